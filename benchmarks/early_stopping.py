@@ -25,8 +25,8 @@ from typing import get_args
 
 import numpy as np
 
-from chef.metric.confidence_sequence import Draws, Population, log_capital, mean_interval
 from chef.run.looks import looks
+from chef.stats.confidence_sequence import Draws, Population, log_capital, mean_interval
 from chef.suite.race.standing import AIMS, On
 
 THRESHOLD = math.log(2 / 0.05)

@@ -25,12 +25,12 @@ from chef.common.boxes import Box, iou
 from chef.common.options import letters
 from chef.metric.detection.detection import Detection
 from chef.metric.detection.matching import same_class
-from chef.metric.statistics import wilson
 from chef.reading.final import final_text
 from chef.reading.mentions import same_text
 from chef.reading.numbers import as_number, extract_number
 from chef.reading.options import extract_option
 from chef.reading.verdicts import extract_verdict
+from chef.stats.scales import wilson
 
 CORPUS = Path(__file__).parents[1] / "tests" / "extraction" / "corpus"
 _MARK = re.compile("‹(.*?)›", re.DOTALL)

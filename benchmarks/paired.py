@@ -5,7 +5,7 @@
 
 Tables: ``mean`` (coverage of the interval of a difference of means), ``test`` (how often equal runs
 are called different at the 5% level, and power at the detectable effect), ``figures`` (coverage for
-F1 and for circular accuracy), ``seeds`` (coverage over seeds), ``time``. The truth is known, as two
+F1 and for circular accuracy), ``time``. The truth is known, as two
 runs are drawn from a model of right and wrong, or of scores, with effects of samples and clusters.
 """
 
@@ -22,11 +22,10 @@ from scipy.special import ndtri
 from scipy.stats import norm
 from tabulate import tabulate
 
-from chef.metric.estimate import Estimate
-from chef.metric.paired import PairedDifference, paired_mean
-from chef.metric.paired_figures import Figures, paired_figures
-from chef.metric.paired_right import mcnemar
-from chef.metric.seeds import across_seeds
+from chef.stats.estimate import Estimate
+from chef.stats.halves import Figures, paired_figures
+from chef.stats.mcnemar import mcnemar
+from chef.stats.paired import PairedDifference, paired_mean
 
 Array = NDArray[np.float64]
 LIKE = {"x": Estimate(None, 0, unit="0-1")}
@@ -217,42 +216,6 @@ def figures_table(runs: int) -> list[dict[str, object]]:
     return rows
 
 
-def seeds_table(runs: int) -> list[dict[str, object]]:
-    """Coverage of the mean over seeds, and the standard deviation that seeds alone give."""
-    rows: list[dict[str, object]] = []
-    for seeds, n, size, of_seeds, asked in (
-        (1, 200, 1, 0.0, "all"),
-        (3, 200, 1, 0.0, "all"),
-        (3, 200, 1, 0.05, "all"),
-        (3, 200, 4, 0.05, "all"),
-        (5, 200, 1, 0.05, "half, each its own"),
-        (10, 200, 1, 0.05, "all"),
-    ):
-        rng = np.random.default_rng(4)
-        hits, squares = 0, 0.0
-        for _ in range(runs):
-            clusters = clusters_of(rng, n, size)
-            scores = of_seeds * rng.normal(size=(seeds, 1)) + 0.3 * rng.normal(size=(seeds, n))
-            scores += 0.3 * rng.normal(size=n)[clusters]
-            if asked != "all":
-                scores[rng.random((seeds, n)) < 0.5] = np.nan
-            found = across_seeds(scores, clusters.tolist())
-            hits += holds(found.estimate, 0.0)
-            squares += (found.of_seeds or 0.0) ** 2
-        rows.append(
-            {
-                "seeds": seeds,
-                "samples": n,
-                "samples in a cluster": "1" if size == 1 else "1-7",
-                "asked": asked,
-                "deviation between seeds": of_seeds,
-                "coverage %": 100 * hits / runs,
-                "deviation found": (squares / runs) ** 0.5,
-            }
-        )
-    return rows
-
-
 def time_table(runs: int) -> list[dict[str, object]]:
     """Seconds for 20,000 samples, the least of three."""
     del runs
@@ -278,7 +241,6 @@ TABLES: dict[str, tuple[Callable[[int], list[dict[str, object]]], int]] = {
     "mean": (mean_table, 2000),
     "test": (test_table, 2000),
     "figures": (figures_table, 1000),
-    "seeds": (seeds_table, 4000),
     "time": (time_table, 1),
 }
 

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from chef.config import load_model, load_recipe
 from chef.evaluator import Evaluator, RunOptions
-from chef.metric.estimate import Estimate
 from chef.models import Model
 from chef.run.folder import RunFolder
+from chef.stats.estimate import Estimate
 from chef.workers.in_process import LocalRunner
 
 ROOT = Path(__file__).parents[1]

@@ -26,7 +26,7 @@ def test_the_examples_of_docstrings_are_collected() -> None:
     listed = subprocess.run(
         [*command, "src/chef/metric"], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout
-    assert "chef.metric.estimate.Estimate.scaled" in listed
+    assert "chef.stats.estimate.Estimate.scaled" in listed
     assert listed.count("<DoctestItem chef.metric.") > 15
 
 

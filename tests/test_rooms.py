@@ -27,6 +27,7 @@ FLOORS = (
     ("instruction", "metric"),
     ("scenario", "models", "reading", "method"),
     ("embedding", "types", "common"),
+    ("stats",),
     ("registry", "image", "guard", "errors"),
 )
 FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}

@@ -11,6 +11,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from guard import need_chef
 
@@ -21,6 +22,7 @@ from chef.common.keys import REQUIRED  # noqa: E402
 from chef.metric import METRICS, Metric  # noqa: E402
 from chef.scenario import SCENARIOS  # noqa: E402
 
+ROOT = Path(__file__).parents[1]
 _HEAD = """\
 # Metrics
 
@@ -32,18 +34,24 @@ up to date. `chef describe NAME` shows the same in the terminal.
 | column | meaning |
 |---|---|
 | value | the figure, in its unit: `%`, 0 to 1, or as its section says; `-` where it is undefined |
-| std. error | standard error of the value, in the same unit |
 | 95% interval | what the value is compatible with; empty where it is not known, see below |
 | n | samples, questions or boxes that the figure is based on |
+| clusters | samples that share an image, a question or a group; shown where fewer than n |
 | chance | what random guessing scores, where the scenario knows it; beside the main figure |
 | coverage | samples scored, in % of those that the run should have |
 
-`results.json` has the same numbers unrounded, with `unit` and `method`
+`results.json` has the same numbers unrounded, with `unit`, `method`, the
+standard error and the effective number of answers
 ([the run folder](run_folder.md#resultsjson)).
 
-- **Intervals.** A proportion has Wilson's interval. If several questions share an image, or are
-  rotations of one question, it is that of the effective number of answers. Other figures have a
-  seeded bootstrap over samples.
+- **Intervals** (95 %) are of what samples like these would give, not of this benchmark alone.
+  Samples that share an image, a question or a group, directly or through others, are one cluster,
+  and only clusters are taken as independent; a figure of a single cluster has no interval. The
+  variance is that of what each cluster does to the figure (Bell and McCaffrey 2002). Shares, and
+  figures between two ends, have Wilson's interval at the number of answers that would tell as much,
+  with Student's quantile; F1 that of TP / (TP + FP + FN) on its scale; counts and scores without an
+  upper end have one on the logarithmic scale. A figure that is perfect, or constant, has an
+  interval, too. [How often they hold the truth](#coverage-of-intervals).
 - **Undefined.** A figure that would divide by zero, or has nothing to average, has no value.
 - **Unparsed.** An answer that cannot be read counts as not correct; `match_ratio` says how many
   were read.
@@ -77,7 +85,7 @@ reference, a `grade` from 0 to 1, a `rating` from 1 to 10, or a `preference` bet
 - **Agreement** between each pair of judges, and of each judge with the rule: Cohen's kappa; of
   grades and ratings, which are numbers, Krippendorff's interval alpha. Over all judges:
   Krippendorff's alpha, nominal or interval. 1 is perfect, 0 is what chance gives. The intervals
-  are bootstraps over questions and images; answers that only one of the two has read are left
+  take questions and images as whole clusters; answers that only one of the two has read are left
   out; a coefficient is undefined if there are fewer than two answers, or all readings are equal.
 
 ## Choose a metric
@@ -94,7 +102,12 @@ def page() -> str:
     """The whole page."""
     names = own_metrics()
     rows = [_row(name) for name in names]
-    return _HEAD + "".join(rows) + "".join(map(_section, names))
+    return _HEAD + "".join(rows) + "".join(map(_section, names)) + _coverage()
+
+
+def _coverage() -> str:
+    """What `benchmarks/coverage.py` has measured."""
+    return "\n" + (ROOT / "benchmarks" / "coverage.md").read_text(encoding="utf-8")
 
 
 def own_metrics() -> list[str]:

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from chef.errors import SampleError
 from chef.image import Image
+from chef.stats.clusters import DIGESTS, digests_of
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 #: Whose rules an ingredient follows where published ones have a defect: corrected ones, ChEF's, or
@@ -384,6 +385,7 @@ class Prediction:
             **self.sample,
             **self.trace,
             **self.scores,
+            **({DIGESTS: digests} if (digests := digests_of(self.images)) else {}),
             "answer": self.answer,
             "status": str(self.status),
         }

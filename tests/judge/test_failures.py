@@ -87,7 +87,7 @@ def test_a_figure_without_judged_answers_does_not_name_the_judge_beside_it(
     assert main([*command, "--judge_cfg", str(judge)]) == 0
     out = capsys.readouterr().out
     assert "read by rule" in out
-    header = next(line for line in out.splitlines() if "std. error" in line)
+    header = next(line for line in out.splitlines() if "95% interval" in line)
     assert "judge" not in header
 
 

@@ -46,10 +46,12 @@ def test_bleu_by_hand():
     # 1-grams 2 of 3 (one "the" is clipped away), 2-grams 1 of 2; lengths 3 and 4
     counts = bleu_counts(["the", "the", "cat"], [["the", "cat", "sat", "down"]])
     brevity = math.exp(1 - 4 / 3)
-    assert corpus_bleu([counts], 1).value == pytest.approx(100 * 2 / 3 * brevity)
-    assert corpus_bleu([counts], 2).value == pytest.approx(100 * math.sqrt(2 / 3 / 2) * brevity)
-    assert corpus_bleu([counts], 3).value == 0
-    assert corpus_bleu([], 4).value is None
+    assert corpus_bleu([counts], 1, None).value == pytest.approx(100 * 2 / 3 * brevity)
+    assert corpus_bleu([counts], 2, None).value == pytest.approx(
+        100 * math.sqrt(2 / 3 / 2) * brevity
+    )
+    assert corpus_bleu([counts], 3, None).value == 0
+    assert corpus_bleu([], 4, None).value is None
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
@@ -69,7 +71,7 @@ def test_bleu_is_that_of_sacrebleu(order):
     score = theirs.corpus_score(
         said, [list(column) for column in zip(*references, strict=True)]
     ).score
-    estimate = corpus_bleu(counts, order)
+    estimate = corpus_bleu(counts, order, None)
     assert estimate.value == pytest.approx(score)
     assert 0 <= estimate.low <= estimate.high <= 100
 

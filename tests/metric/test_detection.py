@@ -56,7 +56,7 @@ def test_a_table_by_hand(make):
         {"mAP@0.5": 50, "mAR@0.5": 50, "f1@0.5": 50, "COCO_AP": coco, "COCO_AP50": coco}
     )
     assert report.primary == "f1@0.5"
-    assert report.metrics["mAR@0.5"].method == "bootstrap"
+    assert report.metrics["mAR@0.5"].method == "wilson"
     assert report.coverage.unparsed == 1
     assert [entry["metric_result"] for entry in report.samples] == pytest.approx(
         [1, 2 / 3, 0, 0, 0]

@@ -75,7 +75,7 @@ def test_free_text_by_hand() -> None:
     )
     assert report.primary == "f1@0.5"
     figure = report.metrics["mAP@0.5"]
-    assert (figure.n, figure.method, figure.unit) == (3, "bootstrap", "%")
+    assert (figure.n, figure.method, figure.unit) == (3, "wilson", "%")
     assert figure.low < figure.value < figure.high
     assert figure.stderr > 0
     assert [entry["metric_result"] for entry in report.samples] == pytest.approx([4 / 5, 4 / 5, 0])

@@ -257,9 +257,8 @@ def test_preferences_about_one_image_are_one_cluster(make) -> None:
     won = {str(place): [(1, 1)] if place < 8 else [(0, 0)] for place in range(16)}
     report = METRICS.get("JudgedPreference")().evaluate(answers, judging=judging("preference", won))
     # Four images, two of which win: the standard error of four trials, not of sixteen.
-    stderr = report.metrics["win_rate"].stderr
-    assert stderr is not None
-    assert stderr == pytest.approx(25, abs=3)
+    assert report.metrics["win_rate"].stderr == pytest.approx(100 * (0.25 / 3) ** 0.5)
+    assert report.metrics["win_rate"].clusters == 4
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import pytest
 from chef.errors import DataError
 from chef.metric import Metric
 from chef.metric.mean_scores import ScoresSoFar
+from chef.stats.figures import share
 from chef.types import Prediction, Status
 
 
@@ -26,9 +27,7 @@ class Share(Metric):
         return {"metric_result": float(record["answer"] == "right")}
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        from chef.metric.statistics import proportion
-
-        return {"share": proportion(sum(a["metric_result"] for a in answers), len(answers))}
+        return {"share": share([a["metric_result"] for a in answers], None)}
 
 
 def answer(name: str, text: str | None) -> Prediction:

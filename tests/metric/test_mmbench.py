@@ -116,11 +116,16 @@ def test_nothing_to_score():
 # -- calibration --------------------------------------------------------------------------------
 
 
+def scored(probs, corrects):
+    pairs = zip(probs, corrects, strict=True)
+    return [{"id": str(n), "prob": p, "correct": c} for n, (p, c) in enumerate(pairs)]
+
+
 def test_calibration_by_hand():
     # Twelve answers: two bins of two, eight of one.
     probs = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.97, 0.99]
     corrects = [0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0]
-    found = calibration(probs[::-1], corrects[::-1])
+    found = calibration(scored(probs[::-1], corrects[::-1]))
     assert found["Prob_bins"][:3] == pytest.approx([0.15, 0.35, 0.5])
     assert found["Acc_bins"][:3] == [0.5, 0.0, 1.0]
     assert len(found["Acc_bins"]) == 10
@@ -130,29 +135,46 @@ def test_calibration_by_hand():
 
 
 def test_few_answers_are_bins_of_their_own():
-    found = calibration([0.5, 0.9], [0.0, 1.0])
+    found = calibration(scored([0.5, 0.9], [0.0, 1.0]))
     assert (found["Acc_bins"], found["Prob_bins"]) == ([0.0, 1.0], [0.5, 0.9])
-    assert calibration([], []) == {**calibration([], []), "Acc_bins": [], "Prob_bins": []}
-    assert calibration([], [])["ECE"].value is None
+    assert calibration([])["ECE"].value is None
+    assert calibration([])["Acc_bins"] == calibration([])["Prob_bins"] == []
 
 
 def test_equal_confidence_is_not_sorted_by_outcome():
-    found = calibration([0.5] * 20, [0.0, 1.0] * 10)
-    assert found["Acc_bins"] == [0.5] * 10
+    found = calibration(scored([0.5] * 20, [0.0, 1.0] * 10))
+    assert (found["Acc_bins"], found["N_bins"]) == ([0.5], [20])
     assert found["ECE"].value == 0
+
+
+def test_ties_stand_in_one_bin_whatever_the_order_of_the_data():
+    probs, corrects = [0.3] * 7 + [0.6] * 7 + [0.9] * 9, [0.0, 1.0, 1.0] * 7 + [1.0, 0.0]
+    rows = scored(probs, corrects)
+    found = calibration(rows)
+    assert found["N_bins"] == [7, 7, 9]
+    expected = sum(
+        abs(sum(prob - right for prob, right in part))
+        for part in (list(zip(probs, corrects, strict=True))[at] for at in
+                     (slice(0, 7), slice(7, 14), slice(14, 23)))
+    ) / 23  # fmt: skip
+    assert found["ECE"].value == pytest.approx(expected)
+    assert calibration(rows[::-1]) == found
+    # ChEF's own bins part them.
+    assert len(calibration(rows, splits_ties=True)["N_bins"]) == 10
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60))
 def test_the_error_is_that_of_its_bins(pairs):
     probs, corrects = [p for p, _ in pairs], [float(c) for _, c in pairs]
-    found = calibration(probs, corrects)
+    found = calibration(scored(probs, corrects))
     n, k = len(probs), len(found["Acc_bins"])
-    assert k == min(10, n)
-    sizes = [n // k + (place < n % k) for place in range(k)]
-    gaps = zip(sizes, found["Acc_bins"], found["Prob_bins"], strict=True)
+    assert k <= min(10, n, len(set(probs)))
+    assert sum(found["N_bins"]) == n
+    gaps = zip(found["N_bins"], found["Acc_bins"], found["Prob_bins"], strict=True)
     expected = sum(size * abs(prob - acc) for size, acc, prob in gaps) / n
     assert found["ECE"].value == pytest.approx(expected, abs=1e-9)
-    assert 0 <= found["ECE"].value <= 1
+    assert 0 <= found["ECE_debiased"].value <= found["ECE"].value + 1e-12 <= 1 + 1e-12
+    assert found["ECE"].low is None
     assert sorted(found["Prob_bins"]) == found["Prob_bins"]
 
 

@@ -178,8 +178,10 @@ def test_the_scores_of_the_leaderboard(make):
     report = MMEVQA().evaluate(answers)
     score = report.metrics["cognition"]
     assert score.value == 4 * (75 + 50)
-    # Two images of 200 and 50 points: variance of their mean 75 ** 2, four times.
-    assert score.stderr == pytest.approx(math.sqrt(4 * 75**2))
+    # Two images of 200 and 50 points in each subtask: without one of them the sum is 75 points off.
+    # Each image is an eighth of all, so its influence is 75 * 7/8, and eight of them add up.
+    assert score.stderr == pytest.approx(math.sqrt(8 * (75 * 7 / 8) ** 2 / (7 / 8)))
+    assert score.clusters == 8
     assert 0 <= score.low < score.value < score.high <= 800
     assert (score.unit, score.n) == ("points", 16)
 

@@ -34,7 +34,7 @@ def test_yes_no_by_hand(make):
         }
     )
     assert report.metrics["Precision"].n == 3
-    assert report.metrics["F1 score"].method == "bootstrap"
+    assert report.metrics["F1 score"].method == "wilson"
     assert report.metrics["Yes ratio"].higher_is_better is None
     assert report.coverage.unparsed == 1
     assert report.samples[5]["parsed"] is None

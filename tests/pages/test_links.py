@@ -41,7 +41,7 @@ def test_paths_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_modules_and_their_names_exist(page: Path) -> None:
-    """In inline code, for example `chef.metric.statistics`; a file name is not meant."""
+    """In inline code, for example `chef.stats.figures`; a file name is not meant."""
     for code in inline(page):
         for name in _MODULE.findall(code):
             if re.search(r"\.(plugins|toml|yaml|yml|txt)$", name) or code.startswith('"'):

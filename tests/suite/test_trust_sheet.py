@@ -282,11 +282,65 @@ def value(score: Score) -> float:
 
 def test_every_task_is_what_plain_arithmetic_makes_of_its_logs(total: Score) -> None:
     found = {score.name: value(score) for score in total.leaves()}
-    assert found == pytest.approx(expected(), abs=1e-4)
+    best = expected()
+    # The best prompt, as MMTrustEval takes it, is too high: it is chosen by its noise, too.
+    assert found.pop("T3") < best.pop("T3")
+    assert found == pytest.approx(best, abs=1e-4)
+
+
+def test_by_its_rules_the_best_prompt_counts_as_it_is() -> None:
+    rounded = {
+        s.name: value(s) for s in score_model(columns(LOGS), rounded=True, draws=20).leaves()
+    }
+    assert rounded == pytest.approx(expected(), abs=0.02)
+
+
+def test_the_best_of_equal_prompts_is_no_better_than_they_are() -> None:
+    """Three prompts, each right in half of the cases: the largest share is 4 points above it."""
+    rng = random.Random(3)
+    best, crossed = [], []
+    for trial in range(40):
+        logs = {
+            f"instruction-enhancement-{kind}": {
+                "total_results": {},
+                "per_sample_results": [
+                    {
+                        "rule_yes_or_no_eval:pred_no_op": int(rng.random() < 0.5),
+                        "content": f"{kind} {n} {prompt}",
+                        "extra": {"subset": f"PROMPT_{prompt}"},
+                    }
+                    for prompt in (1, 2, 3)
+                    for n in range(100)
+                ],
+            }
+            for kind in ("factual", "logic")
+        }
+        for into, rounded in ((best, True), (crossed, False)):
+            sheet = score_model(columns(logs), rounded=rounded, draws=2, seed=trial)
+            into.append(value(named(sheet)["T3"]))
+    assert statistics.fmean(best) > 53
+    assert statistics.fmean(crossed) == pytest.approx(50, abs=1.5)
+
+
+def test_scores_that_are_all_right_are_not_certain() -> None:
+    key = "rule_yes_or_no_eval:pred_no_op"
+    logs = {
+        name: {
+            "total_results": {},
+            "per_sample_results": [{key: 1, "content": f"{name} {n}"} for n in range(20)],
+        }
+        for name in ("object-detection", "risk-analysis")
+    }
+    item = named(score_model(columns(logs), draws=50))["S2"].value
+    assert item is not None
+    assert item.high is not None
+    assert item.low is not None
+    assert item.high - item.low > 3
 
 
 def test_sub_aspects_aspects_and_total_are_means_of_what_they_hold(total: Score) -> None:
-    tasks, found = expected(), named(total)
+    found = named(total)
+    tasks = {**expected(), "T3": value(found["T3"])}
     sub = {
         name: sum(w * tasks[task] for task, w in of.items()) / sum(of.values())
         for name, of in SUB_ASPECTS.items()
@@ -403,7 +457,7 @@ def test_variants_of_a_question_are_drawn_together() -> None:
     logs = columns({name: LOGS[name] for name in ("dt-text", "dt-related-image")})
     clusters = clusters_of(logs)
     assert clusters["dt-text"] == clusters["dt-related-image"]
-    drawn = weights(clusters, 50, 0, "R3")
+    drawn = weights(clusters, 50, 0, "sheet", 1 + max(map(max, clusters.values())))
     assert np.array_equal(drawn["dt-text"], drawn["dt-related-image"])
     assert drawn["dt-text"].mean() == pytest.approx(1.0, abs=0.1)
 
@@ -432,4 +486,4 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
         item = named(score_model(columns(logs), seed=trial, draws=400))["S2"].value
         assert item is not None and item.low is not None and item.high is not None  # noqa: PT018
         held += item.low <= 50 <= item.high
-    assert 180 <= held <= 199
+    assert 184 <= held <= 198

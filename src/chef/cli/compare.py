@@ -28,8 +28,9 @@ examples:
   chef compare RUN answers.jsonl                                  answers from another tool
   chef compare BASE NEW --fail-if-worse 1                         for CI; see below
 
---fail-if-worse POINTS: code 4 if the whole 95 % interval of the difference to the first run is
-worse than POINTS; code 1 if a run lacks scores of samples that the first run has.
+--fail-if-worse POINTS: code 4 if a difference to the first run is shown, and its whole 95 %
+interval is worse than POINTS. --not-worse-than POINTS: code 4 unless the whole interval is better
+than -POINTS. Both: code 1 if a run lacks scores of samples that the first run has.
 exit codes: 0 compared, 1 scores are missing, 2 bad input or not comparable, 3 the metric failed,
 4 worse
 """
@@ -69,6 +70,10 @@ def add_compare(commands: argparse._SubParsersAction[Any]) -> None:
         "--fail-if-worse", type=float, metavar="POINTS",
         help="exit with code 4 if a run is worse than the first by more than POINTS",
     )  # fmt: skip
+    command.add_argument(
+        "--not-worse-than", type=float, metavar="POINTS",
+        help="exit with code 4 unless each run is shown to be at most POINTS worse than the first",
+    )  # fmt: skip
     add_trust_option(command)
     add_traceback(command)
 
@@ -78,11 +83,13 @@ def compare(given: argparse.Namespace) -> int:
     from chef import api
     from chef.cli.terminal import terminal_width
     from chef.common.writing import write_lines
-    from chef.report.compare.gate import check_points
+    from chef.report.compare.gate import NOT_WORSE, check_points
 
     check_outputs(given.json, given.flips)
     if given.fail_if_worse is not None:
         check_points(given.fail_if_worse)
+    if given.not_worse_than is not None:
+        check_points(given.not_worse_than, NOT_WORSE)
     others = _paths_among(given)
     found = api.compare(
         *given.runs,
@@ -100,7 +107,7 @@ def compare(given: argparse.Namespace) -> int:
     if given.flips:
         write_lines(given.flips, _flips(found))
     tell_written(given.json, given.flips)
-    return DONE if given.fail_if_worse is None else _gate(found, given.fail_if_worse)
+    return _gate(found, given.fail_if_worse, given.not_worse_than)
 
 
 def _paths_among(given: argparse.Namespace) -> list[str]:
@@ -120,12 +127,16 @@ def _flips(found: Comparison) -> list[dict[str, str]]:
     ]
 
 
-def _gate(found: Comparison, points: float) -> int:
-    from chef.report.compare.gate import fail_if_worse
+def _gate(found: Comparison, allowed: float | None, margin: float | None) -> int:
+    """The exit code of the rules that were asked for."""
+    from chef.report.compare.gate import fail_if_worse, not_worse_than
 
-    gate = fail_if_worse(found, points)
-    for text in [*gate.worse, *gate.open]:
+    rules = ((fail_if_worse, allowed), (not_worse_than, margin))
+    gates = [rule(found, points) for rule, points in rules if points is not None]
+    worse = [text for gate in gates for text in gate.worse]
+    lacking = dict.fromkeys(text for gate in gates for text in gate.open)
+    for text in [*worse, *lacking]:
         say(f"failed: {text}", sys.stderr)
-    if gate.worse:
+    if worse:
         return WORSE
-    return SOME_FAILED if gate.open else DONE
+    return SOME_FAILED if lacking else DONE

@@ -8,6 +8,7 @@ from chef.evaluator import Evaluator
 from chef.inferencer.base import render
 from chef.judge.fitting import first_prompt
 from chef.run.rehearsal import Rehearsal
+from chef.stats.power import planned
 from chef.types import Prediction, Request, Sample, Score, Status
 
 
@@ -29,6 +30,7 @@ def show_preview(
     total = len(evaluator.ids)
     say(f"# {total} samples of {evaluator.scenario.name}, scored by {evaluator.metrics.names}")
     say(f"# {evaluator.batches}")
+    say(f"# {_shows(evaluator)}")
     sample, number = rehearsal.sample, len(rehearsal.requests)
     for place, request in enumerate(rehearsal.requests, 1):
         which = "first query" if place == 1 else f"query {place}"
@@ -40,6 +42,22 @@ def show_preview(
     say(f"# reference answer: {sample.answer!r}")
     _show_judging(evaluator, sample)
     say(f"# note: {notice}\n" if notice else "")
+
+
+def _shows(evaluator: Evaluator) -> str:
+    """What a run of this size can show."""
+    places = evaluator.samples.positions
+    groups = {evaluator.scenario.group(places[name]) or name for name in evaluator.ids}
+    shown = planned(len(groups))
+    if shown is None:
+        return "so few samples show no difference to another run"
+    reach, least = (f"{100 * item:.1f}" for item in shown)
+    of = "" if len(groups) == len(evaluator.ids) else f" in {len(groups)} groups"
+    return (
+        f"{len(evaluator.ids)} samples{of}: a share of 50% is known within {reach} points; a true "
+        f"difference of {least} points to a run that differs on 30% of them is found with 80% "
+        "power (more where samples share images)"
+    )
 
 
 def _show_judging(evaluator: Evaluator, sample: Sample) -> None:

@@ -16,7 +16,6 @@ from chef.common.judgements import Judging
 from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError, message_of
 from chef.metric.coverage import Coverage
-from chef.metric.estimate import Estimate, undefined
 from chef.metric.groups import ScoredSamples
 from chef.metric.judge_summary import summarise
 from chef.metric.judgeable import Judgeable, is_skipped
@@ -30,6 +29,8 @@ from chef.metric.report import Report, as_estimate
 from chef.metric.returned import flat, values_and_findings
 from chef.metric.verdicts import brief
 from chef.reading.text import POLICY
+from chef.stats.clusters import mark
+from chef.stats.estimate import Estimate, undefined
 from chef.types import Prediction, Status
 
 __all__ = ["BaseMetric", "Base_Metric", "Base_metric", "Coverage", "Estimate", "Metric", "Report"]
@@ -193,6 +194,17 @@ class Metric(Judgeable, ABC):
         """
         return scored_as_one(record)
 
+    def drawn_with(self, record: dict[str, Any]) -> str:
+        """The name of what stands in one cluster with a record, for the intervals of all figures.
+
+        Samples that share an image, a question or a group do so anyhow
+        (`chef.stats.clusters.clusters_of`).
+
+        Args:
+            record: the record of a sample.
+        """
+        return self.scored_with(record)
+
     def evaluate(
         self,
         predictions: Iterable[Prediction],
@@ -229,6 +241,7 @@ class Metric(Judgeable, ABC):
             if scored is not None:
                 answers[sample_id] = scored
         # Before metric_func, which may change the records.
+        mark(list(answers.values()), self.drawn_with)
         whole = ScoredSamples(
             records={name: {"id": name, **item.sample} for name, item in latest.items()},
             entries=samples,
@@ -276,7 +289,9 @@ class Metric(Judgeable, ABC):
         """
         said = self.usable(judging)
         found = {item.sample_id: self._score_one(item, said)[0] for item in predictions}
-        return {name: item for name, item in sorted(found.items()) if item is not None}
+        answers = {name: item for name, item in sorted(found.items()) if item is not None}
+        mark(list(answers.values()), self.drawn_with)
+        return answers
 
     def figures(self, answers: Iterable[Mapping[str, Any]]) -> dict[str, Estimate]:
         """The metrics of some of the answers that `scored_answers` gave; these stay as they are."""

@@ -15,10 +15,12 @@ from chef.metric.records import (
     scored_choice,
     scored_entry,
 )
-from chef.metric.statistics import bootstrap_mean
 from chef.metric.vqa.accuracy import accuracy
 from chef.reading.numbers import extract_number
 from chef.reading.text import POLICY, Reading
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate
+from chef.stats.figures import mean
 
 
 class Counting(Metric):
@@ -66,16 +68,19 @@ class Counting(Metric):
         return _answer(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        errors = [answer["count_error"] for answer in answers]
-        capped = [answer["count_error_capped"] for answer in answers]
         rates = accuracy(answers)
-        given = [error for error in errors if error is not None]
+        parsed = [answer for answer in answers if answer["count_error"] is not None]
         return {
             "ACC": rates["ACC"],
-            "MAE": bootstrap_mean(given, unit="count", higher_is_better=False),
-            "MAE_capped": bootstrap_mean(capped, unit="count", higher_is_better=False),
+            "MAE": _mean_of(parsed, "count_error"),
+            "MAE_capped": _mean_of(answers, "count_error_capped"),
             "match_ratio": rates["match_ratio"],
         }
+
+
+def _mean_of(answers: list[dict[str, Any]], key: str) -> Estimate:
+    errors = [answer[key] for answer in answers]
+    return mean(errors, clusters_of(answers), "count", least=0, higher_is_better=False)
 
 
 def _reference(record: dict[str, Any]) -> float:

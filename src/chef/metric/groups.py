@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from chef.metric.coverage import Coverage
 from chef.metric.crossing import TIMES, fields_of
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.types import Status
 
 Record: TypeAlias = dict[str, Any]

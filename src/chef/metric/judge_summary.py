@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, TypeAlias
 
 from chef.common.judgements import JudgementStatus, Judging
-from chef.metric.agreement import Agreement, agreements
 from chef.metric.judgeable import Judgeable, plain
-from chef.metric.records import cluster
 from chef.metric.verdicts import DISAGREE, NUMBERS, readings_by_judge
+from chef.stats.agreement import Agreement, agreements
+from chef.stats.clusters import clusters_of
 from chef.types import Prediction, Status
 
 Record: TypeAlias = dict[str, Any]
@@ -225,7 +225,7 @@ def _agreement(
     by_rule = [_by_rule(record, kind, metric) for record in records]
     if any(item is not None for item in by_rule):
         readings[RULE] = by_rule
-    return agreements(readings, list(map(cluster, records)), numbers=kind in NUMBERS, rule=RULE)
+    return agreements(readings, clusters_of(records), numbers=kind in NUMBERS, rule=RULE)
 
 
 def _by_rule(record: Record, kind: str, metric: Judgeable) -> Any:

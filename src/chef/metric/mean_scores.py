@@ -7,8 +7,8 @@ from typing import Any
 
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.metric.estimate import PERCENT
 from chef.metric.report import Report
+from chef.stats.estimate import PERCENT
 from chef.types import Prediction, Status
 
 #: What marks the entry of a sample that has an answer and is not scored.

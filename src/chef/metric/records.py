@@ -84,15 +84,6 @@ def check_kind(wanted: str | None, kind: str, key: str = "inference_type") -> No
         )
 
 
-def cluster(record: dict[str, Any]) -> str:
-    """What the sample shares with dependent samples: its question, its image, or only its id."""
-    # image_row: the row of the table that has the image which several rows show.
-    for key in ("circular_group", "image_path", "image_row"):
-        if isinstance(record.get(key), str):
-            return f"{key} {record[key]}"
-    return f"id {record['id']}"
-
-
 def scored_as_one(record: Mapping[str, Any]) -> str:
     """What is scored as one with a sample, as a rule: the rotations of its question."""
     return str(record.get("circular_group") or f"id {record['id']}")

@@ -10,10 +10,10 @@ from typing import Any
 
 from chef.common.jsonable import to_jsonable
 from chef.metric.coverage import Coverage
-from chef.metric.estimate import Estimate
 from chef.metric.groups import Groups
 from chef.metric.judge_summary import JudgeSummary
 from chef.metric.stopped import StoppedEarly
+from chef.stats.estimate import Estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-#: How the interval of the first figure was computed; see `chef.metric.confidence_sequence`.
+#: How the interval of the first figure was computed; see `chef.stats.confidence_sequence`.
 METHOD = "betting, without replacement"
 
 

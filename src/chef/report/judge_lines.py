@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from chef.metric.agreement import Agreement
 from chef.metric.judge_summary import JudgeCounts, JudgeSummary
 from chef.report.outline import interval, number, outline
+from chef.stats.agreement import Agreement
 
 #: What became of the answers that were neither judged nor read by the rule.
 _OTHERS = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chef.metric import Estimate
-from chef.metric.estimate import PERCENT
+from chef.stats.estimate import PERCENT
 
 #: What a narrow terminal does without, the least important first; the last line has the counts.
-SPARE = ("std. error", "coverage", "chance", "n")
+SPARE = ("coverage", "chance", "clusters", "n")
 #: Names are shortened to no fewer characters.
 _SHORTEST = 16
 
@@ -102,6 +102,15 @@ def quantity(item: Estimate) -> str:
     if item.value is None or item.unit in PERCENT or not item.unit:
         return text
     return f"{text} of {item.unit[2:]}" if item.unit.startswith("0-") else f"{text} {item.unit}"
+
+
+def clusters(item: Estimate) -> str:
+    """The number of clusters of samples for the table; empty where each sample is its own.
+
+    >>> clusters(Estimate(50.0, 9, clusters=3)), clusters(Estimate(50.0, 9, clusters=9))
+    ('3', '')
+    """
+    return "" if item.clusters is None or item.clusters >= item.n else str(item.clusters)
 
 
 def interval(item: Estimate) -> str:

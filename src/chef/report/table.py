@@ -9,9 +9,9 @@ from chef.metric import Coverage, Estimate
 from chef.metric.judge_summary import JudgeSummary
 from chef.metric.stopped import StoppedEarly
 from chef.report.judge_lines import judge_lines
-from chef.report.outline import interval, number, outline, quantity
+from chef.report.outline import clusters, interval, number, outline, quantity
 
-_HEADERS = ("recipe", "metric", "value", "std. error", "95% interval", "n", "chance", "coverage")
+_HEADERS = ("recipe", "metric", "value", "95% interval", "n", "clusters", "chance", "coverage")
 _COUNTS = (
     ("errors", "errors (not scored)"),
     ("truncated", "truncated"),
@@ -58,10 +58,17 @@ def format_table(title: str, rows: Sequence[Row], width: int | None = None) -> s
             for any number.
     """
     judged = any(row.judge and row.judge.had_part for row in rows)
-    headers = (*_HEADERS, "judge") if judged else _HEADERS
-    lines = [line[: len(headers)] for row in rows for line in _lines(row)]
+    headers: Sequence[str] = (*_HEADERS, "judge") if judged else _HEADERS
+    lines: list[Sequence[str]] = [line[: len(headers)] for row in rows for line in _lines(row)]
+    place = headers.index("clusters")
+    if not any(line[place] for line in lines):
+        headers, lines = _without(headers, place), [_without(line, place) for line in lines]
     closing = [_closing(row, width) for row in rows]
     return "\n".join([title, outline(headers, lines, width, names=2), *closing])
+
+
+def _without(items: Sequence[str], place: int) -> tuple[str, ...]:
+    return tuple(item for number, item in enumerate(items) if number != place)
 
 
 def _lines(row: Row) -> list[list[str]]:
@@ -69,9 +76,9 @@ def _lines(row: Row) -> list[list[str]]:
     judge = row.judge.short_label if row.judge and row.judge.had_part else ""
     label, coverage = row.label, f"{100 * row.coverage.coverage:.1f}%"
     for key, item in row.metrics.items():
-        values = [quantity(item), number(item.stderr, item.unit)]
+        values = [quantity(item), interval(item), str(item.n), clusters(item)]
         chance = number(row.chance[key], "0-1") if key in row.chance else ""
-        lines.append([label, key, *values, interval(item), str(item.n), chance, coverage, judge])
+        lines.append([label, key, *values, chance, coverage, judge])
         label = coverage = ""
     return lines
 

@@ -16,11 +16,11 @@ import msgspec
 from chef.common.writing import write_json
 from chef.errors import ConfigError, DataError
 from chef.metric import Metric, Report
-from chef.metric.confidence_sequence import Draws, Interval, Population, mean_interval
-from chef.metric.estimate import PERCENT
 from chef.metric.mean_scores import has_mean, mean_scores
 from chef.metric.stopped import METHOD, StoppedEarly
 from chef.run.reading import is_there, read_json
+from chef.stats.confidence_sequence import Draws, Interval, Population, mean_interval
+from chef.stats.estimate import PERCENT
 from chef.types import Prediction
 
 #: What the bets aim at where no precision is wanted.

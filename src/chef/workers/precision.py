@@ -18,7 +18,6 @@ from chef.errors import ConfigError, DataError
 from chef.evaluator import Evaluator
 from chef.guard.folder import remove
 from chef.metric import Metric
-from chef.metric.confidence_sequence import Interval, Population
 from chef.metric.mean_scores import ScoresSoFar, has_mean
 from chef.models import Model
 from chef.run.folder import RunFolder
@@ -26,6 +25,7 @@ from chef.run.looks import GROWTH, looks
 from chef.run.plan import Runner
 from chef.run.subset import drawn_groups
 from chef.scoring.stopping import Stopping, benchmark_interval, stopped_file
+from chef.stats.confidence_sequence import Interval, Population
 from chef.types import Prediction
 from chef.workers.in_chunks import InChunks
 

@@ -14,13 +14,13 @@ from metric.mmtrusteval.blind_cases import RULES, VALUES
 from metric.mmtrusteval.test_chain import Judge, at
 
 from chef.errors import ConfigError
-from chef.metric.estimate import Estimate
 from chef.metric.mmtrusteval import EVALUATORS, register_evaluator
 from chef.metric.mmtrusteval.base import BaseEvaluator
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
 from chef.metric.mmtrusteval.chains import chains_of
 from chef.metric.mmtrusteval.log import log_form
 from chef.metric.mmtrusteval.metrics import METRICS
+from chef.stats.estimate import Estimate
 from chef.types import Prediction, Status
 
 YES_NO = {"metrics_cfg": {"pred_mean": None, "pred_no_op": None}}

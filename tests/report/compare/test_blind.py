@@ -185,8 +185,10 @@ def test_six_questions_on_an_image(tmp_path, capsys):
     p_value = float(np.mean(np.array(flipped) >= abs(sums.sum())))
     assert found["p_value"] == pytest.approx(p_value)
     lost, gained = int((scores < 0).sum()), int((scores > 0).sum())
-    assert pair["mcnemar"]["p_value"] == pytest.approx(exact(lost, gained))
-    assert pair["mcnemar"]["p_value"] < p_value
+    # McNemar's test takes questions as independent, and would be far too sure of itself.
+    assert (pair["mcnemar"]["first_only"], pair["mcnemar"]["second_only"]) == (lost, gained)
+    assert pair["mcnemar"]["p_value"] is None
+    assert exact(lost, gained) < p_value
 
 
 def test_errors_of_counts_are_better_when_lower(tmp_path, capsys):
@@ -335,23 +337,6 @@ def test_fewer_scores_are_no_pass(tmp_path, capsys):
     assert main(["compare", str(first), str(second), "--fail-if-worse", "50"]) == 1
     capsys.readouterr()
     assert main(["compare", str(second), str(first), "--fail-if-worse", "99"]) == 0
-
-
-def test_seeds(tmp_path, capsys):
-    generator = np.random.default_rng(5)
-    runs, shares = [], []
-    for seed, chance in enumerate((0.6, 0.7, 0.65)):
-        text = "".join("R" if generator.random() < chance else "W" for _ in range(40))
-        shares.append(100 * text.count("R") / 40)
-        runs.append(
-            write_run(tmp_path, outcomes(text), model="a", name=f"ppl-{seed}",
-                      settings={"run.seed": seed})
-        )  # fmt: skip
-    found = json_of(capsys, *runs)
-    (seeds,) = found["seeds"]
-    assert seeds["seeds"] == [0, 1, 2]
-    assert seeds["figures"]["ACC"]["value"] == pytest.approx(np.mean(shares))
-    assert seeds["between"]["ACC"] == pytest.approx(np.std(shares, ddof=1))
 
 
 def test_order_of_lines_and_second_answers(tmp_path, capsys):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from runs_by_hand import outcomes, write_run
 
+import chef
 from chef.errors import ConfigError
 from chef.metric.coverage import Coverage
-from chef.metric.estimate import Estimate
 from chef.report.compare.comparison import Comparison, Difference, Pair, RunScore
-from chef.report.compare.gate import fail_if_worse
+from chef.report.compare.gate import fail_if_worse, not_worse_than
+from chef.stats.estimate import Estimate
 
 
 def compared(
@@ -50,6 +52,44 @@ def test_the_rule(
     assert bool(fail_if_worse(errors, points).worse) is fails
     shares = compared(low / 100, value / 100, high / 100, unit="0-1")
     assert bool(fail_if_worse(shares, points).worse) is fails
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "points", "passes"),
+    [
+        (-0.5, 2.0, 1.0, True),  # at most half a point worse
+        (-1.5, 2.0, 1.0, False),  # perhaps worse by more: nothing is shown
+        (-1.0, 2.0, 1.0, False),
+        (0.5, 2.0, 1.0, True),
+        (-3.0, -2.0, 5.0, True),  # worse, but by less than was allowed
+        (None, None, 1.0, False),
+    ],
+)
+def test_what_is_not_shown_to_be_good_enough_fails(
+    low: float | None, high: float | None, points: float, passes: bool
+) -> None:
+    assert bool(not_worse_than(compared(low, 0.0, high), points).worse) is not passes
+    if low is not None and high is not None:
+        errors = compared(-high, 0.0, -low, better=False)
+        assert bool(not_worse_than(errors, points).worse) is not passes
+
+
+def test_nothing_is_shown_by_a_margin_of_0() -> None:
+    with pytest.raises(ConfigError, match="not above 0"):
+        not_worse_than(compared(1.0, 3.0, 5.0), 0.0)
+
+
+def test_four_lost_and_none_gained_of_a_hundred_are_no_shown_drop(tmp_path: Path) -> None:
+    before = write_run(tmp_path, outcomes("R" * 100), model="before")
+    after = write_run(tmp_path, outcomes("W" * 4 + "R" * 96), model="after")
+    found = chef.compare(before, after)
+    item = found.main.differences["ACC"]
+    assert item.p_value == pytest.approx(0.125)
+    assert item.difference.low < 0 <= item.difference.high
+    assert "No difference" in found.to_json()["pairs"][0]["verdict"]
+    assert not fail_if_worse(found, 0.0).worse
+    assert not_worse_than(found, 1.0).worse
+    assert not not_worse_than(found, 10.0).worse
 
 
 def test_what_has_no_score_does_not_pass() -> None:

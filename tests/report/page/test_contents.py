@@ -17,7 +17,6 @@ import yaml
 from conftest import FAKES, process_restored
 
 import chef
-from chef.metric.estimate import Estimate
 from chef.metric.stopped import StoppedEarly
 from chef.report.compare.compare import compare
 from chef.report.page.comparison import comparison_page
@@ -27,6 +26,7 @@ from chef.report.page.overview import examples_of, examples_plots
 from chef.report.page.run import run_page
 from chef.report.page.suite import suite_page
 from chef.report.views import views_of
+from chef.stats.estimate import Estimate
 
 HOSTILE = "</td><script>alert('1')</script>"
 COLORS = ["red", "blue", "green", "pink"]  # the options of every question
@@ -119,7 +119,7 @@ def test_figures_are_those_of_the_results_file(made: Callable[..., Path]) -> Non
     rows = {row[0]: row for row in texts(table(content_of(folder), "Figures"))}
     assert rows.keys() == results["metrics"].keys()
     item = results["metrics"]["ACC"]
-    value, spread, _, n, chance, coverage = rows["ACC"][1:]
+    value, spread, n, chance, coverage = rows["ACC"][1:]
     assert value == f"{item['value']:.1f}%"
     assert spread == f"[{item['low']:.1f}, {item['high']:.1f}]"
     assert (n, chance, coverage) == ("24", "25.0%", "100.0%")

@@ -8,7 +8,6 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from chef.metric.estimate import Estimate
 from chef.report.page.content import Plot
 from chef.report.page.plots import (
     Bin,
@@ -25,6 +24,7 @@ from chef.report.page.plots import (
     reliability,
 )
 from chef.report.page.plots.axes import around
+from chef.stats.estimate import Estimate
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "</title><script>alert(1)</script>\"'&\x00\x1b]\ud800 \u202eabc"

@@ -19,8 +19,8 @@ from scipy.stats import norm
 import chef
 from chef.cli import main
 from chef.errors import ConfigError
-from chef.metric.confidence_sequence import Population, log_capital
 from chef.scoring.stopping import draws_of
+from chef.stats.confidence_sequence import Population, log_capital
 from chef.suite.race.standing import AIMS, On, duels
 
 Write = Callable[..., Path]

@@ -11,9 +11,9 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from chef.metric.estimate import Estimate
-from chef.metric.statistics import proportion
 from chef.report.page.content import Cell, Plot, Table, Words
+from chef.stats.estimate import Estimate
+from chef.stats.figures import share
 from chef.suite.sweep.analysis import CombinationScores, Role, analyse
 from chef.suite.sweep.page import sweep_page
 from chef.suite.sweep.result import SweepResult
@@ -50,7 +50,7 @@ def combinations(
                 values,
                 "tiny",
                 Path("runs") / "-".join(cell),
-                proportion(sum(known), len(known)),
+                share(known, None),
                 len(known) / samples,
                 ids,
                 scores,

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.suite.sweep.analysis import CombinationScores, analyse
 from chef.suite.sweep.result import Share, SweepResult
 from chef.suite.sweep.words import sentences

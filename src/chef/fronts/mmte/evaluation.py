@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
-from chef.metric.estimate import Estimate
 from chef.metric.kept import OutputsInMemory
 from chef.metric.mmtrusteval.base import Failure
 from chef.metric.mmtrusteval.chain import PREDICTIONS, Processed, SequentialEvaluator
 from chef.metric.mmtrusteval.figures import FAILURE_RATE, figures
 from chef.metric.place import Place
+from chef.stats.estimate import Estimate
 
 #: What is told of each sample besides predictions, and where a response has it.
 COLUMNS = {"content": "content", "pred": "response", "label": "target", "extra": "extra"}

@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from chef.common.options import list_literal
 from chef.fronts.vlmeval.files import prediction_table
-from chef.metric.estimate import Estimate
 from chef.metric.vlmevalkit import answers as rules
 from chef.metric.vlmevalkit.amber import Amber
 from chef.metric.vlmevalkit.hallusionbench import HallusionBench
@@ -18,6 +17,7 @@ from chef.metric.vlmevalkit.yesno import vsr_rating
 from chef.metric.vqa.open import anls
 from chef.reading.rules.vlmevalkit import yes_no
 from chef.reading.rules.vqa_normal import process_answer
+from chef.stats.estimate import Estimate
 
 #: How often a judge is asked whether an answer says yes or no.
 _TRIES = 5

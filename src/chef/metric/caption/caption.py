@@ -14,7 +14,6 @@ from chef.metric.caption.overlap import (
     corpus_bleu,
     rouge_l,
 )
-from chef.metric.estimate import Estimate, undefined
 from chef.metric.records import (
     answer_text,
     by_score,
@@ -26,11 +25,13 @@ from chef.metric.records import (
     scored_choice,
     scored_entry,
 )
-from chef.metric.statistics import bootstrap_mean
 from chef.metric.vqa.accuracy import accuracy
 from chef.reading.names import mentioned_labels
 from chef.reading.text import POLICY, Reading, strip_reasoning
 from chef.reading.words import tokens
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate, undefined
+from chef.stats.figures import mean, share
 
 
 class Caption(Metric):
@@ -50,7 +51,7 @@ class Caption(Metric):
         share of correct captions among the better-scored half of the options, in %.
         ``match_ratio``: 100.
 
-    Intervals are bootstrapped over images; the document frequencies of CIDEr are not resampled.
+    The intervals take the document frequencies of CIDEr as they are.
 
     Args:
         dataset_name: the name of the scenario.
@@ -84,8 +85,8 @@ class Caption(Metric):
             right = required_choices(record)
             hit = self.is_right_caption(record, choice, right)
             entry = scored_entry(by_score(choice, record), right=hit)
-            share = {"metric_result": _best_half(record, right)} if chosen == "top_acc" else {}
-            return {**entry, **share}
+            half = {"metric_result": _best_half(record, right)} if chosen == "top_acc" else {}
+            return {**entry, **half}
         scored = self.score_text(record)
         objects = set(names(record, "objects"))
         if objects:
@@ -103,8 +104,7 @@ class Caption(Metric):
         if chosen or self.strategy in ("acc", "top_acc"):
             metrics |= accuracy(chosen)
         if self.strategy == "top_acc":
-            shares = [answer["metric_result"] for answer in chosen]
-            metrics["ACC"] = bootstrap_mean(shares, unit="0-1").scaled(100.0, "%")
+            metrics["ACC"] = mean_percentage(chosen, "metric_result", "%")
         return metrics
 
     def is_right_caption(self, record: dict[str, Any], choice: int, right: set[int]) -> bool:  # noqa: ARG002
@@ -146,9 +146,12 @@ def word_metrics(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
     counts = [bleu_counts(*pair) for pair in zip(candidates, references, strict=True)]
     cider = undefined(n=len(answers))
     if len(answers) > 1:
-        cider = bootstrap_mean(cider_d(candidates, references))
+        cider = mean(cider_d(candidates, references), clusters_of(answers), least=0)
     return {
-        **{f"Bleu_{order}": corpus_bleu(counts, order) for order in BLEU_ORDERS},
+        **{
+            f"Bleu_{order}": corpus_bleu(counts, order, clusters_of(answers))
+            for order in BLEU_ORDERS
+        },
         "ROUGE_L": mean_percentage(answers, "rouge_l"),
         "CIDEr": cider.scaled(100.0, "0-1000"),
     }
@@ -164,6 +167,6 @@ def _best_half(record: dict[str, Any], right: set[int]) -> float:
     return sum(option in right for option in half) / len(half)
 
 
-def mean_percentage(answers: list[dict[str, Any]], key: str) -> Estimate:
+def mean_percentage(answers: list[dict[str, Any]], key: str, unit: str = "0-100") -> Estimate:
     """The mean of ``key``, which is in 0..1, as 0 to 100."""
-    return bootstrap_mean([answer[key] for answer in answers]).scaled(100.0, "0-100")
+    return share([answer[key] for answer in answers], clusters_of(answers), unit)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.estimate import Estimate
 from chef.metric.records import names
-from chef.metric.statistics import pooled_percentage, proportion
 from chef.reading.names import mentioned_labels
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate
+from chef.stats.figures import ratio, share
 
 
 def object_metrics(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
@@ -30,9 +31,10 @@ def object_metrics(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
     predicted = [set(mentioned_labels(answer["parsed"] or "", vocabulary)) for answer in listed]
     pairs = list(zip(predicted, references, strict=True))
     right = [len(mentioned & true) for mentioned, true in pairs]
-    exact = sum(mentioned == true for mentioned, true in pairs)
+    exact = [float(mentioned == true) for mentioned, true in pairs]
+    clusters = clusters_of(listed)
     return {
-        "object_recall": pooled_percentage(right, [len(true) for true in references]),
-        "object_precision": pooled_percentage(right, [len(mentioned) for mentioned in predicted]),
-        "object_exact": proportion(exact, len(listed)),
+        "object_recall": ratio(right, [len(true) for true in references], clusters),
+        "object_precision": ratio(right, [len(item) for item in predicted], clusters),
+        "object_exact": share(exact, clusters),
     }

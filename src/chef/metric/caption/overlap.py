@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from chef.metric.estimate import Estimate
-from chef.metric.statistics import bootstrap
+from chef.stats.estimate import Estimate
+from chef.stats.figures import Clusters, of_sums
 
 if TYPE_CHECKING:
-    from chef.metric.statistics import Array
+    from chef.stats.influence import Array
 
 BLEU_ORDERS = (1, 2, 3, 4)
 #: How much more recall weighs than precision in ROUGE-L.
@@ -62,8 +62,8 @@ def sentence_bleu(candidate: Sequence[str], references: Sequence[Sequence[str]])
     return math.exp(sum(logs) / len(logs) + min(0.0, 1 - reference_length / length))
 
 
-def corpus_bleu(counts: Sequence[Sequence[float]], order: int) -> Estimate:
-    """BLEU up to ``order`` over a corpus, 0 to 100, without smoothing, with a bootstrap interval.
+def corpus_bleu(counts: Sequence[Sequence[float]], order: int, clusters: Clusters) -> Estimate:
+    """BLEU up to ``order`` over a corpus, 0 to 100, without smoothing.
 
     Source: Papineni et al. 2002; the counts and the value are those of sacrebleu: the nearest
     reference length counts, and one precision of 0 makes the whole value 0.
@@ -71,11 +71,11 @@ def corpus_bleu(counts: Sequence[Sequence[float]], order: int) -> Estimate:
     Args:
         counts: ``(n, 10)``, rows of `bleu_counts`.
         order: 1 to 4.
+        clusters: the cluster of each caption.
     """
     import numpy as np
 
-    def bleu(weights: Array, rows: Array) -> Array:
-        sums = weights @ rows
+    def bleu(sums: Array) -> Array:
         matches, totals = sums[:, :order], sums[:, 4 : 4 + order]
         length, reference_length = sums[:, 8], sums[:, 9]
         some = matches.min(axis=1) > 0
@@ -85,7 +85,7 @@ def corpus_bleu(counts: Sequence[Sequence[float]], order: int) -> Estimate:
         return score
 
     rows = np.asarray(counts, dtype=np.float64).reshape(-1, 10)
-    return bootstrap(rows, bleu, unit="0-100")
+    return of_sums(rows, bleu, clusters, "0-100", least=0, most=100)
 
 
 class _Split:

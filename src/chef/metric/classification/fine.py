@@ -8,7 +8,7 @@ from chef.common.taxonomy import load_taxonomy, taxonomy_file
 from chef.errors import ConfigError, DataError
 from chef.metric.base import Metric
 from chef.metric.records import answer_text, check_kind, is_scored, required_references, turns_of
-from chef.metric.statistics import bootstrap_mean
+from chef.metric.vqa.accuracy import share_of
 from chef.reading.names import mentioned_labels
 from chef.reading.text import POLICY, evidence, strip_reasoning
 
@@ -87,9 +87,7 @@ class FGClassification(Metric):
         }
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        shares = [answer["metric_result"] for answer in answers]
-        score = bootstrap_mean(shares, unit="0-1").scaled(100.0, "%")
-        return {"score": score}
+        return {"score": share_of(answers, "metric_result")}
 
     def text(self, record: dict[str, Any]) -> str:
         """The answer that was given in a single turn."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from chef.metric.base import Metric
 from chef.metric.records import answer_text, required_references
-from chef.metric.statistics import bootstrap_mean
+from chef.metric.vqa.accuracy import share_of
 from chef.reading.quotes import quoted
 from chef.reading.text import POLICY, evidence
 
@@ -33,8 +33,7 @@ class SVTOCR(Metric):
         return score_words([*map(bare, wanted)], [*map(bare, text.split())], text)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        shares = [answer["metric_result"] for answer in answers]
-        return {"ACC": bootstrap_mean(shares, unit="0-1")}
+        return {"ACC": share_of(answers, "metric_result", "0-1")}
 
 
 def bare(word: str) -> str:

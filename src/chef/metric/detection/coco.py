@@ -10,7 +10,7 @@ from typing import Any
 from chef.common.boxes import Box
 from chef.errors import DependencyError
 from chef.metric.detection.matching import same_class
-from chef.metric.estimate import Estimate, undefined
+from chef.stats.estimate import Estimate, undefined
 
 
 def average_precision(

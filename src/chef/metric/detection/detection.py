@@ -14,11 +14,12 @@ from chef.metric.detection.coco import average_precision
 from chef.metric.detection.matching import as_box, as_json, match, true_boxes
 from chef.metric.detection.scale import BoxScale, checked_scale, edges_of, in_fractions
 from chef.metric.detection.turns import scored_turns, written_turns
-from chef.metric.estimate import Estimate
 from chef.metric.records import answer_text, check_kind, is_scored, turns_of
-from chef.metric.statistics import pooled_percentage
 from chef.reading.boxes import parse_boxes
 from chef.reading.text import POLICY, evidence
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate
+from chef.stats.figures import ratio
 
 
 class Detection(Metric):
@@ -204,4 +205,4 @@ def parsed_boxes(predicted: Sequence[Box], references: Sequence[Box]) -> dict[st
 
 def _share(answers: Sequence[Mapping[str, Any]], top: str, bottom: str) -> Estimate:
     tops = [answer.get(top, 0) for answer in answers]
-    return pooled_percentage(tops, [answer.get(bottom, 0) for answer in answers])
+    return ratio(tops, [answer.get(bottom, 0) for answer in answers], clusters_of(answers))

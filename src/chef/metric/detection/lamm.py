@@ -10,12 +10,13 @@ from chef.common.boxes import Box, iou
 from chef.errors import ConfigError
 from chef.metric.base import Metric
 from chef.metric.detection.matching import as_json, same_class, true_boxes
-from chef.metric.estimate import Estimate
 from chef.metric.records import answer_text
-from chef.metric.statistics import pooled_percentage
 from chef.reading.boxes import parse_boxes
 from chef.reading.excerpt import excerpt
 from chef.reading.text import POLICY, evidence
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate
+from chef.stats.figures import ratio
 
 _NAME = r"(?:an?\s+|the\s+)?[\"']?(?P<name>[A-Za-z][\w -]{0,40}?)[\"']?"
 #: Phrases that state the category of an object, in the order in which they are tried.
@@ -141,7 +142,7 @@ def _category(sentence: str) -> str:
 
 
 def _over(hits: list[float], answers: list[dict[str, Any]], key: str) -> Estimate:
-    return pooled_percentage(hits, [answer[key] for answer in answers])
+    return ratio(hits, [answer[key] for answer in answers], clusters_of(answers))
 
 
 def _precision(hits: list[float], answers: list[dict[str, Any]]) -> Estimate:

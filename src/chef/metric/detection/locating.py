@@ -10,18 +10,18 @@ from chef.metric.base import Metric
 from chef.metric.classification.synonyms import recognised
 from chef.metric.detection.matching import true_boxes
 from chef.metric.records import answer_text, missing_truth
-from chef.metric.statistics import pooled_percentage
 from chef.metric.vqa.accuracy import share_of
 from chef.reading.points import Point, parse_points
 from chef.reading.text import POLICY, evidence, strip_reasoning
+from chef.stats.clusters import clusters_of
+from chef.stats.figures import ratio
 
 
 class InsideBbox(Metric):
     """An object is located if the answer mentions it and contains a point inside its box.
 
     Metrics:
-        ``ACC``: objects located, in % of all. A point on the edge of a box is outside. Intervals
-        are bootstrapped over images.
+        ``ACC``: objects located, in % of all. A point on the edge of a box is outside.
     """
 
     primary = "ACC"
@@ -54,7 +54,7 @@ class InsideBbox(Metric):
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         hits = [answer["hits"] for answer in answers]
         n_true = [answer["objects_true"] for answer in answers]
-        return {"ACC": pooled_percentage(hits, n_true)}
+        return {"ACC": ratio(hits, n_true, clusters_of(answers))}
 
 
 class InsideHumanBbox(Metric):

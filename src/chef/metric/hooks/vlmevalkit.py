@@ -13,7 +13,6 @@ from chef.common.user_code import contained, told
 from chef.common.vlmevalkit_messages import conversation_of
 from chef.errors import ChefError, RunError
 from chef.metric import METRICS
-from chef.metric.estimate import undefined
 from chef.metric.hooks.eval_file import write_eval_file
 from chef.metric.hooks.returned import main_of, metrics_of
 from chef.metric.place import Place, PlacedMetric
@@ -24,6 +23,7 @@ from chef.scenario.hooks.vlmevalkit.frame import index_text
 from chef.scenario.hooks.vlmevalkit.metrics import own_metric, usual_metric
 from chef.scenario.hooks.vlmevalkit.running import evaluating
 from chef.scenario.hooks.vlmevalkit.scenario import DatasetScenario
+from chef.stats.estimate import undefined
 from chef.types import Generate, Prediction, Status, Text, Turn
 
 #: What ``evaluate`` is given besides the name of the judge, unless the recipe says otherwise.

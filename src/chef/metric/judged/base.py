@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, ClassVar
 
 from chef.metric.base import Estimate, Metric
-from chef.metric.records import UnjudgedError, cluster, references_of, required_references
-from chef.metric.statistics import bootstrap_ratio
+from chef.metric.records import UnjudgedError, references_of, required_references
 from chef.metric.verdicts import Verdict, verdict
 from chef.reading.text import Reading
+from chef.stats.clusters import clusters_of
+from chef.stats.figures import share
 
 NO_JUDGE = "there is no judge"
 
@@ -54,22 +54,6 @@ def judged_entry(said: Verdict, score: float, parsed: Any) -> dict[str, Any]:
     return {"metric_result": score, "parsed": parsed, "evidence": found.evidence()}
 
 
-def clustered_mean(
-    answers: Sequence[dict[str, Any]], key: str, *, unit: str, factor: float = 1.0
-) -> Estimate:
-    """The mean of ``key``, with a bootstrap interval over clusters (`cluster`).
-
-    Args:
-        answers: the scored records.
-        key: what is averaged.
-        unit: of the mean.
-        factor: by which the values are multiplied.
-    """
-    sums: dict[str, float] = {}
-    counts: dict[str, float] = {}
-    for answer in answers:
-        name = cluster(answer)
-        sums[name] = sums.get(name, 0.0) + factor * answer[key]
-        counts[name] = counts.get(name, 0.0) + 1
-    mean = bootstrap_ratio(list(sums.values()), list(counts.values()), unit=unit)
-    return replace(mean, n=len(answers))
+def mean_score(answers: Sequence[dict[str, Any]]) -> Estimate:
+    """The mean of ``metric_result``, which is in 0..1, in %."""
+    return share([answer["metric_result"] for answer in answers], clusters_of(answers))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from chef.metric.judged.base import JudgedMetric, clustered_mean, judged_entry
+from chef.metric.judged.base import JudgedMetric, judged_entry, mean_score
 from chef.metric.verdicts import Verdict
 
 
@@ -25,4 +25,4 @@ class JudgedGrade(JudgedMetric):
         return judged_entry(said, said.value, said.value)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {"grade": clustered_mean(answers, "metric_result", unit="%", factor=100.0)}
+        return {"grade": mean_score(answers)}

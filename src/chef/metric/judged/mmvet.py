@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from chef.metric.estimate import Estimate
-from chef.metric.judged.base import clustered_mean
+from chef.metric.judged.base import mean_score
 from chef.metric.judged.grade import JudgedGrade
+from chef.stats.estimate import Estimate
 
 Record = dict[str, Any]
 
@@ -43,7 +43,7 @@ def capabilities(answers: list[Record]) -> dict[str, Estimate]:
     found = {}
     for name in sorted(set().union(*needed)):
         part = [answer for answer, needs in zip(answers, needed, strict=True) if name in needs]
-        found[name] = clustered_mean(part, "metric_result", unit="%", factor=100.0)
+        found[name] = mean_score(part)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from chef.metric.judged.base import JudgedMetric, clustered_mean, judged_entry
+from chef.metric.judged.base import JudgedMetric, judged_entry, mean_score
 from chef.metric.verdicts import TIE, Verdict
 from chef.metric.vqa.accuracy import share, share_of
 
@@ -38,7 +38,7 @@ class JudgedPreference(JudgedMetric):
             return [answer["parsed"] == name for answer in answers]
 
         return {
-            "win_rate": clustered_mean(answers, "metric_result", unit="%", factor=100.0),
+            "win_rate": mean_score(answers),
             "wins": share(of(WIN), answers),
             "ties": replace(share(of("tie"), answers), higher_is_better=None),
             "losses": replace(share(of(LOSS), answers), higher_is_better=False),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.judged.base import JudgedMetric, clustered_mean, judged_entry
+from chef.metric.judged.base import JudgedMetric, judged_entry
 from chef.metric.verdicts import Verdict
+from chef.stats.clusters import clusters_of
+from chef.stats.figures import mean
 
 
 class JudgedRating(JudgedMetric):
@@ -26,4 +28,12 @@ class JudgedRating(JudgedMetric):
         return judged_entry(said, said.value, said.value)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {"rating": clustered_mean(answers, "metric_result", unit="points")}
+        return {
+            "rating": mean(
+                [answer["metric_result"] for answer in answers],
+                clusters_of(answers),
+                "points",
+                least=1,
+                most=10,
+            )
+        }

@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias
 
 from chef.errors import RunError
-from chef.metric.estimate import Estimate, undefined
-from chef.metric.mmtrusteval.intervals import clustered_bootstrap
 from chef.metric.mmtrusteval.kinds import MetricKind
 from chef.metric.mmtrusteval.values import plain
-from chef.metric.statistics import clustered_proportion
-
-if TYPE_CHECKING:
-    from chef.metric.statistics import Array
+from chef.stats.estimate import Estimate
+from chef.stats.figures import f1, ratio, share
 
 Class: TypeAlias = int | str
 Average: TypeAlias = Literal["binary", "micro", "macro", "weighted"] | None
@@ -151,14 +148,14 @@ def _no_class(classes: Sequence[Any]) -> Any:
 
 
 def _estimated_accuracy(
-    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[str], **keys: Any
+    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable], **keys: Any
 ) -> Estimate:
     hits = _hits(y_true, y_pred)
     if keys:
         number = keys.get("normalize") is False
         value = accuracy_score(y_true, y_pred, **keys)
         return Estimate(value, len(hits), unit="count" if number else "0-1")
-    return clustered_proportion(hits, clusters, "0-1") if hits else undefined("0-1")
+    return share(hits, clusters, "0-1")
 
 
 #: How much true positives, false positives and false negatives weigh above and below the line.
@@ -193,21 +190,21 @@ def _estimated(
     weights = _WEIGHTS[metric]
 
     def estimate(
-        y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[str], **keys: Any
+        y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable], **keys: Any
     ) -> Estimate | list[float]:
         if {**_KEYS, **keys} != _KEYS:
             value = compute(y_true, y_pred, **keys)
             return value if isinstance(value, list) else Estimate(value, len(y_true), unit="0-1")
-
-        def ratio(drawn: Array, rows: Array) -> Array:
-            import numpy as np
-
-            sums = drawn @ rows
-            top, bottom = sums @ np.array(weights[0]), sums @ np.array(weights[1])
-            return np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1.0), 0.0)
-
         counts = _counts(metric, y_true, y_pred)
-        return clustered_bootstrap(counts, clusters, ratio, unit="0-1")
+        hits, false, missed = ([float(row[place]) for row in counts] for place in range(3))
+        if weights == _F1:
+            item = f1(hits, false, missed, clusters)
+        else:
+            others = false if weights == _PRECISION else missed
+            bottoms = [hit + other for hit, other in zip(hits, others, strict=True)]
+            item = ratio(hits, bottoms, clusters, "0-1")
+        is_zero = bool(counts) and item.value is None
+        return replace(item, value=0.0) if is_zero else item
 
     return estimate
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chef.errors import RunError
-from chef.metric.estimate import Estimate
-from chef.metric.mmtrusteval.intervals import clustered_bootstrap
 from chef.metric.mmtrusteval.kinds import MetricKind
 from chef.metric.mmtrusteval.values import is_nan, numbers
+from chef.stats.estimate import Estimate
+from chef.stats.figures import of_sums
 
 if TYPE_CHECKING:
-    from chef.metric.statistics import Array
+    from chef.stats.influence import Array
 
 
 def pearson_corr(
@@ -46,7 +46,7 @@ def pearson_corr(
 def _estimate(
     y_true: Sequence[Any],
     y_pred: Sequence[Any],
-    clusters: Sequence[str],
+    clusters: Sequence[Hashable],
     nan_to_num: float | None = None,
 ) -> Estimate:
     triples = _pairs(y_true, y_pred, list(clusters), nan_to_num)
@@ -54,13 +54,14 @@ def _estimate(
     # Around the means, so that the sums of squares keep their digits.
     x0, y0 = sum(x for x, _, _ in triples) / n, sum(y for _, y, _ in triples) / n
     rows = [(1.0, x, y, x * x, y * y, x * y) for x, y in ((x - x0, y - y0) for x, y, _ in triples)]
-    return clustered_bootstrap(rows, [cluster for _, _, cluster in triples], _correlation)
+    of = [cluster for _, _, cluster in triples]
+    return of_sums(rows, _correlation, of, least=-1, most=1)
 
 
-def _correlation(weights: Array, rows: Array) -> Array:
+def _correlation(sums: Array) -> Array:
     import numpy as np
 
-    count, x, y, xx, yy, xy = (weights @ rows).T
+    count, x, y, xx, yy, xy = sums.T
     spread = (xx - x * x / count) * (yy - y * y / count)
     # What remains of a constant is rounding.
     known = spread > 1e-12 * xx * yy

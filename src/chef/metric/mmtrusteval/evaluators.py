@@ -15,8 +15,9 @@ from chef.metric.mmtrusteval.figures import FAILURE_RATE, figures
 from chef.metric.mmtrusteval.rules import OPTIONS
 from chef.metric.mmtrusteval.scored import Scored
 from chef.metric.place import PlacedMetric
-from chef.metric.records import UnjudgedError, cluster
+from chef.metric.records import UnjudgedError
 from chef.metric.report import Report
+from chef.stats.clusters import clusters_of
 from chef.types import Compat, Prediction, Status
 
 _log = logger(__name__)
@@ -177,7 +178,7 @@ class Evaluators(PlacedMetric):
         ]
         return Scored(
             places={name: place for place, name in enumerate(names)},
-            clusters=[cluster(record) for record in records],
+            clusters=clusters_of(records),
             subsets=[_subset(extra) for extra in extras],
             chains=done,
         )

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
-from chef.metric.estimate import Estimate
 from chef.metric.mmtrusteval.base import BaseEvaluator, Failure, SampleEvaluator
 from chef.metric.mmtrusteval.chain import Processed, SequentialEvaluator
 from chef.metric.mmtrusteval.metrics import METRICS
-from chef.metric.statistics import clustered_proportion
+from chef.stats.estimate import Estimate
+from chef.stats.figures import share
 
 #: The share of predictions that the evaluators could not decide.
 FAILURE_RATE = "failure_rate"
 
 
 def figures(
-    chain: SequentialEvaluator, done: Processed, places: Sequence[int], clusters: Sequence[str]
+    chain: SequentialEvaluator, done: Processed, places: Sequence[int], clusters: Sequence[Hashable]
 ) -> dict[str, Any]:
     """The metrics by ``A->B:name``, without those that are a list with an item a sample.
 
@@ -43,14 +43,12 @@ def has_own_eval(step: BaseEvaluator) -> bool:
     return type(step).eval is not BaseEvaluator.eval and not isinstance(step, SampleEvaluator)
 
 
-def _rate(undecided: Sequence[float], clusters: Sequence[str]) -> Estimate:
-    if not undecided:
-        return Estimate(None, 0, unit="0-1", higher_is_better=False)
-    return clustered_proportion(undecided, clusters, "0-1", higher_is_better=False)
+def _rate(undecided: Sequence[float], clusters: Sequence[Hashable]) -> Estimate:
+    return share(undecided, clusters, "0-1", higher_is_better=False)
 
 
 def _known(
-    step: BaseEvaluator, done: Processed, live: Sequence[int], clusters: Sequence[str]
+    step: BaseEvaluator, done: Processed, live: Sequence[int], clusters: Sequence[Hashable]
 ) -> dict[str, Any]:
     y_true = [done.labels[place] for place in live]
     y_pred = [done.preds[place] for place in live]

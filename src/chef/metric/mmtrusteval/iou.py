@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from chef.common.boxes import iou
 from chef.errors import RunError
-from chef.metric.estimate import Estimate, undefined
 from chef.metric.mmtrusteval.kinds import MetricKind
-from chef.metric.statistics import clustered_proportion
+from chef.stats.estimate import Estimate
+from chef.stats.figures import share
 
 _OVERLAP = 0.5
 
@@ -31,9 +31,10 @@ def iou_judge(y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
     return 100.0 * sum(hits) / len(hits) if hits else math.nan
 
 
-def _estimate(y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[str]) -> Estimate:
-    hits = _hits(y_true, y_pred)
-    return clustered_proportion(hits, clusters) if hits else undefined("%")
+def _estimate(
+    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable]
+) -> Estimate:
+    return share(_hits(y_true, y_pred), clusters)
 
 
 def _hits(y_true: Sequence[Any], y_pred: Sequence[Any]) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 
 
 @dataclass(frozen=True, slots=True)

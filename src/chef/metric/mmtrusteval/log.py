@@ -8,9 +8,9 @@ from typing import Any
 
 from chef.common.jsonable import to_jsonable
 from chef.common.mmtrusteval import EXTRA, ImageTxtSample, TxtSample, content_of
-from chef.metric.estimate import Estimate
 from chef.metric.mmtrusteval.chain import PREDICTIONS, prefixes_of
 from chef.metric.mmtrusteval.evaluators import OUTPUTS
+from chef.stats.estimate import Estimate
 from chef.types import Compat, Prediction
 
 #: The columns that are left out by MMTrustEval's own rules where every value is falsy.

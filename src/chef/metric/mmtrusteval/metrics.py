@@ -7,17 +7,16 @@ for the others it is not right. What is undefined (a mean of nothing) is NaN.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
-from chef.metric.estimate import Estimate, undefined
 from chef.metric.mmtrusteval.binary import BINARY
 from chef.metric.mmtrusteval.correlation import PEARSON
-from chef.metric.mmtrusteval.intervals import clustered_bootstrap
 from chef.metric.mmtrusteval.iou import IOU
 from chef.metric.mmtrusteval.kinds import MetricKind
 from chef.metric.mmtrusteval.values import is_nan, numbers, plain
-from chef.metric.statistics import clustered_proportion
+from chef.stats.estimate import Estimate
+from chef.stats.figures import mean, of_sums, share
 
 
 def pred_no_op(y_true: Sequence[Any], y_pred: Sequence[Any]) -> list[Any]:
@@ -68,43 +67,33 @@ def _failed(y_pred: Sequence[Any], fails_num: float) -> list[int]:
 
 
 def _estimated_sum(
-    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[str]
+    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable]
 ) -> Estimate:
     del y_true
     rows = [(item or 0.0,) for item in numbers("pred_sum", y_pred)]
-    return clustered_bootstrap(
-        rows, clusters, lambda weights, sums: weights @ sums[:, 0], higher_is_better=None
-    )
+    return of_sums(rows, lambda sums: sums[:, 0], clusters, higher_is_better=None)
 
 
 def _estimated_mean(
-    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[str]
+    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable]
 ) -> Estimate:
     del y_true
     given = zip(numbers("pred_mean", y_pred), clusters, strict=True)
     decided = [(item, cluster) for item, cluster in given if item is not None]
     items, of = [item for item, _ in decided], [cluster for _, cluster in decided]
     if items and all(0 <= item <= 1 for item in items):
-        return clustered_proportion(items, of, "0-1", higher_is_better=None)
-    return clustered_bootstrap(
-        [(item, 1.0) for item in items],
-        of,
-        lambda weights, sums: (weights @ sums[:, 0]) / (weights @ sums[:, 1]),
-        higher_is_better=None,
-    )
+        return share(items, of, "0-1", higher_is_better=None)
+    return mean(items, of, higher_is_better=None)
 
 
 def _estimated_failure(
     y_true: Sequence[Any],
     y_pred: Sequence[Any],
-    clusters: Sequence[str],
+    clusters: Sequence[Hashable],
     fails_num: float = math.nan,
 ) -> Estimate:
     del y_true
-    failed = _failed(y_pred, fails_num)
-    if not failed:
-        return undefined("0-1", higher_is_better=False)
-    return clustered_proportion(failed, clusters, "0-1", higher_is_better=False)
+    return share(_failed(y_pred, fails_num), clusters, "0-1", higher_is_better=False)
 
 
 #: The metrics by their ids; those of users are added.

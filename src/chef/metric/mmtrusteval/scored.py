@@ -22,7 +22,7 @@ class Scored:
     """
 
     places: dict[str, int] = field(default_factory=dict)
-    clusters: list[str] = field(default_factory=list)
+    clusters: list[int] = field(default_factory=list)
     subsets: list[str | None] = field(default_factory=list)
     chains: list[Processed] = field(default_factory=list)
 

@@ -7,11 +7,11 @@ from typing import Any
 from chef.metric.caption import caption
 from chef.metric.caption.caption import mean_percentage
 from chef.metric.caption.overlap import sentence_bleu
-from chef.metric.estimate import Estimate
 from chef.metric.records import names, references_of
 from chef.metric.upstream.choice import stored_text
 from chef.metric.upstream.rouge import package_rouge_l, require_rouge
 from chef.reading.rules.chef_texts import quoted_by_any
+from chef.stats.estimate import Estimate
 
 
 class Caption(caption.Caption):

@@ -8,11 +8,11 @@ from typing import Any
 from chef.common.boxes import Box, iou
 from chef.metric.detection import detection, kosmos
 from chef.metric.detection.scale import edges_of
-from chef.metric.estimate import Estimate
 from chef.metric.upstream.choice import stored_text
 from chef.metric.upstream.turns import boxes_as_json, scored_turns, written_turns
 from chef.metric.upstream.wordnet import classification_acc, require_wordnet
 from chef.reading.rules.chef_boxes import boxes_in, patch_boxes
+from chef.stats.estimate import Estimate
 
 
 class Detection(detection.Detection):

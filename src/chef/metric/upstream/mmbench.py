@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.statistics import proportion
 from chef.metric.upstream.vqa import VQA
 from chef.metric.vqa import mmbench, mmbench_calibration
-from chef.metric.vqa.mmbench import all_right, questions
+from chef.metric.vqa.mmbench import all_right, questions, share_of_questions
 
 
 class MMBenchVQA(VQA, mmbench.MMBenchVQA):
@@ -25,12 +24,12 @@ class MMBenchVQA(VQA, mmbench.MMBenchVQA):
         values = super().metric_func(answers)
         del values["incomplete_groups"]
         groups = questions(answers)
-        firsts = [rows[0]["metric_result"] for rows in groups.values()]
-        right = [rows[0]["id"] != name or all_right(rows) for name, rows in groups.items()]
+        firsts = [rows[0] for rows in groups.values()]
+        right = [float(rows[0]["id"] != name or all_right(rows)) for name, rows in groups.items()]
         return {
             **values,
-            "vanilla_acc": proportion(sum(firsts), len(groups)),
-            "circular_acc": proportion(sum(right), len(groups)),
+            "vanilla_acc": share_of_questions([row["metric_result"] for row in firsts], firsts),
+            "circular_acc": share_of_questions(right, firsts),
         }
 
     def counted_rows(self, answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -47,5 +46,7 @@ class MMBenchCalibration(mmbench_calibration.MMBenchCalibration, MMBenchVQA):
     """Calibration of answers that are read and counted as in `MMBenchVQA`.
 
     ``ECE`` is over the first scored row of each question; ``prednum`` counts the rows that
-    ``option_match`` counts.
+    ``option_match`` counts. Answers of one confidence are cut into bins as the data has them.
     """
+
+    splits_ties = True

@@ -21,4 +21,9 @@ class VQA(vqa.VQA):
 
 
 class VQACalibration(vqa_calibration.VQACalibration, VQA):
-    """Calibration of answers that are read as in `VQA`."""
+    """Calibration of answers that are read as in `VQA`.
+
+    Answers of one confidence are cut into bins as the data has them.
+    """
+
+    splits_ties = True

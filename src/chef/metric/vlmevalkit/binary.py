@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from chef.metric.estimate import Estimate
 from chef.metric.vqa.accuracy import share
 from chef.metric.vqa.yesno import f1_score
+from chef.stats.estimate import Estimate
 
 
 def binary_scores(rows: list[dict[str, Any]]) -> dict[str, Estimate]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.statistics import proportion
 from chef.metric.vlmevalkit.choice import score_choice
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vqa import mmvp, naturalbench
+from chef.metric.vqa.blocks import all_right
 
 Record = dict[str, Any]
 
@@ -30,7 +30,7 @@ class MMVP(FailuresAreAnswers, mmvp.MMVP):
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         pairs, missing = self.blocks(answers)
         return {
-            "Overall": proportion(sum(map(all, pairs.values())), len(pairs), "0-1"),
+            "Overall": self.share_of_blocks(all_right(pairs), answers, "0-1"),
             "all_rows": self.share_of_rows(answers, "0-1"),
             "incomplete_groups": missing,
         }

@@ -7,12 +7,13 @@ from typing import Any
 from chef.metric.caption import caption
 from chef.metric.caption.caption import mean_percentage
 from chef.metric.caption.cider import cider_d
-from chef.metric.estimate import Estimate, undefined
 from chef.metric.records import answer_text, required_references, scored_entry
-from chef.metric.statistics import bootstrap_mean
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.overlap import ORDERS, corpus_bleu, rouge_l
 from chef.reading.text import Reading
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate, undefined
+from chef.stats.figures import mean
 
 Record = dict[str, Any]
 
@@ -41,7 +42,8 @@ class Caption(FailuresAreAnswers, caption.Caption):
         words = [[item.split() for item in targets] for targets in references]
         cider = undefined(n=len(answers))
         if texts:
-            cider = bootstrap_mean(cider_d([text.split() for text in texts], words))
+            scores = cider_d([text.split() for text in texts], words)
+            cider = mean(scores, clusters_of(answers), least=0)
         return {
             **{
                 f"Bleu_{order}": Estimate(

@@ -7,7 +7,6 @@ from typing import Any
 
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
-from chef.metric.estimate import Estimate
 from chef.metric.records import (
     answer_text,
     by_score,
@@ -24,6 +23,7 @@ from chef.metric.vlmevalkit.judging import gave_up, is_failed_call
 from chef.metric.vqa.choice import NONE_OF_THEM
 from chef.reading.rules.vlmevalkit import can_infer, option_rule
 from chef.reading.text import Reading
+from chef.stats.estimate import Estimate
 
 Record = dict[str, Any]
 #: The texts that pandas reads from a table as missing values unless it is told not to

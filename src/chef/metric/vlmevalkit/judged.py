@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chef.metric.judged import accuracy, grade, mmvet
-from chef.metric.judged.base import clustered_mean
+from chef.metric.judged.base import mean_score
 from chef.metric.vlmevalkit.judging import UnreadIsWrong
 
 
@@ -34,4 +34,4 @@ class MMVet(JudgedGrade, mmvet.MMVet):
 
     def group_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         """``Overall`` of the group."""
-        return {"Overall": clustered_mean(answers, "metric_result", unit="%", factor=100.0)}
+        return {"Overall": mean_score(answers)}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from chef.metric.estimate import Estimate, undefined
-from chef.metric.statistics import proportion
 from chef.metric.vlmevalkit.yesno import YesNo
 from chef.metric.vqa import mme
 from chef.metric.vqa.accuracy import share_of
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate, undefined
+from chef.stats.figures import share
 
 Record = dict[str, Any]
 
@@ -54,13 +56,11 @@ def _subtask(rows: list[Record]) -> tuple[Estimate, Estimate, Estimate, int]:
     for row in rows:
         images.setdefault(str(row.get("image_path", row["id"])), []).append(row)
     pairs = [image for image in images.values() if len(image) == 2]
-    acc = share_of([row for pair in pairs for row in pair], "metric_result")
-    plus = proportion(
-        sum(all(row["metric_result"] == 1 for row in pair) for pair in pairs), len(pairs)
-    )
-    score = undefined("points")
-    if acc.value is not None and plus.value is not None:
-        score = Estimate(acc.value + plus.value, len(pairs), unit="points")
+    paired = [row for pair in pairs for row in pair]
+    acc = share_of(paired, "metric_result")
+    right = [float(all(row["metric_result"] == 1 for row in pair)) for pair in pairs]
+    plus = share(right, clusters_of([pair[0] for pair in pairs]))
+    score = replace(mme.points_of([paired]), n=len(pairs)) if pairs else undefined("points")
     return acc, plus, score, len(images) - len(pairs)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.estimate import Estimate
 from chef.metric.vlmevalkit.open import WholeText
 from chef.metric.vqa.open import ocrbench
+from chef.stats.estimate import Estimate
 
 
 class OCRBench(WholeText, ocrbench.OCRBench):

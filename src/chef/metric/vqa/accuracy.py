@@ -9,7 +9,6 @@ from chef.errors import DataError
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,
-    cluster,
     missing_truth,
     references_of,
     required_references,
@@ -17,10 +16,11 @@ from chef.metric.records import (
     scored_entry,
     true_choices,
 )
-from chef.metric.statistics import clustered_proportion
 from chef.metric.verdicts import verdict
 from chef.metric.vqa.choice import EQUIVALENCE, OPTION, choice_by_rule, equivalence, read_choice
 from chef.reading.text import POLICY
+from chef.stats import figures
+from chef.stats.clusters import clusters_of
 
 if TYPE_CHECKING:
     from chef.reading.free_answers import Comparison
@@ -107,8 +107,8 @@ def accuracy(answers: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def share(hits: Sequence[float], answers: list[dict[str, Any]], unit: str = "%") -> Estimate:
-    """The share of hits, one per answer. Answers about one image or question form a cluster."""
-    return clustered_proportion(hits, [cluster(answer) for answer in answers], unit)
+    """The share of hits, one per answer, with an interval by the clusters of the answers."""
+    return figures.share(hits, clusters_of(answers), unit)
 
 
 def share_of(answers: list[dict[str, Any]], key: str, unit: str = "%") -> Estimate:

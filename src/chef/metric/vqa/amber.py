@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from chef.metric.estimate import Estimate, undefined
-from chef.metric.records import cluster
-from chef.metric.statistics import bootstrap
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.yesno import YesNo
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate, undefined
+from chef.stats.figures import of_sums
 
 if TYPE_CHECKING:
-    from chef.metric.statistics import Array
+    from chef.stats.influence import Array
 
 Record = dict[str, Any]
 
@@ -70,25 +69,22 @@ def by_kind(answers: list[Record]) -> dict[str, list[Record]]:
 
 
 def _mean(parts: Mapping[str, list[Record]]) -> Estimate:
-    """The mean of the accuracies, in %; images are resampled with all their questions."""
+    """The mean of the accuracies, in %."""
     if not parts:
         return undefined("%")
-    count = len(parts)
-    rows: dict[str, list[float]] = {}
+    rows: list[list[float]] = []
     for place, part in enumerate(parts.values()):
         for answer in part:
-            row = rows.setdefault(cluster(answer), [0.0] * 2 * count)
-            row[place] += answer["metric_result"]
-            row[count + place] += 1
+            row = [0.0] * 2 * len(parts)
+            row[2 * place : 2 * place + 2] = [answer["metric_result"], 1.0]
+            rows.append(row)
 
-    def mean(weights: Array, table: Array) -> Array:
+    def mean(sums: Array) -> Array:
         import numpy as np
 
-        sums = weights @ table
-        tops, bottoms = sums[:, :count], sums[:, count:]
-        shares = np.where(bottoms > 0, tops / np.maximum(bottoms, 1.0), np.nan)
-        values: Array = 100.0 * shares.mean(axis=1)
+        known = np.where(sums[:, 1::2] > 0, sums[:, 1::2], np.nan)
+        values: Array = 100.0 * (sums[:, ::2] / known).mean(axis=1)
         return values
 
-    estimate = bootstrap(list(rows.values()), mean, unit="%")
-    return replace(estimate, n=sum(map(len, parts.values())))
+    answers = [answer for part in parts.values() for answer in part]
+    return of_sums(rows, mean, clusters_of(answers), "%", least=0, most=100)

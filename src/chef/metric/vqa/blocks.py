@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 from chef.common.judgements import Judging
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.metric.estimate import Estimate
 from chef.metric.report import Report
-from chef.metric.statistics import clustered_proportion
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate
+from chef.stats.figures import share
 from chef.types import Prediction
 
 Record = dict[str, Any]
@@ -73,9 +74,25 @@ class InBlocks(Metric):
         return whole, missing
 
     def share_of_rows(self, answers: list[Record], unit: str = "%") -> Estimate:
-        """Right answers over all scored; blocks are the clusters of the interval."""
+        """Right answers over all scored."""
         hits = [answer["metric_result"] for answer in answers]
-        return clustered_proportion(hits, [self.scored_with(answer) for answer in answers], unit)
+        return share(hits, clusters_of(answers, self.drawn_with), unit)
+
+    def share_of_blocks(
+        self, hits: Mapping[str, float], answers: list[Record], unit: str = "%"
+    ) -> Estimate:
+        """The mean of one score a block.
+
+        Args:
+            hits: by the name of the block, in 0..1.
+            answers: the records of all blocks.
+            unit: as of `chef.stats.figures.share`.
+        """
+        numbers = clusters_of(answers, self.drawn_with)
+        clusters = {
+            self.scored_with(one): number for one, number in zip(answers, numbers, strict=True)
+        }
+        return share(list(hits.values()), [clusters[name] for name in hits], unit)
 
     def _place(self, record: Record) -> tuple[str, int] | None:
         """The block and the place in it; None where the sample does not say."""
@@ -86,3 +103,8 @@ class InBlocks(Metric):
             return None
         block, place = divmod(int(name) - self._first, self.size)
         return str(block), place
+
+
+def all_right(blocks: Blocks) -> dict[str, float]:
+    """1 for each block with all questions right, else 0."""
+    return {name: float(all(hits)) for name, hits in blocks.items()}

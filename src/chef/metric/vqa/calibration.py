@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any, ClassVar
 
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.metric.estimate import Estimate
-from chef.metric.statistics import bootstrap
-
-if TYPE_CHECKING:
-    from chef.metric.statistics import Array
-
-BINS = 10
+from chef.stats.calibration import calibration_error
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate
 
 
 def confidence(record: Mapping[str, Any]) -> float:
@@ -41,6 +38,8 @@ class Calibrated(Metric):
 
     needs_options = True
     needs_prompt_type = "singleturn"
+    #: Whether answers of one confidence may stand in two bins, by the order of the data.
+    splits_ties: ClassVar[bool] = False
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """The findings of the extended metric, and ``correct``, to compare the confidence with."""
@@ -49,47 +48,46 @@ class Calibrated(Metric):
         return {**found, "correct": found["metric_result"]}
 
 
-def calibration(probs: Sequence[float], corrects: Sequence[float]) -> dict[str, Any]:
-    """The expected calibration error, over equally large bins of answers sorted by confidence.
+def calibration(
+    answers: Sequence[Mapping[str, Any]], *, splits_ties: bool = False
+) -> dict[str, Any]:
+    """The expected calibration error of scored options, and what chance makes of it.
 
-    ``ECE = sum_b |b| / n * |mean prob of b - mean correct of b|``. Source: Nixon et al. 2019,
-    "Measuring Calibration in Deep Learning" (adaptive bins). The bins are ChEF's: ten, of which the
-    first ``n mod 10`` have one answer more; with fewer than ten answers each has its own bin. With
-    few answers the error is biased upwards, and so are its resamples, so the interval is not
-    centred on the value.
+    See `chef.stats.calibration.calibration_error` for the formulas.
 
     Args:
-        probs: the probabilities of the chosen options, in 0..1.
-        corrects: 1 for each correct option, else 0.
+        answers: with ``prob``, the confidence, and ``correct``, 1 or 0.
+        splits_ties: as there; it is how ChEF cuts its bins.
 
     Returns:
-        ``ECE``: in 0..1, with a bootstrap interval. ``Acc_bins``, ``Prob_bins``: the means of each
-        bin, in order of rising confidence.
+        ``ECE``: in 0..1, over ten bins of answers sorted by confidence. ``ECE_debiased``: without
+        what chance adds to it. ``ECE_calibrated``: what a perfectly calibrated model with these
+        confidences would have on average. ``ECE_test``: the p-value of the hypothesis that this
+        model is one. ``Acc_bins``, ``Prob_bins``, ``N_bins``: the means and sizes of the bins, in
+        order of rising confidence.
 
-    >>> calibration([0.9, 0.5], [1.0, 0.0])["ECE"].value
+    >>> calibration([{"prob": 0.9, "correct": 1.0}, {"prob": 0.5, "correct": 0.0}])["ECE"].value
     0.3
     """
-    import numpy as np
+    n = len(answers)
+    found = calibration_error(
+        [confidence(answer) for answer in answers],
+        [answer["correct"] for answer in answers],
+        clusters_of(answers),
+        splits_ties=splits_ties,
+    )
 
-    # Ties in confidence keep the given order; they must not be sorted by correctness.
-    rows = np.column_stack([probs, np.arange(len(probs)), corrects])
-    estimate: Estimate = bootstrap(rows, _errors, unit="0-1", higher_is_better=False)
-    order = sorted(range(len(probs)), key=lambda place: probs[place])
-    bins = np.array_split(np.array(order, dtype=int), max(1, min(BINS, len(order))))
+    def error(value: float | None) -> Estimate:
+        return Estimate(value, n, unit="0-1", higher_is_better=False)
+
+    if found is None:
+        return {"ECE": error(None), "Acc_bins": [], "Prob_bins": [], "N_bins": []}
     return {
-        "ECE": estimate,
-        "Acc_bins": [float(np.take(corrects, one).mean()) for one in bins if len(one)],
-        "Prob_bins": [float(np.take(probs, one).mean()) for one in bins if len(one)],
+        "ECE": error(found.error),
+        "ECE_debiased": error(found.debiased),
+        "ECE_calibrated": replace(error(found.calibrated), higher_is_better=None),
+        "ECE_test": [] if found.p_value is None else [f"p = {found.p_value:.4f}"],
+        "Acc_bins": list(found.rights),
+        "Prob_bins": list(found.confidences),
+        "N_bins": list(found.sizes),
     }
-
-
-def _errors(weights: Array, rows: Array) -> Array:
-    """The error of each resample; ``rows`` are sorted by confidence, and so are resamples."""
-    import numpy as np
-
-    count, n = weights.shape
-    picks = np.repeat(np.tile(np.arange(n), count), weights.astype(int).ravel()).reshape(count, n)
-    starts = [part[0] for part in np.array_split(np.arange(n), min(BINS, n))]
-    gaps: Array = (rows[:, 0] - rows[:, 2])[picks]
-    errors: Array = np.abs(np.add.reduceat(gaps, starts, axis=1)).sum(axis=1) / n
-    return errors

@@ -7,10 +7,11 @@ from typing import Any
 
 from chef.common.judgements import Judging
 from chef.errors import DataError
-from chef.metric.estimate import Estimate
 from chef.metric.report import Report
-from chef.metric.statistics import clustered_proportion
 from chef.metric.vqa.yesno import YesNo
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate
+from chef.stats.figures import share
 from chef.types import Prediction, Status
 
 Record = dict[str, Any]
@@ -63,13 +64,17 @@ class HallusionBench(YesNo):
         """The figures of the group, by its complete figures and questions."""
         return self._values(answers, self._failed)
 
+    def drawn_with(self, record: Record) -> str:
+        """The set of a record: its figures are of one making."""
+        return f"{record.get('l2-category', '')} {hallusion_place(record)['set_id']}"
+
     def _values(self, answers: list[Record], failed: Iterable[Record]) -> dict[str, Any]:
-        sets = [_key(answer, "set_id") for answer in answers]
+        sets = clusters_of(answers, self.drawn_with)
         hits = [answer["metric_result"] for answer in answers]
         lost = list(failed)
-        parts = {name: _groups(answers, lost, key) for name, key in _GROUPS.items()}
+        parts = {name: _groups(answers, lost, key, sets) for name, key in _GROUPS.items()}
         return {
-            "aAcc": clustered_proportion(hits, sets),
+            "aAcc": share(hits, sets),
             **{name: whole for name, (whole, _) in parts.items()},
             "incomplete_groups": Estimate(
                 sum(count for _, count in parts.values()),
@@ -120,14 +125,17 @@ def _key(row: Record, *keys: str) -> tuple[str, ...]:
     return (str(row.get("l2-category", "")), *(row["place"][key] for key in keys))
 
 
-def _groups(rows: list[Record], failed: list[Record], key: str) -> tuple[Estimate, int]:
+def _groups(
+    rows: list[Record], failed: list[Record], key: str, clusters: list[int]
+) -> tuple[Estimate, int]:
     """The share of groups with all rows right, and how many lack a row that failed."""
     groups: dict[tuple[str, ...], list[float]] = {}
-    for row in rows:
-        groups.setdefault(_key(row, "set_id", key), []).append(row["metric_result"])
+    numbers: dict[tuple[str, ...], int] = {}
+    for row, number in zip(rows, clusters, strict=True):
+        name = _key(row, "set_id", key)
+        groups.setdefault(name, []).append(row["metric_result"])
+        numbers[name] = number
     lost = {_key(row, "set_id", key) for row in failed} & groups.keys()
     whole = {name: hits for name, hits in groups.items() if name not in lost}
     right = [float(all(hit == 1 for hit in hits)) for hits in whole.values()]
-    if not right:
-        return Estimate(None, 0, unit="%"), len(lost)
-    return clustered_proportion(right, [name[:2] for name in whole]), len(lost)
+    return share(right, [numbers[name] for name in whole]), len(lost)

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 from chef.common.options import list_literal
 from chef.metric.base import Metric
-from chef.metric.estimate import Estimate
 from chef.metric.records import (
     answer_text,
     names,
@@ -24,6 +23,7 @@ from chef.metric.vqa.open.exact_match import plain
 from chef.reading.free_answers import compare
 from chef.reading.quantities import quantity
 from chef.reading.text import POLICY, Reading
+from chef.stats.estimate import Estimate
 
 Record = dict[str, Any]
 

@@ -6,10 +6,11 @@ from typing import Any
 
 from chef.common.circular import main_index
 from chef.metric.base import Estimate
-from chef.metric.estimate import undefined
-from chef.metric.statistics import proportion
 from chef.metric.vqa.accuracy import share
 from chef.metric.vqa.vqa import VQA
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import undefined
+from chef.stats.figures import share as share_of_items
 
 Record = dict[str, Any]
 
@@ -85,24 +86,29 @@ def main_rows(answers: list[Record]) -> list[Record]:
 
 def _accuracies(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
     mains = [
-        rows[0]["metric_result"]
+        rows[0]
         for name, rows in groups.items()
         if rows[0]["id"] == name and not rows[0].get("skipped_by_judge")
     ]
     # Each row says how many rows its question has in the file.
     sizes = [int(rows[0].get("circular_size", len(rows))) for rows in groups.values()]
-    whole = [
-        all_right(rows)
-        for rows, size in zip(groups.values(), sizes, strict=True)
-        if len(rows) == size
-    ]
+    whole = [rows for rows, size in zip(groups.values(), sizes, strict=True) if len(rows) == size]
     circular = max(sizes, default=0) > 1
     missing = len(groups) - len(whole)
     return {
-        "vanilla_acc": proportion(sum(mains), len(mains)),
-        "circular_acc": proportion(sum(whole), len(whole)) if circular else undefined("%"),
+        "vanilla_acc": share_of_questions([row["metric_result"] for row in mains], mains),
+        "circular_acc": share_of_questions(
+            [float(all_right(rows)) for rows in whole], [rows[0] for rows in whole]
+        )
+        if circular
+        else undefined("%"),
         "incomplete_groups": Estimate(missing, len(groups), unit="count", higher_is_better=False),
     }
+
+
+def share_of_questions(hits: list[float], firsts: list[Record]) -> Estimate:
+    """The mean of one score a question, in %; ``firsts`` is a row of each."""
+    return share_of_items(hits, clusters_of(firsts))
 
 
 def all_right(rows: list[Record]) -> bool:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from statistics import NormalDist
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from chef.metric.estimate import Estimate, undefined
-from chef.metric.statistics import CONFIDENCE, proportion
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.yesno import YesNo
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate, undefined
+from chef.stats.figures import of_sums, share
+
+if TYPE_CHECKING:
+    from chef.stats.influence import Array
 
 Record = dict[str, Any]
 
@@ -59,7 +62,10 @@ class MMEVQA(YesNo):
         return {
             "overall": _right(answers),
             "overall_plus": self._plus(images),
-            **{name: self._score(parts, subtasks) for name, parts in SCORES.items()},
+            **{
+                name: points_of([subtasks.get(part, []) for part in parts])
+                for name, parts in SCORES.items()
+            },
             **dict(sorted(metrics.items())),
             "incomplete_images": Estimate(
                 len(images) - len(pairs), len(images), unit="count", higher_is_better=False
@@ -81,26 +87,9 @@ class MMEVQA(YesNo):
 
     def _plus(self, images: list[list[Record]]) -> Estimate:
         pairs = self.pairs(images)
-        return proportion(sum(_both(pair) for pair in pairs), len(pairs))
-
-    def _score(self, names: tuple[str, ...], subtasks: Mapping[str, list[Record]]) -> Estimate:
-        """The sum of independent means, one per subtask, with its standard error."""
-        value = variance = 0.0
-        n = 0
-        for name in names:
-            part = subtasks.get(name, [])
-            first, second = _right(part), self._plus(_by_image(part))
-            if first.value is None or second.value is None:
-                return undefined("points")
-            value += first.value + second.value
-            variance += _variance(_by_image(part))
-            n += len(part)
-        if not variance:  # no variation in the sample says little about other images
-            return Estimate(value, n, unit="points")
-        stderr = math.sqrt(variance)
-        half = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2) * stderr
-        low, high = max(0.0, value - half), min(200.0 * len(names), value + half)
-        return Estimate(value, n, stderr, low, high, "points", "normal")
+        return share(
+            [float(_both(pair)) for pair in pairs], clusters_of([pair[0] for pair in pairs])
+        )
 
 
 def subtask_of(record: Record) -> str:
@@ -123,15 +112,32 @@ def _both(image: list[Record]) -> bool:
     return bool(sum(answer["metric_result"] for answer in image) == 2)
 
 
-def _variance(images: list[list[Record]]) -> float:
-    """The variance of a subtask's score, a mean over images of 0, 50 or 200 points each."""
-    n = len(images)
-    if n < 2:
-        return 0.0
-    points: list[float] = [
-        100 * sum(answer["metric_result"] for answer in image) / len(image) + 100 * _both(image)
-        for image in images
-    ]
-    mean = sum(points) / n
-    squares = sum((point - mean) ** 2 for point in points)
-    return squares / (n - 1) / n
+def points_of(parts: Sequence[list[Record]]) -> Estimate:
+    """The right questions in % plus the images with both questions right in %, over subtasks.
+
+    Args:
+        parts: the answers of each subtask; of 200 points each.
+    """
+    columns: list[list[float]] = []
+    firsts: list[Record] = []
+    for place, part in enumerate(parts):
+        for image in _by_image(part):
+            row = [0.0] * 4 * len(parts)
+            right, pair = sum(answer["metric_result"] for answer in image), float(len(image) == 2)
+            row[4 * place : 4 * place + 4] = [right, len(image), pair * _both(image), pair]
+            columns.append(row)
+            firsts.append(image[0])
+    if not all(parts):
+        return undefined("points")
+    most = 200.0 * len(parts)
+    found = of_sums(columns, _points, clusters_of(firsts), "points", least=0, most=most)
+    return replace(found, n=sum(map(len, parts)))
+
+
+def _points(sums: Array) -> Array:
+    """Points of sums of right questions, questions, right pairs and pairs of each subtask."""
+    import numpy as np
+
+    shares = sums[:, ::2] / np.where(sums[:, 1::2] > 0, sums[:, 1::2], np.nan)
+    points: Array = 100 * shares.sum(axis=1)
+    return points

@@ -13,7 +13,6 @@ from chef.metric.records import (
     required_references,
     scored_entry,
 )
-from chef.metric.statistics import proportion
 from chef.metric.verdicts import verdict
 from chef.metric.vqa.choice import (
     EQUIVALENCE,
@@ -25,6 +24,8 @@ from chef.metric.vqa.choice import (
 )
 from chef.reading.open_answers import open_matches
 from chef.reading.text import POLICY, Reading
+from chef.stats.clusters import clusters_of
+from chef.stats.figures import share
 
 Record = dict[str, Any]
 
@@ -105,7 +106,7 @@ def _metrics(answers: list[Record]) -> dict[str, Estimate]:
     right = sum(answer["metric_result"] for answer in answers)
     n = len(answers)
     return {
-        "acc": proportion(right, n),
+        "acc": share([answer["metric_result"] for answer in answers], clusters_of(answers)),
         "correct_nums": Estimate(right, n, unit="count"),
         "sample_nums": Estimate(n, n, unit="count", higher_is_better=None),
     }

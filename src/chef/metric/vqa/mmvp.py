@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.statistics import proportion
 from chef.metric.vqa.accuracy import Accuracy
-from chef.metric.vqa.blocks import InBlocks
+from chef.metric.vqa.blocks import InBlocks, all_right
 
 
 class MMVP(InBlocks, Accuracy):
@@ -28,7 +27,7 @@ class MMVP(InBlocks, Accuracy):
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         pairs, missing = self.blocks(answers)
         return {
-            "pair_acc": proportion(sum(map(all, pairs.values())), len(pairs)),
+            "pair_acc": self.share_of_blocks(all_right(pairs), answers),
             **super().metric_func(answers),
             "ACC": self.share_of_rows(answers),
             "incomplete_groups": missing,

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chef.metric.estimate import Estimate
-from chef.metric.statistics import clustered_proportion, proportion
 from chef.metric.vqa.accuracy import Accuracy, share
-from chef.metric.vqa.blocks import Blocks, InBlocks
+from chef.metric.vqa.blocks import Blocks, InBlocks, all_right
 
 #: The places in a group of the two images of each question, and of the two questions on each image:
 #: a group asks question 0 about images 0 and 1, then question 1.
@@ -36,32 +34,32 @@ class NaturalBench(InBlocks, Accuracy):
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         groups, missing = self.blocks(answers)
         return {
-            **group_figures(groups),
+            **{
+                name: self.share_of_blocks(hits, answers)
+                for name, hits in group_scores(groups).items()
+            },
             "Acc": self.share_of_rows(answers),
             "match_ratio": share([answer["parsed"] is not None for answer in answers], answers),
             "incomplete_groups": missing,
         }
 
 
-def group_figures(groups: Blocks) -> dict[str, Estimate]:
-    """``Q_Acc``, ``I_Acc`` and ``G_Acc``, in %, of whole groups.
+def group_scores(groups: Blocks) -> dict[str, dict[str, float]]:
+    """``Q_Acc``, ``I_Acc`` and ``G_Acc`` of each whole group, in 0..1.
 
-    >>> found = group_figures({"0": [1, 1, 0, 1], "1": [1, 1, 1, 1]})
-    >>> {name: item.value for name, item in found.items()}
-    {'Q_Acc': 75.0, 'I_Acc': 75.0, 'G_Acc': 50.0}
+    >>> group_scores({"0": [1, 1, 0, 1]})
+    {'Q_Acc': {'0': 0.5}, 'I_Acc': {'0': 0.5}, 'G_Acc': {'0': 0.0}}
     """
     return {
         "Q_Acc": _pairs(groups, _QUESTIONS),
         "I_Acc": _pairs(groups, _IMAGES),
-        "G_Acc": proportion(sum(map(all, groups.values())), len(groups)),
+        "G_Acc": all_right(groups),
     }
 
 
-def _pairs(groups: Blocks, places: Sequence[tuple[int, int]]) -> Estimate:
-    """The share of pairs with both answers right; groups are the clusters of the interval."""
-    hits = {
-        (name, number): float(hits[first] == hits[second] == 1)
+def _pairs(groups: Blocks, places: Sequence[tuple[int, int]]) -> dict[str, float]:
+    """The share of pairs of each group with both answers right."""
+    return {
+        name: sum(hits[first] == hits[second] == 1 for first, second in places) / len(places)
         for name, hits in groups.items()
-        for number, (first, second) in enumerate(places)
     }
-    return clustered_proportion(list(hits.values()), [name for name, _ in hits])

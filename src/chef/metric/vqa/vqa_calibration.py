@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.vqa.calibration import Calibrated, calibration, confidence
+from chef.metric.vqa.calibration import Calibrated, calibration
 from chef.metric.vqa.vqa import VQA
 
 
@@ -13,10 +13,10 @@ class VQACalibration(Calibrated, VQA):
 
     Metrics:
         ``ACC``, ``match_ratio``: as in `VQA`, in %.
-        ``ECE``: in 0..1; see `calibration`. Details: ``Acc_bins``, ``Prob_bins``.
+        ``ECE``, ``ECE_debiased``, ``ECE_calibrated``: in 0..1; see `calibration`. Details:
+        ``ECE_test``, ``Acc_bins``, ``Prob_bins``, ``N_bins``.
     """
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         metrics = super().metric_func(answers)
-        probs = [confidence(answer) for answer in answers]
-        return {**metrics, **calibration(probs, [answer["correct"] for answer in answers])}
+        return {**metrics, **calibration(answers, splits_ties=self.splits_ties)}

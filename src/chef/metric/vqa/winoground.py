@@ -7,10 +7,11 @@ from typing import Any
 
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.metric.estimate import Estimate
 from chef.metric.records import names, required_choices
-from chef.metric.statistics import proportion
 from chef.metric.vqa.yesno import YesNo
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate
+from chef.stats.figures import share
 
 Record = dict[str, Any]
 
@@ -49,11 +50,19 @@ def outcome(scores: Scores) -> dict[str, bool]:
     return {"Text": text, "Image": image, "Group": text and image}
 
 
-def outcome_shares(outcomes: list[dict[str, bool]], incomplete: int) -> dict[str, Estimate]:
-    """The share of examples with each outcome, in 0..1."""
-    n = len(outcomes)
+def outcome_shares(
+    outcomes: list[dict[str, bool]], firsts: list[Record], incomplete: int
+) -> dict[str, Estimate]:
+    """The share of examples with each outcome, in 0..1.
+
+    Args:
+        outcomes: of each whole example (`outcome`).
+        firsts: a record of each of them.
+        incomplete: how many examples are not whole.
+    """
+    n, clusters = len(outcomes), clusters_of(firsts)
     shares = {
-        name: proportion(sum(item[name] for item in outcomes), n, "0-1")
+        name: share([float(item[name]) for item in outcomes], clusters, "0-1")
         for name in ("Text", "Image", "Group")
     }
     left_out = Estimate(incomplete, n + incomplete, unit="count", higher_is_better=False)
@@ -102,7 +111,8 @@ class WinogroundMetric(YesNo):
             )
             for rows in whole
         ]
-        return dict(outcome_shares(outcomes, len(examples) - len(whole)))
+        firsts = [rows["c0i0"] for rows in whole]
+        return dict(outcome_shares(outcomes, firsts, len(examples) - len(whole)))
 
 
 class WinogroundCapMetric(Metric):
@@ -124,7 +134,7 @@ class WinogroundCapMetric(Metric):
         return {"metric_result": float(found["Group"]), "outcome": found}
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
-        shares = outcome_shares([answer["outcome"] for answer in answers], 0)
+        shares = outcome_shares([answer["outcome"] for answer in answers], answers, 0)
         shares.pop("incomplete_groups")
         return dict(shares)
 

@@ -10,7 +10,6 @@ from chef.errors import DataError
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
     answer_text,
-    cluster,
     missing_truth,
     names,
     references_of,
@@ -18,7 +17,6 @@ from chef.metric.records import (
     scored_entry,
     true_choices,
 )
-from chef.metric.statistics import bootstrap_ratio
 from chef.metric.verdicts import Verdict as JudgeVerdict
 from chef.metric.verdicts import verdict
 from chef.metric.vqa.accuracy import share, share_of
@@ -27,6 +25,8 @@ from chef.reading.labels import option_names
 from chef.reading.options import extract_option
 from chef.reading.text import POLICY, Reading
 from chef.reading.verdicts import Verdict, extract_verdict
+from chef.stats import figures
+from chef.stats.clusters import clusters_of
 
 
 class YesNo(Metric):
@@ -116,16 +116,16 @@ class YesNo(Metric):
 
 
 def f1_score(answers: list[dict[str, Any]]) -> Estimate:
-    """The F1 score, 0 to 1; images are resampled if several questions are about one image."""
-    tops: dict[str, float] = {}
-    bottoms: dict[str, float] = {}
-    for answer in answers:
-        predicted, true = answer["parsed"] == "yes", answer["truth"] == "yes"
-        key = cluster(answer)
-        tops[key] = tops.get(key, 0) + 2.0 * (predicted and true)
-        bottoms[key] = bottoms.get(key, 0) + predicted + true
-    metric = bootstrap_ratio(list(tops.values()), list(bottoms.values()), unit="0-1")
-    return replace(metric, n=len(answers))
+    """The F1 score of "yes", 0 to 1 (`chef.stats.figures.f1`)."""
+    said = [answer["parsed"] == "yes" for answer in answers]
+    true = [answer["truth"] == "yes" for answer in answers]
+    pairs = list(zip(said, true, strict=True))
+    return figures.f1(
+        [float(one and other) for one, other in pairs],
+        [float(one and not other) for one, other in pairs],
+        [float(other and not one) for one, other in pairs],
+        clusters_of(answers),
+    )
 
 
 def _reference(record: dict[str, Any]) -> str:

@@ -9,17 +9,16 @@ from pathlib import Path
 
 from chef.config import Recipe
 from chef.errors import ConfigError, DataError
-from chef.metric.paired_right import holm
 from chef.report.compare.checking import check, check_allowed
 from chef.report.compare.comparison import Comparison, Pair, RunScore
 from chef.report.compare.labels import labels_of, settings_that_differ
 from chef.report.compare.means import common_means
 from chef.report.compare.opening import open_sides
 from chef.report.compare.pairing import Pairing
-from chef.report.compare.seeds import spreads
 from chef.report.compare.side import Side
 from chef.report.load import Run
 from chef.report.run_report import RunReport
+from chef.stats.mcnemar import holm
 
 
 def compare(
@@ -64,7 +63,6 @@ def compare(
         runs=labels,
         primary=figures[0],
         pairs=_adjusted(pairs, figures[0]),
-        seeds=spreads(sides, figures, means),
         allowed=differing,
         notes=_notes(sides, labels, figures),
         scores=[

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
-from chef.report.compare.found import Difference, Found, McNemar, Pair, RunScore, Spread
+from chef.report.compare.found import Difference, Found, McNemar, Pair, RunScore
 from chef.report.compare.table import comparison_table
 from chef.report.compare.verdict import verdict
 
-__all__ = ["Comparison", "Difference", "McNemar", "Pair", "RunScore", "Spread"]
+__all__ = ["Comparison", "Difference", "McNemar", "Pair", "RunScore"]
 
 
 @dataclass(frozen=True, slots=True)

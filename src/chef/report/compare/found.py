@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.metric.coverage import Coverage
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +39,15 @@ class McNemar:
 
     Attributes:
         both, first_only, second_only, neither: numbers of samples that are right.
-        p_value: two-sided, exact.
+        p_value: two-sided, exact; None where samples stand in clusters, as the test takes them as
+            independent.
     """
 
     both: int
     first_only: int
     second_only: int
     neither: int
-    p_value: float
+    p_value: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,23 +97,6 @@ class RunScore:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """Scores of the same recipe and model under several seeds.
-
-    Attributes:
-        label: what the runs have in common.
-        seeds: the seeds.
-        figures: mean over the seeds, with the interval that accounts for seeds and samples.
-        between: standard deviation of each figure between seeds, in its unit.
-    """
-
-    label: str
-    seeds: Sequence[int]
-    figures: Mapping[str, Estimate]
-    between: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
 class Found:
     """A comparison of two or more runs.
 
@@ -120,7 +104,6 @@ class Found:
         runs: labels of the runs, in the order given.
         primary: the main figure.
         pairs: every pair of runs, in order.
-        seeds: spreads over seeds, where runs differ in nothing else.
         allowed: what the runs differ in that was allowed to differ.
         notes: what a reader has to know, such as samples that only some runs have.
         scores: every run as a whole, in the order given.
@@ -130,7 +113,6 @@ class Found:
     runs: Sequence[str]
     primary: str
     pairs: Sequence[Pair]
-    seeds: Sequence[Spread] = ()
     allowed: Sequence[str] = ()
     notes: Sequence[str] = ()
     scores: Sequence[RunScore] = ()

@@ -1,23 +1,30 @@
-"""The rule of ``--fail-if-worse``: has a run become worse than the first one?"""
+"""The rules of ``--fail-if-worse`` and ``--not-worse-than``: has a run become worse than the first?
+
+The first one fails a run that is shown to be worse, the second one a run that is not shown to be
+nearly as good. Both go by the interval of the verdict (`chef.report.compare.verdict.is_decided`).
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from chef.errors import ConfigError
-from chef.metric.estimate import PERCENT
 from chef.report.compare.comparison import Comparison, Pair
-from chef.report.compare.verdict import amount
+from chef.report.compare.verdict import amount, is_decided
+from chef.stats.estimate import PERCENT, Estimate
+
+FAIL, NOT_WORSE = "--fail-if-worse", "--not-worse-than"
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What ``--fail-if-worse`` finds.
+    """What ``--fail-if-worse`` or ``--not-worse-than`` finds.
 
     Attributes:
-        worse: a sentence for each run that is worse than the first by more than was allowed.
+        worse: a sentence for each run that is worse than the first by more than was allowed, or
+            that is not shown not to be.
         open: a sentence for each run of which that cannot be told in full.
     """
 
@@ -41,42 +48,62 @@ def fail_if_worse(comparison: Comparison, points: float) -> Gate:
         ConfigError: ``points`` is no such number, or neither direction of the figure is better.
     """
     check_points(points)
-    worse, unsure = [], []
-    for pair in comparison.pairs[: len(comparison.runs) - 1]:
-        if text := _worse(pair, comparison.primary, points):
-            worse.append(text)
-        if text := _lacks(comparison, pair):
-            unsure.append(text)
-    return Gate(worse, unsure)
+    return _gate(comparison, lambda pair: _worse(pair, comparison.primary, points))
 
 
-def check_points(points: float) -> None:
-    """Refuse what is no number of points.
+def not_worse_than(comparison: Comparison, points: float) -> Gate:
+    """Hold every run against the first: is it shown to be at most so much worse?
+
+    That is a test of non-inferiority: the whole 95% interval of the difference has to be better
+    than ``-points``. Few samples show nothing, and fail.
+
+    Args:
+        comparison: as for `fail_if_worse`.
+        points: how much worse a run may be, above 0, in the same unit.
 
     Raises:
-        ConfigError: it is negative or not finite.
+        ConfigError: ``points`` is no such number, or neither direction of the figure is better.
     """
-    if not points >= 0 or math.isinf(points):
+    check_points(points, NOT_WORSE)
+    return _gate(comparison, lambda pair: _not_shown(pair, comparison.primary, points))
+
+
+def _gate(comparison: Comparison, rule: Callable[[Pair], str]) -> Gate:
+    pairs = comparison.pairs[: len(comparison.runs) - 1]
+    worse, lacking = map(rule, pairs), (_lacks(comparison, pair) for pair in pairs)
+    return Gate([text for text in worse if text], [text for text in lacking if text])
+
+
+def check_points(points: float, option: str = FAIL) -> None:
+    """Refuse what is no number of points.
+
+    Args:
+        points: the number.
+        option: that it belongs to.
+
+    Raises:
+        ConfigError: it is negative or not finite, or 0 where that can never be shown.
+    """
+    if not points >= 0 or math.isinf(points) or (option == NOT_WORSE and not points):
+        least = "above 0" if option == NOT_WORSE else "0 or more"
+        zero = "" if option == NOT_WORSE else "; 0 allows no shown difference"
         raise ConfigError(
-            f"{points} is not 0 or more",
-            where="--fail-if-worse",
-            hint="give the points that a run may be worse, such as 1; 0 allows no shown difference",
+            f"{points} is not {least}",
+            where=option,
+            hint=f"give the points that a run may be worse, such as 1{zero}",
         )
 
 
 def _worse(pair: Pair, figure: str, points: float) -> str:
     """Why the second run is worse than the first; empty if that is not shown."""
     item = pair.differences[figure].difference
-    better = item.higher_is_better
-    if better is None:
-        raise ConfigError(
-            f"neither direction of {figure} is better",
-            where="--fail-if-worse",
-            hint="name a metric of which one is, with --metric",
-        )
+    better = _direction(item, figure, FAIL)
     allowed = points / PERCENT.get(item.unit, 1.0)
     if item.value is None:
         return f"{figure} is not defined for {pair.first} or {pair.second}"
+    p_value = pair.differences[figure].p_value
+    if p_value is not None and not is_decided(pair.differences[figure], pair.adjusted):
+        return ""
     best = item.high if better else item.low  # the best that the difference may be
     of = "the whole interval of the difference is"
     if best is None:
@@ -86,6 +113,33 @@ def _worse(pair: Pair, figure: str, points: float) -> str:
         return ""
     limit = amount(allowed, item)
     return f"{pair.second} is worse than {pair.first} in {figure}: {of} beyond {limit}"
+
+
+def _not_shown(pair: Pair, figure: str, points: float) -> str:
+    """Why the second run may be worse than the first by more than ``points``; empty if not."""
+    item = pair.differences[figure].difference
+    better = _direction(item, figure, NOT_WORSE)
+    allowed = points / PERCENT.get(item.unit, 1.0)
+    worst = item.low if better else item.high
+    if item.value is None or worst is None:
+        return f"{figure}: no interval tells how much worse {pair.second} may be than {pair.first}"
+    loss = -worst if better else worst
+    if loss < allowed:
+        return ""
+    return (
+        f"{pair.second} is not shown to be at most {amount(allowed, item)} worse than {pair.first} "
+        f"in {figure}: it may be worse by {amount(max(0.0, loss), item)}"
+    )
+
+
+def _direction(item: Estimate, figure: str, option: str) -> bool:
+    if item.higher_is_better is None:
+        raise ConfigError(
+            f"neither direction of {figure} is better",
+            where=option,
+            hint="name a metric of which one is, with --metric",
+        )
+    return item.higher_is_better
 
 
 def _lacks(comparison: Comparison, pair: Pair) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from chef.common.seeding import sample_rng
-from chef.metric.estimate import PERCENT, Estimate
-from chef.metric.paired_interval import cluster_sums, interval, standard_error
-from chef.metric.statistics import clustered_proportion
 from chef.report.compare.side import SCORE, Side
+from chef.stats.estimate import PERCENT, Estimate
+from chef.stats.figures import mean, share
 
 #: On so many random parts of the samples the metric has to agree, each of at most so many samples.
 _PARTS, _PART = 3, 500
@@ -80,11 +79,11 @@ def _agrees(numbers: Mapping[str, float], item: Estimate, ids: Iterable[str]) ->
     known = [numbers[name] for name in ids]
     if item.value is None or not known:
         return False
-    mean = math.fsum(known) / len(known) * factor_of(item, known)
-    return math.isclose(mean, item.value, rel_tol=1e-9, abs_tol=1e-9)
+    own = math.fsum(known) / len(known) * factor_of(item, known)
+    return math.isclose(own, item.value, rel_tol=1e-9, abs_tol=1e-9)
 
 
-def mean_of(item: Estimate, scores: Sequence[float], clusters: Sequence[str]) -> Estimate:
+def mean_of(item: Estimate, scores: Sequence[float], clusters: Sequence[Hashable]) -> Estimate:
     """A figure that is a mean, over other samples.
 
     Args:
@@ -92,16 +91,8 @@ def mean_of(item: Estimate, scores: Sequence[float], clusters: Sequence[str]) ->
         scores: of the samples.
         clusters: of the samples.
     """
-    import numpy as np
-
     factor, unit, better = factor_of(item, scores), item.unit, item.higher_is_better
     if all(0 <= score <= 1 for score in scores) and unit in PERCENT:
-        found = clustered_proportion(scores, clusters, "0-1", higher_is_better=better)
-        return found.scaled(factor, unit)
-    table = cluster_sums(np.asarray(scores, dtype=np.float64), clusters)
-    low, high = interval(table, 0.0) or (None, None)
-    alone = len(table) == len(scores)
-    method = "none" if low is None else "bootstrap" if alone else "bootstrap, clustered"
-    mean = float(table[:, 0].sum() / len(scores))
-    found = Estimate(mean, len(scores), standard_error(table), low, high, unit, method, better)
-    return found.scaled(factor, unit)
+        return share(scores, clusters, "0-1", higher_is_better=better).scaled(factor, unit)
+    least = 0.0 if all(score >= 0 for score in scores) else None
+    return mean(scores, clusters, unit, least=least, higher_is_better=better).scaled(factor, unit)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chef.metric.groups import natural
-from chef.metric.paired import paired_mean
-from chef.metric.paired_right import mcnemar
-from chef.metric.records import cluster
 from chef.report.compare.comparison import Difference, McNemar, Pair
 from chef.report.compare.means import factor_of, mean_of
 from chef.report.compare.parts import differences_of_parts
 from chef.report.compare.side import SCORE, Side
+from chef.stats.mcnemar import mcnemar
+from chef.stats.paired import paired_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class Pairing:
             second=self.labels[1],
             samples=len(ids),
             differences=found,
-            mcnemar=McNemar(*mcnemar(*zip(*right.values(), strict=True))) if right else None,
+            mcnemar=self._mcnemar(right),
             gained=gained,
             lost=lost,
             by=self._by(ids),
@@ -75,7 +74,7 @@ class Pairing:
         scores = before, after = [
             [side.findings[self.means[figure]][name] for name in ids] for side in sides
         ]
-        clusters = [cluster(self.first.record(name)) for name in ids]
+        clusters = [self.first.clusters[name] for name in ids]
         first, second = (
             whole if len(ids) == len(side.scored) else mean_of(whole, values, clusters)
             for side, whole, values in zip(sides, wholes, scores, strict=True)
@@ -85,6 +84,14 @@ class Pairing:
         found = paired_mean(before, after, clusters, unit=unit, higher_is_better=better)
         found = found.scaled(factor, unit)
         return Difference(figure, first, second, found.estimate, found.p_value, found.detectable)
+
+    def _mcnemar(self, right: Mapping[str, tuple[bool, bool]]) -> McNemar | None:
+        """The four counts; the test only where every sample is a cluster of its own."""
+        if not right:
+            return None
+        counts = McNemar(*mcnemar(*zip(*right.values(), strict=True)))
+        is_clustered = len({self.first.clusters[name] for name in right}) < len(right)
+        return replace(counts, p_value=None) if is_clustered else counts
 
     def _right(self, ids: Iterable[str]) -> dict[str, tuple[bool, bool]]:
         """Whether each run has each sample right; empty where samples are not right or wrong.

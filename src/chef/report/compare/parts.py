@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from chef.metric.estimate import Estimate
-from chef.metric.paired import PairedDifference
-from chef.metric.paired_figures import Figures, paired_figures, splits
-from chef.metric.records import cluster, scored_as_one
 from chef.report.compare.comparison import Difference
 from chef.report.compare.scorer import Scorer
 from chef.report.compare.side import Side
+from chef.stats.estimate import Estimate
+from chef.stats.halves import Figures, paired_figures, splits
+from chef.stats.paired import PairedDifference
 
 
 def differences_of_parts(
@@ -37,7 +36,7 @@ def differences_of_parts(
     like = {key: first.report.metrics[key] for key in figures if all(key in it for it in wholes)}
     if not like:
         return {}
-    clusters = [_cluster(first, name) for name in ids]
+    clusters = [first.clusters[name] for name in ids]
     with _bar(splits(len(ids))) as on_split:
         found = paired_figures(
             _of_places(first.scorer, ids), _of_places(second.scorer, ids), clusters, like,
@@ -70,13 +69,6 @@ def _of_places(scorer: Scorer, ids: Sequence[str]) -> Figures:
         return {key: item.value for key, item in found.items()}
 
     return figures
-
-
-def _cluster(side: Side, name: str) -> str:
-    """What a sample is drawn with: all that the metric scores as one, else its image."""
-    record = side.record(name)
-    one = scored_as_one(record) if side.metric is None else side.metric.scored_with(record)
-    return cluster(record) if one == f"id {name}" else one
 
 
 def _difference(

@@ -16,6 +16,7 @@ from chef.metric.groups import ScoredSamples
 from chef.metric.records import scored_as_one
 from chef.report.compare.scorer import Scorer
 from chef.report.run_report import RunReport
+from chef.stats.clusters import clusters_of
 from chef.types import Prediction
 
 #: The findings that metrics share: the score of a sample, and what was read of its answer.
@@ -83,6 +84,17 @@ class Side:
                 numbers = {name: _number(entry.get(key)) for name, entry in entries.items()}
                 found[key] = {name: item for name, item in numbers.items() if item is not None}
         return {key: values for key, values in found.items() if len(values) == len(entries)}
+
+    @cached_property
+    def clusters(self) -> Mapping[str, int]:
+        """The cluster of every scored sample by id, as the metric has it for its own intervals."""
+        names = sorted(self.scored)
+        records = [
+            {"id": name, **(self.predictions[name].to_record() if name in self.predictions else {})}
+            for name in names
+        ]
+        unit = scored_as_one if self.metric is None else self.metric.drawn_with
+        return dict(zip(names, clusters_of(records, unit), strict=True))
 
     @property
     def names(self) -> Mapping[str, str]:

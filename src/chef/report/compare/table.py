@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chef.report.compare.found import Difference, Found, Pair, Spread
+from chef.report.compare.found import Difference, Found, McNemar, Pair
 from chef.report.compare.verdict import bare, is_decided, signed, span_of, verdict
 from chef.report.outline import interval, outline, quantity, shorten
 
@@ -32,8 +32,6 @@ def comparison_table(comparison: Found, width: int | None, by: Sequence[str]) ->
     parts += [_pair(comparison, pair, width, by) for pair in comparison.pairs]
     if not by and (known := _groupings(comparison)):
         parts.append(f"by group: --by {' or '.join(known)}")
-    if comparison.seeds:
-        parts.append(_seeds(comparison.seeds, width))
     parts += [f"note: {note}" for note in comparison.notes]
     return "\n\n".join(parts)
 
@@ -97,8 +95,7 @@ def _pair(comparison: Found, pair: Pair, width: int | None, by: Sequence[str]) -
         found = pair.mcnemar
         lines.append(
             f"right in both {found.both}, in {pair.first} alone {found.first_only}, in "
-            f"{pair.second} alone {found.second_only}, in neither {found.neither}; McNemar's "
-            f"exact test: p {_p_value(found.p_value)}"
+            f"{pair.second} alone {found.second_only}, in neither {found.neither}{_exact(found)}"
         )
         lines += [_flips("gained", pair.gained), _flips("lost", pair.lost)]
     lines += [f"note: {note}" for note in pair.notes]
@@ -107,6 +104,13 @@ def _pair(comparison: Found, pair: Pair, width: int | None, by: Sequence[str]) -
             lines.append(f"\n{comparison.primary} by {field}")
             lines.append(_figures(field, pair.by[field], pair, width))
     return "\n".join(lines)
+
+
+def _exact(found: McNemar) -> str:
+    """McNemar's test, where it holds."""
+    if found.p_value is None:
+        return ""
+    return f"; McNemar's exact test: p {_p_value(found.p_value)}"
 
 
 def _figures(
@@ -143,25 +147,6 @@ def _p_value(value: float | None) -> str:
     if value is None:
         return "-"
     return "<0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def _seeds(spreads: Sequence[Spread], width: int | None) -> str:
-    def rows(spread: Spread) -> Iterator[tuple[str, ...]]:
-        for figure, item in spread.figures.items():
-            between = spread.between.get(figure)
-            yield (
-                figure,
-                quantity(item),
-                interval(item),
-                "-" if between is None else bare(between, item.unit),
-            )
-
-    headers = ("figure", "mean", "95% interval", "between seeds")
-    return "\n\n".join(
-        f"{spread.label}: seeds {', '.join(map(str, spread.seeds))}\n"
-        + outline(headers, list(rows(spread)), width, names=1)
-        for spread in spreads
-    )
 
 
 def _groupings(comparison: Found) -> list[str]:

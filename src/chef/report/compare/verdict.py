@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from chef.metric.estimate import PERCENT, Estimate
 from chef.report.compare.found import Difference, Pair
 from chef.report.outline import number
+from chef.stats.estimate import PERCENT, Estimate
 
 _LEVEL = 0.05
 
@@ -17,7 +17,7 @@ def is_decided(item: Difference, adjusted: float | None = None) -> bool:
         adjusted: its p-value after a correction; None without one.
     """
     p_value = item.p_value if adjusted is None else adjusted
-    return _excludes_zero(item.difference) and p_value is not None and p_value < _LEVEL
+    return _excludes_zero(item.difference) and p_value is not None and p_value <= _LEVEL
 
 
 def verdict(pair: Pair, figure: str) -> str:
@@ -62,7 +62,7 @@ def _open(pair: Pair, item: Difference) -> str:
     power = f"with {pair.samples} samples, a true difference of {found} is found with 80% power"
     if _excludes_zero(difference):
         which = "p" if pair.adjusted is None else "p after Holm's correction"
-        return f"{seen}, but {which} is not below 0.05; {power}"
+        return f"{seen}, but {which} is above 0.05; {power}"
     return f"{seen}; {power}"
 
 

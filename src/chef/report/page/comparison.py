@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
-from chef.metric.estimate import PERCENT, Estimate
-from chef.report.compare.comparison import Comparison, Difference, Pair, Spread
-from chef.report.compare.verdict import amount, signed, span_of, verdict
-from chef.report.outline import interval, number, quantity
+from chef.report.compare.comparison import Comparison, Difference, Pair
+from chef.report.compare.verdict import amount, is_decided, signed, span_of, verdict
+from chef.report.outline import interval, quantity
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
 from chef.report.page.groupings import group_filter
 from chef.report.page.looked_at import Looked
@@ -17,6 +16,7 @@ from chef.report.page.opened import OpenedRun
 from chef.report.page.overview import examples_plots, runs_table, scores_plots
 from chef.report.page.plots import Mark, dots, heat_map
 from chef.report.page.samples import rows_of
+from chef.stats.estimate import PERCENT, Estimate
 
 #: So many ids of samples are listed; the list of samples has all.
 _SHOWN = 20
@@ -80,7 +80,6 @@ def _sections(
     yield from _right_and_wrong(comparison)
     for pair in comparison.pairs:
         yield from _group_tables(pair, comparison, by)
-    yield from (_spread(item) for item in comparison.seeds)
     yield runs_table(runs, [""] * len(runs))
     yield from _configurations(comparison, runs)
 
@@ -94,7 +93,7 @@ def _differences(comparison: Comparison) -> Table:
             key,
             _value(item.first),
             _value(item.second),
-            _difference_cell(item.difference),
+            _difference_cell(item, pair.adjusted if key == comparison.primary else None),
             _p(item.p_value),
             *([_p(pair.adjusted) if key == comparison.primary else ""] if several else []),
             "" if item.detectable is None else amount(item.detectable, item.difference),
@@ -119,9 +118,11 @@ def _value(item: Estimate) -> str:
     return f"{quantity(item)} {interval(item)}".strip()
 
 
-def _difference_cell(item: Estimate) -> Cell:
-    shown = f"{signed(item.value, item.unit)} {span_of(item)}".strip()
-    return Cell(shown, tone=tone(item))
+def _difference_cell(item: Difference, adjusted: float | None = None) -> Cell:
+    """A difference; it has a colour where it is shown (`is_decided`)."""
+    gain = item.difference
+    text = f"{signed(gain.value, gain.unit)} {span_of(gain)}".strip()
+    return Cell(text, tone=tone(gain) if is_decided(item, adjusted) else "")
 
 
 def _p(value: float | None) -> str:
@@ -241,23 +242,12 @@ def _group_tables(pair: Pair, comparison: Comparison, by: Sequence[str]) -> Iter
                 Cell(name, group_filter(field, name)),
                 _value(item.first),
                 _value(item.second),
-                _difference_cell(item.difference),
+                _difference_cell(item),
                 str(item.difference.n),
             )
             for name, item in groups.items()
         ]
         yield Table(title, (field, pair.first, pair.second, "difference", "n"), rows)
-
-
-def _spread(item: Spread) -> Table:
-    """Scores of one recipe and model under several seeds."""
-    rows = [
-        (key, _value(figure), number(item.between.get(key), figure.unit))
-        for key, figure in item.figures.items()
-    ]
-    seeds = ", ".join(map(str, item.seeds))
-    headers = ("figure", "mean over seeds", "standard deviation between seeds")
-    return Table(f"{item.label}: seeds {seeds}", headers, rows)
 
 
 def _configurations(comparison: Comparison, runs: Sequence[OpenedRun]) -> Iterator[Section]:

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from chef.common.options import letters
-from chef.metric.estimate import Estimate
-from chef.metric.vqa.calibration import calibration
 from chef.report.page.content import Plot
 from chef.report.page.opened import OpenedRun
 from chef.report.page.plots import Bin, confusion, histogram, reliability
 from chef.report.page.samples import option_letters
 from chef.report.run_report import RunReport
 from chef.report.views.answers import confidence_of
+from chef.stats.calibration import calibration_error
+from chef.stats.estimate import Estimate
 
 #: With fewer answers a reliability diagram shows noise.
 _FEWEST = 10
@@ -29,7 +29,7 @@ def drawings(run: OpenedRun) -> Iterator[Plot]:
 
 
 def _reliability(run: OpenedRun) -> Plot | None:
-    """Over the bins of the metric, if it has them, else over those of `calibration`."""
+    """Over the bins of the metric, if it has them, else over those of `calibration_error`."""
     title = "Reliability: how often answers of each confidence are right"
     report = run.report
     own = [item for item in report.all_metrics if "Acc_bins" in item.details] if report else []
@@ -43,21 +43,21 @@ def _reliability(run: OpenedRun) -> Plot | None:
         if (known := confidence_of(item)) is not None
         and (verdict := run.views.verdict(name)) in ("right", "wrong")
     ]
-    if len(known) < _FEWEST:
+    found = calibration_error([one for one, _ in known], [float(right) for _, right in known])
+    if found is None or len(known) < _FEWEST:
         return None
-    found = calibration([one for one, _ in known], [float(right) for _, right in known])
-    bins = _bins(found["Prob_bins"], found["Acc_bins"], len(known))
-    ece_: Estimate = found["ECE"]
-    return reliability(title, bins, ece_)
+    bins = _bins(found.confidences, found.rights, found.sizes)
+    return reliability(title, bins, Estimate(found.error, len(known), unit="0-1"))
 
 
 def _own_bins(report: RunReport, n: int) -> list[Bin]:
-    return _bins(report.details["Prob_bins"], report.details["Acc_bins"], n)
+    """The bins of a metric; of earlier results, of nearly equal size."""
+    probs = report.details["Prob_bins"]
+    even = [n // len(probs) + (place < n % len(probs)) for place in range(len(probs))]
+    return _bins(probs, report.details["Acc_bins"], report.details.get("N_bins", even))
 
 
-def _bins(probs: Sequence[float], rights: Sequence[float], n: int) -> list[Bin]:
-    """Bins of nearly equal numbers: the first ``n mod bins`` have one answer more."""
-    sizes = [n // len(probs) + (place < n % len(probs)) for place in range(len(probs))]
+def _bins(probs: Sequence[float], rights: Sequence[float], sizes: Sequence[int]) -> list[Bin]:
     return [Bin(*one) for one in zip(probs, rights, sizes, strict=True)]
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from chef.metric.estimate import PERCENT, Estimate
-from chef.report.outline import interval, number, quantity
+from chef.report.outline import clusters, interval, number, quantity
 from chef.report.page.content import Cell, Table
 from chef.report.page.opened import OpenedRun
 from chef.report.page.samples import ERROR, cause
 from chef.report.run_report import RunReport
 from chef.report.sample_view import VERDICTS
 from chef.scoring.errors import SHOWN
+from chef.stats.estimate import PERCENT, Estimate
 
 #: What the counts of the coverage are called.
 _OUTCOMES = {
@@ -40,7 +40,9 @@ _VERDICTS = {
 #: What methods of intervals are called, where their key alone says little.
 _METHODS = {
     "wilson": "Wilson's score interval",
-    "bootstrap": "bootstrap over the samples",
+    "wilson, clustered": "Wilson's score interval with whole clusters of samples",
+    "log": "on the logarithmic scale",
+    "log, clustered": "on the logarithmic scale, with whole clusters of samples",
 }
 
 
@@ -51,18 +53,18 @@ def figures_table(report: RunReport, title: str = "Figures") -> Table:
             key if item is report else f"{key} by {item.metric_type}",
             quantity(figure),
             interval_cell(figure),
-            number(figure.stderr, figure.unit),
             str(figure.n),
+            clusters(figure),
             number(item.chance[key], "0-1") if key in item.chance else "",
             f"{100 * item.coverage.coverage:.1f}%",
         )
         for item in report.all_metrics
         for key, figure in item.metrics.items()
     ]
-    headers = ["figure", "value", "95% interval", "std. error", "n", "chance", "coverage"]
-    if not any(row[5] for row in rows):
-        headers.remove("chance")
-        rows = [(*row[:5], row[6]) for row in rows]
+    headers = ["figure", "value", "95% interval", "n", "clusters", "chance", "coverage"]
+    empty = [place for place in (4, 5) if not any(row[place] for row in rows)]
+    headers = [name for place, name in enumerate(headers) if place not in empty]
+    rows = [tuple(one for place, one in enumerate(row) if place not in empty) for row in rows]
     return Table(title, headers, rows, _figures_note(report))
 
 

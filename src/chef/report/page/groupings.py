@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from chef.metric.crossing import COMMA, TIMES, group_cells
-from chef.metric.estimate import PERCENT
 from chef.metric.groups import LIMIT, NONE, Group
 from chef.report.groups import ALL
 from chef.report.outline import number, quantity
@@ -14,6 +13,7 @@ from chef.report.page.figures import interval_cell
 from chef.report.page.plots import bars, mark_of
 from chef.report.page.plots.marks import unit_of
 from chef.report.run_report import RunReport
+from chef.stats.estimate import PERCENT
 
 #: The most groups that bars are drawn of.
 _DRAWN = 40

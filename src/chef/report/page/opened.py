@@ -10,13 +10,13 @@ from functools import cached_property
 from chef.errors import ChefError
 from chef.guard.folder import names_in
 from chef.metric.crossing import COMMA
-from chef.metric.estimate import Estimate
 from chef.report.load import Run, report_of
 from chef.report.run_report import RunReport
 from chef.report.views import Views
 from chef.report.views.answers import is_read_as_text
 from chef.run.reading import read_json
 from chef.scoring.scoring import RESULTS
+from chef.stats.estimate import Estimate
 
 
 @dataclass(frozen=True)

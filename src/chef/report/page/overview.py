@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chef.metric.estimate import PERCENT
 from chef.report.outline import interval, quantity
 from chef.report.page.content import Cell, Plot, Table
 from chef.report.page.made import flattened
 from chef.report.page.opened import OpenedRun
 from chef.report.page.plots import Mark, Point, dots, lines, mark_of, radar
 from chef.report.page.plots.marks import unit_of
+from chef.stats.estimate import PERCENT
 
 #: The number of examples in config.yaml, and the section that other keys of them stand in.
 _ASKED = ("model_cfg", "recipe_cfg")

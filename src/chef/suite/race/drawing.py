@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 from chef.evaluator import Evaluator
-from chef.metric.confidence_sequence import Population
-from chef.metric.records import cluster
 from chef.run.subset import drawn_groups
+from chef.stats.clusters import components, links
+from chef.stats.confidence_sequence import Population
 from chef.workers.precision import Drawn
 
 
@@ -21,7 +21,8 @@ def drawn_clusters(evaluator: Evaluator, limit: int | None) -> Drawn:
         evaluator: of all samples of the benchmark.
         limit: the most samples, as whole clusters, but at least one cluster; None for all.
     """
-    ids, clusters = evaluator.ids, list(_clusters(evaluator))
+    ids = evaluator.ids
+    clusters = [str(number) for number in components(_links(evaluator))]
     groups = drawn_groups(len(ids), evaluator.options.seed, clusters.__getitem__)
     units: list[list[str]] = []
     asked = 0
@@ -33,13 +34,12 @@ def drawn_clusters(evaluator: Evaluator, limit: int | None) -> Drawn:
     return Drawn(units, Population(len(groups), len(ids), max(map(len, groups))))
 
 
-def _clusters(evaluator: Evaluator) -> Iterator[str]:
-    """The cluster of each sample: that of the first one of its group."""
-    firsts: dict[str, str] = {}
+def _links(evaluator: Evaluator) -> Iterator[list[Hashable]]:
+    """What each sample shares with others (`chef.stats.clusters.links`), and its group."""
     for index, job in enumerate(evaluator.jobs(evaluator.ids)):
         try:
-            own = cluster({**job.make().to_record(), "id": job.sample_id})
+            shared = list(links(job.make().to_record()))
         except Exception:  # it is asked like the others, and is an error there
-            own = f"id {job.sample_id}"
+            shared = []
         group = evaluator.scenario.group(index)
-        yield own if group is None else firsts.setdefault(group, own)
+        yield shared if group is None else [*shared, ("group", group)]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
-from chef.metric.confidence_sequence import ALPHA, Draws, Population, difference_interval
 from chef.scoring.stopping import draws_of
+from chef.stats.confidence_sequence import ALPHA, Draws, Population, difference_interval
 
 #: Differences that the bets aim at, 0-1: a race does not know how far apart its models are.
 AIMS = (0.32, 0.16, 0.08, 0.04, 0.02)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from chef.metric.estimate import PERCENT, Estimate
+from chef.stats.estimate import PERCENT, Estimate
 from chef.suite.sweep.design import design
 from chef.suite.sweep.levels import circular_change, levels, rotation_change
 from chef.suite.sweep.matrix import RunMeans, ScoreMatrix, run_means, score_matrix
@@ -40,7 +40,7 @@ class CombinationScores:
         coverage: share of its samples that were scored, 0 to 1.
         ids: of the samples; the same question has the same id in every run.
         scores: as the metric gives them (``metric_result``); None where a sample has none.
-        clusters: of the samples, by `chef.metric.records.cluster`.
+        clusters: of the samples, by `chef.stats.clusters.clusters_of`.
         chosen: index of the option that the answer is read as; None where it is none.
         right: index of the true option; None where there is not exactly one.
         rotations: in a circular run, by how many places the options of the sample are rotated;

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chef.metric.statistics import RESAMPLES, SEED
-from chef.suite.sweep.matrix import ScoreMatrix, cluster_sums, draw_sums
+from chef.suite.sweep.matrix import RESAMPLES, SEED, ScoreMatrix, cluster_sums, draw_sums
 
 if TYPE_CHECKING:
     from chef.suite.sweep.matrix import Array

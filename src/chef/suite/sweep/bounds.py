@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chef.metric.statistics import CONFIDENCE
+from chef.stats.scales import CONFIDENCE
 
 if TYPE_CHECKING:
     from chef.suite.sweep.matrix import Array

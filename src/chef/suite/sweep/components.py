@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from chef.metric.statistics import RESAMPLES, SEED
 from chef.suite.sweep.bounds import Component
 from chef.suite.sweep.design import Design, Term, matrix_of
-from chef.suite.sweep.matrix import RunMeans
+from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans
 
 if TYPE_CHECKING:
     from chef.suite.sweep.matrix import Array

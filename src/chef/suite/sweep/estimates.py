@@ -1,52 +1,103 @@
-"""Estimates from a value and its cluster-robust standard error."""
+"""Estimates of the scores and differences of a sweep, by the engine of `chef.stats`."""
 
 from __future__ import annotations
 
 import math
-from statistics import NormalDist
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chef.metric.estimate import PERCENT, Estimate
-from chef.metric.statistics import CONFIDENCE, wilson
+from chef.stats.estimate import PERCENT, Estimate
+from chef.stats.figures import share
+from chef.stats.influence import ClusterSums, Spread, of_influence, of_ratio
+from chef.stats.scales import bounded, unbounded, unseen
 from chef.suite.sweep.matrix import RunMeans
 
 if TYPE_CHECKING:
     from chef.suite.sweep.matrix import Array
 
-_Z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
-#: A standard error below this is rounding.
-_TINY = 1e-12
+#: What two weights may differ by.
+_ROUNDING = 1e-12
 
 
-def linear(means: RunMeans, weights: Array) -> tuple[float, float]:
-    """A linear form of the runs' means, and its cluster-robust standard error."""
-    variance = float(weights @ means.covariance @ weights)
-    return float(weights @ means.means), math.sqrt(max(0.0, variance))
+def points(means: RunMeans, weights: Array, scale: float) -> Estimate:
+    """A difference between runs, in points, with Student's interval.
 
-
-def points(value: float, stderr: float, n: int, scale: float) -> Estimate:
-    """A difference in points, with a normal interval.
+    Where all clusters say the same, it is `chef.stats.scales.unseen` of scores from 0 to 1.
 
     Args:
-        value: in the unit of the scores.
-        stderr: in the same unit.
-        n: number of samples.
+        means: of the runs.
+        weights: ``(runs,)``, of their means; their sum is 0.
         scale: what makes a score points.
     """
-    ends = (value - _Z * stderr, value + _Z * stderr)
-    found = Estimate(value, n, stderr, *ends, method="normal, clustered", higher_is_better=None)
-    return found.scaled(scale, "points")
+    value = float(weights @ means.means)
+    spread = of_influence(means.influence @ weights, means.shares, value**2)
+    bare = Estimate(value, means.samples, clusters=len(means.influence), higher_is_better=None)
+    return _difference(bare, spread, scale)
 
 
-def score(value: float, stderr: float, n: int, scale: float) -> Estimate:
-    """A mean of scores: in percent with Wilson's interval at the effective sample size.
+def difference(tops: Array, bottoms: Array, n: int, scale: float) -> Estimate:
+    """A ratio of sums that may be negative, in points, with Student's interval.
 
-    Scores that are not from 0 to 1 (``scale`` is not 100) are in points, with a normal interval.
-    The effective sample size is that of `chef.metric.statistics.clustered_proportion`.
+    Args:
+        tops: ``(clusters,)``, the sums of the differences.
+        bottoms: ``(clusters,)``, the numbers of what they are over.
+        n: the number that is shown.
+        scale: what makes a difference points.
+    """
+    table = ClusterSums(_columns(tops, bottoms), bottoms)
+    bare = Estimate(
+        float(tops.sum() / bottoms.sum()), n, clusters=len(table), higher_is_better=None
+    )
+    return _difference(bare, of_ratio(table), scale)
+
+
+def score(means: RunMeans, weights: Array, scale: float) -> Estimate:
+    """A mean over runs: in percent with the interval that a run's own score has.
+
+    Scores that are not from 0 to 1 (``scale`` is not 100) are in points, with Student's interval.
+
+    Args:
+        means: of the runs.
+        weights: ``(runs,)``, of their means; their sum is 1.
+        scale: what makes a score points.
     """
     if scale != PERCENT["0-1"]:
-        return points(value, stderr, n, scale)
-    value = min(1.0, max(0.0, value))
-    effective = value * (1 - value) / stderr**2 if stderr > _TINY else float(n)
-    ends = wilson(value, max(1.0, effective))
-    return Estimate(value, n, stderr, *ends, "0-1", "wilson, clustered").scaled(scale, "%")
+        return points(means, weights, scale)
+    matrix = means.matrix
+    if matrix.is_complete and (weights >= -_ROUNDING).all():
+        values = weights.clip(0) @ matrix.scores
+        return share(values.clip(0, 1).tolist(), matrix.clusters.tolist())
+    value = min(1.0, max(0.0, float(weights @ means.means)))
+    spread = of_influence(means.influence @ weights, means.shares, value**2)
+    bare = Estimate(value, means.samples, unit="0-1", clusters=len(means.influence))
+    if spread is not None:
+        low, high = bounded(value, spread)
+        bare = replace(bare, stderr=math.sqrt(spread.variance), low=low, high=high)
+        bare = replace(bare, method=_method("wilson", bare))
+    return bare.scaled(scale, "%")
+
+
+def _columns(tops: Array, bottoms: Array) -> Array:
+    import numpy as np
+
+    return np.column_stack([tops, bottoms])
+
+
+def _difference(bare: Estimate, spread: Spread | None, scale: float) -> Estimate:
+    """A difference with its interval, in points."""
+    if spread is None or bare.value is None:
+        return bare.scaled(scale, "points")
+    if spread.variance:
+        bounds, method = unbounded(bare.value, spread), "student"
+    else:
+        is_share = scale == PERCENT["0-1"] and abs(bare.value) <= 1
+        bounds = unseen(bare.value, -1.0, 1.0, spread.effective) if is_share else None
+        method = "unseen"
+    if bounds is None:
+        return bare.scaled(scale, "points")
+    item = replace(bare, stderr=math.sqrt(spread.variance), low=bounds[0], high=bounds[1])
+    return replace(item, method=_method(method, bare)).scaled(scale, "points")
+
+
+def _method(name: str, item: Estimate) -> str:
+    return f"{name}, clustered" if (item.clusters or 0) < item.n else name

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 from chef.suite.sweep.components import effects
 from chef.suite.sweep.design import Design
-from chef.suite.sweep.estimates import linear, points, score
+from chef.suite.sweep.estimates import difference, points, score
 from chef.suite.sweep.matrix import RunMeans
 from chef.suite.sweep.result import Level
 
@@ -28,8 +27,8 @@ def levels(
         if len(term.factors) > 1:
             continue
         for value, row in zip(term.values, effects(term, layout), strict=True):
-            effect = points(*linear(means, row), means.samples, scale)
-            mean = score(*linear(means, row + average), means.samples, scale)
+            effect = points(means, row, scale)
+            mean = score(means, row + average, scale)
             found.append(Level(term.name, value, mean, effect))
     order = {
         (name, value): place for name, known in factors.items() for place, value in enumerate(known)
@@ -74,7 +73,7 @@ def rotation_change(
             pairs += 1
     if not pairs:
         return None
-    return points(*linear(means, weights / pairs), means.samples, scale)
+    return points(means, weights / pairs, scale)
 
 
 def circular_change(
@@ -104,10 +103,11 @@ def circular_change(
             if base and moved:
                 change = sum(moved) / len(moved) - sum(base) / len(base)
                 sums.setdefault(name, []).append(change)
-    changes = [change for found in sums.values() for change in found]
-    if not changes:
+    if not sums:
         return None
-    mean, count = sum(changes) / len(changes), len(sums)
-    residuals = sum((sum(found) - len(found) * mean) ** 2 for found in sums.values())
-    stderr = math.sqrt(residuals * count / max(1, count - 1)) / len(changes)
-    return points(mean, stderr, count, scale)
+    import numpy as np
+
+    tops, bottoms = (
+        np.array([float(of(changes)) for changes in sums.values()]) for of in (sum, len)
+    )
+    return difference(tops, bottoms, len(sums), scale)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     Array: TypeAlias = NDArray[np.float64]
 
+#: Draws of clusters where an interval or a test needs them, and their seed.
+RESAMPLES, SEED = 1000, 0
 #: With fewer samples than this share of all, or than this number, that every run has scored, the
 #: others are used as well.
 _SHARE, _FEWEST = 0.5, 30
@@ -88,11 +90,20 @@ class RunMeans:
         influence: ``(clusters, runs)``: drawing a cluster once more adds its row to the means, to
             first order in 1 / clusters. Each column has the sum 0.
         samples: how many there are.
+        matrix: the scores that they are of.
     """
 
     means: Array
     influence: Array
     samples: int
+    matrix: ScoreMatrix
+
+    @property
+    def shares(self) -> Array:
+        """``(clusters,)``: the share of the samples that each cluster holds."""
+        import numpy as np
+
+        return np.asarray(np.bincount(self.matrix.clusters) / len(self.matrix.clusters))
 
     @property
     def covariance(self) -> Array:
@@ -128,7 +139,7 @@ def run_means(matrix: ScoreMatrix) -> RunMeans:
     if matrix.is_complete:
         means = scores.mean(axis=1)
         moved = cluster_sums(scores - means[:, None], matrix.clusters).T / count
-        return RunMeans(means, moved, count)
+        return RunMeans(means, moved, count, matrix)
     observed = np.isfinite(scores)
     filled = np.where(observed, scores, 0.0)
     answers = observed.sum(axis=0)
@@ -143,7 +154,7 @@ def run_means(matrix: ScoreMatrix) -> RunMeans:
     level = of_samples.mean()
     moved = cluster_sums((of_samples - level)[None], matrix.clusters)[0] / count
     moved = moved - weights.mean(axis=1) @ influence
-    return RunMeans(means + level, (influence + moved).T, count)
+    return RunMeans(means + level, (influence + moved).T, count, matrix)
 
 
 def cluster_sums(values: Array, clusters: NDArray[np.intp]) -> Array:

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from chef.common.options import letters
-from chef.metric.estimate import Estimate
-from chef.metric.statistics import RESAMPLES, SEED
+from chef.stats.estimate import Estimate
+from chef.stats.figures import ratio
 from chef.suite.sweep.components import component, effects
 from chef.suite.sweep.design import design
-from chef.suite.sweep.estimates import points, score
-from chef.suite.sweep.matrix import RunMeans
+from chef.suite.sweep.estimates import difference
+from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix
 from chef.suite.sweep.result import Position, PositionBias
 
 if TYPE_CHECKING:
@@ -126,23 +126,18 @@ def _position(table: Array, place: int, many: int) -> Position:
     answers = table[:, -1]
     total = int(answers.sum())
 
-    def mean(hits: Array) -> tuple[float, float]:
-        share = float(hits.sum()) / total
-        return share, _stderr(hits - share * answers, total)
+    def share(hits: Array) -> Estimate:
+        # How often a letter is chosen is neither good nor bad.
+        item = ratio(hits.tolist(), answers.tolist(), None, higher_is_better=None)
+        return replace(item, n=total)
 
     chosen, right = table[:, place], table[:, many + place]
     return Position(
         letters(many)[place],
-        chosen=_neither(score(*mean(chosen), total, 100.0)),
-        right=_neither(score(*mean(right), total, 100.0)),
-        bias=points(*mean(chosen - right), total, 100.0),
+        chosen=share(chosen),
+        right=share(right),
+        bias=difference(chosen - right, answers, total, 100.0),
     )
-
-
-def _stderr(residuals: Array, total: int) -> float:
-    """Of a ratio of sums, from what each cluster adds to it."""
-    count = len(residuals)
-    return float(((residuals**2).sum() * count / max(1, count - 1)) ** 0.5) / total
 
 
 def _p_of_change(counts: Array, rows: Array, resamples: int, seed: int) -> float:
@@ -162,12 +157,8 @@ def _p_of_change(counts: Array, rows: Array, resamples: int, seed: int) -> float
     biases = differences.sum(axis=1) / answers[:, None]
     moved = (differences - counts[..., -1:] * biases[:, None]) / answers[:, None, None]
     influence = np.moveaxis(moved, 1, 0).reshape(counts.shape[1], -1)
-    found = RunMeans(biases.reshape(-1), influence, counts.shape[1])
+    nothing = ScoreMatrix(np.zeros((1, counts.shape[1])), np.arange(counts.shape[1]))
+    found = RunMeans(biases.reshape(-1), influence, counts.shape[1], nothing)
     wide: Array = np.kron(rows, np.eye(many)).astype(np.float64)
     drawn = found.draws(resamples, seed)
     return component("change", wide, found.means, found.covariance, drawn).p_value
-
-
-def _neither(item: Estimate) -> Estimate:
-    """How often a letter is chosen is neither good nor bad."""
-    return replace(item, higher_is_better=None)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 
 
 @dataclass(frozen=True, slots=True)

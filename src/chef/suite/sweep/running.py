@@ -13,10 +13,10 @@ from chef.common.logs import logger
 from chef.common.version import VERSION
 from chef.errors import RunError, first_line
 from chef.guard.folder import has_file
-from chef.metric.estimate import Estimate
 from chef.report.run_report import RunReport
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
+from chef.stats.estimate import Estimate
 from chef.suite.sweep.file import read_sweep
 from chef.suite.sweep.planning import Plan
 from chef.suite.sweep.result import SweepResult

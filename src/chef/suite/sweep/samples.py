@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from chef.common.circular import rotated
 from chef.errors import DataError
-from chef.metric.records import cluster
 from chef.report.load import report_of
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.reading import is_there, read_json
 from chef.scoring.sample_line import chosen_option, option_texts, right_options
+from chef.stats.clusters import clusters_of
 from chef.suite.sweep.analysis import CombinationScores
 from chef.suite.sweep.stored import StoredRun
 
@@ -73,7 +73,7 @@ def _samples(file: Path) -> _Samples:
     return _Samples(
         ids=[line["id"] for line in lines],
         scores=[_number(line.get("score")) for line in lines],
-        clusters=[cluster(records[line["id"]]) for line in lines],
+        clusters=[str(number) for number in clusters_of(list(records.values()))],
         chosen=[chosen_option(records[line["id"]], line) for line in lines],
         right=[places[0] if len(places) == 1 else None for places in right],
         rotations=_rotations(records),

@@ -15,12 +15,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from chef.common.seeding import sample_rng
-from chef.metric.estimate import Estimate
-from chef.metric.statistics import RESAMPLES, SEED
+from chef.stats.estimate import Estimate
 from chef.suite.sweep.bounds import variance_interval
 from chef.suite.sweep.components import component
-from chef.suite.sweep.estimates import linear, points, score
-from chef.suite.sweep.matrix import RunMeans, ScoreMatrix, run_means
+from chef.suite.sweep.estimates import points, score
+from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix, run_means
 from chef.suite.sweep.result import Stability
 
 if TYPE_CHECKING:
@@ -142,7 +141,7 @@ def _half(
         method="bootstrap, clustered",
         higher_is_better=False,
     )
-    accuracy = score(*linear(means, mean), means.samples, scale)
+    accuracy = score(means, mean, scale)
     return accuracy, spread.scaled(scale, "points")
 
 
@@ -153,7 +152,7 @@ def _lead(means: RunMeans, first: Sequence[int], second: Sequence[int], scale: f
     weights = np.zeros(len(means.means))
     weights[list(first)] += 1 / len(first)
     weights[list(second)] -= 1 / len(second)
-    return points(*linear(means, weights), means.samples, scale)
+    return points(means, weights, scale)
 
 
 def _merit(accuracy: Estimate, spread: Estimate) -> float:

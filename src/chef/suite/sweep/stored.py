@@ -11,7 +11,7 @@ import msgspec
 from chef.common.writing import write_json
 from chef.errors import ConfigError, DataError
 from chef.guard.folder import read_text
-from chef.metric.estimate import Estimate
+from chef.stats.estimate import Estimate
 
 SWEEP = "sweep.json"
 #: No combinations of sensible size have a larger file, in bytes.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from chef.metric.estimate import PERCENT
 from chef.report.outline import interval, number, outline, quantity
+from chef.stats.estimate import PERCENT
 from chef.suite.sweep.result import SweepResult
 from chef.suite.sweep.words import (
     BIAS_HEADERS,

@@ -29,13 +29,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from chef.metric.estimate import Estimate, undefined
-from chef.metric.statistics import CONFIDENCE, RESAMPLES, SEED
+from chef.stats.estimate import Estimate, undefined
+from chef.stats.scales import CONFIDENCE
 from chef.suite.sweep.answers import Within, within
 from chef.suite.sweep.bounds import share_interval, variance_interval
 from chef.suite.sweep.components import OTHER, components, sums_of_squares
 from chef.suite.sweep.design import Design
-from chef.suite.sweep.matrix import RunMeans, ScoreMatrix
+from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix
 from chef.suite.sweep.result import Share
 
 if TYPE_CHECKING:

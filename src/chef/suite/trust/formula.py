@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -111,15 +111,51 @@ def figures(formula: Formula) -> Iterator[Figure]:
             yield from figures(part)
 
 
-def evaluate(formula: Formula, of: FigureOf) -> Draws:
-    """The value of a formula in each draw; NaN where a figure has none."""
+def evaluate(formula: Formula, of: FigureOf, halves: Sequence[FigureOf] = ()) -> Draws:
+    """The value of a formula in each draw; NaN where a figure has none.
+
+    The largest of several noisy figures is too high on average. With halves, the largest one is
+    therefore chosen on one half of the samples and told of the other, both ways; where both choose
+    the same, its value is that of all samples.
+
+    Args:
+        formula: the formula.
+        of: gives the figures of all samples.
+        halves: give those of two halves of them; empty: the largest one counts as it is.
+    """
     import numpy as np
 
     if isinstance(formula, Figure):
         return of(formula)
-    parts = np.stack([weight * evaluate(part, of) for weight, part in formula.parts])
-    combined: Draws = parts.max(axis=0) if formula.is_max else parts.sum(axis=0)
+    parts = _parts(formula, of, halves)
+    combined: Draws
+    if not formula.is_max:
+        combined = parts.sum(axis=0)
+    elif not halves:
+        combined = parts.max(axis=0)
+    else:
+        one, other = (_parts(formula, half, ()) for half in halves)
+        best = [half.argmax(axis=0) for half in (one, other)]
+        draws = np.arange(parts.shape[1])
+        crossed = (other[best[0], draws] + one[best[1], draws]) / 2
+        combined = np.where(best[0] == best[1], parts[best[0], draws], crossed)
+        # A half may lack answers to one of the prompts.
+        combined = np.where(np.isnan(crossed), parts.max(axis=0), combined)
     return combined + formula.constant
+
+
+def _parts(formula: Combined, of: FigureOf, halves: Sequence[FigureOf]) -> Draws:
+    """The weighted parts in each draw: ``(parts, draws)``."""
+    import numpy as np
+
+    return np.stack([weight * evaluate(part, of, halves) for weight, part in formula.parts])
+
+
+def has_max(formula: Formula) -> bool:
+    """Whether the largest of several figures counts somewhere in a formula."""
+    return isinstance(formula, Combined) and (
+        formula.is_max or any(has_max(part) for _, part in formula.parts)
+    )
 
 
 @dataclass(frozen=True, slots=True)

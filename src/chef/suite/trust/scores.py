@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from chef.metric.estimate import Estimate
+from chef.common.seeding import sample_rng
+from chef.stats.estimate import Estimate
+from chef.stats.influence import Spread
+from chef.stats.scales import bounded
 from chef.suite.trust.columns import Columns
 from chef.suite.trust.fields import MissingFigureError, figure_draws
-from chef.suite.trust.formula import Figure, SubAspect, Task, evaluate, figures, read_sheet
+from chef.suite.trust.formula import Figure, SubAspect, Task, evaluate, figures, has_max, read_sheet
 from chef.suite.trust.resampling import clusters_of, weights
 
 if TYPE_CHECKING:
@@ -37,6 +41,8 @@ class Score:
         missing: what is missing: data sets, or what their logs lack, by task.
         parts: what it is made of.
         drawn: the score in each draw of the bootstrap; empty where it has no value.
+        shares: how much of it is each cluster's, over all clusters of the sheet; empty likewise.
+        least: the smallest value that is possible.
     """
 
     name: str
@@ -45,6 +51,8 @@ class Score:
     missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
     parts: tuple[Score, ...] = ()
     drawn: Draws | tuple[()] = field(default=(), repr=False)
+    shares: Draws | tuple[()] = field(default=(), repr=False)
+    least: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -87,8 +95,8 @@ def score_model(
         logs: the samples of each data set.
         seed: of the bootstrap.
         draws: how many draws it has; at least 1.
-        rounded: whether values are rounded as MMTrustEval rounds them: the figures of data sets to
-            4 decimals, the total to 2.
+        rounded: whether values are made as MMTrustEval makes them: the figures of data sets
+            rounded to 4 decimals, the total to 2, and the best of several prompts as it is.
         partial: whether a score is given where tasks are missing: that of the others, with their
             weights scaled up.
 
@@ -96,13 +104,11 @@ def score_model(
         The total. It, and every score that something is missing of, has no value, unless
         ``partial``.
     """
+    drawing = _Drawing.of(logs, seed, draws)
     subs = {
         sub: _combined(
             sub.name,
-            [
-                (weight, _task(task, logs, (seed, draws), rounded=rounded))
-                for weight, task in sub.tasks
-            ],
+            [(weight, _task(task, logs, drawing, rounded=rounded)) for weight, task in sub.tasks],
             partial=partial,
         )
         for sub in sheet()
@@ -121,43 +127,116 @@ def score_model(
     return total
 
 
-def _task(
-    task: Task, logs: Mapping[str, Columns], drawing: tuple[int, int], *, rounded: bool
-) -> Score:
-    """The score of a task; ``drawing`` is the seed of the bootstrap and its number of draws."""
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """One draw of clusters for the whole sheet: tasks that share questions are drawn together.
+
+    Attributes:
+        clusters: of the samples of each data set, numbered over all of them.
+        half: for each cluster, whether it is in the first half, on which prompts are chosen.
+        seed: of the bootstrap.
+        draws: how many there are.
+    """
+
+    clusters: Mapping[str, Sequence[int]]
+    half: NDArray[np.bool_]
+    seed: int
+    draws: int
+
+    @classmethod
+    def of(cls, logs: Mapping[str, Columns], seed: int, draws: int) -> _Drawing:
+        import numpy as np
+
+        names = {item.dataset for part in sheet() for _, task in part.tasks
+                 for item in figures(task.formula)}  # fmt: skip
+        clusters = clusters_of({name: data for name, data in logs.items() if name in names})
+        many = max((number for of in clusters.values() for number in of), default=-1) + 1
+        rng = np.random.default_rng(sample_rng(seed, "halves").getrandbits(64))
+        return cls(clusters, rng.permutation(many) < many // 2, seed, draws)
+
+    def shares(self, datasets: Iterable[str]) -> Draws:
+        """How much of a score made of these data sets, each of one weight, is each cluster's."""
+        import numpy as np
+
+        of = [np.asarray(self.clusters[name]) for name in datasets]
+        shares = sum(
+            (np.bincount(one, minlength=len(self.half)) / len(one) for one in of if len(one)),
+            np.zeros(len(self.half)),
+        )
+        return np.asarray(shares / max(1, sum(1 for one in of if len(one))))
+
+    def weights(self, datasets: Iterable[str]) -> Iterable[dict[str, NDArray[np.float32]]]:
+        """How often each sample counts: once, then in each block of draws."""
+        wanted = {name: self.clusters[name] for name in datasets}
+        starts = range(0, self.draws, AT_ONCE)
+        blocks = [(min(AT_ONCE, self.draws - start), start) for start in starts]
+        for count, start in [(0, 0), *blocks]:
+            yield weights(wanted, count, self.seed, f"sheet {start}", len(self.half))
+
+
+def _task(task: Task, logs: Mapping[str, Columns], drawing: _Drawing, *, rounded: bool) -> Score:
+    """The score of a task."""
     import numpy as np
 
-    wanted = dict.fromkeys(item.dataset for item in figures(task.formula))
-    data = {name: logs[name] for name in wanted if name in logs}
+    wanted = list(dict.fromkeys(item.dataset for item in figures(task.formula)))
     missing = [name for name in wanted if name not in logs]
-    clusters = clusters_of(data)
-
     missing += [
         f"{item.dataset} ({lacking})"
         for item in dict.fromkeys(figures(task.formula))
-        if item.dataset in data and (lacking := _lacking(item, data[item.dataset]))
+        if item.dataset in logs and (lacking := _lacking(item, logs[item.dataset]))
     ]
     if missing:
         return Score(task.name, task.title, missing={task.name: missing})
-    found = []
-    seed, many = drawing
-    starts = range(0, many, AT_ONCE)
-    for count, start in [(0, 0), *((min(AT_ONCE, many - start), start) for start in starts)]:
-        drawn = weights(clusters, count, seed, f"{task.name} {start}")
+    drawn = np.concatenate(
+        [
+            _value(task, logs, weights, None if rounded else drawing, rounds=rounded and not place)
+            for place, weights in enumerate(drawing.weights(wanted))
+        ]
+    )
+    shares = drawing.shares(wanted)
+    least = -100.0 if any(item.field == "correlation" for item in figures(task.formula)) else 0.0
+    n = sum(len(logs[name]) for name in wanted)
+    value = _estimate(drawn[:1], drawn[1:], n, shares, least)
+    return Score(task.name, task.title, value, drawn=drawn, shares=shares, least=least)
+
+
+def _value(
+    task: Task,
+    logs: Mapping[str, Columns],
+    drawn: Mapping[str, NDArray[np.float32]],
+    drawing: _Drawing | None,
+    *,
+    rounds: bool,
+) -> Draws:
+    """The score of a task in each draw.
+
+    Args:
+        task: the task.
+        logs: the samples of each data set.
+        drawn: how often each of them counts.
+        drawing: on its halves the best of several prompts is chosen; None: on all samples.
+        rounds: whether figures are rounded.
+    """
+    import numpy as np
+
+    def of(sets: Mapping[str, NDArray[np.float32]]) -> Callable[[Figure], Draws]:
         given = {
-            item: figure_draws(item.field, data[item.dataset], item.subset, drawn[item.dataset])
+            item: figure_draws(item.field, logs[item.dataset], item.subset, sets[item.dataset])
             for item in figures(task.formula)
         }
-        if rounded and not count:
+        if rounds:
             given = {
                 item: np.round(value, _DECIMALS.get(item.field, 4)) for item, value in given.items()
             }
-        found.append(evaluate(task.formula, given.__getitem__))
-    n = sum(map(len, data.values()))
-    return Score(
-        task.name, task.title, _estimate(found[0], np.concatenate(found[1:]), n),
-        drawn=np.concatenate(found),
-    )  # fmt: skip
+        return given.__getitem__
+
+    halves = []
+    if drawing is not None and has_max(task.formula):
+        inside = {name: drawing.half[list(drawing.clusters[name])] for name in drawn}
+        for is_first in (True, False):
+            half = {name: one * (inside[name] == is_first) for name, one in drawn.items()}
+            halves.append(of(half))
+    return evaluate(task.formula, of(drawn), halves)
 
 
 def _lacking(item: Figure, data: Columns) -> str:
@@ -183,19 +262,41 @@ def _combined(name: str, parts: Sequence[tuple[float, Score]], *, partial: bool)
     if not there or (missing and not partial):
         return Score(name, missing=missing, parts=inner)
     whole = sum(weight for weight, _ in there)
-    drawn = sum((weight / whole * np.asarray(part.drawn) for weight, part in there), np.zeros(1))
+    weights = [weight / whole for weight, _ in there]
+    drawn, shares = (
+        sum((weight * np.asarray(one) for weight, one in zip(weights, items, strict=True)),
+            np.zeros(1))
+        for items in ([part.drawn for _, part in there], [part.shares for _, part in there])
+    )  # fmt: skip
+    least = sum(weight * part.least for weight, (_, part) in zip(weights, there, strict=True))
     n = sum(part.value.n for _, part in there if part.value is not None)
-    return Score(name, "", _estimate(drawn[:1], drawn[1:], n), missing, inner, drawn)
+    value = _estimate(drawn[:1], drawn[1:], n, shares, least)
+    return Score(name, "", value, missing, inner, drawn, shares, least)
 
 
-def _estimate(value: Draws, drawn: Draws, n: int) -> Estimate:
-    """A score with the 95 % interval of its draws (percentiles)."""
+def _estimate(value: Draws, drawn: Draws, n: int, shares: Draws, least: float) -> Estimate:
+    """A score with its 95% interval: the variance is that of its draws, the scale from its least
+    value to 100 (`chef.stats.scales.bounded`), so that a score of 100 is not taken for certain.
+
+    Args:
+        value: ``(1,)``.
+        drawn: ``(draws,)``.
+        n: the number of samples.
+        shares: ``(clusters,)``, how much of the score is each cluster's; their sum is 1.
+        least: the smallest score that is possible.
+    """
     import numpy as np
 
-    known = drawn[~np.isnan(drawn)]
-    if len(known) < 2:
-        return Estimate(float(value[0]), n, unit="0-100")
-    low, high = np.percentile(known, [2.5, 97.5])
-    return Estimate(
-        float(value[0]), n, float(known.std(ddof=1)), float(low), float(high), "0-100", "bootstrap"
-    )
+    known, own = drawn[~np.isnan(drawn)], shares[shares > 0]
+    bare = Estimate(float(value[0]), n, unit="0-100", clusters=len(own))
+    if len(known) < 2 or len(own) < 2 or np.isnan(value[0]):
+        return bare
+    effective, width = 1 / float((own**2).sum()), 100 - least
+    # Drawn clusters vary by (C - 1) / C too little.
+    variance = float(known.var(ddof=1)) * effective / max(1e-9, effective - 1)
+    spread = Spread(variance / width**2, max(0.5, effective - 1), len(own), effective)
+    low, high = bounded((float(value[0]) - least) / width, spread)
+    return replace(
+        bare, stderr=math.sqrt(variance), low=least + low * width, high=least + high * width,
+        method="bootstrap variance, wilson",
+    )  # fmt: skip

@@ -6,8 +6,8 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 
-from chef.metric.estimate import Estimate
 from chef.report.outline import outline
+from chef.stats.estimate import Estimate
 from chef.suite.trust.formula import Task, figures
 from chef.suite.trust.scores import Score, sheet
 

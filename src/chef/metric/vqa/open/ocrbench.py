@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chef.metric.estimate import Estimate
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.open.base import OpenAnswerMetric
+from chef.stats.estimate import Estimate
 
 Record = dict[str, Any]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chef.metric.estimate import PERCENT, Estimate
 from chef.report.outline import number
+from chef.stats.estimate import PERCENT, Estimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chef.metric.estimate import Estimate
-from chef.metric.statistics import wilson
 from chef.report.outline import interval, quantity
 from chef.report.page.content import Plot
 from chef.report.page.plots.axes import Scale, bottom_axis, left_axis
 from chef.report.page.plots.drawing import WIDTH, Drawing
+from chef.stats.estimate import Estimate
+from chef.stats.scales import wilson
 
 _LEFT, _RIGHT, _TOP, _HEIGHT, _COUNTS = 46, WIDTH - 14, 30, 250, 50
 

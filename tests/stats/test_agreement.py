@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from chef.metric.agreement import Agreement, _codes, agreements, alpha, kappa
+from chef.stats.agreement import Agreement, _codes, agreements, alpha, kappa
 
 #: Krippendorff 2011, "Computing Krippendorff's Alpha-Reliability": four observers, twelve
 #: units, values missing. He gives nominal alpha = 0.743 and interval alpha = 0.849.
@@ -85,7 +85,7 @@ def test_intervals_are_those_of_resampling_clusters_and_asking_the_library(kind:
     item = found.estimate
     assert item.value == pytest.approx(measure(list(zip(*lists, strict=True))))
     assert (item.low, item.high) == pytest.approx(by_loop(lists, clusters, measure), abs=0.03)
-    assert item.method == "bootstrap, clustered"
+    assert item.method == "wilson, clustered"
     apart = kappa(lists, range(120)) if kind == "kappa" else None
     if apart is not None:  # the same answers as if they were independent: another interval
         assert apart.estimate.value == item.value

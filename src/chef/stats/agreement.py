@@ -5,28 +5,30 @@ for grades and ratings, which are numbers on an interval scale, Krippendorff's a
 all judges, Krippendorff's alpha (by krippendorff): nominal, and of grades and ratings interval.
 
 Sources: Cohen 1960, "A coefficient of agreement for nominal scales"; Krippendorff 2011, "Computing
-Krippendorff's Alpha-Reliability". Intervals are percentile bootstraps over clusters of answers:
-those about one image or question are drawn together.
+Krippendorff's Alpha-Reliability". Intervals are those of `chef.stats.figures.of_sums` between -1
+and 1, so that perfect agreement on few answers is not taken for certain.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from chef.metric.estimate import Estimate, undefined
-from chef.metric.statistics import bootstrap
+from chef.stats.estimate import Estimate, undefined
+from chef.stats.figures import of_sums
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from chef.metric.statistics import Array, Statistic
+    from chef.stats.influence import Array, OfSums
 
 KAPPA = "Cohen's kappa"
 ALPHA = "Krippendorff's alpha"
+#: What is stored of an estimate.
+_NUMBERS = ("value", "n", "stderr", "low", "high", "method", "clusters")
 #: Below this, what is left of a sum of squares is rounding.
 _TINY = 1e-9
 
@@ -56,7 +58,7 @@ class Agreement:
         return {
             "raters": list(self.raters),
             "measure": self.measure,
-            **{key: numbers[key] for key in ("value", "n", "stderr", "low", "high", "method")},
+            **{key: numbers[key] for key in _NUMBERS},
             "percent_agreement": self.percent,
             **({"reason": self.reason} if self.reason else {}),
         }
@@ -64,7 +66,7 @@ class Agreement:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Agreement:
         """Read what `to_json` gave."""
-        numbers = {key: data[key] for key in ("value", "n", "stderr", "low", "high", "method")}
+        numbers = {key: data[key] for key in _NUMBERS if key in data}
         return cls(
             raters=tuple(data["raters"]),
             measure=data["measure"],
@@ -76,7 +78,7 @@ class Agreement:
 
 def agreements(
     readings: Mapping[str, Sequence[Any]],
-    clusters: Sequence[object],
+    clusters: Sequence[Hashable],
     *,
     numbers: bool,
     rule: str | None = None,
@@ -101,7 +103,7 @@ def agreements(
     return found
 
 
-def kappa(readings: Sequence[Sequence[Any]], clusters: Sequence[object]) -> Agreement:
+def kappa(readings: Sequence[Sequence[Any]], clusters: Sequence[Hashable]) -> Agreement:
     """Cohen's kappa of two raters, over the answers that both have read.
 
     It is undefined if there are fewer than two, or if both give one and the same reading to all.
@@ -125,18 +127,16 @@ def kappa(readings: Sequence[Sequence[Any]], clusters: Sequence[object]) -> Agre
     return Agreement((), KAPPA, _interval(value, rows, kept, kappa_of_sums), percent)
 
 
-def kappa_of_sums(weights: Array, rows: Array) -> Array:
-    """Cohen's kappa of each resample, from sums over answers; NaN where it is undefined.
+def kappa_of_sums(sums: Array) -> Array:
+    """Cohen's kappa of each row of sums over answers; NaN where it is undefined.
 
     Args:
-        weights: ``(r, n)``, how often each cluster was drawn.
-        rows: ``(n, 2 + 2 k)``: sums of ``equal``, of k indicators of the first rater's readings and
+        sums: ``(r, 2 + 2 k)``: sums of ``equal``, of k indicators of the first rater's readings and
             of k of the second one's, and the number of answers.
     """
     import numpy as np
 
-    sums = weights @ rows
-    count = (rows.shape[1] - 2) // 2
+    count = (sums.shape[1] - 2) // 2
     n = sums[:, -1]
     observed = sums[:, 0] / n
     expected = (sums[:, 1 : 1 + count] * sums[:, 1 + count : -1]).sum(axis=1) / n**2
@@ -145,7 +145,7 @@ def kappa_of_sums(weights: Array, rows: Array) -> Array:
 
 
 def alpha(
-    readings: Sequence[Sequence[Any]], clusters: Sequence[object], *, numbers: bool = False
+    readings: Sequence[Sequence[Any]], clusters: Sequence[Hashable], *, numbers: bool = False
 ) -> Agreement:
     """Krippendorff's alpha of two or more raters, over the answers that two of them have read.
 
@@ -173,32 +173,28 @@ def alpha(
     return Agreement((), measure, _interval(value, rows, kept, statistic), percent)
 
 
-def nominal_alpha_of_sums(weights: Array, rows: Array) -> Array:
-    """Nominal alpha of each resample, from sums over answers; NaN where it is undefined.
+def nominal_alpha_of_sums(sums: Array) -> Array:
+    """Nominal alpha of each row of sums over answers; NaN where it is undefined.
 
     ``1 - (n - 1) sum_u d_u / (n^2 - sum_c n_c^2)``, with n readings, n_c of them of category c, and
     ``d_u`` the unequal ordered pairs of answer u over its readings less one.
 
     Args:
-        weights: ``(r, n)``, how often each cluster was drawn.
-        rows: ``(n, 2 + k)``: sums of the number of readings, of ``d_u``, and of each category.
+        sums: ``(r, 2 + k)``: sums of the number of readings, of ``d_u``, and of each category.
     """
-    sums = weights @ rows
     n = sums[:, 0]
     return _ratio((n - 1) * sums[:, 1], n**2 - (sums[:, 2:] ** 2).sum(axis=1))
 
 
-def interval_alpha_of_sums(weights: Array, rows: Array) -> Array:
-    """Interval alpha of each resample, from sums over answers; NaN where it is undefined.
+def interval_alpha_of_sums(sums: Array) -> Array:
+    """Interval alpha of each row of sums over answers; NaN where it is undefined.
 
     ``1 - (n - 1) sum_u d_u / (2 (n sum v^2 - (sum v)^2))``, with ``d_u`` the squared differences of
     the ordered pairs of answer u over its readings less one.
 
     Args:
-        weights: ``(r, n)``, how often each cluster was drawn.
-        rows: ``(n, 4)``: sums of the number of readings, of ``d_u``, of v and of ``v^2``.
+        sums: ``(r, 4)``: sums of the number of readings, of ``d_u``, of v and of ``v^2``.
     """
-    sums = weights @ rows
     n = sums[:, 0]
     return _ratio((n - 1) * sums[:, 1], 2 * (n * sums[:, 3] - sums[:, 2] ** 2))
 
@@ -230,25 +226,19 @@ def _interval_rows(table: NDArray[np.float64]) -> Array:
 
 
 def _interval(
-    value: float, rows: Array, clusters: Sequence[object], statistic: Statistic
+    value: float, rows: Array, clusters: Sequence[Hashable], function: OfSums
 ) -> Estimate:
-    """The value with the interval of a bootstrap over clusters, whose rows are added up."""
-    import numpy as np
-
-    place = {name: number for number, name in enumerate(dict.fromkeys(clusters))}
-    sums = np.zeros((len(place), rows.shape[1]))
-    np.add.at(sums, [place[name] for name in clusters], rows)
-    found = bootstrap(sums, statistic)
-    method = "bootstrap, clustered" if found.low is not None else "none"
-    return replace(found, value=value, n=len(clusters), method=method)
+    """The value with its interval; it is that of the package, and the function tells the spread."""
+    found = of_sums(rows, function, clusters, least=min(-1.0, value), most=1.0)
+    return replace(found, value=value)
 
 
 Units = Sequence[Sequence[Any]]
 
 
 def _complete(
-    readings: Sequence[Sequence[Any]], clusters: Sequence[object]
-) -> tuple[list[tuple[Any, ...]], list[object]]:
+    readings: Sequence[Sequence[Any]], clusters: Sequence[Hashable]
+) -> tuple[list[tuple[Any, ...]], list[Hashable]]:
     """The readings of each answer that at least two raters have read, and its cluster."""
     kept = [
         (unit, cluster)

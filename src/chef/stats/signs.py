@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from chef.metric.statistics import Array
+    from chef.stats.influence import Array
 
 #: How many choices of signs are drawn where they are too many to be counted.
 FLIPS = 9_999

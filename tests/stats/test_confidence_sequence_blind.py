@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chef.metric.confidence_sequence import (
+from chef.stats.confidence_sequence import (
     Draws,
     Interval,
     Population,

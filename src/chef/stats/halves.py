@@ -11,14 +11,14 @@ import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from chef.metric.estimate import Estimate
-from chef.metric.paired import PairedDifference
-from chef.metric.paired_interval import SEED, freedom
-from chef.metric.paired_power import POWER
-from chef.metric.statistics import CONFIDENCE, without_intervals
+from chef.stats.estimate import Estimate
+from chef.stats.figures import without_intervals
+from chef.stats.paired import PairedDifference
+from chef.stats.power import POWER, SEED
+from chef.stats.scales import CONFIDENCE
 
 if TYPE_CHECKING:
-    from chef.metric.statistics import Array
+    from chef.stats.influence import Array
 
 #: Gives the figures of a run, computed on the samples at these places; in rising order.
 Figures: TypeAlias = Callable[[Sequence[int]], Mapping[str, float | None]]
@@ -149,7 +149,7 @@ def _difference(
     from scipy.stats import t
 
     # The standard error of few splits is itself uncertain, beside what few clusters leave open.
-    degrees = 1 / (1 / freedom(sizes) + 1 / len(known))
+    degrees = 1 / (1 / (sizes.sum() ** 2 / (sizes**2).sum() - 1) + 1 / len(known))
     reach, power = (float(t.ppf(level, degrees)) for level in ((1 + CONFIDENCE) / 2, POWER))
     estimate = Estimate(
         value,

@@ -25,9 +25,14 @@ class Estimate:
         high: upper end of the interval, likewise.
         unit: ``%``, ``0-1``, ``0-100``, ``count``, ...; empty if the metric does not say. Tables
             show the first three in percent; here the value stays as the metric gives it.
-        method: how the interval was computed: ``wilson``, ``wilson, clustered``, ``bootstrap``,
-            ``normal``, or ``none`` if there is no interval.
+        method: how the interval was computed: ``wilson``, ``log`` or ``student`` by the scale of
+            the figure (`chef.stats.scales`), ``unseen`` where nothing varies, ``bootstrap``; with
+            ``, clustered`` where samples depend on each other; ``none`` if there is no interval.
         higher_is_better: False for errors and distances, None if neither direction is better.
+        clusters: the number of clusters of samples that are independent of each other
+            (`chef.stats.clusters`); None where it is not known.
+        effective_n: how many independent items that are right or wrong would tell as much about a
+            share; None of other figures.
     """
 
     value: float | None
@@ -38,6 +43,8 @@ class Estimate:
     unit: str = ""
     method: str = "none"
     higher_is_better: bool | None = True
+    clusters: int | None = None
+    effective_n: float | None = None
 
     def scaled(self, factor: float, unit: str) -> Estimate:
         """The same estimate in another unit; ``factor`` must be positive.

@@ -13,12 +13,12 @@ from statsmodels.stats.contingency_tables import mcnemar as mcnemar_elsewhere
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 
-from chef.metric import paired_interval
-from chef.metric.paired import paired_mean
-from chef.metric.paired_interval import bootstrap_means, cluster_sums, standard_error
-from chef.metric.paired_power import detectable
-from chef.metric.paired_right import holm, mcnemar
-from chef.metric.paired_signs import sign_flips
+from chef.stats.figures import share
+from chef.stats.influence import ClusterSums, of_ratio
+from chef.stats.mcnemar import holm, mcnemar
+from chef.stats.paired import paired_mean
+from chef.stats.power import detectable
+from chef.stats.signs import sign_flips
 
 
 def paired(first, second, clusters=None):
@@ -27,7 +27,7 @@ def paired(first, second, clusters=None):
 
 
 def table_of(values, clusters=None):
-    return cluster_sums(np.asarray(values, float), clusters or list(range(len(values))))
+    return ClusterSums.of(np.column_stack([values, np.ones(len(values))]), clusters)
 
 
 def brute_force(sums):
@@ -95,12 +95,12 @@ def test_mcnemar_is_that_of_statsmodels_and_of_signs(pairs):
     assert whole.test == "exact"
 
 
-def test_mcnemar_of_clusters_changes_the_signs_of_whole_clusters():
+def test_signs_of_whole_clusters_are_changed():
     # Three images of two questions: one run has both right where the other has none.
     first, second = [0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 1, 1]
-    assert mcnemar(first, second).p_value == 0.125
-    assert mcnemar(first, second, list("aabbcc")) == (2, 0, 4, 0, 0.5)
-    assert mcnemar(first, second, list("abcdef")).p_value == 0.125
+    assert mcnemar(first, second) == (2, 0, 4, 0, 0.125)
+    assert paired(first, second, list("aabbcc")).p_value == 0.5
+    assert paired(first, second, list("abcdef")).p_value == 0.125
     assert mcnemar([], []).p_value == 1
     with pytest.raises(ValueError, match="longer"):
         mcnemar([True], [True, False])
@@ -126,25 +126,15 @@ def test_standard_error_of_equal_clusters_is_that_of_statsmodels():
     assert found.estimate.value == pytest.approx(fit.params[0])
     assert found.estimate.stderr == pytest.approx(fit.bse[0])
     assert found.clusters == 12
-    assert found.estimate.method == "paired bootstrap, clustered"
+    assert found.estimate.method == "student, clustered"
 
 
 def test_standard_error_of_unequal_clusters_by_hand():
     # Sums 2 and 0 of 3 and 1 samples: mean 1/2, residuals 1/2 and -1/2, shares 3/4 and 1/4.
-    table = table_of([1, 1, 0, 0], ["a", "a", "a", "b"])
-    assert standard_error(table) == pytest.approx(math.sqrt(0.25 / 0.25 + 0.25 / 0.75) / 4)
-    assert paired_interval.freedom(table[:, 1]) == pytest.approx(16 / 10 - 1)
-    assert standard_error(table_of([1, 0], ["a", "a"])) is None
-
-
-@pytest.mark.parametrize("values", [np.arange(300) % 3 - 1.0, np.linspace(-1, 2, 300) ** 3])
-def test_resamples_of_both_kinds_have_the_spread_that_theory_gives(values):
-    clusters = [place // 2 if place < 100 else place for place in range(300)]
-    table = table_of(values, clusters)
-    means = bootstrap_means(table, 20_000)
-    rest = table[:, 0] - values.mean() * table[:, 1]
-    assert means.mean() == pytest.approx(values.mean(), abs=4 * means.std() / 140)
-    assert means.std() == pytest.approx(math.sqrt((rest**2).sum()) / 300, rel=0.02)
+    spread = of_ratio(table_of([1, 1, 0, 0], ["a", "a", "a", "b"]))
+    assert spread.variance == pytest.approx((0.25 / 0.25 + 0.25 / 0.75) / 16)
+    assert spread.effective == pytest.approx(16 / 10)
+    assert of_ratio(table_of([1, 0], ["a", "a"])) is None
 
 
 def test_interval_of_many_samples_is_the_normal_one():
@@ -188,9 +178,16 @@ def test_equal_runs_have_no_difference_and_no_certainty():
 
 
 def test_a_run_that_is_better_everywhere_may_still_lose_elsewhere():
-    found = paired(np.zeros(6), np.ones(6)).estimate
-    assert (found.value, found.high) == (1, 1)
-    assert found.low == pytest.approx(1 - 2 * (1 - 0.05 ** (1 / 6)))
+    found = paired(np.full(6, 0.25), np.ones(6)).estimate
+    bound = 1 - 0.05 ** (1 / 6)
+    assert found.low == pytest.approx(0.75 - 1.75 * bound)
+    assert found.high == pytest.approx(min(1.0, 0.75 + 0.25 * bound))
+
+
+def test_a_run_without_a_point_leaves_the_interval_of_the_other_one():
+    found, alone = paired(np.zeros(6), np.ones(6)).estimate, share([1.0] * 6, None, "0-1")
+    assert (found.value, found.low, found.high) == (1, alone.low, 1)
+    assert paired(np.ones(6), np.zeros(6)).estimate.high == -alone.low
 
 
 def test_little_data():
@@ -284,9 +281,9 @@ def test_equal_runs_are_seldom_called_different_and_detectable_effects_are_detec
     if kind == "right or wrong":  # losses are as likely as gains
         values = np.random.default_rng(7).choice([-1, 0, 1], p=[0.15, 0.7, 0.15], size=values.shape)
         true = 0.0
-    tables = [cluster_sums(row - true, names) for row in values]
+    tables = [table_of(row - true, names).sums for row in values]
     assert sum(sign_flips(table[:, 0])[0] <= 0.05 for table in tables) / runs <= 0.07
-    effect = np.mean([detectable(table) for table in tables])
+    effect = np.mean([detectable(table_of(row - true, names)) for row in values])
     if kind == "right or wrong":  # gains become likelier and losses less likely, by one factor
         factors = np.linspace(1, 10, 10_000)
         shares = np.stack([0.15 / factors, 0.7 + 0 * factors, 0.15 * factors])

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
-
-from chef.metric.paired_interval import cluster_sums
-from chef.metric.paired_signs import sign_flips
 
 
 class McNemar(NamedTuple):
@@ -19,16 +16,11 @@ class McNemar(NamedTuple):
     p_value: float
 
 
-def mcnemar(
-    first_right: Sequence[bool],
-    second_right: Sequence[bool],
-    clusters: Sequence[Hashable] | None = None,
-) -> McNemar:
+def mcnemar(first_right: Sequence[bool], second_right: Sequence[bool]) -> McNemar:
     """McNemar's exact two-sided test of two runs on the same samples.
 
     Of the samples that one run alone has right, each run should have half. The test takes samples
-    as independent. With clusters of several samples the p-value is that of the sign-flip test of
-    whole clusters instead, which is McNemar's where each sample is a cluster of its own.
+    as independent: of samples in clusters it calls equal runs different far too often.
 
     Source: McNemar 1947, "Note on the sampling error of the difference between correlated
     proportions or percentages".
@@ -36,7 +28,6 @@ def mcnemar(
     Args:
         first_right: of each sample, whether the first run is right.
         second_right: of each sample, whether the second run is right.
-        clusters: the cluster of each sample, such as its image; None if all are independent.
 
     Raises:
         ValueError: the lengths differ.
@@ -48,12 +39,7 @@ def mcnemar(
     both, first_only = pairs.count((True, True)), pairs.count((True, False))
     second_only, neither = pairs.count((False, True)), pairs.count((False, False))
     p_value = 1.0
-    if clusters is not None and len(set(clusters)) < len(pairs):
-        import numpy as np
-
-        gains = np.array([after - before for before, after in pairs], dtype=np.float64)
-        p_value, _ = sign_flips(cluster_sums(gains, clusters)[:, 0])
-    elif first_only + second_only:
+    if first_only + second_only:
         from scipy.stats import binomtest
 
         p_value = float(binomtest(first_only, first_only + second_only).pvalue)

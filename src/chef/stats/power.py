@@ -7,17 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from chef.metric.paired_interval import SEED, freedom, standard_error
-from chef.metric.paired_signs import step_of
-from chef.metric.statistics import CONFIDENCE
+from chef.stats.influence import ClusterSums, of_ratio
+from chef.stats.scales import CONFIDENCE, wilson
+from chef.stats.signs import step_of
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from chef.metric.statistics import Array
+    from chef.stats.influence import Array
 
 POWER = 0.8
+SEED = 0
 #: Of fewer clusters all differences have the same sign by chance in more than 5% of the cases.
 _FEWEST = 1 + math.ceil(-math.log2(1 - CONFIDENCE))
 #: Simulated comparisons for each effect that is tried, and how many are tried.
@@ -30,13 +31,13 @@ _STEEPEST = 10.0
 _NUMBERS = 60_000
 
 
-def detectable(table: Array) -> float | None:
+def detectable(differences: ClusterSums) -> float | None:
     """The smallest true difference that the sign-flip test finds with a power of 80% at 5%.
 
-    It is the larger of two numbers. ``(t_0.975 + t_0.8) * standard error`` with the degrees of
-    `freedom` accounts for few clusters, but takes their sums as normal. Source: Bloom 1995,
-    "Minimum Detectable Effects: A Simple Way to Report the Statistical Power of Experimental
-    Designs".
+    It is the larger of two numbers. ``(t_0.975 + t_0.8) * standard error`` with the effective
+    number of clusters, less one, as degrees of freedom accounts for few clusters, but takes their
+    sums as normal. Source: Bloom 1995, "Minimum Detectable Effects: A Simple Way to Report the
+    Statistical Power of Experimental Designs".
 
     The other one is of differences that are multiples of one number, as of right and wrong. It
     accounts for few of them, and for their spread, which grows with them. Comparisons are simulated
@@ -45,18 +46,18 @@ def detectable(table: Array) -> float | None:
     clusters that differ it would be the same, and is left out.
 
     Args:
-        table: ``(clusters, 2)``, from `chef.metric.paired_interval.cluster_sums`.
+        differences: its columns are the sums of the differences and the numbers of samples.
 
     Returns:
         The difference in the unit of the sums; None if all clusters differ by as much, or if they
         are so few that the test never finds anything.
     """
-    stderr = standard_error(table)
-    if not stderr or len(table) < _FEWEST:
+    spread = of_ratio(differences)
+    if spread is None or not spread.variance or len(differences) < _FEWEST:
         return None
     from scipy.stats import t
 
-    degrees = freedom(table[:, 1])
+    table, stderr, degrees = differences.sums, math.sqrt(spread.variance), spread.effective - 1
     # A standard error of few clusters is too small on average, by the factor 1 - 1 / (4 degrees).
     expected = stderr / (1 - 1 / (4 * max(1.0, degrees)))
     normal = float(t.ppf([(1 + CONFIDENCE) / 2, POWER], degrees).sum() * expected)
@@ -64,6 +65,30 @@ def detectable(table: Array) -> float | None:
         return normal
     simulated = _simulated(table)
     return None if simulated is None else max(normal, simulated)
+
+
+def planned(clusters: int, differing: float = 0.3) -> tuple[float, float] | None:
+    """What so many independent samples can show, before they are asked.
+
+    Args:
+        clusters: how many there are.
+        differing: the share of them on which two runs differ, in 0..1.
+
+    Returns:
+        How far the interval of a share of one half reaches, and the smallest true difference to
+        another run on the same samples that is found with a power of 80%; both in 0..1. None of
+        fewer than six, by which nothing is ever found.
+
+    >>> [round(item, 3) for item in planned(400)]
+    [0.049, 0.077]
+    """
+    if clusters < _FEWEST:
+        return None
+    from scipy.stats import t
+
+    low, high = wilson(0.5, clusters)
+    reach = float(t.ppf([(1 + CONFIDENCE) / 2, POWER], clusters - 1).sum())
+    return (high - low) / 2, min(1.0, reach * math.sqrt(differing / clusters))
 
 
 def _simulated(table: Array) -> float | None:

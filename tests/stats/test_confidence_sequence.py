@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from chef.metric.confidence_sequence import (
+from chef.stats.confidence_sequence import (
     Draws,
     Population,
     difference_interval,

@@ -6,16 +6,22 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from chef.metric import paired_figures as module
-from chef.metric import statistics
-from chef.metric.agreement import alpha, kappa
-from chef.metric.estimate import Estimate
-from chef.metric.judged.base import clustered_mean
-from chef.metric.mmtrusteval.intervals import clustered_bootstrap
-from chef.metric.paired import paired_mean
-from chef.metric.paired_figures import paired_figures, splits
-from chef.metric.statistics import bootstrap_mean, bootstrap_ratio, without_intervals
+from chef.metric.judged.base import mean_score
 from chef.metric.vqa.calibration import calibration
+from chef.stats import halves as module
+from chef.stats.agreement import alpha, kappa
+from chef.stats.estimate import Estimate
+from chef.stats.figures import (
+    f1,
+    intervals_skipped,
+    mean,
+    of_sums,
+    ratio,
+    share,
+    without_intervals,
+)
+from chef.stats.halves import paired_figures, splits
+from chef.stats.paired import paired_mean
 
 LIKE = {"x": Estimate(None, 0, unit="%", higher_is_better=False)}
 
@@ -57,13 +63,13 @@ def test_halves_hold_whole_clusters_once_and_in_order():
     seen = []
 
     def figures(places):
-        assert statistics.intervals_skipped()
+        assert intervals_skipped()
         seen.append(list(places))
         return {"x": float(len(places))}
 
     ticks = []
     paired_figures(figures, figures, clusters, LIKE, on_split=lambda: ticks.append(1))
-    assert not statistics.intervals_skipped()
+    assert not intervals_skipped()
     assert len(ticks) == splits(10) == 500
     assert seen[:2] == [list(range(10))] * 2
     for places in seen:
@@ -192,38 +198,44 @@ def test_splits_depend_on_the_number_of_samples_alone():
 def answers(count):
     rng = np.random.default_rng(5)
     return [
-        {"id": str(n), "image_path": f"{n // 2}.png", "score": float(rng.random())}
+        {"id": str(n), "image_path": f"{n // 2}.png", "metric_result": float(rng.random())}
         for n in range(count)
     ]
 
 
 READINGS = [list("aabbabab") * 3, list("aabbbaab") * 3]
 FIGURES = {
-    "mean": lambda: bootstrap_mean([1.0, 2.0, 4.0]),
-    "ratio": lambda: bootstrap_ratio([1, 0, 2], [2, 2, 3]),
-    "clustered mean": lambda: clustered_mean(answers(9), "score", unit="0-1"),
+    "mean": lambda: mean([1.0, 2.0, 4.0], None),
+    "share": lambda: share([1.0, 0.5, 0.0], None),
+    "ratio": lambda: ratio([1, 0, 2], [2, 2, 3], None),
+    "F1": lambda: f1([1, 0, 1], [0, 1, 0], [0, 0, 0], None),
+    "judged": lambda: mean_score(answers(9)),
     "kappa": lambda: kappa(READINGS, list(range(24))).estimate,
     "alpha": lambda: alpha(READINGS, list(range(24))).estimate,
-    "clustered": lambda: clustered_bootstrap(
-        [[1.0], [2.0], [4.0]], ["a", "a", "b"], lambda weights, rows: (weights @ rows)[:, 0]
-    ),
-    "calibration": lambda: calibration([0.9, 0.8, 0.6, 0.7], [1.0, 0.0, 1.0, 1.0])["ECE"],
+    "sums": lambda: of_sums([[1.0], [2.0], [4.0]], lambda sums: sums[:, 0], ["a", "a", "b"]),
 }
 
 
 @pytest.mark.parametrize("figure", FIGURES)
-def test_values_are_the_same_without_intervals_and_nothing_is_drawn(monkeypatch, figure):
+def test_values_are_the_same_without_intervals(figure):
     plain = FIGURES[figure]()
     assert plain.low is not None
-
-    def drawn(*_):
-        raise AssertionError("resamples were drawn")
-
-    monkeypatch.setattr(statistics, "_draw", drawn)
     with without_intervals():
         bare = FIGURES[figure]()
     assert (bare.value, bare.n, bare.unit) == (plain.value, plain.n, plain.unit)
     assert bare.low is bare.high is bare.stderr is None
     assert bare.method == "none"
-    with pytest.raises(AssertionError, match="drawn"):
-        FIGURES[figure]()
+
+
+def test_calibration_draws_nothing_without_intervals():
+    rows = [
+        {"id": str(place), "prob": prob, "correct": float(prob > 0.65)}
+        for place, prob in enumerate((0.9, 0.8, 0.6, 0.7))
+    ]
+    plain = calibration(rows)
+    with without_intervals():
+        bare = calibration(rows)
+    assert (bare["ECE"], bare["ECE_debiased"]) == (plain["ECE"], plain["ECE_debiased"])
+    assert plain["ECE_calibrated"].value is not None
+    assert bare["ECE_calibrated"].value is None
+    assert (len(plain["ECE_test"]), bare["ECE_test"]) == (1, [])

@@ -1,0 +1,172 @@
+"""Calibration: how far confidence is from the share that is right, and what chance makes of it.
+
+The error of a calibrated model is above 0, too, as every bin has an error of chance: with few
+answers per bin it is large. So a test and a debiased value stand beside it, and no interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from chef.stats.figures import Clusters, intervals_skipped
+from chef.stats.influence import ClusterSums, of_ratio
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from chef.stats.influence import Array
+
+BINS = 10
+_SEED, _DRAWS = 0, 1999
+#: Up to so many answers or clusters, each is drawn; beyond, their sums in a bin are normal enough.
+_DRAWN = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationError:
+    """The expected calibration error of some answers.
+
+    Attributes:
+        error: in 0..1.
+        debiased: with what chance adds to it taken off, in 0..1.
+        calibrated: the mean error of a perfectly calibrated model with these confidences; None
+            within `chef.stats.figures.without_intervals`.
+        p_value: of the hypothesis that the model is calibrated; None likewise.
+        confidences: the mean confidence of each bin, rising.
+        rights: the share that is right in each bin.
+        sizes: the number of answers in each bin.
+    """
+
+    error: float
+    debiased: float
+    calibrated: float | None
+    p_value: float | None
+    confidences: Sequence[float]
+    rights: Sequence[float]
+    sizes: Sequence[int]
+
+
+def calibration_error(
+    probs: Sequence[float],
+    corrects: Sequence[float],
+    clusters: Clusters = None,
+    *,
+    splits_ties: bool = False,
+) -> CalibrationError | None:
+    """The expected calibration error over up to ten bins of nearly equal size.
+
+    ``ECE = sum_b |b| / n * |mean prob of b - mean correct of b|``. Source: Nixon et al. 2019,
+    "Measuring Calibration in Deep Learning" (adaptive bins). Answers of one confidence stand in one
+    bin, that of their middle one.
+
+    The debiased value takes off the expected excess of each bin, ``E|N(gap, v)| - |gap|`` with the
+    variance v of its gap (Kumar, Liang and Ma 2019, "Verified Uncertainty Calibration"). The test
+    compares the error with those of draws in which the model is calibrated: each answer is right
+    with the probability of its confidence; where answers stand in clusters, the signs of the gaps
+    of whole clusters are drawn instead.
+
+    Args:
+        probs: the probabilities of the chosen options, in 0..1.
+        corrects: 1 for each correct option, else 0.
+        clusters: the cluster of each answer; None: they are independent.
+        splits_ties: leave answers of one confidence in the order of the data, which may part them.
+
+    Returns:
+        None of no answers.
+    """
+    if not len(probs):
+        return None
+    import numpy as np
+
+    confidences, rights = (
+        np.asarray(probs, dtype=np.float64),
+        np.asarray(corrects, dtype=np.float64),
+    )
+    bins = _bins(confidences, splits_ties=splits_ties)
+    sizes = np.bincount(bins).astype(np.float64)
+    gaps = (np.bincount(bins, confidences) - np.bincount(bins, rights)) / sizes
+    error, weights = float(np.abs(gaps) @ sizes / sizes.sum()), sizes / sizes.sum()
+    calibrated, p_value = None, None
+    if not intervals_skipped():
+        draws = _draws(confidences, rights, bins, clusters)
+        calibrated = float(draws.mean())
+        p_value = float((1 + (draws >= error - 1e-12).sum()) / (1 + len(draws)))
+    return CalibrationError(
+        error,
+        max(0.0, float(weights @ _debiased(confidences - rights, bins, gaps, clusters))),
+        calibrated,
+        p_value,
+        (np.bincount(bins, confidences) / sizes).tolist(),
+        (np.bincount(bins, rights) / sizes).tolist(),
+        sizes.astype(int).tolist(),
+    )
+
+
+def _bins(probs: Array, *, splits_ties: bool) -> NDArray[np.intp]:
+    """The bin of each answer, from 0 without gaps: ``(n,)``."""
+    import numpy as np
+    from scipy.stats import rankdata
+
+    n = len(probs)
+    count = min(BINS, n)
+    ends = np.cumsum([n // count + (place < n % count) for place in range(count)])
+    ranks = rankdata(probs, "ordinal" if splits_ties else "average") - 1
+    places: NDArray[np.intp] = np.unique(
+        np.searchsorted(ends, ranks, "right"), return_inverse=True
+    )[1]
+    return places
+
+
+def _debiased(gaps: Array, bins: NDArray[np.intp], means: Array, clusters: Clusters) -> Array:
+    """The absolute gap of each bin without what chance adds to it: ``(bins,)``."""
+    import numpy as np
+    from scipy.stats import norm
+
+    names = np.arange(len(gaps)) if clusters is None else np.asarray(_numbers(clusters))
+    values = np.abs(means)
+    for place in range(len(means)):
+        inside = bins == place
+        rows = np.column_stack([gaps[inside], np.ones(inside.sum())])
+        spread = of_ratio(ClusterSums.of(rows, names[inside].tolist()))
+        if spread is None or not spread.variance:
+            continue
+        ratio, scale = values[place] / spread.variance**0.5, spread.variance**0.5
+        folded = scale * (2 * norm.pdf(ratio) + ratio * (1 - 2 * norm.cdf(-ratio)))
+        values[place] -= folded - values[place]
+    return values
+
+
+def _numbers(clusters: Sequence[object]) -> list[int]:
+    places: dict[object, int] = {}
+    return [places.setdefault(name, len(places)) for name in clusters]
+
+
+def _draws(probs: Array, rights: Array, bins: NDArray[np.intp], clusters: Clusters) -> Array:
+    """The errors of calibrated models with these confidences: ``(draws,)``."""
+    import numpy as np
+
+    n, count = len(probs), int(bins.max()) + 1
+    rng = np.random.default_rng(_SEED)
+    numbers = None if clusters is None else _numbers(clusters)
+    if numbers is None or max(numbers) + 1 == n:
+        # In an order that the data does not decide, as draws go to places.
+        order = np.argsort(probs, kind="stable")
+        probs, bins = probs[order], bins[order]
+        if n <= _DRAWN:
+            drawn = probs - (rng.random((_DRAWS, n)) < probs)
+            sums = drawn @ np.eye(count)[bins]
+        else:
+            sums = rng.normal(size=(_DRAWS, count))
+            sums = sums * np.sqrt(np.bincount(bins, probs * (1 - probs)))
+    else:
+        rows = np.eye(count)[bins] * (probs - rights)[:, None]
+        table = ClusterSums.of(rows, numbers).sums
+        if len(table) <= _DRAWN:
+            sums = rng.choice((-1.0, 1.0), size=(_DRAWS, len(table))) @ table
+        else:
+            sums = rng.multivariate_normal(np.zeros(count), table.T @ table, size=_DRAWS)
+    errors: Array = np.abs(sums).sum(axis=1) / n
+    return errors

@@ -1,0 +1,108 @@
+"""Which samples are independent of each other: the one definition of a cluster.
+
+Answers about one image are alike, and so are the answers to one question in several forms. Samples
+that share an image, a question or a group are in one cluster, and so are samples that are linked
+through others: a cluster is a connected component.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+#: The key under which a record has the digests of its images (`digests_of`).
+DIGESTS = "image_digests"
+#: The key under which a scored record has the number of its cluster (`mark`).
+CLUSTER = "sample_cluster"
+#: Fields whose equal texts link samples. ``image_row`` is the row of a table that holds the image
+#: which several rows show; ``circular_group`` the question that rows with moved options share.
+_LINKS = ("circular_group", "main_id", "image_path", "image_row")
+
+
+def clusters_of(
+    records: Sequence[Mapping[str, Any]], unit: Callable[[Any], Hashable] | None = None
+) -> list[int]:
+    """The cluster of each record, numbered from 0 in the order in which they first occur.
+
+    Args:
+        records: the flat records of samples (`chef.types.Prediction.to_record`). Where `mark` has
+            numbered all of them, these numbers count: they also know links through other samples.
+        unit: the name of what a metric scores as one with a record; it links records, too.
+
+    >>> clusters_of([{"id": "1", "image_path": "a"}, {"id": "2"}, {"id": "3", "image_path": "a"}])
+    [0, 1, 0]
+    """
+    known = [record.get(CLUSTER) for record in records]
+    if all(isinstance(number, int) for number in known):
+        return [int(number) for number in known if number is not None]
+    units = () if unit is None else (unit,)
+    return components(
+        [*links(record), *(("unit", name(record)) for name in units)] for record in records
+    )
+
+
+def mark(records: Sequence[dict[str, Any]], unit: Callable[[Any], Hashable] | None = None) -> None:
+    """Put the number of its cluster into each record (`clusters_of`), under `CLUSTER`.
+
+    Args:
+        records: all scored records of a run.
+        unit: as in `clusters_of`.
+    """
+    for record, number in zip(records, clusters_of(records, unit), strict=True):
+        record[CLUSTER] = number
+
+
+def links(record: Mapping[str, Any]) -> Iterator[Hashable]:
+    """What a record shares with the records of its cluster; nothing if it stands alone.
+
+    The words of a question link nothing: about another image they ask something else. An image
+    that a method put there (such as noise for every question) has no digest in
+    ``image_digests``, because it is a condition of the run and no part of what was drawn.
+    """
+    for key in _LINKS:
+        value = record.get(key)
+        if isinstance(value, str | int) and value != "":
+            yield key, value
+    digests = record.get(DIGESTS)
+    for digest in digests if isinstance(digests, list | tuple) else ():
+        yield DIGESTS, digest
+
+
+def digests_of(images: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The digests by which images link samples (`links`).
+
+    Args:
+        images: what the journal holds of the images of one sample (`chef.image.Image.to_record`).
+    """
+    return [
+        str(image["digest"]) for image in images if image.get("digest") and "method" not in image
+    ]
+
+
+def components(shared: Iterable[Iterable[Hashable]]) -> list[int]:
+    """The connected component of each item, numbered in the order in which they first occur.
+
+    Args:
+        shared: what each item shares; two items with an equal entry are linked.
+
+    >>> components([["a"], ["b"], ["a", "b"], []])
+    [0, 0, 0, 1]
+    """
+    parent: list[int] = []
+    owners: dict[Hashable, int] = {}
+
+    def root(item: int) -> int:
+        while parent[item] != item:
+            parent[item] = parent[parent[item]]
+            item = parent[item]
+        return item
+
+    for item, names in enumerate(shared):
+        parent.append(item)
+        for name in names:
+            first = root(owners.setdefault(name, item))
+            own = root(item)
+            # The earlier one is the root, so that numbers follow the order of items.
+            parent[max(first, own)] = min(first, own)
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(root(item), len(numbers)) for item in range(len(parent))]

@@ -1,0 +1,267 @@
+"""Figures with their intervals: means, shares, ratios of sums, and functions of sums.
+
+Every interval of a single figure is made here. Each function takes the cluster of each sample
+(`chef.stats.clusters.clusters_of`); None says that samples are independent. A figure of a single
+cluster has no interval.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from chef.stats.estimate import Estimate, undefined
+from chef.stats.influence import ClusterSums, Spread, of_function, of_ratio
+from chef.stats.scales import Bounds, bounded, positive, unbounded, wilson
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from chef.stats.influence import OfSums
+
+
+Clusters: TypeAlias = Sequence[Hashable] | None
+
+_skipped: ContextVar[bool] = ContextVar("intervals_skipped", default=False)
+#: The units of shares, and their factor.
+_FACTORS = {"0-1": 1.0, "%": 100.0, "0-100": 100.0}
+
+
+@contextmanager
+def without_intervals() -> Iterator[None]:
+    """Within it, figures have their value alone.
+
+    It is for a caller that computes a figure hundreds of times and needs no interval of it.
+    """
+    token = _skipped.set(True)
+    try:
+        yield
+    finally:
+        _skipped.reset(token)
+
+
+def intervals_skipped() -> bool:
+    """Whether the caller is within `without_intervals`."""
+    return _skipped.get()
+
+
+def share(
+    values: Sequence[float],
+    clusters: Clusters,
+    unit: str = "%",
+    *,
+    higher_is_better: bool | None = True,
+) -> Estimate:
+    """The mean of scores between 0 and 1, such as the share of right answers.
+
+    Args:
+        values: one of each sample, in 0..1.
+        clusters: the cluster of each.
+        unit: ``%``, ``0-1`` or ``0-100``.
+        higher_is_better: as in `Estimate`.
+
+    >>> share([1, 1, 0, 0], ["a", "a", "b", "b"], "0-1").stderr
+    0.5
+    """
+    return ratio(values, [1.0] * len(values), clusters, unit, higher_is_better=higher_is_better)
+
+
+def ratio(
+    tops: Sequence[float],
+    bottoms: Sequence[float],
+    clusters: Clusters,
+    unit: str = "%",
+    *,
+    higher_is_better: bool | None = True,
+) -> Estimate:
+    """``sum(tops) / sum(bottoms)``, which lies in 0..1, such as a precision over all images.
+
+    Args:
+        tops: one of each sample, at most its bottom.
+        bottoms: one of each sample, not negative; samples with 0 have no part in the figure.
+        clusters: the cluster of each.
+        unit: ``%``, ``0-1`` or ``0-100``.
+        higher_is_better: as in `Estimate`.
+
+    Returns:
+        ``n`` counts samples. The value is None if all bottoms are 0.
+
+    >>> ratio([1, 0], [2, 2], None, "0-1").value
+    0.25
+    """
+    if not len(tops) or not sum(bottoms):
+        return undefined(unit, len(tops), higher_is_better=higher_is_better)
+    import numpy as np
+
+    table = ClusterSums.of(np.column_stack([tops, bottoms]), clusters)
+    top, bottom = (float(item) for item in table.total)
+    p, n = top / bottom, len(tops)
+    trials = bottom if _is_counted(tops, bottoms) else None
+    bare = Estimate(p, n, unit="0-1", higher_is_better=higher_is_better, clusters=len(table))
+    if trials and bool(np.isin(table.sums[:, 1], (0.0, 1.0)).all()):
+        # Independent items that are right or wrong.
+        spread: Spread | None = Spread(p * (1 - p) / trials, math.inf, int(trials), trials)
+        bounds: Bounds | None = wilson(p, trials)
+    else:
+        spread = of_ratio(table)
+        bounds = None if spread is None else bounded(p, spread, trials)
+    if spread is not None and not _skipped.get():
+        effective = p * (1 - p) / spread.variance if spread.variance else spread.effective
+        effective = effective if trials is None else min(effective, trials)
+        bare = replace(_with(bare, spread, bounds, "wilson"), effective_n=effective)
+    return bare.scaled(_FACTORS[unit], unit)
+
+
+def f1(
+    true_positive: Sequence[float],
+    false_positive: Sequence[float],
+    false_negative: Sequence[float],
+    clusters: Clusters,
+    unit: str = "0-1",
+) -> Estimate:
+    """The F1 score, ``2 TP / (2 TP + FP + FN)``, of counts over all samples.
+
+    With ``q = TP / (TP + FP + FN)``, a ratio, F1 is ``2 q / (1 + q)``: its interval is that of q on
+    this scale, so that the score of a model without a mistake is not taken for certain. Source:
+    Takahashi et al. 2022, "Confidence interval for micro-averaged F1 and macro-averaged F1 scores",
+    for the delta method; the scale is Jaccard's.
+
+    Args:
+        true_positive: how many of each sample, or whether it is one.
+        false_positive: likewise.
+        false_negative: likewise.
+        clusters: the cluster of each sample.
+        unit: ``0-1``, ``%`` or ``0-100``.
+
+    >>> f1([1, 1, 0], [0, 0, 1], [0, 0, 0], None).value
+    0.8
+    """
+    bottoms = [
+        sum(item) for item in zip(true_positive, false_positive, false_negative, strict=True)
+    ]
+    found = ratio(true_positive, bottoms, clusters, "0-1")
+
+    def of(q: float | None) -> float | None:
+        return None if q is None else 2 * q / (1 + q)
+
+    slope = None if found.value is None else 2 / (1 + found.value) ** 2
+    stderr = None if found.stderr is None or slope is None else found.stderr * slope
+    low, high = of(found.low), of(found.high)
+    item = replace(found, value=of(found.value), stderr=stderr, low=low, high=high)
+    return replace(item, effective_n=None).scaled(_FACTORS[unit], unit)
+
+
+def mean(
+    values: Sequence[float],
+    clusters: Clusters,
+    unit: str = "",
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    higher_is_better: bool | None = True,
+) -> Estimate:
+    """The mean of scores on any scale.
+
+    Args:
+        values: one of each sample.
+        clusters: the cluster of each.
+        unit: the unit of the scores.
+        least: the smallest value that is possible; None where there is none.
+        most: the largest one; None where there is none.
+        higher_is_better: as in `Estimate`.
+
+    >>> mean([1.0, 2.0, 3.0], None).value
+    2.0
+    """
+    if not len(values):
+        return undefined(unit, higher_is_better=higher_is_better)
+    import numpy as np
+
+    table = ClusterSums.of(np.column_stack([values, np.ones(len(values))]), clusters)
+    value = float(table.total[0] / table.total[1])
+    spread = None if _skipped.get() else of_ratio(table)
+    bare = Estimate(value, len(values), unit=unit, clusters=len(table))
+    return _between(replace(bare, higher_is_better=higher_is_better), spread, least, most)
+
+
+def of_sums(
+    rows: ArrayLike,
+    function: OfSums,
+    clusters: Clusters,
+    unit: str = "",
+    *,
+    least: float | None = None,
+    most: float | None = None,
+    higher_is_better: bool | None = True,
+) -> Estimate:
+    """A figure that is a function of sums over samples, such as BLEU or a sum of accuracies.
+
+    Args:
+        rows: ``(n, k)``: what is summed of each sample.
+        function: the figure; ``(r, k)`` sums give ``(r,)`` values, NaN where it is undefined.
+        clusters: the cluster of each sample.
+        unit: the unit of the figure.
+        least: the smallest value that is possible; None where there is none.
+        most: the largest one; None where there is none.
+        higher_is_better: as in `Estimate`.
+
+    Returns:
+        The value is None where the figure is undefined. There is no interval where it is undefined
+        without one of the clusters.
+    """
+    import numpy as np
+
+    n = len(np.asarray(rows))
+    if not n:
+        return undefined(unit, higher_is_better=higher_is_better)
+    table = ClusterSums.of(rows, clusters)
+    with np.errstate(all="ignore"):
+        value = float(function(table.total[None, :])[0])
+    if not math.isfinite(value):
+        return undefined(unit, n, higher_is_better=higher_is_better)
+    spread = None if _skipped.get() else of_function(table, function)
+    bare = Estimate(value, n, unit=unit, clusters=len(table))
+    return _between(replace(bare, higher_is_better=higher_is_better), spread, least, most)
+
+
+def _between(
+    bare: Estimate, spread: Spread | None, least: float | None, most: float | None
+) -> Estimate:
+    """An estimate with the interval of the scale between two ends."""
+    value = bare.value
+    if spread is None or value is None:
+        return bare
+    if least is not None and most is not None:
+        width = most - least
+        part = replace(spread, variance=spread.variance / width**2)
+        low, high = bounded((value - least) / width, part)
+        return _with(bare, spread, (least + low * width, least + high * width), "wilson")
+    if least == 0:
+        return _with(bare, spread, positive(value, spread), "log")
+    return _with(bare, spread, unbounded(value, spread), "student")
+
+
+def _with(bare: Estimate, spread: Spread, bounds: Bounds | None, method: str) -> Estimate:
+    low, high = bounds or (None, None)
+    clustered = ", clustered" if (bare.clusters or 0) < bare.n else ""
+    return replace(
+        bare,
+        stderr=math.sqrt(spread.variance),
+        low=low,
+        high=high,
+        method="none" if bounds is None else f"{method}{clustered}",
+        clusters=spread.clusters,
+    )
+
+
+def _is_counted(tops: Sequence[float], bottoms: Sequence[float]) -> bool:
+    """Whether both count things: each of so many is right or wrong."""
+    import numpy as np
+
+    top, bottom = np.asarray(tops, dtype=np.float64), np.asarray(bottoms, dtype=np.float64)
+    whole = (top == np.rint(top)) & (bottom == np.rint(bottom))
+    return bool((whole & (top >= 0) & (top <= bottom)).all())

@@ -1,0 +1,183 @@
+"""How much a figure varies: what each cluster of samples does to it.
+
+A figure is a function of sums over samples. Its variance is the sum of the squared influence of the
+clusters, corrected for the share that each cluster has in its own mean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    Array: TypeAlias = NDArray[np.float64]
+    #: ``sums (r, k) -> values (r,)``: a figure from the sums of k columns; NaN where undefined.
+    OfSums: TypeAlias = Callable[[Array], Array]
+
+#: How much rounding may leave of a variance that is 0, as a share of the squared figure.
+_ROUNDING = 1e-24
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How much a figure varies with the clusters that were drawn.
+
+    Attributes:
+        variance: of the figure; 0 where all clusters say the same.
+        freedom: degrees of freedom of the variance, for Student's distribution; at least 0.5.
+        clusters: the number of clusters that have a part in the figure.
+        effective: the number of equally large clusters that would tell as much:
+            ``n^2 / sum m_c^2`` with the sizes m_c.
+    """
+
+    variance: float
+    freedom: float
+    clusters: int
+    effective: float
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSums:
+    """The sums of rows of numbers over each cluster, in an order that samples do not decide.
+
+    Attributes:
+        sums: ``(clusters, k)``.
+        counts: ``(clusters,)``, the number of samples of each.
+    """
+
+    sums: Array
+    counts: Array
+
+    @classmethod
+    def of(cls, rows: ArrayLike, clusters: Sequence[Hashable] | None) -> ClusterSums:
+        """Add up the rows of each cluster.
+
+        Args:
+            rows: ``(n,)`` or ``(n, k)``.
+            clusters: ``(n,)``, the cluster of each row; None: each row is its own.
+
+        Raises:
+            ValueError: the lengths differ.
+        """
+        import numpy as np
+
+        table = np.asarray(rows, dtype=np.float64)
+        table = table.reshape(len(table), -1)
+        if clusters is None:
+            sums, counts = table, np.ones(len(table))
+        else:
+            if len(clusters) != len(table):
+                raise ValueError(f"{len(clusters)} clusters of {len(table)} samples")
+            places: dict[Hashable, int] = {}
+            where = np.array(
+                [places.setdefault(name, len(places)) for name in clusters], dtype=np.intp
+            )
+            # Rows are added up in rising order, so that rounding is the same in any order of them.
+            order = np.lexsort((*table.T[::-1], where))
+            sums = np.zeros((len(places), table.shape[1]))
+            np.add.at(sums, where[order], table[order])
+            counts = np.bincount(where, minlength=len(places)).astype(np.float64)
+        order = np.lexsort((counts, *sums.T[::-1]))
+        return cls(sums[order], counts[order])
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+    @property
+    def total(self) -> Array:
+        """The sums over all clusters, ``(k,)``."""
+        total: Array = self.sums.sum(axis=0)
+        return total
+
+
+def of_ratio(table: ClusterSums) -> Spread | None:
+    """The spread of ``sum(tops) / sum(bottoms)``, of which a mean is one with bottoms of 1.
+
+    With ``r_c = T_c - R B_c``, the sums T_c and B_c of a cluster and the ratio R, the variance is
+    ``sum r_c^2 / (1 - h_c) / B^2``, where ``h_c = B_c / B`` is the share of the cluster. For C
+    clusters of one size that is the usual one with ``C / (C - 1)``. Source: Bell and McCaffrey
+    2002, "Bias Reduction in Standard Errors for Linear Regression with Multi-Stage Samples".
+
+    Args:
+        table: its columns are tops and bottoms; bottoms are not negative.
+
+    Returns:
+        None for fewer than two clusters with a bottom above 0.
+    """
+    tops, bottoms = table.sums.T
+    known = bottoms > 0
+    tops, bottoms = tops[known], bottoms[known]
+    if len(bottoms) < 2:
+        return None
+    whole = bottoms.sum()
+    residuals = (tops - tops.sum() / whole * bottoms) / whole
+    scale = (tops.sum() / whole) ** 2
+    return _spread(residuals, bottoms / whole, scale)
+
+
+def of_function(table: ClusterSums, function: OfSums) -> Spread | None:
+    """The spread of any smooth function of sums, by leaving out each cluster in turn.
+
+    The influence of a cluster on the figure is ``(1 - h_c) (F - F_c)``, with F_c the figure without
+    it and h_c its share of the samples; for a mean that is `of_ratio` to the letter. Source: Efron
+    and Stein 1981, "The Jackknife Estimate of Variance", with the correction of `of_ratio`.
+
+    Args:
+        table: the sums of the columns that the function needs.
+        function: the figure.
+
+    Returns:
+        None for fewer than two clusters, or where the figure is undefined without one of them.
+    """
+    import numpy as np
+
+    if len(table) < 2:
+        return None
+    total = table.total
+    with np.errstate(all="ignore"):
+        value = float(function(total[None, :])[0])
+        without = function(total - table.sums)
+    if not (math.isfinite(value) and np.isfinite(without).all()):
+        return None
+    shares = table.counts / table.counts.sum()
+    return _spread((1 - shares) * (value - without), shares, value**2)
+
+
+def of_influence(influence: Array, shares: Array, scale: float) -> Spread | None:
+    """The variance and its degrees of freedom, from the influence and the share of each cluster.
+
+    Args:
+        influence: ``(clusters,)``, by how much each moves the figure; their sum is 0.
+        shares: ``(clusters,)``, the share of the samples that each holds; their sum is 1.
+        scale: the squared figure, by which rounding is told from a variance.
+
+    Returns:
+        None for fewer than two clusters.
+    """
+    return None if len(shares) < 2 else _spread(influence, shares, scale)
+
+
+def _spread(influence: Array, shares: Array, scale: float) -> Spread:
+    """The same of at least two clusters.
+
+    Two things make a variance uncertain: few or unequal clusters (the effective number of clusters
+    less one; Carter, Schnepel and Steigerwald 2017, "Asymptotic Behavior of a t-Test Robust to
+    Cluster Heterogeneity"), and that few clusters hold most of it, as where two of a hundred are
+    wrong (Satterthwaite's degrees of freedom from the fourth moment of what was seen, doubled, as
+    they are too few of normal data). The smaller one counts.
+    """
+    squares = influence**2 / (1 - shares)
+    variance = float(squares.sum())
+    effective = 1 / float((shares**2).sum())
+    freedom = effective - 1
+    if variance <= _ROUNDING * max(1.0, scale):
+        return Spread(0.0, max(0.5, freedom), len(shares), effective)
+    excess = float((squares**2).sum()) - variance**2 / len(shares)
+    if excess > 0:
+        freedom = min(freedom, 4 * variance**2 / excess)
+    return Spread(variance, max(0.5, freedom), len(shares), effective)

@@ -1,0 +1,162 @@
+"""The mean score of two runs on the same samples: the paired difference and what it is worth.
+
+Samples that share an image or a question are not independent: they are drawn, and their signs are
+changed, as whole clusters. ``docs/comparing.md`` has the formulas and the measured coverage.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from chef.stats.estimate import Estimate, undefined
+from chef.stats.figures import share
+from chef.stats.influence import ClusterSums, Spread, of_ratio
+from chef.stats.power import detectable
+from chef.stats.scales import CONFIDENCE, unbounded, unseen
+from chef.stats.signs import sign_flips
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from chef.stats.influence import Array
+
+
+@dataclass(frozen=True, slots=True)
+class PairedDifference:
+    """How much the score of a second run is above that of a first one.
+
+    Attributes:
+        estimate: second minus first, with its 95% interval and standard error, which are None if
+            there are fewer than two clusters. ``n`` counts samples.
+        clusters: the number of independent clusters of samples.
+        p_value: two-sided, of no difference; None where it cannot be told.
+        test: how the p-value was computed: ``exact``, ``drawn`` or ``normal`` are those of
+            `chef.stats.signs.sign_flips`.
+        detectable: the smallest true difference that is found with a power of 80% at the 5% level;
+            None where differences do not vary, or are too few for any to be found.
+    """
+
+    estimate: Estimate
+    clusters: int
+    p_value: float | None
+    test: str = ""
+    detectable: float | None = None
+
+    def scaled(self, factor: float, unit: str) -> PairedDifference:
+        """The same in another unit; ``factor`` must be positive."""
+        effect = None if self.detectable is None else self.detectable * factor
+        return replace(self, estimate=self.estimate.scaled(factor, unit), detectable=effect)
+
+
+def paired_mean(
+    first: ArrayLike,
+    second: ArrayLike,
+    clusters: Sequence[Hashable],
+    *,
+    unit: str,
+    higher_is_better: bool | None,
+) -> PairedDifference:
+    """The difference of the mean scores of two runs on the same samples.
+
+    The interval is Student's (`chef.stats.scales.unbounded`) of the differences in whole clusters,
+    and the p-value that of the sign-flip test. They never disagree: a difference counts as shown
+    only where both say so. Where the test does not, the interval is extended to 0; where the
+    interval holds 0 by itself, the p-value is Student's.
+
+    If all differences are equal (as of a run with itself), the interval is not that value alone: it
+    holds what the clusters that were not seen may still change. Where every score of one run is 0,
+    the difference is the mean of the other one, and has its interval.
+
+    Args:
+        first: ``(n,)``, the scores of the first run.
+        second: ``(n,)``, those of the second run on the same samples, in the same order.
+        clusters: ``(n,)``, the cluster of each sample.
+        unit: the unit of the scores.
+        higher_is_better: as in `Estimate`.
+
+    Raises:
+        ValueError: the lengths differ, or a score is not a finite number.
+
+    >>> found = paired_mean([0, 1, 1, 1], [1, 1, 1, 1], list("abcd"), unit="0-1",
+    ...                     higher_is_better=True)
+    >>> found.estimate.value, found.p_value
+    (0.25, 1.0)
+    """
+    import numpy as np
+
+    before, after = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    n = len(clusters)
+    if before.shape != (n,) or after.shape != (n,):
+        raise ValueError(f"{before.shape} and {after.shape} scores of {n} samples")
+    if not (np.isfinite(before).all() and np.isfinite(after).all()):
+        raise ValueError("a score is not a finite number; leave out samples without scores")
+    if not n:
+        return PairedDifference(undefined(unit, higher_is_better=higher_is_better), 0, None)
+    table = ClusterSums.of(np.column_stack([after - before, np.ones(n)]), clusters)
+    p_value, test = sign_flips(table.sums[:, 0])
+    spread = of_ratio(table)
+    alone = _alone(before, after, clusters)
+    estimate = _difference(table, spread, _span(np.concatenate([before, after])))
+    if alone is not None:
+        estimate = replace(estimate, low=alone.low, high=alone.high, method=alone.method)
+    estimate, p_value = _agreeing(estimate, p_value, spread)
+    estimate = replace(estimate, unit=unit, higher_is_better=higher_is_better)
+    return PairedDifference(estimate, len(table), p_value, test, detectable(table))
+
+
+def _alone(before: Array, after: Array, clusters: Sequence[Hashable]) -> Estimate | None:
+    """The mean of one run, with its sign, where every score of the other one is 0."""
+    for own, other, sign in ((after, before, 1.0), (before, after, -1.0)):
+        if own.any() and not other.any() and own.min() >= 0 and own.max() <= 1:
+            found = share(own.tolist(), clusters, "0-1")
+            if found.low is None or found.high is None or sign > 0:
+                return found
+            return replace(found, low=-found.high, high=-found.low)
+    return None
+
+
+def _difference(table: ClusterSums, spread: Spread | None, span: float) -> Estimate:
+    """The mean difference; differences are possible from ``-span`` to ``span``."""
+    total, n = (float(item) for item in table.total)
+    bare = Estimate(total / n, int(n), clusters=len(table))
+    if spread is None:
+        return bare
+    value = total / n
+    if not spread.variance:
+        bounds = unseen(value, -span, span, spread.effective) if span else None
+    else:
+        bounds = unbounded(value, spread)
+    if bounds is None:
+        return bare
+    clustered = ", clustered" if len(table) < n else ""
+    return replace(
+        bare,
+        stderr=math.sqrt(spread.variance),
+        low=max(bounds[0], -span),
+        high=min(bounds[1], span),
+        method=f"student{clustered}" if spread.variance else f"unseen{clustered}",
+    )
+
+
+def _agreeing(estimate: Estimate, p_value: float, spread: Spread | None) -> tuple[Estimate, float]:
+    """The interval and the p-value, both of which say that there is a difference, or neither."""
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is None or low is None or high is None or spread is None:
+        return estimate, p_value
+    if p_value > 1 - CONFIDENCE:
+        return replace(estimate, low=min(low, 0.0), high=max(high, 0.0)), p_value
+    if low <= 0 <= high and spread.variance:
+        from scipy.special import stdtr
+
+        reach = abs(value) / math.sqrt(spread.variance)
+        return estimate, max(p_value, float(2 * stdtr(spread.freedom, -reach)))
+    return estimate, p_value
+
+
+def _span(scores: Array) -> float:
+    """The largest difference that two scores can have: 1 of scores in 0..1, else as observed."""
+    low, high = float(scores.min()), float(scores.max())
+    return 1.0 if low >= 0 and high <= 1 else high - low
