@@ -15,7 +15,8 @@ LINES = (
     "api_key: !!python/name:{0}", "api_key: '${{{0}'", "api_key: ${{{0}", "api_key: !{0} x",
     "api_key: *{0}", "api_key: !!float {0}", "api_key: !!timestamp {0}", "api_key: !!binary {0}",
     "api_key: [{0}", "api_key: '${{oc.env:{0}'", "api_key: ${{oc.decode:{0}", "api_key: |{0}",
-    "api_key: {{{0}: 1, {0}: 2}}", "api_key: @{0}", "api_key: `{0}", "password: !!python/object:{0}",
+    "api_key: {{{0}: 1, {0}: 2}}", "api_key: @{0}", "api_key: `{0}",
+    "password: !!python/object:{0}",
 )  # fmt: skip
 
 

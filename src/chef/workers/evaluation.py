@@ -117,7 +117,8 @@ class Evaluation:
         """
         before, total = place or (0, len(opened))
         with ExitStack() as stack:
-            runner = self.runner(stack)
+            with self._naming_file():
+                runner = self.runner(stack)
             stack.callback(lifecycle.close, self.model)
             known = 0
             for number, (evaluator, folder) in enumerate(opened, before + 1):
@@ -179,12 +180,12 @@ class Evaluation:
 
     @contextmanager
     def _naming_file(self) -> Iterator[None]:
-        """Errors about settings of the model get its file, unless they name a file themselves."""
+        """Errors about a key of the model file, or about its server, get the file."""
         try:
             yield
         except ConfigError as error:
-            where = error.where
-            if where is not None and Path(where).expanduser().exists():
+            where = error.where or ""
+            if where not in {*self.spec.document.values, "device"} and "://" not in where:
                 raise
             raise self.spec.document.located(error) from error.__cause__
 
