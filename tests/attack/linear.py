@@ -74,7 +74,9 @@ ANSWERS: tuple[Worst, ...] = (
     "<patch_index_0001>", "<ref>a</ref><box>", "\u6211\u9009\u4e0d\u662f", "e\u0301", "\u200b",
     "\ud800", "http://a", "a@b.", "5 km ", "%", "1e", "0x", "1:", "A or ", "A, ", "A) ", "**A**",
     "I cannot ", "sorry, ", "is a ", "of the ", "and ", "...", "? ", "&amp;", "&#", "<a href=",
-    "<!--", "<b><i>", "a=1&", "\u0661", "\u00bd", "\u2460",
+    "<!--", "<b><i>", "a=1&", "\u0661", "\u00bd", "\u2460", ("]", "[", ""),
+    (")", "(", ""), ("}", "{", ""), ("</object>", "<object>", ""), ("</think>", "<think>", ""),
+    ("</answer>", "<answer>", ""),
 )  # fmt: skip
 
 #: For readers of an excerpt that take a second for it: what each takes longest over.
@@ -253,7 +255,7 @@ READERS: dict[str, Reader] = {
     "free answers": Reader(of("free_answers:compare", ["red"], "What color is it?"), OF_WORDS),
     "quantities": Reader(of("free_answers:compare", ["5 km"], "How long is it?"), OF_NUMBERS),
     "open answers": Reader(of("open_answers:open_matches", ["red"]), ANSWERS),
-    "a reference": Reader(of("quantities:quantity"), ANSWERS),
+    "a reference": Reader(of("quantities:quantity"), OF_NUMBERS),
     "quotes": Reader(of("quotes:quoted"), ANSWERS),
     "labels": Reader(of("names:mentioned_labels", ["cat", "dog"]), ANSWERS),
     "things": Reader(of("listed_things:things_named"), ANSWERS),
@@ -281,7 +283,7 @@ READERS: dict[str, Reader] = {
     "ChEF's verdicts": Reader(of("chef_rules.verdicts:substring_verdict"), ANSWERS),
     "ChEF's verdicts by words": Reader(of("chef_rules.verdicts:token_verdict"), ANSWERS),
     "ChEF's normal form": Reader(of("chef_rules.normal:vqa_normal"), ANSWERS),
-    "LAMM's words": Reader(of("chef_rules.words:lamm_words"), ANSWERS),
+    "LAMM's words": Reader(of("chef_rules.words:lamm_words"), ("a. ", "can't ", "'", '"a ', "--")),
     "VLMEvalKit's options": Reader(of("vlmevalkit_rules.choices:can_infer", LETTERS), ANSWERS),
     "VLMEvalKit's verdicts": Reader(of("vlmevalkit_rules.yes_no:yes_no"), ANSWERS),
     "VLMEvalKit's words": Reader(of("vlmevalkit_rules.words:process_answer"), ANSWERS),

@@ -116,11 +116,17 @@ def test_a_folder_of_an_earlier_version_is_resumed_and_scored(
     old = {**config, "recipe_cfg": before(json.loads(json.dumps(config["recipe_cfg"])))}
     assert comparable(old) == comparable(config) != old
     results = (folder / "results.json").read_bytes()
-    for again in (command, ["score", str(folder)]):
+    # What an edited file names is used only where the command says so.
+    for again in (command, ["score", str(folder), "--trust"]):
         (folder / "config.yaml").write_text(yaml.safe_dump(old))
         (folder / "results.json").unlink()
         assert main(again) == 0
         assert (folder / "results.json").read_bytes() == results
+    (folder / "config.yaml").write_text(yaml.safe_dump(old))
+    (folder / "results.json").unlink()
+    assert main(["score", str(folder)]) == 0
+    found = json.loads((folder / "results.json").read_bytes())
+    assert found["metrics"] == json.loads(results)["metrics"]
 
 
 def test_another_configuration_is_still_refused(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from chef.common.printing import say
 from chef.errors import ChefError, ConfigError, DataError, SeveralErrors, message_of
@@ -56,6 +57,10 @@ def _parts(error: BaseException, place: str) -> tuple[str, str | None]:
     """What is wrong and where, and the remedy."""
     if isinstance(error, ChefError):
         return (f"{error.where}: {error.what}" if error.where else error.what), error.hint
+    if _is_name_too_long(error):
+        name = str(error.filename)
+        what = f"no file or folder can have this name ({error.strerror}): {name[:60]}..."
+        return what, "give the path of a file or a folder"
     what = f"{type(error).__name__}: {message_of(error)}"
     if place:
         return what, f"correct {place}. Answers so far are kept"
@@ -87,7 +92,13 @@ def exit_code(error: BaseException) -> int:
     """The exit code of an error; of several errors the one of failed runs, if a run failed."""
     if isinstance(error, SeveralErrors):
         return max(exit_code(item) for item in error.errors)
-    return BAD_INPUT if isinstance(error, ConfigError | DataError) else RUN_FAILED
+    is_input = isinstance(error, ConfigError | DataError) or _is_name_too_long(error)
+    return BAD_INPUT if is_input else RUN_FAILED
+
+
+def _is_name_too_long(error: BaseException) -> TypeGuard[OSError]:
+    """Whether a name that a user gave is longer than any file's, wherever it was looked up."""
+    return isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
 
 
 def error_summary(reports: Sequence[RunReport], *, traceback: bool = False) -> str:

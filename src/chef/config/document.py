@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
@@ -377,8 +378,6 @@ def _check_keys(node: Any, path: Path, places: Mapping[Key, str], key: Key = ())
 
 def _check_environment(raw: Any, path: Path, places: Mapping[Key, str]) -> None:
     """Name a missing variable and the key that needs it; OmegaConf's error does not."""
-    import os
-
     for key, text in _strings(raw):
         for match in secrets.ENVIRONMENT.finditer(text):
             name, has_default = match[1], text.startswith(",", match.end())

@@ -140,20 +140,13 @@ def _found(given: str | Path, kind: Kind, wanted: str) -> Path:
 
 
 def _existing(given: str | Path, kind: Kind) -> Path | None:
-    try:
-        path = Path(given).expanduser()
-        if path.is_file():
-            return path
-        if path.is_absolute():
-            return None
-        file = shipped(kind) / f"{_name(given, kind)}.yaml"
-        return file if file.is_file() else None
-    except (OSError, RuntimeError) as error:  # a name that is too long, a user that is not there
-        raise ConfigError(
-            f"no file can have this name ({getattr(error, 'strerror', None) or error})",
-            where=f"{str(given)[:60]}...",
-            hint="give the path of the file",
-        ) from None
+    path = Path(given).expanduser()
+    if path.is_file():
+        return path
+    if path.is_absolute():
+        return None
+    file = shipped(kind) / f"{_name(given, kind)}.yaml"
+    return file if file.is_file() else None
 
 
 def _name(given: str | Path, kind: Kind) -> str:

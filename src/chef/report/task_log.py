@@ -12,6 +12,7 @@ from chef.common.logs import logger
 from chef.common.version import VERSION
 from chef.common.writing import write_json
 from chef.guard.files import read_text
+from chef.guard.folder import has_file
 from chef.metric.groups import natural
 from chef.metric.mmtrusteval.chain import PREDICTIONS
 from chef.metric.mmtrusteval.log import log_form
@@ -91,7 +92,7 @@ def write_log(report: RunReport, path: Path) -> Path:
 
 def _places(folder: Path) -> dict[str, int]:
     """The place of each sample in the data set, as the run has noted it; empty where it has not."""
-    rows = read_json(folder / ROWS).get("rows") if (folder / ROWS).is_file() else None
+    rows = read_json(folder / ROWS).get("rows") if has_file(folder / ROWS) else None
     return {name: place for place, name in enumerate(rows or {})}
 
 

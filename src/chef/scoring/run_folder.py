@@ -13,7 +13,7 @@ from chef.common.logs import logger
 from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.judge import JudgeSection, load_judge
-from chef.config.metric import MetricSection, check_early, metric_spec, named_metric
+from chef.config.metric import BASIC, MetricSection, check_early, metric_spec, named_metric
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, DataError, similar
 from chef.guard.trust import OPTION, UntrustedError
@@ -285,11 +285,23 @@ def _facts(record: RunRecord, answered: int) -> _Facts:
         )  # fmt: skip
         if known is not None:
             return replace(known, total=None)
-        own = record.metric_type if record.metric_type in METRICS else None
+        own = _declared_metric(record)
         return _Facts(record.recipe_name, record.scenario_name, own, None, wanted)
     ids = {scenario.sample_id(index) for index in indices}
     name = known.recipe if known else record.recipe_name
     return _Facts(name, scenario.name, metric, scenario.random_accuracy, len(ids), ids)
+
+
+def _declared_metric(record: RunRecord) -> str | None:
+    """The metric of a run whose scenario cannot be made here, as far as the class tells it."""
+    name = record.metric_type
+    if name in METRICS:
+        return name
+    with suppress(ChefError, TypeError, AttributeError, KeyError):
+        kind = SCENARIOS.get(record.config["recipe_cfg"]["scenario_cfg"]["dataset_name"])
+        declared = {BASIC: kind.metric, **kind.protocols}.get(name)
+        return declared if declared in METRICS else None
+    return None
 
 
 def groupings_of(record: RunRecord, recipe: Recipe | None = None) -> Mapping[str, str]:

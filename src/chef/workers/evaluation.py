@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -14,19 +14,18 @@ from chef.common.device import free_memory
 from chef.common.judgements import Judging
 from chef.common.logs import logger
 from chef.common.redaction import redact
-from chef.common.user_code import forget_frames, traceback_of, user_place
-from chef.common.writing import write_atomically
+from chef.common.user_code import forget_frames, user_place
 from chef.config import ModelSpec
 from chef.engine.response_cache import ResponseCache
-from chef.errors import ChefError, ConfigError
+from chef.errors import ConfigError
 from chef.evaluator import Evaluator
-from chef.guard.folder import remove
 from chef.models import Model, lifecycle
 from chef.models.base import unseen_attributes
 from chef.report.run_report import RunReport
 from chef.run.earlier import newest_run
+from chef.run.ending import traceback_in
 from chef.run.environment import fingerprints, reply_identity
-from chef.run.folder import TRACEBACK, RunFolder
+from chef.run.folder import RunFolder
 from chef.run.lock import move_aside
 from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter, traffic_of
@@ -118,7 +117,8 @@ class Evaluation:
         """
         before, total = place or (0, len(opened))
         with ExitStack() as stack:
-            runner = self.runner(stack)
+            with self._naming_file():
+                runner = self.runner(stack)
             stack.callback(lifecycle.close, self.model)
             known = 0
             for number, (evaluator, folder) in enumerate(opened, before + 1):
@@ -180,12 +180,12 @@ class Evaluation:
 
     @contextmanager
     def _naming_file(self) -> Iterator[None]:
-        """Errors about settings of the model get its file, unless they name a file themselves."""
+        """Errors about a key of the model file, or about its server, get the file."""
         try:
             yield
         except ConfigError as error:
-            where = error.where
-            if where is not None and Path(where).expanduser().exists():
+            where = error.where or ""
+            if where not in {*self.spec.document.values, "device"} and "://" not in where:
                 raise
             raise self.spec.document.located(error) from error.__cause__
 
@@ -372,23 +372,6 @@ class Evaluation:
 def _is_closed_pipe(error: Exception) -> bool:
     """Whether the reader of the output is gone."""
     return isinstance(error, BrokenPipeError) and user_place(error) is None
-
-
-@contextmanager
-def traceback_in(folder: RunFolder) -> Iterator[None]:
-    """Write the traceback of an error that ends a run into the run folder, and note where it is."""
-    file = folder.path / TRACEBACK
-    with suppress(OSError):  # it may be a folder, or may not be removed
-        remove(file)  # of an earlier session
-    try:
-        yield
-    except Exception as error:
-        try:
-            write_atomically(file, traceback_of(error))
-        except (ChefError, OSError):  # the disk may be full, which is perhaps the error itself
-            raise error from error.__cause__
-        error.add_note(f"the whole traceback: {file}")
-        raise
 
 
 def _folder(kind: str, name: str) -> str:

@@ -16,6 +16,7 @@ from chef.metric.mean_scores import ScoresSoFar
 from chef.models import lifecycle
 from chef.models.api.server_model import ServerModel
 from chef.report.run_report import RunReport
+from chef.run.ending import traceback_in
 from chef.run.folder import RunFolder
 from chef.run.looks import GROWTH
 from chef.run.plan import Runner
@@ -24,7 +25,7 @@ from chef.suite.race.drawing import drawn_clusters
 from chef.suite.race.result import Race
 from chef.suite.race.standing import Duel, On, duels
 from chef.types import Prediction
-from chef.workers.evaluation import Evaluation, traceback_in
+from chef.workers.evaluation import Evaluation
 from chef.workers.evaluations import Evaluations
 from chef.workers.in_chunks import InChunks
 from chef.workers.precision import Drawn, check_mean
