@@ -24,7 +24,11 @@ def test_the_examples_of_docstrings_are_collected() -> None:
     settings = (ROOT / "pyproject.toml").read_text()
     assert re.search(r'^testpaths = .*"src"', settings, re.MULTILINE)
     listed = subprocess.run(
-        [*command, "src/chef/metric"], cwd=ROOT, capture_output=True, text=True, check=True
+        [*command, "src/chef/metric", "src/chef/stats"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout
     assert "chef.stats.estimate.Estimate.scaled" in listed
     assert listed.count("<DoctestItem chef.metric.") > 15

@@ -73,7 +73,7 @@ def as_estimate(item: Any, n: int) -> Estimate | None:
 
     >>> as_estimate(81.2, n=5)
     Estimate(value=81.2, n=5, stderr=None, low=None, high=None, unit='', method='none', \
-higher_is_better=True)
+higher_is_better=True, clusters=None, effective_n=None)
     """
     if isinstance(item, Estimate):
         return item

@@ -35,10 +35,9 @@ def clusters_of(
     known = [record.get(CLUSTER) for record in records]
     if all(isinstance(number, int) for number in known):
         return [int(number) for number in known if number is not None]
-    units = () if unit is None else (unit,)
-    return components(
-        [*links(record), *(("unit", name(record)) for name in units)] for record in records
-    )
+    if unit is None:
+        return components(links(record) for record in records)
+    return components([*links(record), ("unit", unit(record))] for record in records)
 
 
 def mark(records: Sequence[dict[str, Any]], unit: Callable[[Any], Hashable] | None = None) -> None:

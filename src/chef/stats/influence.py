@@ -79,8 +79,9 @@ class ClusterSums:
             )
             # Rows are added up in rising order, so that rounding is the same in any order of them.
             order = np.lexsort((*table.T[::-1], where))
-            sums = np.zeros((len(places), table.shape[1]))
-            np.add.at(sums, where[order], table[order])
+            sums = np.column_stack(
+                [np.bincount(where[order], column, len(places)) for column in table[order].T]
+            )
             counts = np.bincount(where, minlength=len(places)).astype(np.float64)
         order = np.lexsort((counts, *sums.T[::-1]))
         return cls(sums[order], counts[order])

@@ -78,7 +78,7 @@ def test_a_cluster_is_in_one_half() -> None:
     assert {item.accuracy.value for item in found} == {100.0}
     low = found[0].accuracy.low
     assert low is not None
-    assert 80 < low < 100
+    assert low == pytest.approx(100 * 10 / (10 + 1.96**2), abs=0.01)  # Wilson, of ten clusters
 
 
 def test_a_single_run_has_no_known_spread_and_is_not_chosen() -> None:
