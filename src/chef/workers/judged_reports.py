@@ -9,8 +9,9 @@ from chef.image import Image
 from chef.judge.stage import ImagesOf
 from chef.judge.stored import REPLIES
 from chef.report.run_report import RunReport
+from chef.run.ending import traceback_in
 from chef.run.folder import RunFolder
-from chef.workers.evaluation import Evaluation, traceback_in
+from chef.workers.evaluation import Evaluation
 from chef.workers.judging import JudgedRun, judge_runs
 
 
