@@ -16,9 +16,9 @@ ROOT = Path(__file__).parents[2]
 
 
 def _benchmark() -> ModuleType:
-    """``benchmarks/extraction.py``, which reads the corpus and compares."""
+    """``benchmarks/reading.py``, which reads the corpus and compares."""
     spec = importlib.util.spec_from_file_location(
-        "extraction_benchmark", ROOT / "benchmarks" / "extraction.py"
+        "reading_benchmark", ROOT / "benchmarks" / "reading.py"
     )
     assert spec is not None
     assert spec.loader is not None

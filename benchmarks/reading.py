@@ -1,9 +1,9 @@
 """Measure how many answers of the corpus are read as careful people read them.
 
-    python benchmarks/extraction.py                    # a table by kind and one by style
-    python benchmarks/extraction.py --kind option --show wrong unread
+    python benchmarks/reading.py                    # a table by kind and one by style
+    python benchmarks/reading.py --kind option --show wrong unread
 
-The corpus is ``tests/extraction/corpus`` (its README states the format and the conventions). An
+The corpus is ``tests/reading/corpus`` (its README states the format and the conventions). An
 answer about options is read once for each rotation of its options, so that no letter is favoured by
 the choice of examples. Intervals are Wilson's, at 95 %, over answers.
 """
@@ -32,7 +32,7 @@ from chef.reading.options import extract_option
 from chef.reading.verdicts import extract_verdict
 from chef.stats.scales import wilson
 
-CORPUS = Path(__file__).parents[1] / "tests" / "extraction" / "corpus"
+CORPUS = Path(__file__).parents[1] / "tests" / "reading" / "corpus"
 _MARK = re.compile("‹(.*?)›", re.DOTALL)
 
 

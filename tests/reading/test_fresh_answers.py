@@ -1,0 +1,58 @@
+"""Answers that were new when the rules were written; `fresh/README.md` says what they are."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from chef.metric.vqa.accuracy import Accuracy
+from chef.metric.vqa.yesno import YesNo
+from chef.reading.numbers import extract_number
+
+FILE = Path(__file__).parent / "fresh" / "answers.jsonl"
+CASES = [json.loads(line) for line in FILE.read_text().splitlines()]
+
+
+def read(case: dict[str, Any]) -> Any:
+    """What chef reads: as ``reading`` of the file."""
+    record = {"id": case["id"], "question": case["question"], "answer": case["answer"]}
+    if case["kind"] == "number":
+        return extract_number(case["answer"], case["question"]).value
+    if case["kind"] == "yes_no":
+        return YesNo("").score_sample({**record, "gt_answers": "yes"})["parsed"]
+    if case["kind"] == "free":
+        found = Accuracy("").score_sample({**record, "gt_answers": case["references"]})
+        is_right = None if found["parsed"] is None else bool(found["metric_result"])
+        # An answer that commits to nothing and is not right is read well enough.
+        return None if case["reading"] is None and not is_right else is_right
+    keys = list(case["options"])
+    shown = {"options": [f"({key})" for key in keys], "labels": keys, "gt_choice": 0}
+    texts = list(case["options"].values())
+    place = Accuracy("").score_sample({**record, **shown, "choices": texts})["parsed"]
+    return None if place is None else keys[place]
+
+
+def verdict(case: dict[str, Any]) -> str:
+    """``right``, ``wrong`` or ``unread``."""
+    found, meant = read(case), case["reading"]
+    if case["kind"] == "number" and None not in (found, meant):
+        return "right" if math.isclose(found, meant, abs_tol=1e-9) else "wrong"
+    return "right" if found == meant else "unread" if found is None else "wrong"
+
+
+@pytest.mark.parametrize(
+    ("kind", "right", "wrong"),
+    # What was measured when the file was new, or when the rules were last changed.
+    [("options", 150, 1), ("yes_no", 83, 1), ("number", 74, 2), ("free", 63, 7)],
+)
+def test_fresh_answers_are_read_as_well_as_at_first_sight(
+    kind: str, right: int, wrong: int
+) -> None:
+    counts = Counter(verdict(case) for case in CASES if case["kind"] == kind)
+    assert counts["right"] >= right, counts
+    assert counts["wrong"] <= wrong, counts
