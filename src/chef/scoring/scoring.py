@@ -19,6 +19,7 @@ from chef.metric.place import PlacedMetric
 from chef.scoring.errors import error_file, group_errors, write_errors
 from chef.scoring.evaluations import Evaluations
 from chef.scoring.recipe_judge import RecipeJudge
+from chef.scoring.reread import note_changed_readings
 from chef.scoring.sample_line import WORDED_BY, with_exchanges
 from chef.scoring.stopping import Stopping
 from chef.scoring.surroundings import Surroundings
@@ -177,6 +178,7 @@ class MetricRun:
             answers: the file of the answers, relative to ``file``.
             further: the files of the recipe's other metrics, which ``file`` is to name.
         """
+        note_changed_readings(file, score_file_of(file), report)
         write_lines(score_file_of(file), report.samples)
         write_errors(error_file(file), report.samples)
         named = {"further_results": [item.name for item in further]} if further else {}
