@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
-from attack.linear import Reader
-from attack.test_linear_time import seconds
 
 import chef
 from chef.cli import main
@@ -153,16 +152,12 @@ def test_a_device_and_a_key_are_named_with_the_model_file(
 
 def test_a_header_of_a_million_columns_is_refused_in_seconds(tmp_path: Path) -> None:
     file = tmp_path / "data.tsv"
-
-    def build(names: str) -> object:
-        file.write_text(f"{names}\nx\n")
-        with pytest.raises(DataError, match="has no column 'index'") as refused:
-            TsvIndex.build(file)
-        assert len(str(refused.value)) < 1_000
-        return None
-
-    header = "\t".join(f"inde{number}" for number in range(1_000_000))
-    assert seconds(Reader(lambda _: build(header)), "a", 10) < 20
+    file.write_text("\t".join(f"inde{number}" for number in range(1_000_000)) + "\nx\n")
+    begin = time.process_time()
+    with pytest.raises(DataError, match="has no column 'index'|but 'inde0'") as refused:
+        TsvIndex.build(file)
+    assert time.process_time() - begin < 20  # some 3 s on an idle core
+    assert len(str(refused.value)) < 1_000
 
 
 def test_a_run_that_its_model_ended_is_told_as_such(tmp_path: Path, capsys, monkeypatch) -> None:

@@ -229,4 +229,4 @@ def test_an_answer_of_ten_megabytes_does_not_block_the_page(
     assert quiet.texts("#detail .wholes a") == [f"{len(text):,} characters"]
     (link,) = quiet.links("#detail .wholes a")
     assert (file.parent / link).read_text() == text
-    assert sum(quiet.run("return window.tasks")) < 3_000  # ms; with the whole text half a minute
+    assert sum(quiet.run("return window.tasks")) < 3_000  # ms

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,17 @@ class ModelSpec:
         named = (str(given[key]) for key in _NAMING if given.get(key))
         path = next(named, self.model.name).rstrip("/")
         return path.rpartition("/")[2] or path
+
+    @contextmanager
+    def naming_file(self) -> Iterator[None]:
+        """A block in which errors about a key of the file, or about its server, get the file."""
+        try:
+            yield
+        except ConfigError as error:
+            where = error.where or ""
+            if where not in {*self.document.values, "device"} and "://" not in where:
+                raise
+            raise self.document.located(error) from error.__cause__
 
     def effective(self) -> dict[str, Any]:
         """The whole file with defaults filled in and secrets removed."""

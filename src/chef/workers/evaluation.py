@@ -84,7 +84,7 @@ class Evaluation:
             ConfigError: a run folder holds a run with another configuration, weights or data.
         """
         opened = []
-        with self._naming_file():
+        with self.spec.naming_file():
             paths = self.paths()
         runs = zip(paths, self.evaluators, self.previews, strict=True)
         for path, evaluator, preview in runs:
@@ -117,7 +117,7 @@ class Evaluation:
         """
         before, total = place or (0, len(opened))
         with ExitStack() as stack:
-            with self._naming_file():
+            with self.spec.naming_file():
                 runner = self.runner(stack)
             stack.callback(lifecycle.close, self.model)
             known = 0
@@ -160,7 +160,7 @@ class Evaluation:
             return True
         if self._unloadable is None:
             try:
-                with traceback_in(folder), self._naming_file():
+                with traceback_in(folder), self.spec.naming_file():
                     runner.prepare()
             except Exception as error:
                 self._unloadable = error
@@ -175,19 +175,8 @@ class Evaluation:
         Raises:
             ConfigError: a device or a checkpoint does not exist.
         """
-        with self._naming_file():
+        with self.spec.naming_file():
             self.model.check_settings()
-
-    @contextmanager
-    def _naming_file(self) -> Iterator[None]:
-        """Errors about a key of the model file, or about its server, get the file."""
-        try:
-            yield
-        except ConfigError as error:
-            where = error.where or ""
-            if where not in {*self.spec.document.values, "device"} and "://" not in where:
-                raise
-            raise self.spec.document.located(error) from error.__cause__
 
     @contextmanager
     def kept_going(self, evaluator: Evaluator) -> Iterator[None]:
