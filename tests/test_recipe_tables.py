@@ -89,13 +89,18 @@ def check_scored_again(folder: Path) -> None:
     """Without the model: the same bytes; and the same figures where the run was killed before."""
     names = (RESULTS, score_file_of(folder / RESULTS).name)
     before = {name: (folder / name).read_bytes() for name in names}
-    assert rescore_run(folder, MetricOverride()).file == folder / RESULTS
+    # No command has made this folder, so what its recipe names is used only where that is allowed.
+    assert rescore_run(folder, MetricOverride(), trust=True).file == folder / RESULTS
     assert {name: (folder / name).read_bytes() for name in before} == before
     (folder / RESULTS).unlink()
-    assert rescore_run(folder, MetricOverride()).file == folder / RESULTS
+    assert rescore_run(folder, MetricOverride(), trust=True).file == folder / RESULTS
     old, new = json.loads(before[RESULTS]), json.loads((folder / RESULTS).read_bytes())
     for key in ("metric_type", "metrics", "coverage", "random_accuracy", "details"):
         assert new[key] == old[key]
+
+
+def _values(results: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
+    return {key: (item["value"], item["n"]) for key, item in results["metrics"].items()}
 
 
 def check_scored_from_chefs_own_file(folder: Path, recipe: Recipe) -> None:
@@ -119,7 +124,8 @@ def check_scored_from_chefs_own_file(folder: Path, recipe: Recipe) -> None:
     file.write_text(json.dumps(records))
     found = json.loads(score_file(file, MetricOverride(recipe=recipe)).file.read_text())
     expected = json.loads((folder / RESULTS).read_text())
-    assert found["metrics"] == expected["metrics"]
+    # Such a file does not tell which samples share an image, so intervals may be narrower.
+    assert _values(found) == _values(expected)
     assert found["coverage"]["scored"] == expected["coverage"]["scored"]
 
 

@@ -243,12 +243,12 @@ READERS: dict[str, Reader] = {
     "thoughts": Reader(of("text:strip_reasoning"), ANSWERS),
     "markup": Reader(of("text:strip_markup"), ANSWERS),
     "LaTeX": Reader(of("latex:plain_math"), ANSWERS),
-    "fields of JSON": Reader(of("json_fields:fields"), ANSWERS),
+    "fields of JSON": Reader(of("marks:fields"), ANSWERS),
     "invented turns": Reader(of("leaks:answer_body"), ANSWERS),
     "the next question": Reader(of("leaks:before_next_question"), ANSWERS),
     "options": Reader(of("options:extract_option", ANIMALS, question="What is it?"), OF_OPTIONS),
     "numbers": Reader(of("numbers:extract_number", "How many dogs are there?"), OF_NUMBERS),
-    "verdicts": Reader(of("yes_no:extract_verdict", "Is there a dog?"), OF_VERDICTS),
+    "verdicts": Reader(of("verdicts:extract_verdict", "Is there a dog?"), OF_VERDICTS),
     "boxes": Reader(of("boxes:parse_boxes"), OF_BOXES),
     "points": Reader(of("points:parse_points"), ANSWERS),
     "patches": Reader(of("patches:parse_patches"), ANSWERS),
@@ -267,32 +267,32 @@ READERS: dict[str, Reader] = {
     ),
     "sentences of LAMM": Reader(of("metric.detection.lamm:parse_sentences", room="chef"), OF_BOXES),
     # the rules of others
-    "ChEF's boxes": Reader(of("chef_rules.boxes:boxes_in"), ANSWERS),
-    "ChEF's points": Reader(of("chef_rules.boxes:points_in"), ANSWERS),
-    "ChEF's patches": Reader(of("chef_rules.boxes:patch_boxes"), ANSWERS),
-    "ChEF's options": Reader(of("chef_rules.options:cascade", ANIMALS), ANSWERS),
-    "ChEF's options of LAMM": Reader(of("chef_rules.options:lamm_option", ANIMALS, 1), ANSWERS),
+    "ChEF's boxes": Reader(of("rules.chef_boxes:boxes_in"), ANSWERS),
+    "ChEF's points": Reader(of("rules.chef_boxes:points_in"), ANSWERS),
+    "ChEF's patches": Reader(of("rules.chef_boxes:patch_boxes"), ANSWERS),
+    "ChEF's options": Reader(of("rules.chef_options:cascade", ANIMALS), ANSWERS),
+    "ChEF's options of LAMM": Reader(of("rules.chef_options:lamm_option", ANIMALS, 1), ANSWERS),
     "ChEF's options of MMMU": Reader(
-        of("chef_rules.options:mmmu_option", ANIMALS, random.Random(0)), ANSWERS
+        of("rules.chef_options:mmmu_option", ANIMALS, random.Random(0)), ANSWERS
     ),
     "ChEF's open answers": Reader(
-        of("chef_rules.open_answers:chef_open_answer", ["red", "5"]), ANSWERS
+        of("rules.chef_texts:chef_open_answer", ["red", "5"]), ANSWERS
     ),
-    "ChEF's numbers": Reader(of("chef_rules.numbers:first_number"), ANSWERS),
-    "ChEF's quotes": Reader(of("chef_rules.quotes:quoted_by_any"), ANSWERS),
-    "ChEF's verdicts": Reader(of("chef_rules.verdicts:substring_verdict"), ANSWERS),
-    "ChEF's verdicts by words": Reader(of("chef_rules.verdicts:token_verdict"), ANSWERS),
-    "ChEF's normal form": Reader(of("chef_rules.normal:vqa_normal"), ANSWERS),
-    "LAMM's words": Reader(of("chef_rules.words:lamm_words"), ("a. ", "can't ", "'", '"a ', "--")),
-    "VLMEvalKit's options": Reader(of("vlmevalkit_rules.choices:can_infer", LETTERS), ANSWERS),
-    "VLMEvalKit's verdicts": Reader(of("vlmevalkit_rules.yes_no:yes_no"), ANSWERS),
-    "VLMEvalKit's words": Reader(of("vlmevalkit_rules.words:process_answer"), ANSWERS),
+    "ChEF's numbers": Reader(of("rules.chef_texts:first_number"), ANSWERS),
+    "ChEF's quotes": Reader(of("rules.chef_texts:quoted_by_any"), ANSWERS),
+    "ChEF's verdicts": Reader(of("rules.chef_texts:substring_verdict"), ANSWERS),
+    "ChEF's verdicts by words": Reader(of("rules.chef_texts:token_verdict"), ANSWERS),
+    "ChEF's normal form": Reader(of("rules.vqa_normal:chef_normal"), ANSWERS),
+    "LAMM's words": Reader(of("rules.chef_texts:lamm_words"), ("a. ", "can't ", "'", '"a ', "--")),
+    "VLMEvalKit's options": Reader(of("rules.vlmevalkit:can_infer", LETTERS), ANSWERS),
+    "VLMEvalKit's verdicts": Reader(of("rules.vlmevalkit:yes_no"), ANSWERS),
+    "VLMEvalKit's words": Reader(of("rules.vqa_normal:process_answer"), ANSWERS),
     "MMTrustEval's options": Reader(
         of("mmtrusteval_rules.choices:chosen", [["cat"], ["dog"]]), ANSWERS
     ),
     "MMTrustEval's scores": Reader(of("mmtrusteval_rules.scores:first_score"), ANSWERS),
-    "MMTrustEval's own scores": Reader(of("mmtrusteval_rules.upstream:first_score"), ANSWERS),
-    "words of a benchmark": Reader(of("vqa_benchmark:plain_words"), ANSWERS),
+    "MMTrustEval's own scores": Reader(of("rules.mmtrusteval:first_score"), ANSWERS),
+    "words of a benchmark": Reader(of("rules.vqa_normal:plain_words"), ANSWERS),
     # files
     "a line of a journal": Reader(
         _journal_line, ('{"id":', "[", '"a",', "\\u0000", "\x00", '{"a":1,')

@@ -32,6 +32,7 @@ OWN_FILES = {
     "config/tasks/table.py",
     "reading/boxes/structures.py",  # a reader's brackets, no files
     "reading/boxes/word_lists.py",
+    "reading/lexicon.py",
     "reading/mmtrusteval_rules/word_lists.py",
     "instruction/pools.py",
     "judge/wordings.py",

@@ -199,7 +199,7 @@ def test_a_name_that_means_two_is_refused(
     code, _, err = run(*given, "x:scenario_cfg.size=5")
     assert (code, f"'x' may be {first} or {second}" in err) == (2, True)
     code, out, _ = run(*given, "other/x:scenario_cfg.size=5")
-    assert (code, out.count("# 5 samples"), out.count("# 20 samples")) == (0, 1, 1)
+    assert (code, out.count("# 5 samples of"), out.count("# 20 samples of")) == (0, 1, 1)
 
 
 def test_repeated_options_add_up(run: Run, model, recipe_file: Write) -> None:

@@ -32,8 +32,8 @@ FILES = {
     "octavius_3d": ("Octavius_3d", "reads no point clouds"),
     "octavius_2d+3d": ("Octavius", "reads no point clouds"),
     "shikra": ("Shikra", "shikras/shikra-7b-delta-v1"),
-    "gpt": ("GPT", "behind an API"),
-    "gemini": ("Gemini", "behind an API"),
+    "gpt": ("GPT", "models behind a server"),
+    "gemini": ("Gemini", "models behind a server"),
     "test": ("Test", "use configs/models/tiny.yaml"),
 }
 #: Models of the first generation, and other spellings.

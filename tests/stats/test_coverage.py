@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+# Not for longer than the import: `benchmarks/workers.py` would hide `tests/workers`.
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import coverage
+
+sys.path.pop(0)
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ CASES = {
     "svt_share": [
         Case((["hello", "world"], 'The words are "HELLO world"'), 1),
         Case((["hello", "world"], "hello"), 0.5),
-        Case((["HELLO"], "HELLO"), 0, "the answer alone is lower-cased"),
+        Case((["HELLO"], "HELLO"), 1, "both sides are lower-cased"),
         Case((["hello"], "hello, world"), 0),
         Case((["hello"], "it's hello, don't you hello me, it's"), 1, "s hello, don. t you ..."),
         Case((["hello"], 'a "b" hello'), 0, "outside the quotes"),

@@ -59,8 +59,9 @@ def number_starts(text: str) -> Iterator[int]:
                 continue
             start = match.start()
             if start and text[start - 1] in _SIGNS:
-                # "-.5"
-                yield from (start - 2, start - 1) if start > 1 else (start - 1,)
+                if start > 1 and text[start - 2] in _SIGNS:  # "-.5"
+                    yield start - 2
+                yield start - 1
             yield start
         elif role == "first":
             yield match.start()

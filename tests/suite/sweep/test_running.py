@@ -209,4 +209,4 @@ def test_what_the_analysis_is_given(sweep_file: Write, tmp_path: Path) -> None:
         assert scores.right[at] == int(name[1:]) % 4
         assert scores.chosen[at] == records[name]["choice"]
         assert scores.scores[at] == float(scores.chosen[at] == scores.right[at])
-        assert scores.clusters[at] == f"id {name}"
+        assert scores.clusters[at] == name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,17 +13,21 @@ from chef.report.load import report_of
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.reading import is_there, read_json
 from chef.scoring.sample_line import chosen_option, option_texts, right_options
-from chef.stats.clusters import clusters_of
+from chef.stats.clusters import components, links
 from chef.suite.sweep.analysis import CombinationScores
 from chef.suite.sweep.stored import StoredRun
 
 
 class _Samples(NamedTuple):
-    """The samples of a run, one entry each; see `CombinationScores`."""
+    """The samples of a run, one entry each; see `CombinationScores`.
+
+    Attributes:
+        links: what each sample shares with others of its cluster (`chef.stats.clusters.links`).
+    """
 
     ids: list[str]
     scores: list[float | None]
-    clusters: list[str]
+    links: list[list[Hashable]]
     chosen: list[int | None]
     right: list[int | None]
     rotations: list[int]
@@ -40,18 +44,46 @@ def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores
         DataError: files of a run are missing or damaged.
     """
     known: dict[Path, _Samples] = {}
-    found = []
+    scored = []
     for run in runs:
         if run.results is None or run.figure is None:
             continue
         file = Path(os.path.normpath(folder / run.results))
         if file not in known:
             known[file] = _samples(file)
-        place, coverage = file.parent, run.coverage or 0.0
-        found.append(
-            CombinationScores(run.values, run.model, place, run.figure, coverage, *known[file])
+        scored.append((run, run.figure, file))
+    clusters = _clusters(known.values())
+    return [
+        CombinationScores(
+            run.values,
+            run.model,
+            file.parent,
+            figure,
+            run.coverage or 0.0,
+            ids=known[file].ids,
+            scores=known[file].scores,
+            clusters=[clusters[id_] for id_ in known[file].ids],
+            chosen=known[file].chosen,
+            right=known[file].right,
+            rotations=known[file].rotations,
         )
-    return found
+        for run, figure, file in scored
+    ]
+
+
+def _clusters(runs: Iterable[_Samples]) -> dict[str, str]:
+    """The cluster of each sample, by its id: the id of the first sample of the cluster.
+
+    Runs may have asked different samples, so clusters are those of the samples of all of them:
+    numbers of the clusters of one run would mean others in the next.
+    """
+    shared: dict[str, set[Hashable]] = {}
+    for run in runs:
+        for id_, links_ in zip(run.ids, run.links, strict=True):
+            shared.setdefault(id_, set()).update(links_)
+    ids, numbers = list(shared), components(shared.values())
+    names: dict[int, str] = {}
+    return {id_: names.setdefault(number, id_) for id_, number in zip(ids, numbers, strict=True)}
 
 
 def _samples(file: Path) -> _Samples:
@@ -73,7 +105,7 @@ def _samples(file: Path) -> _Samples:
     return _Samples(
         ids=[line["id"] for line in lines],
         scores=[_number(line.get("score")) for line in lines],
-        clusters=[str(number) for number in clusters_of(list(records.values()))],
+        links=[list(links(records[line["id"]])) for line in lines],
         chosen=[chosen_option(records[line["id"]], line) for line in lines],
         right=[places[0] if len(places) == 1 else None for places in right],
         rotations=_rotations(records),
