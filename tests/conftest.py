@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import atexit
 import os
-import sys
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

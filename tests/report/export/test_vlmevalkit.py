@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import chef
 from chef.cli import main
 from chef.common.options import lettered, unlettered
 from chef.report.export.vlmevalkit import columns_of, vlmevalkit_rows
+from chef.stats.estimate import Estimate
 from chef.types import Prediction, Status
 
 TINY = ROOT / "configs/models/tiny.yaml"
@@ -72,6 +74,10 @@ def evaluated(path: Path, inferencer: str, metric: str = "MMBenchVQA") -> chef.R
     return chef.evaluate(model, recipe, save_dir=path.parent / "results")
 
 
+def _values(metrics: Mapping[str, Estimate]) -> dict[str, tuple[float | None, int]]:
+    return {key: (item.value, item.n) for key, item in metrics.items()}
+
+
 @pytest.mark.parametrize("inferencer", ["PPL", "Direct"])
 def test_the_columns_of_the_data_come_back(table: Path, inferencer: str) -> None:
     """Rotations, hints and categories are those of the TSV, and so is the circular score."""
@@ -91,7 +97,8 @@ def test_the_columns_of_the_data_come_back(table: Path, inferencer: str) -> None
     if inferencer == "PPL":
         assert {row["prediction"] for row in rows[:2]} <= {"A", "B", "C"}
     again = chef.score(path, "MMBenchVQA")
-    assert again.metrics == report.metrics
+    # The file does not tell which rows show equal images, so its intervals may be others.
+    assert _values(again.metrics) == _values(report.metrics)
     assert again.coverage.errors == report.coverage.errors == 1
 
 

@@ -15,7 +15,7 @@ from chef.errors import RunError
 from chef.report.load import load_run
 from chef.run.progress import Progress
 from chef.suite.sweep.running import How, Sweep, analysed
-from chef.suite.sweep.samples import scores_of
+from chef.suite.sweep.samples import _clusters, _Samples, scores_of
 from chef.suite.sweep.stored import read_sweep_json
 
 Write = Callable[..., Path]
@@ -210,3 +210,11 @@ def test_what_the_analysis_is_given(sweep_file: Write, tmp_path: Path) -> None:
         assert scores.chosen[at] == records[name]["choice"]
         assert scores.scores[at] == float(scores.chosen[at] == scores.right[at])
         assert scores.clusters[at] == name
+
+
+def test_clusters_mean_the_same_in_runs_of_other_samples() -> None:
+    def run(**links: list[str]) -> _Samples:
+        return _Samples(list(links), [], list(links.values()), [], [], [])
+
+    runs = [run(a=["x"], b=["y"]), run(c=["z"], b=["y"], d=["y"]), run(d=["y", "v"], e=["v"])]
+    assert _clusters(runs) == {"a": "a", "b": "b", "c": "c", "d": "b", "e": "b"}
