@@ -56,7 +56,9 @@ def install(checkout: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)
     (packages,) = venv.glob("lib/python*/site-packages")
     beside = sysconfig.get_path("purelib")
-    (packages / "checkout.pth").write_text(f"{checkout / 'src'}\n{beside}\n")
+    # That environment may itself name other folders of packages, which a bare path would not follow.
+    follow = f"import site; site.addsitedir({beside!r})"
+    (packages / "checkout.pth").write_text(f"{checkout / 'src'}\n{follow}\n")
     (script,) = entry_points(group="console_scripts", name="chef")
     for name, target in (("chef", script.value), ("pytest", "pytest:console_main")):
         module, _, function = target.partition(":")

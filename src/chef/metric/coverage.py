@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import msgspec
+
 from chef.types import Status
 
 
@@ -61,6 +63,15 @@ class Coverage:
             unjudged=sum("unjudged" in entry for entry in entries),
             skipped=sum("skipped" in entry for entry in scored),
         )
+
+    @classmethod
+    def from_json(cls, data: Any) -> Coverage:
+        """Read what `to_json` gave; earlier versions lack the counts that came later.
+
+        Raises:
+            ValueError: a count is missing, or is no whole number.
+        """
+        return msgspec.convert(data, cls)
 
     @property
     def missing(self) -> int:

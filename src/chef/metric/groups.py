@@ -60,7 +60,7 @@ class Group:
         """Read what `to_json` gave."""
         return cls(
             metrics={name: Estimate.from_json(item) for name, item in data["metrics"].items()},
-            coverage=Coverage(**data["coverage"]),
+            coverage=Coverage.from_json(data["coverage"]),
             random_accuracy=data["random_accuracy"],
             error=data.get("error", ""),
         )

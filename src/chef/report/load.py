@@ -150,9 +150,6 @@ def _further(file: Path, results: Mapping[str, Any]) -> list[RunReport]:
 def _report(
     file: Path, results: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]
 ) -> RunReport:
-    given = results["coverage"]
-    # Results of earlier versions lack the counts that came later.
-    counts = {key: given[key] for key in Coverage.__dataclass_fields__ if key in given}
     return RunReport(
         recipe=results["recipe"],
         scenario=results["scenario"],
@@ -161,7 +158,7 @@ def _report(
         file=file,
         metrics={key: Estimate.from_json(item) for key, item in results["metrics"].items()},
         primary=results["primary"],
-        coverage=Coverage(**counts),
+        coverage=Coverage.from_json(results["coverage"]),
         random_accuracy=results["random_accuracy"],
         samples=samples,
         details=results["details"],
