@@ -56,7 +56,7 @@ def install(checkout: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)
     (packages,) = venv.glob("lib/python*/site-packages")
     beside = sysconfig.get_path("purelib")
-    # That environment may itself name other folders of packages, which a bare path would not follow.
+    # That environment may name other folders of packages, which a bare path would not follow.
     follow = f"import site; site.addsitedir({beside!r})"
     (packages / "checkout.pth").write_text(f"{checkout / 'src'}\n{follow}\n")
     (script,) = entry_points(group="console_scripts", name="chef")
