@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
@@ -33,6 +34,7 @@ FLOORS = (
 FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}
 
 
+@cache
 def modules() -> dict[str, ast.Module]:
     found = {}
     for path in PACKAGE.rglob("*.py"):
@@ -59,7 +61,8 @@ def room(module: str) -> str:
     return parts[1] if len(parts) > 1 else parts[0]
 
 
-def graph() -> dict[str, set[str]]:
+@cache
+def graph() -> Mapping[str, set[str]]:
     known = modules()
     return {name: set(imported(name, tree, known)) for name, tree in known.items()}
 
@@ -101,7 +104,7 @@ def test_every_room_has_its_floor() -> None:
     ],
 )
 def test_a_wrong_import_is_found(module: str, target: str) -> None:
-    links = graph()
+    links = dict(graph())
     links[module] = {*links[module], target}
     links[target] = {*links[target], module}
     assert check(links)
