@@ -6,22 +6,23 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from chef.reading.candidates import Candidate
-from chef.reading.label_phrases import (
+from chef.reading.marks import Mark, concluded, read_marks, stated, tags
+from chef.reading.mentions import part_of_one, same_text
+from chef.reading.numbers import extract_number
+from chef.reading.option_phrases import (
     ENDORSED,
     IS_LABEL,
     ONLY_AFTER,
     ONLY_BEFORE,
     PHRASES,
     SAID,
+    approved,
+    most_probable,
+    opened,
+    places,
 )
-from chef.reading.listed import approved, most_probable, opened
-from chef.reading.marks import Mark, concluded, read_marks, stated, tags
-from chef.reading.mentions import part_of_one, same_text
-from chef.reading.numbers import extract_number
-from chef.reading.option_text import OptionText
+from chef.reading.option_text import Candidate, OptionText
 from chef.reading.patterns import words_in
-from chef.reading.places import places
 from chef.reading.text import (
     Hit,
     Reading,

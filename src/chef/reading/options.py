@@ -57,7 +57,7 @@ def extract_option(
 
     Options that are ruled out ("not a dog", "B is wrong", "neither A nor C") are ignored, and so
     are those offered together ("A or B") if another is named. "A" and
-    "I" are letters unless they are an article or a pronoun (`chef.reading.article`).
+    "I" are letters unless they are an article or a pronoun (`chef.reading.labels`).
 
     Args:
         answer: the model's text.

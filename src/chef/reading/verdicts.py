@@ -7,8 +7,7 @@ from typing import cast
 
 from chef.reading import verdict_words as words
 from chef.reading.characters import is_cjk
-from chef.reading.claims import Verdict, compared
-from chef.reading.claims_cjk import compared_cjk
+from chef.reading.claims import Verdict, compared, compared_cjk
 from chef.reading.excerpt import read_visible
 from chef.reading.idioms import bare_claims, elliptic, ending
 from chef.reading.latex import plain_math
