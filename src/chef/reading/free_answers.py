@@ -22,6 +22,7 @@ from chef.reading.quantities import (
     quantity,
 )
 from chef.reading.questions import asks_for_count, content_words
+from chef.reading.refusals import UNDECIDED
 from chef.reading.subjects import (
     is_contrasted,
     is_landmark,
@@ -30,7 +31,6 @@ from chef.reading.subjects import (
     other_subjects,
 )
 from chef.reading.text import Reading, strip_markup
-from chef.reading.verdict_words import UNDECIDED
 from chef.reading.verdicts import extract_verdict
 from chef.reading.word_forms import Token, item_keys, listed, occurrences, phrase_keys, tokens_of
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
 from itertools import product
@@ -47,16 +47,19 @@ class Lexicon:
         likenesses: name what something only seems to be, if "but" follows.
         faults: adjectives that rule an option out: "B is *wrong*".
         hedges: weaken a statement, which counts all the same: "*probably* B".
+        inability, unwillingness, deciding: that somebody cannot or does not do something, and
+            what that must be for the words to refuse: "*I cannot* *tell*".
+        perceiving: the same where no yes or no is asked for: "I can't *see* a dog" says no.
+        no_answers: are no answer as the whole of one: "n/a".
         refusals: say that there will be no answer.
         undecided: decide nothing: "*maybe*".
+        unseen: say that something cannot be read or made out: "*too blurry*".
         alternatives, conjunctions: join what is offered: "A *or* B", "A *and* B".
         conclusions: what follows is the result: "*therefore* B".
         affirmations, denials: say yes and no wherever they stand as words.
         affirmations_opening, denials_opening: do so as the whole answer or at its beginning.
         compounds: names of things that are not what their last word says: "hot dog".
         courtesies: friendly words before an answer: "I can help you with that".
-        totals: mark a sum: "*in total* 5".
-        numbers: number words and their values.
     """
 
     language: str
@@ -73,8 +76,14 @@ class Lexicon:
     likenesses: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     hedges: tuple[str, ...] = ()
+    inability: tuple[str, ...] = ()
+    unwillingness: tuple[str, ...] = ()
+    deciding: tuple[str, ...] = ()
+    perceiving: tuple[str, ...] = ()
+    no_answers: tuple[str, ...] = ()
     refusals: tuple[str, ...] = ()
     undecided: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
     alternatives: tuple[str, ...] = ()
     conjunctions: tuple[str, ...] = ()
     conclusions: tuple[str, ...] = ()
@@ -84,12 +93,10 @@ class Lexicon:
     denials_opening: tuple[str, ...] = ()
     courtesies: tuple[str, ...] = ()
     compounds: tuple[str, ...] = ()
-    totals: tuple[str, ...] = ()
-    numbers: Mapping[str, int] = field(default_factory=dict)
 
 
 #: The names of the groups of phrases.
-GROUPS = tuple(item.name for item in fields(Lexicon) if item.name not in ("language", "numbers"))
+GROUPS = tuple(item.name for item in fields(Lexicon) if item.name != "language")
 
 
 @cache
@@ -104,12 +111,11 @@ def lexicon(language: str) -> Lexicon:
     text = files("chef.reading").joinpath("lexicon", f"{language}.yaml").read_text("utf-8")
     # The file comes with chef, so it needs no bounds; the parser in C is ten times as fast.
     content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
-    numbers = content.pop("numbers", {})
     phrases = {
         group: tuple(form for item in items for form in expansions(item))
         for group, items in content.items()
     }
-    return Lexicon(language, **phrases, numbers=numbers)
+    return Lexicon(language, **phrases)
 
 
 def expansions(phrase: str) -> tuple[str, ...]:

@@ -16,9 +16,9 @@ from chef.reading.lexicon import word_pattern
 from chef.reading.mathematics import term
 from chef.reading.mentions import all_mentions, part_of_one, searched, text_at
 from chef.reading.numbers import as_number
-from chef.reading.passage import refuses
 from chef.reading.patterns import Pattern
 from chef.reading.quantities import named_quantity, same_quantity
+from chef.reading.refusals import refuses
 from chef.reading.text import Hit, sentence_end, strip_markup
 from chef.reading.units import Units, units_after
 

@@ -13,7 +13,6 @@ from chef.reading.marks import last_statements
 from chef.reading.option_rules import NOTHING, Found, OptionRules
 from chef.reading.option_text import Options
 from chef.reading.passage import (
-    is_undecided,
     moved,
     only,
     parts,
@@ -21,6 +20,7 @@ from chef.reading.passage import (
     without_asides,
     without_requests,
 )
+from chef.reading.refusals import is_undecided
 from chef.reading.text import Reading
 
 _ASKS_NOT = re.compile(
