@@ -122,7 +122,7 @@ GROUPS = {
     "corrections": (
         "corrections", "corrections_before_pause", "corrections_opening", "corrections_alone",
     ),
-    "negations": ("negations", "negations_after"),
+    "negations": ("negations", "negations_without_article", "negations_after"),
     "hedges": ("hedges",),
     "refusals": ("refusals",),
 }  # fmt: skip

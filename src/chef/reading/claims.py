@@ -6,6 +6,7 @@ import re
 from typing import Literal, TypeAlias
 
 from chef.reading.asked import ANYONE, KINDS, Asked, asked, opposite, stems
+from chef.reading.assertion import far_from
 from chef.reading.lexicon import (
     ASIAN,
     CYRILLIC,
@@ -34,8 +35,8 @@ _CLAUSE = re.compile(
 )
 _NEGATION = Pattern(
     lambda: (
-        rf"\b(?:{word_pattern('negations', 'negations_of_things', languages=('en',))}|none|cannot"
-        r"|lacks?|lacking|absent|missing|no\s?body|nothing|nowhere|fails?\s+to|unable|rather\s+than"
+        rf"\b(?:{word_pattern('negations', 'negations_of_things', languages=('en',))}|{far_from()}"
+        r"|none|cannot|lacks?|lacking|absent|missing|no\s?body|nothing|nowhere|fails?\s+to|unable|rather\s+than"
         r"|instead\s+of|isnt|doesnt|dont|excludes?)\b|n't\b|unseen"
     )
 )

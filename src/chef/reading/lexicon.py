@@ -40,6 +40,7 @@ class Lexicon:
         corrections_alone: do so between a stop and a pause ("..., いや, ..."); else they mean no.
         withdrawals: corrections after which nothing is left, even if nothing new is said.
         negations: deny what follows them as the predicate: "is *hardly* a cat".
+        negations_without_article: do so but before "the", "his" and the like: "*far from* blue".
         negations_of_things: deny the thing that follows them: "*without* a cat".
         negations_after: deny what stands before them (Japanese, Korean).
         exclusions: name what is not chosen: "*rather than* A".
@@ -69,6 +70,7 @@ class Lexicon:
     corrections_alone: tuple[str, ...] = ()
     withdrawals: tuple[str, ...] = ()
     negations: tuple[str, ...] = ()
+    negations_without_article: tuple[str, ...] = ()
     negations_of_things: tuple[str, ...] = ()
     negations_after: tuple[str, ...] = ()
     exclusions: tuple[str, ...] = ()
