@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import product
 
-from chef.reading.patterns import has_cjk, lower, words_in
+from chef.reading.patterns import has_cjk, lower, words, words_in
 
 #: Languages in Latin letters are read together: a short answer does not tell its language.
 LATIN = ("en", "de", "fr", "es", "it", "pt")
@@ -25,6 +25,11 @@ _SCRIPTS = (LATIN, CYRILLIC, ASIAN)
 _CHOICE = re.compile(r"\(([^()]*)\)")
 _PARTS = re.compile(r"[^\s,-]+")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
+#: Words that stand in most answers.
+_COMMON = words(
+    "a an and as at be for from he i in is it me of on or she that the there they this to we which"
+    " with you image picture photo see"
+)
 #: What may stand between two words of a phrase: "no, wait" and "double-check".
 _GAP = r"(?:,?\s+|-)"
 
@@ -240,8 +245,12 @@ def rare_words(*groups: str, without: frozenset[str] = frozenset()) -> list[str]
 
 
 def _rarest_word(phrase: str) -> str:
-    """The longest word of a phrase: texts without it need not be searched for the phrase."""
-    return max(re.findall(r"\w+", phrase.lower()), key=len, default="")
+    """The rarest word of a phrase: texts without it need not be searched for the phrase.
+
+    It is the longest one that is not in most texts.
+    """
+    parts = re.findall(r"\w+", phrase.lower())
+    return max(parts, key=lambda part: (part not in _COMMON, len(part)), default="")
 
 
 def _is_written_in(script: tuple[str, ...], text: str) -> bool:

@@ -46,6 +46,7 @@ _FIRST_THOUGHTS = Pattern(
     " tempted inclined going about leaning think say argue expect choose guess pick assume answer"
     " seem look appear wrote stated",
     cjk=True,
+    inside=True,
 )
 #: What would be so under a condition that does not hold, or by mistake.
 _UNREAL = Pattern(
@@ -55,14 +56,18 @@ _UNREAL = Pattern(
     rf"{_TO_CLAUSE_END}"
     r"|\bwould\s+(?:only\s+)?(?:be|have\s+been)\b[^.;!?\n]{0,200}?\bif\b(?!\s+I\b)[^.;!?\n]*",
     needs="if unless were had should",
+    inside=True,
 )
-_WHETHER = Pattern(rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}", needs="whether regardless")
+_WHETHER = Pattern(
+    rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}", needs="whether regardless", inside=True
+)
 _COURTESY = Pattern(
     lambda: (
         r"(?:\b(?:yes|yeah|sure|of\s+course|certainly|absolutely|no\s+problem|ok(?:ay)?)[,!.]*\s+)?\b"
         rf"{word_pattern('courtesies')}[^.!?:\n]*[.!?:]?"
     ),
     needs=lambda: rare_words("courtesies"),
+    inside=True,
 )
 _QUESTION = Pattern(r"(?:(?<=[.!?;:\n])|\A)[^.!?;:\n]*\?", signs="?")
 #: The model asks for something instead of answering.
@@ -75,6 +80,7 @@ _REQUEST = Pattern(
     r"|请(?:提供|上传|重新|再|发送|说明|确认|给出|补充)|ください|알려|주세요|주시)[^.!?;\n]*",
     needs="you please again know",
     cjk=True,
+    inside=True,
 )
 _PAUSE = r"(?=\s*(?:[,.!?:;—–…-]|\Z))"
 _SURE = Phrases("corrections")

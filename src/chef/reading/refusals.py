@@ -54,6 +54,7 @@ UNABLE = Pattern(
     ),
     needs=lambda: rare_words("inability", "unwillingness", "refusals"),
     cjk=True,
+    inside=True,
 )
 #: A clause that decides nothing about yes or no: it refuses, or only guesses ("it might be").
 UNDECIDED = Pattern(
@@ -63,6 +64,7 @@ UNDECIDED = Pattern(
     ),
     needs=lambda: ["either", *rare_words("inability", "unwillingness", "refusals", "undecided")],
     cjk=True,
+    inside=True,
 )
 #: A whole answer that is none.
 NO_ANSWER = Pattern(

@@ -109,8 +109,8 @@ PAIR = Pattern(
         rf"|(?:{_no()}|n)[\"']?\s*(?:or|and|/|\||vs\.?)\s*[\"']?(?:{_yes()}|y)"
         r"|neither\s+yes\s+nor\s+no|true\s*(?:or|/)\s*false|right\s+or\s+wrong)\b[\"']?"
     ),
-    needs="or and vs neither",
-    signs=("/", "|"),
+    needs="yes yeah yep yup yea true no nope nah false y n right neither",
+    inside=True,
 )
 #: Phrases that are verdicts anywhere in the text.
 IDIOM = Pattern(
