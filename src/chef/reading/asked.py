@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from chef.reading.characters import CJK
 from chef.reading.number_words import TEENS, UNITS
@@ -69,6 +70,7 @@ class Asked:
     sides: tuple[frozenset[str], str, frozenset[str]] | None = None
 
 
+@lru_cache(256)
 def asked(question: str) -> Asked | None:
     """What a question asks; None if it names nothing.
 

@@ -224,9 +224,7 @@ class LabelFinder:
 
     def hit(self, match: re.Match[str]) -> Hit[int]:
         """The label that a pattern matched."""
-        name = next(
-            key for key, text in match.groupdict().items() if text and key.startswith("label")
-        )
+        name = str(match.lastgroup)  # what is marked stands behind its sign
         return Hit(self._index[match[name].casefold()], *match.span(name))
 
     def _enclosed(self, hit: Hit[int]) -> bool:

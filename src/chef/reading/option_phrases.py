@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from chef.reading.characters import AFTER
 from chef.reading.option_text import Candidate
-from chef.reading.patterns import any_of
+from chef.reading.patterns import Pattern, any_of
 from chef.reading.text import line_end, sentence_start
 
 _EDGE = r"[\s\"')\](}*|:;,.=–—>→-]*"
@@ -251,7 +251,7 @@ PHRASES: tuple[tuple[str, int, str], ...] = (
 #: A letter at the end of a clause, after a form of "to be".
 IS_LABEL = rf"\b(?i:is|be|was|it's)\s+{HEDGES}{_OPEN}LABEL{AFTER}(?=[\"')\]]*\s*(?:[.,;:!?\n]|\Z))"
 #: What an answer says of the image or of itself: "it is", "I think", "probably".
-SAID = re.compile(
+SAID = Pattern(
     r"\b(?:it|this|that|these|they|he|she|answer|animal|object"
     r"|(?:the|this|that)\s+(?!(?:option|choice)\b)\w+(?:\s+(?:itself|here|in\s+the\s+\w+))?)"
     rf"(?:'s|\s+{_IS}|\s+are|\s+were)\s+{HEDGES}"
@@ -260,7 +260,11 @@ SAID = re.compile(
     r"|\bmust\s+be\s+|\b(?:probably|likely|perhaps|maybe|presumably|possibly|definitely|certainly"
     rf"|clearly|surely)\s*,?\s+{HEDGES}"
     r"|(?:图中|图片中|这|那|它|应该|应|可能|显然|其实|大概|就|上)*是(?:一[只个辆条张位朵棵把台件匹头]|个|只)?",
-    re.IGNORECASE,
+    needs="is was must has should would can could seems appears looks remains are were s think"
+    " believe guess suppose suspect say feel see find probably likely perhaps maybe presumably"
+    " possibly definitely certainly clearly surely",
+    cjk=True,
+    inside=True,
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
 from chef.reading.marks import Mark, concluded, read_marks, stated, tags
@@ -70,10 +71,10 @@ class OptionRules(OptionText):
 
     def firm_rules(self) -> Iterator[Found]:
         """The results of the rules that read a statement."""
-        yield self.whole()
-        yield self.in_tags()
-        yield self.marked()
-        yield self.listed()
+        yield self.whole
+        yield self.in_tags
+        yield self.marked
+        yield self.listed
         yield self.opening()
         yield self.first_sentence()
         yield self.said()
@@ -88,6 +89,7 @@ class OptionRules(OptionText):
         yield self.number()
         yield self.place()
 
+    @cached_property
     def whole(self) -> Found:
         """The whole answer is a label, an option's text, or a part of one option's text only."""
         hit = self.labels.only(0, self.size)
@@ -97,6 +99,7 @@ class OptionRules(OptionText):
         short = self.size <= _SHORT
         return decide(same or (self.same_term(0, self.size) if short else []), "whole", self.answer)
 
+    @cached_property
     def in_tags(self) -> Found:
         """The last tagged or boxed answer."""
         return read_marks(tags(self.seen), self._content, self.plain, self.answer)
@@ -108,6 +111,7 @@ class OptionRules(OptionText):
             return _AMBIGUOUS
         return hits[-1] if hits else None
 
+    @cached_property
     def marked(self) -> Found:
         """What the text states as its answer, or else writes on a line of its own."""
         return self.in_statements() or self.checked() or self.alone()
@@ -116,6 +120,7 @@ class OptionRules(OptionText):
         """The only one of the listed options that has a check mark."""
         return decide(approved(self.plain, self.candidates.all, signs=True), "verdict", self.answer)
 
+    @cached_property
     def listed(self) -> Found:
         """What a list of options with a verdict, or a probability, on each says."""
         return self.verdicts() or self.scores()

@@ -99,7 +99,7 @@ def _extract(answer: str, options: Options) -> Reading[int]:
 
 def _settle(answer: str, body: str, options: Options) -> Reading[int]:
     reader = OptionRules(answer, body, options)
-    result = reader.whole() or reader.in_tags() or _stated_last(answer, reader)
+    result = reader.whole or reader.in_tags or _stated_last(answer, reader)
     if result:
         return result
     kept = body if options.refuses else without_requests(body)
@@ -107,7 +107,7 @@ def _settle(answer: str, body: str, options: Options) -> Reading[int]:
     spans = parts(settled, "sentence")
     last = only(settled, *spans[-1]) if spans else settled
     # A list of all options with a verdict on each may contain any words.
-    result = OptionRules(answer, last, options).marked() or reader.listed()
+    result = _reader_of(last, reader).marked or reader.listed
     if result or is_undecided(body):
         return result or NOTHING
     if len(spans) > 1:
@@ -120,11 +120,15 @@ def _settle(answer: str, body: str, options: Options) -> Reading[int]:
     return _uncorrected(reader, settled, kept)
 
 
+def _reader_of(text: str, reader: OptionRules) -> OptionRules:
+    """The rules for a text, which may be the one that they have read already."""
+    return reader if text == reader.seen else OptionRules(reader.answer, text, reader.options)
+
+
 def _uncorrected(reader: OptionRules, *texts: str) -> Reading[int]:
     """The first reading of the texts, which leave out less and less."""
     for text in dict.fromkeys(texts):
-        own = text == reader.seen
-        result = (reader if own else OptionRules(reader.answer, text, reader.options)).first()
+        result = _reader_of(text, reader).first()
         if result is not NOTHING:
             return result
     return NOTHING
