@@ -224,6 +224,9 @@ def _thing_place(clause: str, thing: tuple[str, ...]) -> tuple[int, int] | None:
     """Where a clause names the thing: all its words close together, or a kind of it."""
     names = {want: {want, *KINDS.get(want, ())} for want in thing}
     places = content_places(clause)
+    stated = {word for word, _, _ in places}
+    if any(stated.isdisjoint(kinds) for kinds in names.values()):
+        places = []
     for index in range(len(places)):
         window = places[index : index + len(thing) + 1]
         spans = {

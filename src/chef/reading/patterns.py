@@ -67,13 +67,14 @@ _STOP = re.compile(r"[.!?\n](?!\w)")
 
 def _sentences_with(text: str, needs: frozenset[str]) -> Iterator[tuple[int, int]]:
     """Spans of the sentences in which one of some words stands, in order."""
-    last = 0
-    for match in _WORD.finditer(lower(text)):
-        if match.start() >= last and match[0] in needs:
-            start = max(text.rfind(mark, last, match.start()) for mark in ".!?\n") + 1
-            stop = _STOP.search(text, match.end())
-            start, last = max(start, last), stop.end() if stop else len(text)
-            yield start, last
+    low, last = lower(text), 0
+    words_there = needs & words_in(text)
+    while places := [place for word in words_there if (place := low.find(word, last)) >= 0]:
+        place = min(places)
+        start = max(text.rfind(mark, last, place) for mark in ".!?\n") + 1
+        stop = _STOP.search(text, place)
+        start, last = max(start, last), stop.end() if stop else len(text)
+        yield start, last
 
 
 @lru_cache(64)
