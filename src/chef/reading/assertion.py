@@ -53,8 +53,17 @@ def _not_before() -> str:
     groups = ("negations", "negations_of_things", "exclusions")
     phrases = [item for item in phrases_of(*groups, languages=(*LATIN, "ru")) if item != "no"]
     return (
-        rf"(?:\b(?:{alternation(phrases)}|{_OTHER_NOT}"
+        rf"(?:\b(?:{alternation(phrases)}|{far_from()}|{_OTHER_NOT}"
         rf"|{_faults()}\s+(?:options|answers|choices|ones)\s*(?:are|include|:)?)\b|\bno\b(?!\.)|n't\b)"
+    )
+
+
+def far_from() -> str:
+    """What denies the word that follows, but not a thing with "the"."""
+    return (
+        word_pattern("negations_without_article", languages=LATIN)
+        + r"(?!\s+(?:the|its?|his|her|their|each|this|that|here|there|one|home|him|them|me|us"
+        r"|you)\b)"
     )
 
 
@@ -66,7 +75,10 @@ def _faults(languages: tuple[str, ...] = ("en",)) -> str:
 @cache
 def _denials() -> frozenset[str]:
     """Words of which a Latin or Cyrillic text has one if it denies anything."""
-    groups = ("negations", "negations_of_things", "exclusions", "comparisons", "likenesses")
+    groups = (
+        "negations", "negations_without_article", "negations_of_things", "exclusions",
+        "comparisons", "likenesses",
+    )  # fmt: skip
     return frozenset([*rare_words(*groups), *words_of(_OWN_WORDS)])
 
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from chef.reading.excerpt import without_invisible
-from chef.reading.lexicon import Phrases
 from chef.reading.marks import fields, result_fields, stated, tagged
 from chef.reading.passage import No, Passage, parts, without_asides, without_requests
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words
+from chef.reading.refusals import NO_ANSWER, UNDECIDED, UNSEEN
 from chef.reading.text import blank_sentences, lines, sentence_end, strip_markup
-from chef.reading.verdict_words import UNDECIDED
 
 #: An answer of more words explains; its result is looked for in it.
 _SHORT = 5
@@ -24,25 +23,6 @@ _PROMPT = Pattern(
     r"|answer\s+(?:briefly|shortly|with)|short\s+answer\s*:)",
     needs="answer word phrase",
 )
-_REFUSAL = Pattern(
-    r"\b(?:I(?:'m|\s+am)\s+(?:sorry|afraid)|I\s+apologi[sz]e|as\s+an\s+AI|I(?:'d"
-    r"|\s+would)\s+(?:rather|prefer)\s+not|(?:can(?:'t|not)|won't|unable\s+to"
-    r"|not\s+able\s+to)\s+(?:\w+\s+)?"
-    r"(?:identify|help|assist|recogni[sz]e|determine|tell|say|read|see|view|provide|share|answer"
-    r"|make\s+out|access|name|disclose|reveal)|feel\s+free|let\s+me\s+know|not\s+(?:visible"
-    r"|legible|readable|specified|mentioned|shown|given|possible|enough)|no\s+way\s+to"
-    r"|too\s+(?:blurry|small|dark|far|blurred|faint|low|unclear|pixelated)[^.!?\n]{0,20}\s+to"
-    r"|illegible|unreadable)\b",
-    needs="sorry afraid apologise apologize ai rather prefer can cannot won unable able feel know"
-    " visible legible readable specified mentioned shown given possible enough way blurry small"
-    " dark far blurred faint low unclear pixelated illegible unreadable",
-)
-_NOTHING = re.compile(
-    r"\W*(?:null|n/?a|none\s+given|unknown|unanswerable|no\s+answer|not\s+(?:available|applicable"
-    r"|sure)|unclear|I\s+don't\s+know|(?:很?抱歉\W*)?我们?|很)\W*\Z",
-    re.IGNORECASE,
-)
-_REFUSED = Phrases("refusals", before=r"\A\W*", after=r"\W*\Z")
 _LABEL = re.compile(r"[\s>•-]*([A-Za-z][\w ]{1,30}?)\s*:\s+(?=\S)")
 _BOLD_LABEL = re.compile(r"\s*(?:\*\*|__)[^*_\n:]{1,40}(?::\s*(?:\*\*|__)|(?:\*\*|__)\s*:)")
 _IS = re.compile(
@@ -89,8 +69,7 @@ def final_text(text: str, question: str = "") -> str:
     verb = re.match(r"(\w+ing)\s+(?:(?:an?|the)\s+)?(?=\w)", answer)
     if verb and re.search(rf"\b{verb[1]}\W*\Z", question, re.IGNORECASE):
         answer = answer[verb.end() :]
-    refused = _NOTHING.match(answer) or _REFUSED.search(answer) or _REFUSED.search(text.strip())
-    return "" if refused else answer
+    return "" if NO_ANSWER.match(answer) or NO_ANSWER.match(text) else answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +118,7 @@ def _field(seen: str, question: str) -> str | None:
     if not found:
         return None
     asked = content_words(question)
-    named = [f for f in found if asked & content_words(f.key) and not _NOTHING.match(f.text)]
+    named = [f for f in found if asked & content_words(f.key) and not NO_ANSWER.match(f.text)]
     results = result_fields(seen) or named or [f for f in found if f.key in ("text", "name")]
     return results[-1].text if results else ""
 
@@ -175,7 +154,7 @@ def _stated_end(plain: str, start: int, end: int) -> int:
 def _spoken(seen: str) -> str:
     """Prose without refusals, requests and asides."""
     plain = strip_markup(_BOLD_LABEL.sub(lambda match: " " * len(match[0]), seen, count=1))
-    for pattern in (_PROMPT, _REFUSAL):
+    for pattern in (_PROMPT, UNSEEN):
         if pattern.may_match(plain):
             plain = blank_sentences(plain, pattern)
     return without_asides(without_requests(plain))

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from chef.reading.alternatives import is_alternative
 from chef.reading.assertion import asserted
 from chef.reading.characters import CJK
-from chef.reading.contrasts import is_contrasted
 from chef.reading.excerpt import read_visible
 from chef.reading.final import final_text, result_of
 from chef.reading.mentions import compounds, normal
@@ -23,12 +22,17 @@ from chef.reading.quantities import (
     quantity,
 )
 from chef.reading.questions import asks_for_count, content_words
-from chef.reading.reference_items import item_keys, listed
-from chef.reading.subjects import is_landmark, is_of_other_thing, is_shared, other_subjects
+from chef.reading.refusals import UNDECIDED
+from chef.reading.subjects import (
+    is_contrasted,
+    is_landmark,
+    is_of_other_thing,
+    is_shared,
+    other_subjects,
+)
 from chef.reading.text import Reading, strip_markup
-from chef.reading.verdict_words import UNDECIDED
 from chef.reading.verdicts import extract_verdict
-from chef.reading.word_forms import Token, occurrences, phrase_keys, tokens_of
+from chef.reading.word_forms import Token, item_keys, listed, occurrences, phrase_keys, tokens_of
 
 #: References that stand in any sentence: they have to be the answer itself.
 _COMMON = words(

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
 from itertools import product
 
-from chef.reading.patterns import has_cjk, lower, words_in
+from chef.reading.patterns import has_cjk, lower, words, words_in
 
 #: Languages in Latin letters are read together: a short answer does not tell its language.
 LATIN = ("en", "de", "fr", "es", "it", "pt")
@@ -25,6 +25,11 @@ _SCRIPTS = (LATIN, CYRILLIC, ASIAN)
 _CHOICE = re.compile(r"\(([^()]*)\)")
 _PARTS = re.compile(r"[^\s,-]+")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
+#: Words that stand in most answers.
+_COMMON = words(
+    "a an and as at be for from he i in is it me of on or she that the there they this to we which"
+    " with you image picture photo see"
+)
 #: What may stand between two words of a phrase: "no, wait" and "double-check".
 _GAP = r"(?:,?\s+|-)"
 
@@ -40,6 +45,7 @@ class Lexicon:
         corrections_alone: do so between a stop and a pause ("..., いや, ..."); else they mean no.
         withdrawals: corrections after which nothing is left, even if nothing new is said.
         negations: deny what follows them as the predicate: "is *hardly* a cat".
+        negations_without_article: do so but before "the", "his" and the like: "*far from* blue".
         negations_of_things: deny the thing that follows them: "*without* a cat".
         negations_after: deny what stands before them (Japanese, Korean).
         exclusions: name what is not chosen: "*rather than* A".
@@ -47,16 +53,19 @@ class Lexicon:
         likenesses: name what something only seems to be, if "but" follows.
         faults: adjectives that rule an option out: "B is *wrong*".
         hedges: weaken a statement, which counts all the same: "*probably* B".
+        inability, unwillingness, deciding: that somebody cannot or does not do something, and
+            what that must be for the words to refuse: "*I cannot* *tell*".
+        perceiving: the same where no yes or no is asked for: "I can't *see* a dog" says no.
+        no_answers: are no answer as the whole of one: "n/a".
         refusals: say that there will be no answer.
         undecided: decide nothing: "*maybe*".
+        unseen: say that something cannot be read or made out: "*too blurry*".
         alternatives, conjunctions: join what is offered: "A *or* B", "A *and* B".
         conclusions: what follows is the result: "*therefore* B".
         affirmations, denials: say yes and no wherever they stand as words.
         affirmations_opening, denials_opening: do so as the whole answer or at its beginning.
         compounds: names of things that are not what their last word says: "hot dog".
         courtesies: friendly words before an answer: "I can help you with that".
-        totals: mark a sum: "*in total* 5".
-        numbers: number words and their values.
     """
 
     language: str
@@ -66,6 +75,7 @@ class Lexicon:
     corrections_alone: tuple[str, ...] = ()
     withdrawals: tuple[str, ...] = ()
     negations: tuple[str, ...] = ()
+    negations_without_article: tuple[str, ...] = ()
     negations_of_things: tuple[str, ...] = ()
     negations_after: tuple[str, ...] = ()
     exclusions: tuple[str, ...] = ()
@@ -73,8 +83,14 @@ class Lexicon:
     likenesses: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
     hedges: tuple[str, ...] = ()
+    inability: tuple[str, ...] = ()
+    unwillingness: tuple[str, ...] = ()
+    deciding: tuple[str, ...] = ()
+    perceiving: tuple[str, ...] = ()
+    no_answers: tuple[str, ...] = ()
     refusals: tuple[str, ...] = ()
     undecided: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
     alternatives: tuple[str, ...] = ()
     conjunctions: tuple[str, ...] = ()
     conclusions: tuple[str, ...] = ()
@@ -84,12 +100,10 @@ class Lexicon:
     denials_opening: tuple[str, ...] = ()
     courtesies: tuple[str, ...] = ()
     compounds: tuple[str, ...] = ()
-    totals: tuple[str, ...] = ()
-    numbers: Mapping[str, int] = field(default_factory=dict)
 
 
 #: The names of the groups of phrases.
-GROUPS = tuple(item.name for item in fields(Lexicon) if item.name not in ("language", "numbers"))
+GROUPS = tuple(item.name for item in fields(Lexicon) if item.name != "language")
 
 
 @cache
@@ -104,12 +118,11 @@ def lexicon(language: str) -> Lexicon:
     text = files("chef.reading").joinpath("lexicon", f"{language}.yaml").read_text("utf-8")
     # The file comes with chef, so it needs no bounds; the parser in C is ten times as fast.
     content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
-    numbers = content.pop("numbers", {})
     phrases = {
         group: tuple(form for item in items for form in expansions(item))
         for group, items in content.items()
     }
-    return Lexicon(language, **phrases, numbers=numbers)
+    return Lexicon(language, **phrases)
 
 
 def expansions(phrase: str) -> tuple[str, ...]:
@@ -232,8 +245,12 @@ def rare_words(*groups: str, without: frozenset[str] = frozenset()) -> list[str]
 
 
 def _rarest_word(phrase: str) -> str:
-    """The longest word of a phrase: texts without it need not be searched for the phrase."""
-    return max(re.findall(r"\w+", phrase.lower()), key=len, default="")
+    """The rarest word of a phrase: texts without it need not be searched for the phrase.
+
+    It is the longest one that is not in most texts.
+    """
+    parts = re.findall(r"\w+", phrase.lower())
+    return max(parts, key=lambda part: (part not in _COMMON, len(part)), default="")
 
 
 def _is_written_in(script: tuple[str, ...], text: str) -> bool:

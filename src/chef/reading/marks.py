@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeVar
 
-from chef.reading.lexicon import word_pattern
+from chef.reading.lexicon import rare_words, word_pattern
 from chef.reading.passage import corrections
 from chef.reading.patterns import Pattern, any_of, has_cjk, words, words_in
 from chef.reading.text import Hit, Reading, found, line_end, sentence_start
@@ -262,7 +262,10 @@ _CHOSEN = (
     ),
 )
 _CONCLUDED = Pattern(
-    lambda: rf"\b{word_pattern('conclusions')}|[-=]+>|→|⇒|∴|よって|따라서|그러므로"
+    lambda: rf"\b{word_pattern('conclusions')}|[-=]+>|→|⇒|∴|よって|따라서|그러므로",
+    needs=lambda: rare_words("conclusions"),
+    signs=("->", "=>", "→", "⇒", "∴"),
+    cjk=True,
 )
 
 
@@ -288,7 +291,7 @@ _TAIL = 400
 
 
 def last_statements(plain: str) -> int:
-    r"""Where the line begins that holds the last word of a statement; 0 if none does.
+    r"""Where the sentence begins that holds the last word of a statement; 0 if none does.
 
     What is stated last counts, so that most answers need not be scanned before it.
 
@@ -300,7 +303,7 @@ def last_statements(plain: str) -> int:
     tail = plain[-_TAIL:]
     low = tail.lower()
     place = max((low.rfind(word) for word in _STATING & words_in(tail)), default=-1)
-    return plain.rfind("\n", 0, len(plain) - len(tail) + place) + 1 if place >= 0 else 0
+    return sentence_start(plain, len(plain) - len(tail) + place) if place >= 0 else 0
 
 
 def concluded(plain: str) -> list[tuple[int, int]]:

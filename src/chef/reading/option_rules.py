@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TypeAlias
 
-from chef.reading.candidates import Candidate
-from chef.reading.label_phrases import (
+from chef.reading.marks import Mark, concluded, read_marks, stated, tags
+from chef.reading.mentions import part_of_one, same_text
+from chef.reading.numbers import extract_number
+from chef.reading.option_phrases import (
     ENDORSED,
     IS_LABEL,
     ONLY_AFTER,
     ONLY_BEFORE,
     PHRASES,
     SAID,
+    approved,
+    most_probable,
+    opened,
+    places,
 )
-from chef.reading.listed import approved, most_probable, opened
-from chef.reading.marks import Mark, concluded, read_marks, stated, tags
-from chef.reading.mentions import part_of_one, same_text
-from chef.reading.numbers import extract_number
-from chef.reading.option_text import OptionText
+from chef.reading.option_text import Candidate, OptionText
 from chef.reading.patterns import words_in
-from chef.reading.places import places
 from chef.reading.text import (
     Hit,
     Reading,
@@ -69,10 +71,10 @@ class OptionRules(OptionText):
 
     def firm_rules(self) -> Iterator[Found]:
         """The results of the rules that read a statement."""
-        yield self.whole()
-        yield self.in_tags()
-        yield self.marked()
-        yield self.listed()
+        yield self.whole
+        yield self.in_tags
+        yield self.marked
+        yield self.listed
         yield self.opening()
         yield self.first_sentence()
         yield self.said()
@@ -87,6 +89,7 @@ class OptionRules(OptionText):
         yield self.number()
         yield self.place()
 
+    @cached_property
     def whole(self) -> Found:
         """The whole answer is a label, an option's text, or a part of one option's text only."""
         hit = self.labels.only(0, self.size)
@@ -96,6 +99,7 @@ class OptionRules(OptionText):
         short = self.size <= _SHORT
         return decide(same or (self.same_term(0, self.size) if short else []), "whole", self.answer)
 
+    @cached_property
     def in_tags(self) -> Found:
         """The last tagged or boxed answer."""
         return read_marks(tags(self.seen), self._content, self.plain, self.answer)
@@ -107,6 +111,7 @@ class OptionRules(OptionText):
             return _AMBIGUOUS
         return hits[-1] if hits else None
 
+    @cached_property
     def marked(self) -> Found:
         """What the text states as its answer, or else writes on a line of its own."""
         return self.in_statements() or self.checked() or self.alone()
@@ -115,6 +120,7 @@ class OptionRules(OptionText):
         """The only one of the listed options that has a check mark."""
         return decide(approved(self.plain, self.candidates.all, signs=True), "verdict", self.answer)
 
+    @cached_property
     def listed(self) -> Found:
         """What a list of options with a verdict, or a probability, on each says."""
         return self.verdicts() or self.scores()

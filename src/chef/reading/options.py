@@ -13,7 +13,6 @@ from chef.reading.marks import last_statements
 from chef.reading.option_rules import NOTHING, Found, OptionRules
 from chef.reading.option_text import Options
 from chef.reading.passage import (
-    is_undecided,
     moved,
     only,
     parts,
@@ -21,6 +20,7 @@ from chef.reading.passage import (
     without_asides,
     without_requests,
 )
+from chef.reading.refusals import is_undecided
 from chef.reading.text import Reading
 
 _ASKS_NOT = re.compile(
@@ -57,7 +57,7 @@ def extract_option(
 
     Options that are ruled out ("not a dog", "B is wrong", "neither A nor C") are ignored, and so
     are those offered together ("A or B") if another is named. "A" and
-    "I" are letters unless they are an article or a pronoun (`chef.reading.article`).
+    "I" are letters unless they are an article or a pronoun (`chef.reading.labels`).
 
     Args:
         answer: the model's text.
@@ -99,7 +99,7 @@ def _extract(answer: str, options: Options) -> Reading[int]:
 
 def _settle(answer: str, body: str, options: Options) -> Reading[int]:
     reader = OptionRules(answer, body, options)
-    result = reader.whole() or reader.in_tags() or _stated_last(answer, reader)
+    result = reader.whole or reader.in_tags or _stated_last(answer, reader)
     if result:
         return result
     kept = body if options.refuses else without_requests(body)
@@ -107,7 +107,7 @@ def _settle(answer: str, body: str, options: Options) -> Reading[int]:
     spans = parts(settled, "sentence")
     last = only(settled, *spans[-1]) if spans else settled
     # A list of all options with a verdict on each may contain any words.
-    result = OptionRules(answer, last, options).marked() or reader.listed()
+    result = _reader_of(last, reader).marked or reader.listed
     if result or is_undecided(body):
         return result or NOTHING
     if len(spans) > 1:
@@ -120,11 +120,15 @@ def _settle(answer: str, body: str, options: Options) -> Reading[int]:
     return _uncorrected(reader, settled, kept)
 
 
+def _reader_of(text: str, reader: OptionRules) -> OptionRules:
+    """The rules for a text, which may be the one that they have read already."""
+    return reader if text == reader.seen else OptionRules(reader.answer, text, reader.options)
+
+
 def _uncorrected(reader: OptionRules, *texts: str) -> Reading[int]:
     """The first reading of the texts, which leave out less and less."""
     for text in dict.fromkeys(texts):
-        own = text == reader.seen
-        result = (reader if own else OptionRules(reader.answer, text, reader.options)).first()
+        result = _reader_of(text, reader).first()
         if result is not NOTHING:
             return result
     return NOTHING

@@ -14,7 +14,8 @@ from typing import Literal, TypeVar
 from chef.reading.latex import plain_math
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import Phrases, rare_words, word_pattern
-from chef.reading.patterns import Pattern, words
+from chef.reading.patterns import Pattern
+from chef.reading.refusals import TURN, UNABLE
 from chef.reading.text import Reading, strip_markup
 
 T = TypeVar("T")
@@ -23,8 +24,7 @@ Span = tuple[int, int]
 No = Literal["", "sentence", "comma"]
 
 #: Where a clause ends at the latest; a full stop inside a number does not count.
-_TURN = r"but|however|yet|though|although|until|on\s+reflection|on\s+second|then\s+I|now|actually"
-_TO_CLAUSE_END = rf"(?:(?!,?\s+(?:{_TURN})\b|,\s*(?:it|so)\b)[^.;!?\n]|\.(?=\w))*"
+_TO_CLAUSE_END = rf"(?:(?!,?\s+(?:{TURN})\b|,\s*(?:it|so)\b)[^.;!?\n]|\.(?=\w))*"
 _THOUGHT = (
     r"thought|considered|guessed|believed|leaned|assumed|suspected|supposed|said|picked|chose|chosen"
     r"|answered|wanted|tempted|inclined|going|about\s+to|leaning"
@@ -34,7 +34,7 @@ _FIRST_THOUGHTS = Pattern(
     rf"\b(?:(?:at\s+first|initially|originally|previously|my\s+(?:first|initial)\s+\w+)\b"
     rf"|I\s+(?:(?:was|were|had|have|would|could|might|may|also|have\s+been|had\s+been)\s+)*"
     rf"(?:first|initially|originally|almost|nearly|briefly|previously)\s+(?:{_THOUGHT})"
-    rf"|(?:first,?\s+)?I\s+(?:had\s+|was\s+)?(?:{_THOUGHT})\b(?=[^.!?\n]{{0,300}}\b(?:{_TURN})\b)"
+    rf"|(?:first,?\s+)?I\s+(?:had\s+|was\s+)?(?:{_THOUGHT})\b(?=[^.!?\n]{{0,300}}\b(?:{TURN})\b)"
     rf"|(?:one|some|some\s+people|many|many\s+people|you|others|people|someone)\s+"
     rf"(?:might|may|could|would|will)\s+(?:\w+\s+)?(?:think|say|argue|expect|choose|guess|pick|assume|answer)"
     rf"|it\s+(?:might|may|could)\s+(?:seem|look|appear)"
@@ -46,6 +46,7 @@ _FIRST_THOUGHTS = Pattern(
     " tempted inclined going about leaning think say argue expect choose guess pick assume answer"
     " seem look appear wrote stated",
     cjk=True,
+    inside=True,
 )
 #: What would be so under a condition that does not hold, or by mistake.
 _UNREAL = Pattern(
@@ -55,14 +56,18 @@ _UNREAL = Pattern(
     rf"{_TO_CLAUSE_END}"
     r"|\bwould\s+(?:only\s+)?(?:be|have\s+been)\b[^.;!?\n]{0,200}?\bif\b(?!\s+I\b)[^.;!?\n]*",
     needs="if unless were had should",
+    inside=True,
 )
-_WHETHER = Pattern(rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}", needs="whether regardless")
+_WHETHER = Pattern(
+    rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}", needs="whether regardless", inside=True
+)
 _COURTESY = Pattern(
     lambda: (
         r"(?:\b(?:yes|yeah|sure|of\s+course|certainly|absolutely|no\s+problem|ok(?:ay)?)[,!.]*\s+)?\b"
         rf"{word_pattern('courtesies')}[^.!?:\n]*[.!?:]?"
     ),
     needs=lambda: rare_words("courtesies"),
+    inside=True,
 )
 _QUESTION = Pattern(r"(?:(?<=[.!?;:\n])|\A)[^.!?;:\n]*\?", signs="?")
 #: The model asks for something instead of answering.
@@ -75,34 +80,7 @@ _REQUEST = Pattern(
     r"|请(?:提供|上传|重新|再|发送|说明|确认|给出|补充)|ください|알려|주세요|주시)[^.!?;\n]*",
     needs="you please again know",
     cjk=True,
-)
-_UNABLE_WORDS = words(
-    "cannot can couldn could unable able don won position impossible hard difficult unclear"
-    " insufficient enough"
-)
-_UNABLE = Pattern(
-    lambda: (
-        r"(?:(?:(?:no|well),?\s+)?(?:I'm\s+|I\s+am\s+)?(?:very\s+|so\s+)?(?:sorry|afraid)[,:;]?\s+"
-        r"(?:but\s+)?(?=(?:I|that|this|it)\b))?"
-        r"(?:\bI(?:'m|\s+am)?\s+(?:really\s+)?(?:cannot|can\s*not|can't|couldn't|could\s+not"
-        r"|unable\s+to|not\s+able\s+to|don't\s+have|do\s+not\s+have|won't"
-        r"|not\s+in\s+a\s+position\s+to)\s+(?:\w+\s+)?"
-        r"(?:access|see|view|process|open|load|determine|tell|identify|answer|assist|help|provide|read"
-        r"|make|decide|settle|choose|say|distinguish|analy[sz]e|enough|confirm|know|verify|give|pick"
-        r"|select|the\s+ability|any)\b"
-        r"|\b(?:it\s+is|it's|is)\s+(?:impossible|hard|difficult|not\s+possible|unclear)\s+(?:to|for)\b"
-        r"|\bthere(?:\s+is|'s)\s+(?:not\s+enough|insufficient)\s+(?:information|context|detail)"
-        r"|无法|不能确定|看不清|看不到|不清楚|不确定|(?<=[^。、\n])(?:できません|できない|分かりません|わかりません|不明です)"
-        rf"|\b{word_pattern('refusals')})"
-        rf"(?:(?!,?\s+(?:{_TURN})\b|,?\s+so\s+I('d|'ll|\s+would|\s+will)|，?\s*(?:但|不过))[^.;!?\n])*"
-    ),
-    needs=lambda: [*_UNABLE_WORDS, *rare_words("refusals", without=_UNABLE_WORDS)],
-    cjk=True,
-)
-_UNDECIDED = Pattern(
-    r"\b(?:can't|cannot|can\s+not|couldn't|unable\s+to|not\s+able\s+to)\s+(?:\w+\s+)?"
-    r"(?:settle|decide|choose|make\s+up\s+my\s+mind)\b[^.!?\n]*[.!?]?\s*\Z",
-    needs="settle decide choose mind",
+    inside=True,
 )
 _PAUSE = r"(?=\s*(?:[,.!?:;—–…-]|\Z))"
 _SURE = Phrases("corrections")
@@ -236,7 +214,7 @@ def without_requests(text: str) -> str:
     >>> "B" in without_requests("I can't open it. Could you send B again?")
     False
     """
-    for pattern in (_REQUEST, _UNABLE, _UNREAL):
+    for pattern in (_REQUEST, UNABLE, _UNREAL):
         text = pattern.blank(text)
     return text
 
@@ -250,24 +228,6 @@ def without_asides(text: str) -> str:
     for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _QUESTION):
         text = pattern.blank(text)
     return text
-
-
-def refuses(text: str) -> bool:
-    """Whether a text says that no answer is possible: "not enough information".
-
-    >>> refuses("Not enough information"), refuses("a cat")
-    (True, False)
-    """
-    return _UNABLE.search(text) is not None
-
-
-def is_undecided(text: str) -> bool:
-    """Whether a text ends by saying that it cannot decide.
-
-    >>> is_undecided("A? I can't decide between A and B.")
-    True
-    """
-    return _UNDECIDED.search(text) is not None
 
 
 def withdraws(segment: str) -> bool:

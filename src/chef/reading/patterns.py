@@ -61,6 +61,22 @@ def words_in(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text.lower()))
 
 
+#: Where a sentence ends at the latest; a full stop inside a number or a name does not end one.
+_STOP = re.compile(r"[.!?\n](?!\w)")
+
+
+def _sentences_with(text: str, needs: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Spans of the sentences in which one of some words stands, in order."""
+    low, last = lower(text), 0
+    words_there = needs & words_in(text)
+    while places := [place for word in words_there if (place := low.find(word, last)) >= 0]:
+        place = min(places)
+        start = max(text.rfind(mark, last, place) for mark in ".!?\n") + 1
+        stop = _STOP.search(text, place)
+        start, last = max(start, last), stop.end() if stop else len(text)
+        yield start, last
+
+
 @lru_cache(64)
 def has_cjk(text: str) -> bool:
     """Whether a text has Chinese characters, kana or hangul. Cached.
@@ -81,6 +97,7 @@ class Pattern:
         signs: texts that may stand in place of the words, such as "->".
         cjk: whether a text with Chinese characters, kana or hangul is always tried.
         among: texts of which one has to be there as well, such as ":" behind a label.
+        inside: whether each match is inside one sentence, so that the others are not searched.
 
     >>> pattern = Pattern(r"\bthe answer is (\w)", re.IGNORECASE, needs="answer")
     >>> pattern.search("The answer is B")[1], pattern.search("It is B")
@@ -96,10 +113,12 @@ class Pattern:
         signs: Iterable[str] = (),
         cjk: bool = False,
         among: Iterable[str] = (),
+        inside: bool = False,
     ) -> None:
         self._source, self._flags = source, flags
         self._needs = needs
         self._signs, self._cjk, self._among = tuple(signs), cjk, tuple(among)
+        self._inside = inside
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
@@ -132,11 +151,19 @@ class Pattern:
 
     def finditer(self, text: str, *limits: int) -> Iterator[re.Match[str]]:
         """As `re.Pattern.finditer`."""
-        return self.compiled.finditer(text, *limits) if self.may_match(text) else iter(())
+        if not self.may_match(text):
+            return iter(())
+        if limits or not self._inside or (self._cjk and has_cjk(text)):
+            return self.compiled.finditer(text, *limits)
+        return (
+            match
+            for span in _sentences_with(text, self.needs)
+            for match in self.compiled.finditer(text, *span)
+        )
 
     def search(self, text: str, *limits: int) -> re.Match[str] | None:
         """As `re.Pattern.search`."""
-        return self.compiled.search(text, *limits) if self.may_match(text) else None
+        return next(self.finditer(text, *limits), None)
 
     def match(self, text: str, *limits: int) -> re.Match[str] | None:
         """As `re.Pattern.match`; at one place there is nothing to be saved, so it always runs."""
@@ -147,8 +174,12 @@ class Pattern:
         return self.compiled.fullmatch(text, *limits)
 
     def sub(self, new: str | Callable[[re.Match[str]], str], text: str) -> str:
-        """As `re.Pattern.sub`."""
-        return self.compiled.sub(new, text) if self.may_match(text) else text
+        """As `re.Pattern.sub`, but a text stands as it is."""
+        pieces, end = [], 0
+        for match in self.finditer(text):
+            pieces += [text[end : match.start()], new if isinstance(new, str) else new(match)]
+            end = match.end()
+        return "".join([*pieces, text[end:]]) if pieces else text
 
     def blank(self, text: str) -> str:
         """``text`` with blanks in place of each match; positions stay.

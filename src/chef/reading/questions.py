@@ -63,6 +63,7 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(stem for stem, _, _ in content_places(text))
 
 
+@lru_cache(4096)
 def content_places(text: str) -> list[tuple[str, int, int]]:
     """As `content_words`, in order, with the place of each word."""
     found = []
@@ -73,6 +74,7 @@ def content_places(text: str) -> list[tuple[str, int, int]]:
     return found
 
 
+@lru_cache(1 << 14)
 def stem(word: str) -> str:
     """A word without the endings of plural, past tense and -ing.
 

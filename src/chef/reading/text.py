@@ -208,6 +208,8 @@ def blank_sentences(text: str, pattern: Searchable) -> str:
     >>> blank_sentences("Sorry. It is 3.5 m.", re.compile("sorry", re.IGNORECASE))
     '       It is 3.5 m.'
     """
+    if pattern.search(text) is None:
+        return text
     return _SENTENCE.sub(
         lambda match: " " * len(match[0]) if pattern.search(match[0]) else match[0], text
     )

@@ -45,8 +45,7 @@ _FILLER = (
     r"|I'm\s+(?:pretty|fairly|quite)\s+sure|I'm\s+afraid|my\s+answer\s+is|it\s+is|it's|that's"
     r"|that\s+is|the\s+answer\s+is|the\s+statement\s+is|this\s+is)"
     r"(?:\s+that)?(?:\s+it's|\s+it\s+is)?\s*[,:]?\s+(?:a\s+)?"
-    r"|(?:most\s+likely|very\s+likely|probably|likely|presumably|most\s+probably"
-    r"|almost\s+certainly|apparently|definitely|certainly|absolutely|clearly|simple|clear"
+    r"|(?:almost\s+certainly|definitely|certainly|absolutely|clearly|simple|clear"
     r"|definite|resounding|firm|big|hard)\s*[,:]?\s*)"
 )
 #: What may come after a verdict; "no dogs" begins a statement.
@@ -68,23 +67,17 @@ OPENING = Pattern(
         rf"(?![\w-]|'\w){_STOP}"
     )
 )
-_CJK_YES = (
-    r"是(?:的|啊|呀)?|对(?:的|啊|呀)?|對(?:的)?|没错|正确|正確|有(?:的)?|当然(?:是|有)?|确实(?:是|有)?|的确(?:是|有)?|可以|能|会|存在"
-    r"|はい|ええ|うん|そうです|その通り(?:です)?|正しい(?:です)?"
-    r"|네|예|그렇습니다|맞습니다|맞아요|있습니다|있어요|あります|います|肯定|同意|没问题|真的?"
-)
-_CJK_NO = (
-    r"不(?:是(?:的)?|对|對|正确|存在|会|能|可以|行)?|没有?|沒有|否(?:定)?|错(?:误|的|了)?|錯(?:誤)?|冇|并(?:不|没有?|非)(?:是)?"
-    r"|(?:大概|可能|应该|恐怕|显然|当然)(?:不是|没有|不|没)|无|假(?:的)?|いいえ|いえ|いや|違います|ちがいます|ありません|いません|ないです"
-    r"|아니요|아니오|아뇨|아닙니다|아니에요|없습니다|없어요|틀렸습니다|間違い(?:です)?|そう(?:では|じゃ)(?:ありません|ない(?:です)?)"
-    r"|그렇지\s*않(?:습니다|아요)|誤り(?:です)?"
-)
+
+
+def _asian(group: str) -> str:
+    return word_pattern(group, languages=ASIAN)
+
+
 CJK_OPENING = Pattern(
     lambda: (
         r"[\s\"'(\[>*•:,.-]*(?:(?:答|回答|答案)(?:案)?(?:是|为|:)?\s*)?"
-        rf"(?:(?:{word_pattern('hedges', languages=ASIAN)}|我(?:认为|觉得|想|看)|应该|大概"
-        r"|看起来|似乎|好像|恐怕)\s*)?"
-        rf"(?:(?P<no>{_CJK_NO})|(?P<yes>{_CJK_YES}))"
+        rf"(?:{_asian('hedges')}\s*)?"
+        rf"(?:(?P<no>{_asian('denials')})|(?P<yes>{_asian('affirmations')}))"
         r"(?=\s*(?:[，,。.!?;:、…)\]\"'\n]|\Z|です|でした|だ|である))"
     )
 )
@@ -96,8 +89,8 @@ CJK_EXISTENCE = re.compile(
 MARKS = re.compile(r"[\s\"'(\[>*]*(?:(?P<yes>[✓✔✅☑👍])|(?P<no>[✗✘❌❎✖👎]))")
 ALONE = Pattern(
     lambda: (
-        rf"[^\w✓✔✅✗✘❌×○〇]*(?:(?P<yes>{_opening_yes()}|{_CJK_YES}|y|t|[○〇])"
-        rf"|(?P<no>{_opening_no()}|{_CJK_NO}|n|f|×))(?:です|でした)?(?:\W*1?\d?\d\s?%)?[^\w✓✔✅✗✘❌]*\Z"
+        rf"[^\w✓✔✅✗✘❌×○〇]*(?:(?P<yes>{_opening_yes()}|{_asian('affirmations')}|y|t|[○〇])"
+        rf"|(?P<no>{_opening_no()}|{_asian('denials')}|n|f|×))(?:です|でした)?(?:\W*1?\d?\d\s?%)?[^\w✓✔✅✗✘❌]*\Z"
     )
 )
 #: A verdict as a word of its own within a sentence. "No dogs" is none: it begins a statement.
@@ -116,8 +109,8 @@ PAIR = Pattern(
         rf"|(?:{_no()}|n)[\"']?\s*(?:or|and|/|\||vs\.?)\s*[\"']?(?:{_yes()}|y)"
         r"|neither\s+yes\s+nor\s+no|true\s*(?:or|/)\s*false|right\s+or\s+wrong)\b[\"']?"
     ),
-    needs="or and vs neither",
-    signs=("/", "|"),
+    needs="yes yeah yep yup yea true no nope nah false y n right neither",
+    inside=True,
 )
 #: Phrases that are verdicts anywhere in the text.
 IDIOM = Pattern(
@@ -175,56 +168,3 @@ PARADOX = Pattern(
 UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
 #: What the model would have said before it looked.
 WOULD_HAVE = Pattern(r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs="have")
-_TURN = (
-    r"(?=,?\s+(?:but|however|yet|though|although)\b|,\s*(?:so|it)\b|，?\s*(?:但|不过)|[.;!?\n]|\Z)"
-)
-#: Nothing is decided here; what comes after "but" may decide.
-UNDECIDED = Pattern(
-    lambda: (
-        r"(?:\b(?:I(?:'m|\s+am|'d|\s+would)?\s+(?:\w+\s+)?(?:not\s+(?:entirely\s+|quite\s+"
-        r"|completely\s+|really\s+|fully\s+|100\s*%\s+|totally\s+)?(?:sure|certain"
-        r"|able(?!\s+to\s+(?:see|find|spot|detect|make\s+out|locate|identify)\s+(?:an?|any|the"
-        r"|one)\s+(?!image|picture|photo))|in\s+a\s+position|qualified|comfortable)|unsure|uncertain"
-        r"|unable(?!\s+to\s+(?:see|find|spot|detect|make\s+out|locate|identify)\s+(?:an?|any|the"
-        r"|one)\s+(?!image|picture|photo))|afraid\s+I\s+can(?:'t|not)|prefer\s+not|rather\s+not)"
-        r"|(?:I|one|you|we)\s+(?:really\s+|simply\s+|just\s+|honestly\s+)?(?:can(?:'t|not|\s+not)"
-        r"|couldn't|could\s+not|won't|will\s+not|don't|do\s+not|wouldn't)\s+(?:really\s+|reliably\s+"
-        r"|fully\s+|quite\s+|be\s+|even\s+)*"
-        r"(?:know|tell|say\s+(?:for|with|whether|if|where|who|anything)|say(?=\s*[.,!])|determine"
-        r"|judge|decide|confirm|verify|answer|help|assist|provide|identify|assess|access|process|open"
-        r"|load|conclude|discern|guess|speculate|diagnose|certain|sure|fully\s+sure|comment|share"
-        r"|make\s+(?:a|that)|advise|interpret|recogni[sz]e|have\s+(?:enough|access|the\s+ability"
-        r"|sufficient|any\s+(?:image|picture|information)))"
-        r"|(?:I|we)\s+(?:can(?:'t|not|\s+not)|don't|do\s+not|couldn't|could\s+not|am\s+unable\s+to"
-        r"|am\s+not\s+able\s+to|'m\s+unable\s+to)\s+(?:\w+ly\s+)?(?:see|view|find|have)\s+(?:the|any"
-        r"|your|this|that|an?|attached)?\s*(?:attached\s+)?(?:image|picture|photo|photograph"
-        r"|attachment|file|images|pictures|photos|it(?=\s+(?:clearly|well|properly))|question|enough"
-        r"|clearly|well\s+enough)\b(?!\s+of)"
-        r"|(?:it|this|that|which)\s+(?:really\s+|all\s+)?depends|it(?:'s"
-        r"|\s+is)\s+(?:\w+\s+)?(?:unclear|not\s+(?:clear|certain|obvious)|(?:impossible|hard"
-        r"|difficult|not\s+possible)(?=\s+(?:for\s+\w+\s+)?to\s+(?:say|tell|know|determine|judge|be"
-        r"|make|identify|answer|confirm|decide|verify|see\s+(?:if|whether))))"
-        r"|(?:hard|difficult|impossible|tough|tricky)\s+to\s+(?:say|tell|be|judge|determine|know"
-        r"|decide|make\s+out)|(?:unclear|unknown|unanswerable|undetermined|indeterminate|inconclusive"
-        r"|uncertain|unsure|undecided|n/a)\b"
-        r"|(?:can(?:not|'t)|could\s+not|couldn't)\s+be\s+(?:determined|answered|said|decided|known"
-        r"|seen\s+(?:clearly|well)|verified|confirmed|inferred|told|judged|established)"
-        r"|(?:not|isn't|without|insufficient|no|n't)\s+(?:(?:enough|sufficient|more"
-        r"|any)\s+)?(?:information|context|details?|evidence)\b|no\s+(?:image|picture|photo)\s+(?:is"
-        r"|was|has|attached|provided)|(?:there\s+is|there's|I\s+see)\s+no\s+(?:image|picture"
-        r"|photo)(?=\s*(?:[.,!]|attached|provided|in\s+(?:our|this)\s+(?:chat|conversation)))"
-        r"|no\s+way\s+(?:to|of)\s+(?:know|tell|say)\w*|no\s+(?:idea|clue)|who\s+knows|your\s+guess"
-        r"|not\s+(?:sure|certain|clear)|maybe(?!\s+not)|perhaps(?!\s+not)|possibly(?!\s+not)"
-        r"|could\s+(?:just\s+as\s+well\s+|also\s+|well\s+)?(?:be|go)|might\s+(?:well\s+)?be"
-        r"|may\s+(?:well\s+)?be|either\s+\w+\s+(?:\w+\s+)?or|if\s+(?:there|the\s+\w+|it|he|she"
-        r"|they)\s+(?:were|was|had|is|are))\b"
-        rf"|\b{word_pattern('refusals', 'undecided')}"
-        r"|无法|不能确定|看不清|看不出|不清楚|不确定|难以|不好说|说不准|很难说|也许|(?<!不)可能(?=有|是)|わかりません|分かりません|判断できません|はっきりしません"
-        r"|알\s*수\s*없|모르겠|확인할\s*수\s*없|不明"
-        r"|\bnon\s+si\s+può|\bon\s+ne\s+(?:peut|sait)|\bje\s+ne\s+(?:peux|sais)|\bno\s+(?:se\s+puede"
-        r"|puedo|sé|lo\s+sé)|\bich\s+(?:kann|weiß)\s+\w*\s*nicht|\bdas\s+ist\s+schwer|\bvielleicht"
-        r"|\bpeut-être|\bquizás?|\btal\s+vez|\bforse|\btalvez|\bне\s+(?:могу|знаю)|\bnão\s+(?:sei"
-        r"|posso|dá)|\bkaum\s+zu)"
-        rf"[^.;!?\n，]*?{_TURN}"
-    )
-)

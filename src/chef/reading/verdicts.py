@@ -7,8 +7,7 @@ from typing import cast
 
 from chef.reading import verdict_words as words
 from chef.reading.characters import is_cjk
-from chef.reading.claims import Verdict, compared
-from chef.reading.claims_cjk import compared_cjk
+from chef.reading.claims import Verdict, compared, compared_cjk
 from chef.reading.excerpt import read_visible
 from chef.reading.idioms import bare_claims, elliptic, ending
 from chef.reading.latex import plain_math
@@ -24,7 +23,7 @@ from chef.reading.marks import (
 )
 from chef.reading.numbers import as_number
 from chef.reading.passage import cut_off, moved, part_of, parts, settled, without_asides
-from chef.reading.patterns import Pattern
+from chef.reading.refusals import CANNOT, UNDECIDED
 from chef.reading.text import (
     Hit,
     Reading,
@@ -43,12 +42,6 @@ _QUOTED = re.compile(r"(?<!\w)(\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'(?!\w))")
 _OPINION = re.compile(
     r"[\s\"']*I(?:'d|\s+would)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+",
     re.IGNORECASE,
-)
-_CANNOT = Pattern(
-    lambda: (
-        r"(?=I\b)(?=[^.!?\n]{0,40}\b(?:can't|cannot|can\s+not|unable|not\s+able)\b)"
-        + words.UNDECIDED.pattern
-    )
 )
 _CONCLUSION = re.compile(
     r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it"
@@ -172,7 +165,7 @@ def _stated_last(plain: str, answer: str, question: str) -> Reading[Verdict] | N
     if not spans:
         return None
     first, end = spans[-1]
-    sure = words.UNDECIDED.blank(" " * first + calm[first:end])
+    sure = UNDECIDED.blank(" " * first + calm[first:end])
     return moved(_in_statements(sure, answer[start:], question), start)
 
 
@@ -197,7 +190,7 @@ def _in_part(
 
 def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Verdict] | None:
     """The verdict of a part that begins at ``start``."""
-    sure = words.UNDECIDED.blank(part)
+    sure = UNDECIDED.blank(part)
     alone = [_hit(words.ALONE.match(part, first, last)) for first, last in lines(part)]
     paradox = [hit for match in words.PARADOX.finditer(part) if (hit := _hit(match))]
     result = (
@@ -212,7 +205,7 @@ def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Ve
         return result
     if cut_off(part):
         return None
-    open_ends = [match.start() for match in words.UNDECIDED.finditer(part)]
+    open_ends = [match.start() for match in UNDECIDED.finditer(part)]
     return _claims(sure, start, len(part), answer, question, undecided=max(open_ends, default=-1))
 
 
@@ -239,7 +232,7 @@ def _first(part: str, sure: str, start: int, answer: str, question: str) -> Read
         begin = start
         lead = re.compile(r"[\s.,;:!?]*(?:(?:but|however|though|yet)\b[\s,]*)?").match(text, begin)
         begin = lead.end() if lead else begin
-        if text is not sure and words.UNDECIDED.match(text, begin):
+        if text is not sure and UNDECIDED.match(text, begin):
             continue
         opinion = _OPINION.match(text, begin)
         hit = (
@@ -254,7 +247,7 @@ def _first(part: str, sure: str, start: int, answer: str, question: str) -> Read
             return _AMBIGUOUS
         # "No, I can't diagnose this" refuses.
         refusal = re.compile(r"[\s,.:;!—–-]*").match(text, hit.end) if hit else None
-        if hit and refusal and hit.value == "no" and _CANNOT.match(text, refusal.end()):
+        if hit and refusal and hit.value == "no" and CANNOT.match(text, refusal.end()):
             return _AMBIGUOUS
         if hit:
             return found(hit, "first verdict", answer)

@@ -1,0 +1,298 @@
+"""What the words around an option say of it: in a list, in a sentence, or by its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from chef.reading.characters import AFTER
+from chef.reading.option_text import Candidate
+from chef.reading.patterns import Pattern, any_of
+from chef.reading.text import line_end, sentence_start
+
+_EDGE = r"[\s\"')\](}*|:;,.=–—>→-]*"
+_GOOD_SIGN, _BAD_SIGN = r"(?:[✓✔✅☑√○◯⭕]|\[[xX]\])", r"(?:[✗❌✘✖×☐]|\[\s?\])"
+_YES = (
+    r"(?:yes|correct)\b|是(?!否)|对(?!应|比)|正确|符合|正解|はい|正しい|네|예\b|맞"
+    r"|oui\b|sí\b|ja\b|richtig|vrai|correcto|да\b"
+)
+#: These mark a line only where all others are ruled out: "on the right" is a place.
+_MAYBE_YES = r"(?:true|right|matches|match|ok|fits)\b"
+_NO = (
+    any_of(
+        "no | false | incorrect | wrong | not correct | not right | not true | not matching",
+        "doesn't match | does not match | eliminated | ruled out | excluded | out | irrelevant",
+    )
+    + r"\b|否|错误?|不对|不正确|不符|誤り?|違う?|いいえ|아니|틀"
+    r"|non\b|nein\b|falsch|faux|incorrecto|нет\b"
+)
+
+
+def _judging(no: str, yes: str, maybe: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A verdict right behind an option, and one at the end of its line."""
+    verdict = rf"(?:(?P<no>{no})|(?P<yes>{yes})|(?P<maybe>{maybe}))"
+    return (
+        re.compile(rf"{_EDGE}{verdict}", re.IGNORECASE),
+        re.compile(rf"(?:(?<=[\s.,;:|()→>–—-])|(?<=^)){verdict}\W*\Z", re.IGNORECASE),
+    )
+
+
+_SIGNED = _judging(_BAD_SIGN, _GOOD_SIGN, "(?!)")
+_WORDED = _judging(f"{_NO}|{_BAD_SIGN}", f"{_YES}|{_GOOD_SIGN}", _MAYBE_YES)
+_GOOD = re.compile(
+    r"\b(?:correct|chosen|selected|this\s+one|this\s+is\s+(?:it|the\s+(?:answer|one)))\b|正确|符合|正解|정답",
+    re.IGNORECASE,
+)
+_MAYBE_GOOD = re.compile(
+    r"\b(?:right(?!-)|true|matches|match|fits|consistent|best|supported|accurate)\b", re.IGNORECASE
+)
+_BAD = re.compile(
+    r"\b(?:not|no|never|none|wrong|incorrect|false|eliminated|excluded|rejected|out|cannot|unlikely"
+    r"|implausible|inconsistent|invalid|too|neither|nor|without|but|lacks|would)\b|n't\b|不|错|没|否|違|아니|틀",
+    re.IGNORECASE,
+)
+#: What may stand before an option that opens its line: a bullet or a number.
+_LEAD = re.compile(r"\W*(?:\d{1,2}[.)])?\W*(?:(?:option|choice|选项)\W*)?", re.IGNORECASE)
+_CHECKED = re.compile(r"\[\s*[xX✓✔√]\s*\]\W*\Z|[✓✔✅☑]\W{0,3}\Z")
+_UNCHECKED = re.compile(r"\[\s{0,2}\]\W*\Z|[✗❌✘✖☐]\W{0,3}\Z")
+
+
+def approved(plain: str, hits: Sequence[Candidate], *, signs: bool = False) -> list[Candidate]:
+    """The options that a list approves; empty if there is no list of options with verdicts.
+
+    Each place's verdict stands right after the option ("B yes", "C. a cat: wrong"), at the end of
+    its line, or as a mark before it ("- [x] B"). Words such as "right" and "fits", which may say
+    anything of an option, approve one only where most others of the list are ruled out.
+
+    Args:
+        plain: the answer without markup.
+        hits: all candidates in order, those that are ruled out too.
+        signs: whether only signs count (✓, ✗, [x]), and no words.
+    """
+    good: dict[int, Candidate] = {}
+    maybe: dict[int, Candidate] = {}
+    bad: set[int] = set()
+    doubted: set[int] = set()
+    for hit, after in zip(hits, _next_others(plain, hits), strict=True):
+        verdict = _verdict(plain, hit, after, signs=signs)
+        if verdict == "yes":
+            good[hit.value] = hit
+        elif verdict == "maybe":
+            maybe[hit.value] = hit
+        elif verdict == "no" or (hit.is_refused and not signs):
+            bad.add(hit.value)
+        elif verdict == "doubt":
+            doubted.add(hit.value)
+    listed = opened(plain, hits)
+    others = listed - set(maybe)
+    if not good and len(maybe) == 1 and 2 * len(others & (bad | doubted)) > len(others):
+        good = maybe
+    judged = len(bad | set(good)) > 1 or len(listed) > 1
+    return [hit for value, hit in good.items() if value not in bad] if judged else []
+
+
+def opened(plain: str, hits: Sequence[Candidate]) -> set[int]:
+    """The options that lines begin with."""
+    values: set[int] = set()
+    for hit in hits:
+        start = plain.rfind("\n", 0, hit.start) + 1
+        if _LEAD.fullmatch(plain, start, hit.start):
+            values.add(hit.value)
+    return values
+
+
+def _next_others(plain: str, hits: Sequence[Candidate]) -> list[int]:
+    """For each candidate, where the next one of another option starts, or the text ends."""
+    limits: list[int] = []
+    limit = len(plain)
+    for place in range(len(hits) - 1, -1, -1):
+        if place + 1 < len(hits) and hits[place + 1].value != hits[place].value:
+            limit = hits[place + 1].start
+        limits.append(limit)
+    return limits[::-1]
+
+
+def _verdict(plain: str, hit: Candidate, after: int, *, signs: bool) -> str:
+    """What the words around a candidate say of it: yes, no, maybe, doubt or nothing ("").
+
+    Args:
+        plain: the answer without markup.
+        hit: the candidate.
+        after: where the next option is named.
+        signs: whether only signs count.
+    """
+    start = sentence_start(plain, hit.start)
+    end = min(after, line_end(plain, hit.end))
+    before = plain[start : hit.start]
+    if checked := _CHECKED.search(before) or _UNCHECKED.search(before):
+        return "yes" if checked.re is _CHECKED else "no"
+    soon, last = _SIGNED if signs else _WORDED
+    match = soon.match(plain, hit.end, end)
+    if match:
+        return match.lastgroup or ""
+    if not _LEAD.fullmatch(before):
+        return ""
+    # The rest of the line belongs to the option that opens it.
+    rest = plain[hit.end : end]
+    match = last.search(rest)
+    if match or signs:
+        return (match and match.lastgroup) or ""
+    if _BAD.search(rest):
+        return "doubt"
+    return "yes" if _GOOD.search(rest) else "maybe" if _MAYBE_GOOD.search(rest) else ""
+
+
+_SCORE = re.compile(r"[\s\"')\]}(|:=–—-]*(0?\.\d+|\d{1,3}(?:\.\d+)?\s*%|[01](?:\.0+)?(?![\d.]))")
+#: Fewer options with a number may be anything.
+_SCORED = 3
+
+
+def most_probable(plain: str, hits: Sequence[Candidate]) -> list[Candidate]:
+    """The option with the highest probability, if a text lists one for three options or more.
+
+    The probabilities are fractions or percentages, and add up to about one.
+    """
+    scores: dict[int, float] = {}
+    places: dict[int, Candidate] = {}
+    for hit in hits:
+        match = _SCORE.match(plain, hit.end)
+        if match:
+            share = match[1].replace("%", "")
+            scores[hit.value] = float(share) / (100 if "%" in match[1] else 1)
+            places[hit.value] = hit
+    total = sum(scores.values())
+    if len(scores) < _SCORED or not 0.9 <= total <= 1.1:
+        return []
+    best = max(scores.values())
+    return [places[value] for value, score in scores.items() if score == best]
+
+
+_IS = (
+    r"(?:is|was|must\s+be|has\s+to\s+be|should\s+be|would\s+be|can\s+only\s+be|could\s+only\s+be"
+    r"|seems\s+to\s+be|appears\s+to\s+be|looks\s+like|remains)"
+)
+#: Adverbs and articles between a verb and what it says: "is most likely option B".
+HEDGES = (
+    r"(?:(?:most|very|probably|likely|clearly|definitely|certainly|therefore|thus|indeed|actually"
+    r"|simply|just|really|then|still|option|choice|answer|letter|the)\s+)*"
+)
+_ADVERBS = (
+    r"(?:(?:clearly|therefore|thus|indeed|definitely|probably|also|the|my|our|most|more|much|only"
+    r"|single|very|quite|final|certainly|obviously|actually|best|far|by)\s+)*"
+)
+_CHOSEN = (
+    r"(?:correct|right\b(?!-)|best|better|answer|choice|option(?!s)|one\b(?!\s+of)|accurate"
+    r"|appropriate|suitable|likely\b(?!\s+(?:wrong|incorrect|false|not))|fitting|pick|guess|bet|it\b|closest"
+    r"|true\b|supported|winner|match|way\s+to\s+go)"
+)
+#: Words in brackets may stand between the letter and the verb.
+_OWN_WORDS = r"[\"')\]}*]*(?:\s*\([^()\n]{0,80}\))?\s*(?:[,–—-]\s*)?(?:which\s+)?"
+_OPEN = r"[\"'(\[]*"
+
+#: What follows an option that is chosen: "B is correct", "B (a cat) fits best".
+ENDORSED = re.compile(
+    rf"{_OWN_WORDS}(?:{_IS}\s+{_ADVERBS}{_CHOSEN}"
+    r"|(?:fits?|matches|works|suits|describes|answers|captures|represents|makes)\s+"
+    r"(?:the\s+)?(?:best|most|perfectly|exactly|everything|all)\b"
+    r"|best\s+(?:fits|matches|describes|answers|represents|captures|explains|suits)"
+    r"|(?:seems|looks|appears|sounds)\s+(?:(?:like|to\s+me|to\s+be|the|most|more)\s+)*"
+    r"(?:right|correct|best|better|fitting|suitable|appropriate|likely|plausible|accurate)\b"
+    r"|(?:(?:a\s+(?:bit|little|lot)|somewhat|slightly|much|far)\s+)?more\s+"
+    r"(?:convincing|likely|plausible|fitting|accurate|appropriate|suitable)\b"
+    r"|it\s+is(?=\s*(?:[.,;:!—–-]|\Z))|is\s+what\b|all\s+the\s+way|has\s+the\s+(?:most|best|strongest)|:?\s*[✓✔✅☑]"
+    # In Chinese, Japanese and Korean, and in European languages.
+    r"|(?:项)?(?:是|才是|为|最|显然|应该|更|较)*(?:正确|对的|正解|合适|合理|符合|恰当|准确)"
+    r"|(?:が|は)\s*(?:正解|正しい|適切|最も)|(?:번)?\s*(?:이|가)\s*(?:정답|맞|옳|적절)"
+    r"|(?:est|es|ist|è|é)\s+(?:la\s+|die\s+|a\s+|le\s+|el\s+)?"
+    r"(?:bonne|correct[aeo]?|richtig|juste|correta|corretta|exacta|certa|giusta|respuesta))"
+)
+#: What stands before and after the one option that is left: "only B fits".
+ONLY_BEFORE = re.compile(
+    r"\bonly\s+(?:the\s+)?(?:(?:option|choice|answer)\s+)?[\"'(\[]*\Z", re.IGNORECASE
+)
+ONLY_AFTER = re.compile(
+    r"[\"')\]]*\s*(?:fits?|remains?|match(?:es)?|works?|(?:is|are)\s+(?:left|correct|right|possible)"
+    r"|satisf(?:ies|y)|makes?\s+sense|can\s+be)\b",
+    re.IGNORECASE,
+)
+#: Patterns that state a letter, LABEL, their flags, and words of which each match has one. The
+#: case of the letter matters where it may be a word.
+PHRASES: tuple[tuple[str, int, str], ...] = (
+    (
+        r"\b(?:leav(?:es?|ing)|(?:am|are|is)\s+left\s+with)\s+(?:us\s+|me\s+)?(?:with\s+)?"
+        rf"(?:only\s+)?(?:option\s+|just\s+)?{_OPEN}LABEL{AFTER}",
+        re.IGNORECASE,
+        "leaves leave leaving left",
+    ),
+    (
+        r"\b(?:corresponds\s+to|corresponding\s+to|points\s+to|matches|indicates|choosing"
+        rf"|is\s+labell?ed|namely|i\.e\.,?|which\s+is)\s*{HEDGES}{_OPEN}LABEL{AFTER}",
+        re.IGNORECASE,
+        "corresponds corresponding points matches indicates choosing labelled labeled namely i"
+        " which",
+    ),
+    (rf"(?:[-=]+>|→|⇒)\s*{_OPEN}LABEL{AFTER}(?=[\"')\].]*\s*(?:\n|\Z|\())", re.IGNORECASE, ""),
+    (r"\bmak(?:es|ing)\s+LABEL\s+(?:the|a)\b", re.IGNORECASE, "makes making"),
+    (
+        r"(?:\b(?i:therefore|thus|hence|so|then|consequently)"
+        r"|(?:\A|(?<=\n)|(?<=[.!?;]\s))(?i:yes|indeed|ok|okay))\b\W+"
+        rf"(?i:(?:it|that|this|the\s+answer|we|i)\b(?:'s|'d)?\s*"
+        rf"(?:{_IS}|choose|pick|say|get|have)?\s*)?{HEDGES}\W*LABEL{AFTER}",
+        0,
+        "therefore thus hence so then consequently yes indeed ok okay",
+    ),
+    (
+        r"(?:因此|所以|故|应该是|应当是|应是|就是|应为|应当为)\W*(?:选|是|为)?\W*(?:选项)?\W*"
+        rf"LABEL{AFTER}",
+        0,
+        "",
+    ),
+)
+#: A letter at the end of a clause, after a form of "to be".
+IS_LABEL = rf"\b(?i:is|be|was|it's)\s+{HEDGES}{_OPEN}LABEL{AFTER}(?=[\"')\]]*\s*(?:[.,;:!?\n]|\Z))"
+#: What an answer says of the image or of itself: "it is", "I think", "probably".
+SAID = Pattern(
+    r"\b(?:it|this|that|these|they|he|she|answer|animal|object"
+    r"|(?:the|this|that)\s+(?!(?:option|choice)\b)\w+(?:\s+(?:itself|here|in\s+the\s+\w+))?)"
+    rf"(?:'s|\s+{_IS}|\s+are|\s+were)\s+{HEDGES}"
+    r"|\bI(?:\s+would|\s+still)?\s+(?:think|believe|guess|suppose|suspect|say|feel|see|find)(?:\s+that)?"
+    r"(?:\s+(?:it(?:'s|\s+is)|this\s+is|the\s+answer\s+is))?\s+"
+    r"|\bmust\s+be\s+|\b(?:probably|likely|perhaps|maybe|presumably|possibly|definitely|certainly"
+    rf"|clearly|surely)\s*,?\s+{HEDGES}"
+    r"|(?:图中|图片中|这|那|它|应该|应|可能|显然|其实|大概|就|上)*是(?:一[只个辆条张位朵棵把台件匹头]|个|只)?",
+    needs="is was must has should would can could seems appears looks remains are were s think"
+    " believe guess suppose suspect say feel see find probably likely perhaps maybe presumably"
+    " possibly definitely certainly clearly surely",
+    cjk=True,
+    inside=True,
+)
+
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
+_NUMERALS = "一二三四五六"
+_PLACE = re.compile(
+    rf"\b(?:the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:option|choice|answer|alternative)\b"
+    rf"|第(?P<numeral>[{_NUMERALS}])(?:个|個|项|項)?(?:选项|選項|答案)?",
+    re.IGNORECASE,
+)
+
+
+def places(plain: str, count: int) -> Iterator[tuple[int, tuple[int, int]]]:
+    """The options that a text names by their place, with the span of the words.
+
+    Args:
+        plain: the text.
+        count: the number of options.
+
+    >>> list(places("It must be the third option.", 4))
+    [(2, (11, 27))]
+    """
+    for match in _PLACE.finditer(plain):
+        if match["numeral"]:
+            index = _NUMERALS.index(match["numeral"])
+        elif match["word"].casefold() == "last":
+            index = count - 1
+        else:
+            index = _ORDINALS.index(match["word"].casefold())
+        if 0 <= index < count:
+            yield index, match.span()

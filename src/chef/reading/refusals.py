@@ -1,0 +1,104 @@
+"""What says that there will be no answer, or that nothing is decided."""
+
+from __future__ import annotations
+
+from chef.reading.lexicon import ASIAN, CYRILLIC, LATIN, rare_words, word_pattern
+from chef.reading.patterns import Pattern, words_in
+
+_SPACED = (*LATIN, *CYRILLIC)
+#: Words that begin a clause that may decide after all.
+TURN = r"but|however|yet|though|although|until|on\s+reflection|on\s+second|then\s+I|now|actually"
+_SORRY = (
+    r"(?:(?:(?:no|well),?\s+)?(?:I'm\s+|I\s+am\s+)?(?:very\s+|so\s+)?(?:sorry|afraid)[,:;]?\s+"
+    r"(?:but\s+)?(?=(?:I|that|this|it)\b))?"
+)
+_TO_TURN = rf"(?:(?!,?\s+(?:{TURN})\b|,\s*(?:it|so)\b|，?\s*(?:但|不过))[^.;!?\n，])*"
+
+
+#: "It is hard to tell", "I'm not sure"
+_IT_IS = (
+    r"(?:\b(?:I|it|this|that|we)(?:'s|'m|'re|\s+(?:is|am|are))\s+"
+    r"(?:(?:\w+ly|an?\s+(?:bit|little)|very|quite|rather|just|too|so)\s+)?)?"
+)
+
+
+def _cannot() -> str:
+    """Somebody cannot do what any answer takes: "I really can't tell"."""
+    unable = word_pattern("inability", "unwillingness", languages=_SPACED)
+    return rf"{unable}\s+(?:\w+\s+)?{word_pattern('deciding', languages=_SPACED)}(?!\s+of\b)"
+
+
+def _blind() -> str:
+    """Somebody cannot see or count something, which may say no."""
+    unable, seeing = (
+        word_pattern(group, languages=_SPACED) for group in ("inability", "perceiving")
+    )
+    return rf"{unable}\s+(?:\w+\s+)?{seeing}"
+
+
+def _refusing(*groups: str) -> str:
+    return f"{_IT_IS}{word_pattern('refusals', *groups, languages=_SPACED)}"
+
+
+def _asian(*groups: str) -> str:
+    # 不可能是 decides something.
+    return rf"(?<!不){word_pattern(*groups, languages=ASIAN)}"
+
+
+CANNOT = Pattern(_cannot)
+#: A clause that says that no answer is possible; what comes after "but" may be one.
+UNABLE = Pattern(
+    lambda: (
+        rf"{_SORRY}(?:{_cannot()}|{_blind()}|{_refusing()}"
+        rf"|{_asian('refusals', 'perceiving')}){_TO_TURN}"
+    ),
+    needs=lambda: rare_words("inability", "unwillingness", "refusals"),
+    cjk=True,
+    inside=True,
+)
+#: A clause that decides nothing about yes or no: it refuses, or only guesses ("it might be").
+UNDECIDED = Pattern(
+    lambda: (
+        rf"(?:{_cannot()}|{_refusing('undecided')}(?!\s+not\b)"
+        rf"|\beither\s+\w+\s+(?:\w+\s+)?or\b|{_asian('refusals', 'undecided')}){_TO_TURN}"
+    ),
+    needs=lambda: ["either", *rare_words("inability", "unwillingness", "refusals", "undecided")],
+    cjk=True,
+    inside=True,
+)
+#: A whole answer that is none.
+NO_ANSWER = Pattern(
+    lambda: (
+        rf"\W*(?:{_cannot()}|{_blind()}|{_refusing('undecided', 'no_answers')}"
+        rf"|{_asian('refusals', 'undecided')}|(?:很?抱歉\W*)?我们?|很)\W*\Z"
+    )
+)
+#: What a sentence has that answers no open question.
+UNSEEN = Pattern(
+    lambda: rf"{_cannot()}|{_blind()}|{word_pattern('unseen', languages=_SPACED)}",
+    needs=lambda: rare_words("inability", "unwillingness", "unseen"),
+)
+_CHOOSING = frozenset(["settle", "decide", "choose", "mind"])
+
+
+def refuses(text: str) -> bool:
+    """Whether a text says that no answer is possible: "not enough information".
+
+    >>> refuses("Not enough information"), refuses("a cat")
+    (True, False)
+    """
+    return UNABLE.search(text) is not None
+
+
+def is_undecided(text: str) -> bool:
+    """Whether a text ends by saying that it cannot decide.
+
+    >>> is_undecided("A? I can't decide between A and B.")
+    True
+    """
+    last = next(reversed(list(UNABLE.finditer(text))), None)
+    return (
+        last is not None
+        and not text[last.end() :].strip(" .!?\n")
+        and not _CHOOSING.isdisjoint(words_in(last[0]))
+    )
