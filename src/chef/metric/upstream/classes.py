@@ -7,7 +7,7 @@ from typing import Any
 from chef.metric.classification import coarse, facial, fine, named_class
 from chef.metric.classification.coarse import true_label
 from chef.metric.records import scored_choice
-from chef.metric.upstream.stored import read_by, stored_text
+from chef.metric.upstream.stored import stored_text
 from chef.metric.upstream.wordnet import (
     NeedsWordNet,
     classification_acc,
@@ -17,7 +17,7 @@ from chef.metric.upstream.wordnet import (
 from chef.metric.vqa.accuracy import share_of
 from chef.reading.rules.chef_texts import no_or_not
 from chef.reading.rules.vqa_normal import chef_normal
-from chef.reading.text import evidence
+from chef.reading.text import Reading, evidence
 
 Record = dict[str, Any]
 
@@ -114,7 +114,9 @@ class LAMMFacialSmile(facial.LAMMFacialSmile):
     """An answer with the word "no" or "not" means no smile, any other a smile (`no_or_not`)."""
 
     policy = "LAMM words"
-    read = read_by(no_or_not)
+
+    def read(self, record: Record) -> Reading[str]:
+        return no_or_not(stored_text(record))
 
 
 def _class_entry(label: str, *, right: bool) -> Record:

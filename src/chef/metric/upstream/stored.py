@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-from chef.metric.base import Metric
 from chef.metric.records import answer_text, scored_choice
-from chef.reading.text import Reading
-
-T = TypeVar("T")
 
 
 def stored_text(record: dict[str, Any]) -> str:
@@ -20,13 +15,3 @@ def stored_text(record: dict[str, Any]) -> str:
 def with_thought(record: dict[str, Any]) -> str:
     """The chain of thought and the answer, which may be a scored option."""
     return f"{record.get('CoT_answer') or ''}{answer_text(record)}"
-
-
-def read_by(rule: Callable[[str], Reading[T]]) -> Callable[[Metric, dict[str, Any]], Reading[T]]:
-    """The method ``read`` of a metric that reads its answers by a rule, as ChEF stores them."""
-
-    def read(metric: Metric, record: dict[str, Any]) -> Reading[T]:
-        del metric
-        return rule(stored_text(record))
-
-    return read

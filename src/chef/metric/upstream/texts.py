@@ -12,8 +12,9 @@ from chef.metric.classification import ocr
 from chef.metric.classification.ocr import score_words, true_words
 from chef.metric.records import names, references_of
 from chef.metric.upstream.rouge import package_rouge_l, require_rouge
-from chef.metric.upstream.stored import read_by, stored_text
+from chef.metric.upstream.stored import stored_text
 from chef.reading.rules.chef_texts import first_number, quoted_by_any
+from chef.reading.text import Reading
 from chef.stats.estimate import Estimate
 
 Record = dict[str, Any]
@@ -88,7 +89,9 @@ class Counting(counting.Counting):
     """
 
     policy = "ChEF numbers"
-    read = read_by(first_number)
+
+    def read(self, record: Record) -> Reading[float]:
+        return first_number(stored_text(record))
 
     def metric_func(self, answers: list[Record]) -> Record:
         values = super().metric_func(answers)

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from chef.metric.records import references_of
-from chef.metric.upstream.stored import read_by
+from chef.metric.upstream.stored import stored_text
 from chef.metric.vqa import mme, pope
 from chef.reading.rules.chef_texts import substring_verdict, token_verdict
+from chef.reading.text import Reading
 
 
 class Pope(pope.Pope):
@@ -19,7 +20,9 @@ class Pope(pope.Pope):
 
     policy = "ChEF tokens"
     judge_kinds: ClassVar[Sequence[str]] = ()
-    read = read_by(token_verdict)
+
+    def read(self, record: dict[str, Any]) -> Reading[str]:
+        return token_verdict(stored_text(record))
 
     def reference(self, record: dict[str, Any]) -> str:
         given = references_of(record)
@@ -36,7 +39,9 @@ class MMEVQA(mme.MMEVQA):
 
     policy = "ChEF substrings"
     judge_kinds: ClassVar[Sequence[str]] = ()
-    read = read_by(substring_verdict)
+
+    def read(self, record: dict[str, Any]) -> Reading[str]:
+        return substring_verdict(stored_text(record))
 
     def pairs(self, images: Iterable[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
         """All images, however many of their questions were scored."""
