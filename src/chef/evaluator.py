@@ -321,6 +321,7 @@ class Evaluator:
         made_with = self.admit(model, folder) if environment is None else environment
         todo = folder.todo(self.ids)
         if todo:
+            self.metrics.take_readings(folder)
             runner.prepare()
             self._ask(runner, folder, todo, made_with, on_prediction)
 

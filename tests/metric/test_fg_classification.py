@@ -13,7 +13,7 @@ from scenario.test_omnibenchmark import TREE
 
 from chef.errors import ConfigError, DataError
 from chef.metric.classification.fine import FGClassification
-from chef.metric.upstream.fine import FGClassification as UpstreamFGClassification
+from chef.metric.upstream.classes import FGClassification as UpstreamFGClassification
 from chef.types import Prediction, Status
 
 CHAIN = ["animal", "dog", "poodle", "toy poodle"]

@@ -16,8 +16,8 @@ from chef.metric.classification.named_class import UCMercedClassification
 from chef.metric.classification.ocr import SVTOCR
 from chef.metric.detection.lamm import LAMMDetection, matching_size, parse_sentences
 from chef.metric.detection.locating import InsideBbox, InsideHumanBbox
-from chef.metric.upstream.facial import LAMMFacialSmile as UpstreamSmile
-from chef.metric.upstream.ocr import SVTOCR as UpstreamOCR
+from chef.metric.upstream.classes import LAMMFacialSmile as UpstreamSmile
+from chef.metric.upstream.texts import SVTOCR as UpstreamOCR
 from chef.reading.points import parse_points
 from chef.reading.quotes import quoted
 from chef.reading.rules.chef_texts import quoted_by_any

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.metric.upstream.instruct_follow import InstructFollow as UpstreamInstructFollow
-from chef.metric.upstream.mmbench import MMBenchVQA as UpstreamMMBenchVQA
+from chef.metric.upstream.options import InstructFollow as UpstreamInstructFollow
+from chef.metric.upstream.options import MMBenchVQA as UpstreamMMBenchVQA
 from chef.metric.vqa.calibration import calibration
 from chef.metric.vqa.instruct_follow import InstructFollow
 from chef.metric.vqa.mmbench import MMBenchVQA

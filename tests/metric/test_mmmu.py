@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.metric.upstream.mmmu import MMMUMetric as UpstreamMMMU
+from chef.metric.upstream.options import MMMUMetric as UpstreamMMMU
 from chef.metric.vqa.mmmu import MMMUMetric
 from chef.reading.open_answers import candidates, open_matches
 from chef.reading.rules.chef_options import mmmu_option

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chef.metric.upstream.vqa import VQA as UpstreamVQA
+from chef.metric.upstream.options import VQA as UpstreamVQA
 from chef.metric.vqa.vqa import VQA
 
 LETTERED = {"options": ["(A", "(B"], "choices": ["cat", "dog"], "gt_choice": 1}

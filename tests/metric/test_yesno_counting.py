@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.metric.counting import Counting
-from chef.metric.upstream.counting import Counting as UpstreamCounting
+from chef.metric.upstream.texts import Counting as UpstreamCounting
 from chef.metric.vqa.yesno import YesNo
 
 OPTIONS = {"options": ["Yes", "No"]}

@@ -8,10 +8,14 @@ from typing import NamedTuple
 
 import pytest
 
-from chef.metric.upstream.instruct_follow import InstructFollow
-from chef.metric.upstream.lamm_vqa import LammVQA
-from chef.metric.upstream.mmbench import MMBenchCalibration, MMBenchVQA
-from chef.metric.upstream.vqa import VQA, VQACalibration
+from chef.metric.upstream.options import (
+    VQA,
+    InstructFollow,
+    LammVQA,
+    MMBenchCalibration,
+    MMBenchVQA,
+    VQACalibration,
+)
 from chef.reading.rules.chef_options import cascade, mapped_option
 from chef.scoring.answers.groups import with_group_sizes
 from chef.types import Prediction

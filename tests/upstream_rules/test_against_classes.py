@@ -10,11 +10,15 @@ from typing import Any
 import pytest
 
 from chef.metric.base import Metric
-from chef.metric.upstream.coarse import CGClassification
-from chef.metric.upstream.facial import LAMMFacialHair, LAMMFacialSmile
-from chef.metric.upstream.fine import FGClassification
-from chef.metric.upstream.named_class import LAMMClassification, UCMercedClassification
-from chef.metric.upstream.ocr import SVTOCR
+from chef.metric.upstream.classes import (
+    CGClassification,
+    FGClassification,
+    LAMMClassification,
+    LAMMFacialHair,
+    LAMMFacialSmile,
+    UCMercedClassification,
+)
+from chef.metric.upstream.texts import SVTOCR
 from upstream_rules import transcription
 from upstream_rules.against import (
     COUNT,

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from chef.metric.detection.lamm import LAMMDetection
-from chef.metric.upstream.detection import Detection, KOSMOSDetection
-from chef.metric.upstream.locating import InsideBbox, InsideHumanBbox
+from chef.metric.upstream.boxes import Detection, InsideBbox, InsideHumanBbox, KOSMOSDetection
 from upstream_rules import transcription
 from upstream_rules.against import (
     COUNT,

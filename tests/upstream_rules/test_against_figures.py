@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.ch3ef import Ch3EfMetric
-from chef.metric.upstream.counting import Counting
-from chef.metric.upstream.mme import MMEVQA
-from chef.metric.upstream.mmmu import MMMUMetric
-from chef.metric.upstream.pope import Pope
+from chef.metric.upstream.options import Ch3EfMetric, MMMUMetric
+from chef.metric.upstream.texts import Counting
+from chef.metric.upstream.verdicts import MMEVQA, Pope
 from chef.metric.vqa.winoground import WinogroundCapMetric, WinogroundMetric
 from chef.reading.rules.chef_options import mmmu_option
 from chef.reading.rules.chef_texts import chef_open_answer

@@ -18,7 +18,7 @@ import pytest
 from chef.errors import ChefError
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
 from chef.metric.mmtrusteval.metrics import METRICS
-from chef.metric.upstream.ocr import SVTOCR
+from chef.metric.upstream.texts import SVTOCR
 from chef.metric.vlmevalkit import answers
 from chef.reading.rules import chef_boxes, chef_options, chef_texts, vlmevalkit
 from chef.reading.rules.vqa_normal import chef_normal

@@ -22,13 +22,11 @@ from chef.metric.judgeable import Judgeable, is_skipped
 from chef.metric.records import (
     MissingTruthError,
     UnjudgedError,
-    note_left_out,
     scored_as_one,
 )
 from chef.metric.report import Report, as_estimate
 from chef.metric.returned import flat, values_and_findings
 from chef.metric.verdicts import brief
-from chef.reading.text import POLICY
 from chef.stats.clusters import mark
 from chef.stats.estimate import Estimate, undefined
 from chef.types import Prediction, Status
@@ -56,8 +54,6 @@ class Metric(Judgeable, ABC):
     """
 
     primary: str = ""
-    #: The name of the rules for reading texts, stored with the results; empty when none are used.
-    policy: str = ""
     #: The keys that `Scenario.random_accuracy` belongs to: shares of correct answers. The chance
     #: level stands in a table beside these alone.
     chance_for: Sequence[str] = ()
@@ -314,9 +310,7 @@ class Metric(Judgeable, ABC):
                 entry["judgements"] = brief(record["judgements"])
             if self.stops_groups and is_skipped(record):
                 return {**record, "skipped_by_judge": True}, {**entry, "skipped": True}
-            found = to_jsonable(dict(self.score_sample(record)))
-            if self.policy == POLICY:
-                note_left_out(found, prediction.answer)
+            found = self.read_once(record)
         except MissingTruthError:
             return None, {**entry, "no_truth": True}
         except UnjudgedError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -232,7 +231,7 @@ def _by_rule(record: Record, kind: str, metric: Judgeable) -> Any:
     """What the rule reads; None where it reads nothing, or something of another kind."""
     try:
         if metric.judge_kind(record) == kind:
-            return metric.rule_reading(copy.deepcopy(record))
+            return metric.read_by_rule(record)
     except Exception:  # the judges may have been able to read it all the same
         return None
     return None

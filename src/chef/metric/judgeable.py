@@ -11,8 +11,17 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any, ClassVar
 
+from chef.common.jsonable import to_jsonable
 from chef.common.judgements import Judgement, JudgementStatus, Judging
-from chef.metric.records import MissingTruthError, UnjudgedError, names, scored_choice
+from chef.metric.readings import Readings
+from chef.metric.records import (
+    MissingTruthError,
+    UnjudgedError,
+    names,
+    note_left_out,
+    scored_choice,
+)
+from chef.reading.text import POLICY
 
 Record = dict[str, Any]
 
@@ -31,6 +40,10 @@ class Judgeable:
     #: Whether what is scored as one (`Metric.scored_with`) is decided by its first wrong answer,
     #: so that the others need no judge.
     stops_groups: ClassVar[bool] = False
+    #: The name of the rules for reading texts, stored with the results; empty when none are used.
+    policy: str = ""
+    #: What it found about answers before, so that each is read once; None reads every time.
+    kept_readings: Readings | None = None
 
     def judge_kind(self, record: Record) -> str | None:
         """The kind of judgement that fits a record; None if no judge can be asked about it.
@@ -54,11 +67,34 @@ class Judgeable:
 
     def reads(self, record: Record) -> bool:
         """Whether the metric's rule can read an answer; otherwise ``when: unread`` asks a judge."""
-        return self.rule_reading(record) is not None
+        return self.read_by_rule(record) is not None
+
+    def read_by_rule(self, record: Record) -> Any:
+        """`rule_reading` of a copy of the record; of one that it has read before, what it read."""
+        if self.kept_readings is None:
+            return self.rule_reading(copy.deepcopy(record))
+        return self.kept_readings.by_rule(record, lambda: self.rule_reading(copy.deepcopy(record)))
 
     def score_sample(self, record: Record) -> Record:
         """See `Metric.score_sample`."""
         raise NotImplementedError
+
+    def read_once(self, record: Record) -> Record:
+        """What `score_sample` finds, or has found before, as plain data.
+
+        Args:
+            record: the record of an answered sample; `score_sample` may change it.
+        """
+        kept, name, answer = self.kept_readings, str(record["id"]), record.get("answer")
+        digest = None if kept is None else kept.digest(record)
+        if kept is not None and (known := kept.get(name, digest)) is not None:
+            return known
+        found: Record = to_jsonable(dict(self.score_sample(record)))
+        if self.policy == POLICY:
+            note_left_out(found, answer)
+        if kept is not None:
+            kept.put(name, digest, found)
+        return found
 
     def is_right(self, record: Record) -> bool:
         """Whether an answer is right, as far as is known; False decides its group.
@@ -68,7 +104,7 @@ class Judgeable:
                 judgement that it needs, decides nothing, so the result is True.
         """
         try:
-            found = self.score_sample(copy.deepcopy(record))
+            found = self.read_once(copy.deepcopy(record))
         except (MissingTruthError, UnjudgedError):
             return True
         return bool(found.get("metric_result") == 1)

@@ -91,6 +91,16 @@ class RecipeMetrics:
         notices = [check_metric(run.metric, rehearsal) for run in self._runs]
         return next(filter(None, notices), "")
 
+    def take_readings(self, folder: RunFolder) -> None:
+        """Take how the answers of a folder were read when they were scored last, if by this user.
+
+        Args:
+            folder: the run folder.
+        """
+        if folder.is_own:
+            for run, suffix in zip(self._runs, self._suffixes, strict=True):
+                run.take_readings(folder.path / RESULTS.replace(".", f"{suffix}."))
+
     def score(
         self,
         folder: RunFolder,
@@ -116,6 +126,7 @@ class RecipeMetrics:
             RunError: a metric failed as a whole, or the journal was lost.
         """
         folder.check()
+        self.take_readings(folder)
         part = f"_{expected}_samples" if folder.is_subset else ""
         found: list[Rescored] = []
         failures: list[RunError] = []

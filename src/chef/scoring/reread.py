@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from chef.common.logs import logger
 from chef.common.writing import write_lines
 from chef.errors import ChefError
-from chef.guard.folder import read_text, remove
+from chef.guard.folder import remove
 from chef.metric.report import Report
 from chef.run.reading import is_there, read_json
+from chef.scoring.sample_line import score_lines
 
 _log = logger(__name__)
 #: So many ids are named in the note; the file has all.
@@ -38,7 +38,7 @@ def note_changed_readings(results: Path, scores: Path, report: Report) -> None:
         new = report.details.get("policy")
         if not old or not new or old == new or not is_there(scores):
             return
-        known = {str(line.get("id")): line for line in _lines(scores)}
+        known = {str(line.get("id")): line for line in score_lines(scores)}
     except (ChefError, OSError, ValueError):  # damaged; what is written now replaces it
         return
     changed = [
@@ -60,13 +60,6 @@ def note_changed_readings(results: Path, scores: Path, report: Report) -> None:
         results.parent, len(changed), len(report.samples), new, old, moved, names,
         ", ..." if len(changed) > _NAMED else "", file.name,
     )  # fmt: skip
-
-
-def _lines(file: Path) -> Iterator[Mapping[str, Any]]:
-    for line in read_text(file).splitlines():
-        content = json.loads(line)
-        if isinstance(content, Mapping):
-            yield content
 
 
 def _differs(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:

@@ -169,6 +169,8 @@ class Prepared:
         files = [_marked(file, mark) for file in self.files]
         for metric_run, file in zip(self.runs, files, strict=True):
             said = judging(metric_run.metric)
+            if folder.is_own:
+                metric_run.take_readings(file)
             report = metric_run.score(self.answers, self.total, self.path, said)
             metric_run.refuse_unscored(report, self.path)
             unreadable = folder.unreadable if report.coverage.missing else 0

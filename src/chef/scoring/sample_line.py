@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
+
+import msgspec
 
 from chef.common.jsonable import to_jsonable
 from chef.errors import DataError
+from chef.guard.folder import read_bytes
+from chef.metric.readings import READING
 from chef.metric.records import answer_text, names, scored_choice, true_choices, turns_of
 from chef.metric.vqa.choice import choice_by_rule
 from chef.types import Prediction, Status
@@ -17,6 +22,10 @@ _COUNT = "count_error"
 
 #: The method of the model whose own prompt was asked; see `chef.instruction.model_prompt`.
 WORDED_BY = "worded_by"
+
+
+#: Keys that every line of `sample_line` has, and the entry of a metric has not.
+_LINE = frozenset(("question", "answer", "truth", "score"))
 
 
 class Exchange(NamedTuple):
@@ -112,13 +121,17 @@ def right_options(record: dict[str, Any]) -> list[int]:
 def chosen_option(record: dict[str, Any], entry: Mapping[str, Any]) -> int | None:
     """The index of the option that was chosen: by its score, or as the metric read the text.
 
-    A text without a reference, which no metric reads, is read as `choice_by_rule` does.
+    A text without a reference, which no metric reads, is read as `choice_by_rule` does, once:
+    `sample_line` says what was read.
     """
     texts, parsed = option_texts(record), entry.get("parsed")
     if _COUNT in entry:  # what was read is a number, and not the index of an option
         parsed = None if parsed is None else str(parsed)
     if record.get("status") == Status.ERROR or not texts:
         return None
+    if "parsed" not in entry and entry.keys() >= _LINE:
+        chosen = entry.get("chosen_option")
+        return texts.index(chosen) if chosen in texts else None
     try:
         found = scored_choice(record)
         if found is None and "parsed" not in entry and not right_options(record):
@@ -131,3 +144,43 @@ def chosen_option(record: dict[str, Any], entry: Mapping[str, Any]) -> int | Non
         folded = [text.casefold() for text in texts]
         found = folded.index(parsed.casefold()) if parsed.casefold() in folded else None
     return found if found is not None and 0 <= found < len(texts) else None
+
+
+class _ScoreLine(msgspec.Struct):
+    """What every line of scores.jsonl has."""
+
+    id: str
+
+
+def score_lines(file: Path) -> list[dict[str, Any]]:
+    """What scores.jsonl tells about the samples; none where there is no such file.
+
+    Raises:
+        OSError, ValueError, RecursionError: as `stored_lines`.
+    """
+    lines = stored_lines(file)
+    for line in lines:
+        line.pop(READING, None)
+    return lines
+
+
+def stored_lines(file: Path) -> list[dict[str, Any]]:
+    """The lines of scores.jsonl as written, with how each answer was read (`Readings.noted`).
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError, RecursionError: a line is no JSON, or is no score of a sample.
+    """
+    try:
+        lines = read_bytes(file).splitlines()
+    except FileNotFoundError:
+        lines = []
+    found: list[dict[str, Any]] = []
+    for number, line in enumerate(filter(None, lines), start=1):
+        try:
+            content = msgspec.json.decode(line)
+            msgspec.convert(content, _ScoreLine)
+        except ValueError as error:
+            raise ValueError(f"line {number} of {file.name}: {error}") from None
+        found.append(content)
+    return found

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from chef.common.digest import digest
 from chef.common.judgements import Judging
 from chef.common.writing import write_json, write_lines
 from chef.config.spec import Spec
@@ -16,11 +17,12 @@ from chef.errors import ChefError, DependencyError, RunError, message_of
 from chef.metric import Metric, Report
 from chef.metric.crossing import with_crossing
 from chef.metric.place import PlacedMetric
+from chef.metric.readings import Readings
 from chef.scoring.errors import error_file, group_errors, write_errors
 from chef.scoring.evaluations import Evaluations
 from chef.scoring.recipe_judge import RecipeJudge
 from chef.scoring.reread import note_changed_readings
-from chef.scoring.sample_line import WORDED_BY, with_exchanges
+from chef.scoring.sample_line import WORDED_BY, stored_lines, with_exchanges
 from chef.scoring.stopping import Stopping
 from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction
@@ -59,11 +61,34 @@ class MetricRun:
         self.recipe, self.scenario, self.spec = recipe, scenario, spec
         self.random_accuracy, self.groupings = random_accuracy, with_crossing(groupings)
         self.metric = spec.build(scenario)
+        self._taken: set[Path] = set()
+        if _is_kept(self.metric):
+            kind = type(self.metric)
+            keys = digest([spec.effective(), scenario])
+            by = f"{kind.__module__}:{kind.__qualname__} {keys}"
+            self.metric.kept_readings = Readings(self.metric.policy, by)
 
     @property
     def label(self) -> str:
         """Its name in the summary: ``scenario/recipe``."""
         return f"{self.scenario}/{self.recipe}"
+
+    def take_readings(self, file: Path) -> None:
+        """Take from a results file of an earlier scoring how its answers were read.
+
+        Args:
+            file: the file of the results; the readings are in the scores of the samples next to it,
+                and are taken where they are of the same answers by the same rules. One that is
+                missing or damaged has none.
+        """
+        scores = score_file_of(file)
+        if self.metric.kept_readings is None or scores in self._taken:
+            return
+        self._taken.add(scores)
+        try:
+            self.metric.kept_readings.take(stored_lines(scores))
+        except (ChefError, OSError, ValueError, RecursionError):  # damaged: the answers are read
+            return
 
     def score(
         self,
@@ -179,7 +204,9 @@ class MetricRun:
             further: the files of the recipe's other metrics, which ``file`` is to name.
         """
         note_changed_readings(file, score_file_of(file), report)
-        write_lines(score_file_of(file), report.samples)
+        readings = self.metric.kept_readings
+        lines = report.samples if readings is None else map(readings.noted, report.samples)
+        write_lines(score_file_of(file), lines)
         write_errors(error_file(file), report.samples)
         named = {"further_results": [item.name for item in further]} if further else {}
         write_json(file, {**self.results(report, answers), **named})
@@ -204,6 +231,14 @@ class MetricRun:
             **report.to_json(),
             **({"errors": errors} if errors else {}),
         }
+
+
+def _is_kept(metric: Metric) -> bool:
+    """Whether what a metric finds depends on the answer and its own rules alone, as chef's do.
+
+    A class of a user's may change while its name stays, and some metrics ask models.
+    """
+    return type(metric).__module__.startswith("chef.") and not isinstance(metric, PlacedMetric)
 
 
 @dataclass(frozen=True, slots=True)

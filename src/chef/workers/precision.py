@@ -129,6 +129,7 @@ class Asking:
     def todo(self) -> list[str]:
         """The ids of the samples that may still be asked; empty where the run is at its end."""
         if self.precision is not None:
+            self.evaluator.metrics.take_readings(self.folder)
             units = self._complete()
             if units and self._is_reached(units):
                 return self.folder.todo(self.drawn.ids(units))

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.caption import Caption
-from chef.metric.upstream.ocr import SVTOCR
 from chef.metric.upstream.rouge import package_rouge_l
+from chef.metric.upstream.texts import SVTOCR, Caption
 from chef.types import Prediction
 
 Make = Callable[..., Prediction]

@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.coarse import CGClassification
-from chef.metric.upstream.facial import LAMMFacialHair
-from chef.metric.upstream.named_class import LAMMClassification, UCMercedClassification
+from chef.metric.upstream.classes import (
+    CGClassification,
+    LAMMClassification,
+    LAMMFacialHair,
+    UCMercedClassification,
+)
 from chef.metric.upstream.wordnet import Lexicon, classification_acc
 from chef.types import Prediction
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.counting import Counting
+from chef.metric.upstream.texts import Counting
 from chef.reading.rules.chef_texts import first_number
 from chef.types import Prediction
 

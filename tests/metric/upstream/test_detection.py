@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.detection import Detection, KOSMOSDetection
-from chef.metric.upstream.locating import InsideBbox, InsideHumanBbox
+from chef.metric.upstream.boxes import Detection, InsideBbox, InsideHumanBbox, KOSMOSDetection
 from chef.reading.rules.chef_boxes import boxes_in, patch_boxes, points_in
 from chef.types import Prediction, Status
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.mmbench import MMBenchCalibration, MMBenchVQA
-from chef.metric.upstream.vqa import VQACalibration
+from chef.metric.upstream.options import MMBenchCalibration, MMBenchVQA, VQACalibration
 from chef.types import Prediction
 
 Make = Callable[..., Prediction]

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.ch3ef import Ch3EfMetric
-from chef.metric.upstream.mmmu import MMMUMetric
+from chef.metric.upstream.options import Ch3EfMetric, MMMUMetric
 from chef.reading.rules.chef_texts import chef_open_answer
 from chef.types import Prediction
 

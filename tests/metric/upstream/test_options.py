@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.instruct_follow import InstructFollow
-from chef.metric.upstream.lamm_vqa import LammVQA
-from chef.metric.upstream.vqa import VQA
+from chef.metric.upstream.options import VQA, InstructFollow, LammVQA
 from chef.reading.rules.chef_options import lamm_option, mapped_option, mmmu_option
 from chef.types import Prediction
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.mme import MMEVQA
-from chef.metric.upstream.pope import Pope
+from chef.metric.upstream.verdicts import MMEVQA, Pope
 from chef.metric.vqa.mme import MMEVQA as CorrectedMMEVQA
 from chef.reading.rules.chef_texts import no_or_not, substring_verdict
 from chef.types import Prediction

@@ -15,7 +15,7 @@ from chef.metric.vlmevalkit.answers import (
     relaxed_accuracy,
     vqa_score,
 )
-from chef.metric.vlmevalkit.overlap import corpus_bleu, rouge_l
+from chef.metric.vlmevalkit.caption import corpus_bleu, rouge_l
 
 
 def values(report):

@@ -8,12 +8,14 @@ from typing import Any, Literal
 from chef.common.options import list_literal
 from chef.fronts.vlmeval.files import prediction_table
 from chef.metric.vlmevalkit import answers as rules
-from chef.metric.vlmevalkit.amber import Amber
-from chef.metric.vlmevalkit.hallusionbench import HallusionBench
-from chef.metric.vlmevalkit.mme import mme_rating
-from chef.metric.vlmevalkit.pope import pope_rating
+from chef.metric.vlmevalkit.yesno import (
+    Amber,
+    HallusionBench,
+    mme_rating,
+    pope_rating,
+    vsr_rating,
+)
 from chef.metric.vlmevalkit.yesno import default_rating as rating_of
-from chef.metric.vlmevalkit.yesno import vsr_rating
 from chef.metric.vqa.open import anls
 from chef.reading.rules.vlmevalkit import yes_no
 from chef.reading.rules.vqa_normal import process_answer

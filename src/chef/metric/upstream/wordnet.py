@@ -8,6 +8,7 @@ from typing import Any
 
 from chef.common.classes import VOC2012
 from chef.errors import DependencyError
+from chef.metric.base import Metric
 from chef.metric.classification.synonyms import synonyms
 from chef.reading.rules.chef_texts import lamm_words
 
@@ -63,6 +64,13 @@ def require_wordnet() -> None:
         DependencyError: it is not.
     """
     lexicon()
+
+
+class NeedsWordNet(Metric):
+    """A mixin: the metric needs WordNet, also for options that are chosen by their score."""
+
+    def require(self, *, scored: bool | None) -> None:  # noqa: ARG002
+        require_wordnet()
 
 
 def classification_acc(label: str, text: str) -> bool:

@@ -18,8 +18,7 @@ from chef.metric.records import (
     true_choices,
 )
 from chef.metric.verdicts import verdict
-from chef.metric.vlmevalkit.failures import FailuresAreAnswers
-from chef.metric.vlmevalkit.judging import gave_up, is_failed_call
+from chef.metric.vlmevalkit.failures import FailuresAreAnswers, gave_up, is_failed_call
 from chef.metric.vqa.choice import NONE_OF_THEM
 from chef.reading.rules.vlmevalkit import can_infer, option_rule
 from chef.reading.text import Reading

@@ -1,4 +1,4 @@
-"""Free answers by VLMEvalKit's own rules, one class for each of its scores."""
+"""Free answers by VLMEvalKit's own rules, one class for each of its scores, and OCRBench."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from chef.metric.vlmevalkit import answers as rules
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.table import open_answers
 from chef.metric.vqa.accuracy import share_of
-from chef.metric.vqa.open import anls, exact_match, relaxed_accuracy, vqa_accuracy
+from chef.metric.vqa.open import anls, exact_match, ocrbench, relaxed_accuracy, vqa_accuracy
 from chef.metric.vqa.open.base import OpenAnswerMetric
 from chef.reading.text import Reading
+from chef.stats.estimate import Estimate
 
 
 class WholeText(FailuresAreAnswers, OpenAnswerMetric):
@@ -74,3 +75,34 @@ class ExactMatch(WholeText, exact_match.ExactMatch):
     def score(self, answer: str, references: list[str]) -> float:
         """1 or 0."""
         return rules.accuracy(answer, references)
+
+
+class OCRBench(WholeText, ocrbench.OCRBench):
+    """The whole answer is searched, with its chain of thought, and categories are counted.
+
+    Metrics: ``Final Score`` (a count, 0 to 1000), ``Final Score Norm`` (a tenth of it), and the
+    right answers of each of the five parts (counts). What is known of VLMEvalKit's rules says that
+    blanks of formulas are removed; that case counts there and nowhere else is the benchmark's rule.
+    """
+
+    primary = "Final Score Norm"
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        return {**self.group_metrics(answers), **ocrbench_parts(answers)}
+
+    def group_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        """``Final Score Norm`` and ``Final Score`` of the group."""
+        right = sum(answer["metric_result"] for answer in answers)
+        return {
+            "Final Score": Estimate(right, len(answers), unit="count"),
+            "Final Score Norm": Estimate(right / 10, len(answers), unit="0-100"),
+        }
+
+
+def ocrbench_parts(rows: list[dict[str, Any]]) -> dict[str, Estimate]:
+    """The right answers of each part, as counts; 0 where it has none."""
+    found = {}
+    for name, categories in ocrbench.PARTS.items():
+        part = [row["metric_result"] for row in rows if row.get("category") in categories]
+        found[name] = Estimate(sum(part), len(part), unit="count")
+    return found

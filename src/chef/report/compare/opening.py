@@ -95,6 +95,8 @@ def _run(item: Path | Run | RunReport, metric: str | None, *, trust: bool) -> Si
         record = trusted_record(path, trust=trust)
         prepared = Prepared.of_answers(record, predictions, MetricOverride(other))
         made = prepared.runs[0]
+        if record.is_trusted:
+            made.take_readings(prepared.files[0])
         scorer, why = _scorer(made, record, prepared.answers)
     except ChefError as error:
         if report is None:

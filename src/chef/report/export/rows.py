@@ -6,12 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import msgspec
-
 from chef.errors import DataError
-from chef.guard.folder import read_bytes
 from chef.scoring.record import RunRecord
-from chef.scoring.sample_line import exchange_of, option_texts, sample_line
+from chef.scoring.sample_line import exchange_of, option_texts, sample_line, score_lines
 from chef.scoring.scoring import RESULTS, score_file_of
 from chef.types import Prediction
 
@@ -133,34 +130,6 @@ def _judged(entry: Mapping[str, Any]) -> Row:
         name: _one_or_all([item.get(key) for item in judgements]) for name, key in columns.items()
     }
     return {**found, "unjudged": entry.get("unjudged")}
-
-
-class _ScoreLine(msgspec.Struct):
-    """What every line of scores.jsonl has."""
-
-    id: str
-
-
-def score_lines(file: Path) -> list[dict[str, Any]]:
-    """The lines of scores.jsonl; none where there is no such file.
-
-    Raises:
-        OSError: it cannot be read.
-        ValueError, RecursionError: a line is no JSON, or is no score of a sample.
-    """
-    try:
-        lines = read_bytes(file).splitlines()
-    except FileNotFoundError:
-        lines = []
-    found: list[dict[str, Any]] = []
-    for number, line in enumerate(filter(None, lines), start=1):
-        try:
-            content = msgspec.json.decode(line)
-            msgspec.convert(content, _ScoreLine)
-        except ValueError as error:
-            raise ValueError(f"line {number} of {file.name}: {error}") from None
-        found.append(content)
-    return found
 
 
 def place_of(image: Mapping[str, Any]) -> str:

@@ -1,21 +1,21 @@
-"""Detection by ChEF's own rules."""
+"""Detection and points by the own rules of ChEF and LAMM."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from chef.common.boxes import Box, iou
-from chef.metric.detection import detection, kosmos
+from chef.metric.detection import detection, kosmos, locating
 from chef.metric.detection.scale import edges_of
-from chef.metric.upstream.choice import stored_text
+from chef.metric.upstream.stored import stored_text
 from chef.metric.upstream.turns import boxes_as_json, scored_turns, written_turns
-from chef.metric.upstream.wordnet import classification_acc, require_wordnet
-from chef.reading.rules.chef_boxes import boxes_in, patch_boxes
+from chef.metric.upstream.wordnet import NeedsWordNet, classification_acc
+from chef.reading.rules.chef_boxes import Point, boxes_in, patch_boxes, points_in
 from chef.stats.estimate import Estimate
 
 
-class Detection(detection.Detection):
+class Detection(NeedsWordNet, detection.Detection):
     """Boxes are all numbers in brackets, in fours (`boxes_in`), and not matched one to one.
 
     In a single turn, a true box is found if the text names its class (`classification_acc`) and any
@@ -24,9 +24,6 @@ class Detection(detection.Detection):
     the overlap of its text (`scored_turns`). All need NLTK's WordNet corpus. Predicted boxes have
     no classes, so there is no average precision.
     """
-
-    def require(self, *, scored: bool | None) -> None:  # noqa: ARG002
-        require_wordnet()
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         values = super().metric_func(answers)
@@ -85,3 +82,28 @@ class KOSMOSDetection(kosmos.KOSMOSDetection, Detection):
 
     def read(self, text: str, record: dict[str, Any] | None = None) -> list[Box]:  # noqa: ARG002
         return [Box("", corners) for corners in patch_boxes(text)]
+
+
+class InsideBbox(NeedsWordNet, locating.InsideBbox):
+    """Points are all numbers in brackets, in twos (`points_in`); classes are found by WordNet.
+
+    See `classification_acc`, which needs NLTK's corpus.
+    """
+
+    policy = "LAMM points"
+
+    def points(self, record: dict[str, Any]) -> list[Point]:
+        return points_in(stored_text(record))
+
+    def mentioned(self, record: dict[str, Any], labels: Collection[str]) -> Collection[str]:
+        text = stored_text(record)
+        return {label for label in labels if classification_acc(label, text)}
+
+
+class InsideHumanBbox(locating.InsideHumanBbox):
+    """Points are all numbers in brackets, in twos (`points_in`)."""
+
+    policy = "LAMM points"
+
+    def points(self, record: dict[str, Any]) -> list[Point]:
+        return points_in(stored_text(record))

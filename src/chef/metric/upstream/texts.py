@@ -1,17 +1,23 @@
-"""Captions by ChEF's own rules."""
+"""Captions, words in images and counts by ChEF's own rules."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from chef.metric import counting
 from chef.metric.caption import caption
 from chef.metric.caption.caption import mean_percentage
 from chef.metric.caption.overlap import sentence_bleu
+from chef.metric.classification import ocr
+from chef.metric.classification.ocr import score_words, true_words
 from chef.metric.records import names, references_of
-from chef.metric.upstream.choice import stored_text
 from chef.metric.upstream.rouge import package_rouge_l, require_rouge
-from chef.reading.rules.chef_texts import quoted_by_any
+from chef.metric.upstream.stored import stored_text
+from chef.reading.rules.chef_texts import first_number, quoted_by_any
+from chef.reading.text import Reading
 from chef.stats.estimate import Estimate
+
+Record = dict[str, Any]
 
 
 class Caption(caption.Caption):
@@ -32,18 +38,18 @@ class Caption(caption.Caption):
         if not scored:
             require_rouge()
 
-    def is_right_caption(self, record: dict[str, Any], choice: int, right: set[int]) -> bool:  # noqa: ARG002
+    def is_right_caption(self, record: Record, choice: int, right: set[int]) -> bool:  # noqa: ARG002
         """Whether the chosen caption is equal to a reference."""
         options = names(record, "options") or names(record, "choices")
         return options[choice] in map(str, references_of(record))
 
-    def _candidates(self, record: dict[str, Any]) -> list[str]:
+    def _candidates(self, record: Record) -> list[str]:
         """The texts of which the best one counts; blank ones are compared too, as in ChEF."""
         answer = stored_text(record)
         quotes = quoted_by_any(answer)
         return [answer, quotes, *quotes.split(".")]
 
-    def score_text(self, record: dict[str, Any]) -> dict[str, Any]:
+    def score_text(self, record: Record) -> Record:
         """The findings of the corrected class, and ``bleu4`` and ``rouge``, in 0..1."""
         texts, references = self._candidates(record), [str(item) for item in references_of(record)]
         bare = [item.replace(".", "").split() for item in references]
@@ -52,9 +58,42 @@ class Caption(caption.Caption):
         best = {"bleu4": max(bleu, default=0.0), "rouge": max(rouge, default=0.0)}
         return {**super().score_text(record), **best}
 
-    def text_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+    def text_metrics(self, answers: list[Record]) -> dict[str, Estimate]:
         return {
             "BLEU4": mean_percentage(answers, "bleu4"),
             "Rouge": mean_percentage(answers, "rouge"),
             "CIDEr": super().text_metrics(answers)["CIDEr"],
         }
+
+
+class SVTOCR(ocr.SVTOCR):
+    """Apostrophes quote too (`quoted_by_any`), and punctuation is part of a word.
+
+    The answer and the words of the image are compared in lower case.
+    """
+
+    policy = "ChEF quotes"
+
+    def score_sample(self, record: Record) -> Record:
+        """``metric_result`` is the share, 0 to 1; ``parsed`` lists the words of the answer."""
+        text = quoted_by_any(stored_text(record))
+        wanted = [word.lower() for word in true_words(record)]
+        return score_words(wanted, text.lower().split(), text)
+
+
+class Counting(counting.Counting):
+    """A count is the `first_number` of the text, or 0 if there is none; ``MAE`` is capped.
+
+    The texts of scored options are read in the same way. ``MAE`` is the ``MAE_capped`` of the
+    corrected class: each error is at most the true count.
+    """
+
+    policy = "ChEF numbers"
+
+    def read(self, record: Record) -> Reading[float]:
+        return first_number(stored_text(record))
+
+    def metric_func(self, answers: list[Record]) -> Record:
+        values = super().metric_func(answers)
+        capped = values.pop("MAE_capped")
+        return {**values, "MAE": capped}
