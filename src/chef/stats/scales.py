@@ -43,15 +43,16 @@ def wilson(p: float, n: float, quantile: float | None = None) -> Bounds:
     return max(0.0, min(p, centre - half)), min(1.0, max(p, centre + half))
 
 
-def student(freedom: float) -> float:
-    """How many standard errors a 95% interval reaches, by Student's distribution.
+def student(freedom: float, confidence: float = CONFIDENCE) -> float:
+    """How many standard errors an interval reaches, by Student's distribution.
 
     Args:
         freedom: degrees of freedom, above 0; they may be fractional.
+        confidence: of the interval, in 0..1.
     """
     from scipy.special import stdtrit
 
-    return float(stdtrit(freedom, 0.5 + CONFIDENCE / 2))
+    return float(stdtrit(freedom, 0.5 + confidence / 2))
 
 
 def bounded(p: float, spread: Spread, trials: float | None = None) -> Bounds:
