@@ -53,7 +53,7 @@ def test_correlations_are_those_of_the_clusters():
 
 
 def test_one_and_the_same_needs_no_correction():
-    scores = np.random.default_rng(1).random((2, 100)) + [[0.0], [0.06]]
+    scores = np.random.default_rng(1).random((2, 100)) + np.array([[0.0], [0.06]])
     (single,) = differences_of(scores)
     for estimate, p_value in joint([single, single, single]):
         assert p_value == pytest.approx(single.p_value, abs=0.01)
@@ -73,7 +73,7 @@ def test_it_lies_between_none_and_bonferroni():
 @pytest.mark.parametrize("kind", ["right or wrong", "scores", "clusters"])
 def test_of_equal_runs_hardly_any_family_is_decided(kind):
     rng = np.random.default_rng(3)
-    wrong, rounds = 0, 120
+    wrong, rounds = 0, 60
     for _ in range(rounds):
         hard = rng.normal(size=60)
         clusters = None
@@ -94,7 +94,7 @@ def test_of_equal_runs_hardly_any_family_is_decided(kind):
 def test_power_is_more_than_that_of_bonferroni():
     rng, found = np.random.default_rng(4), {"joint": 0, "bonferroni": 0}
     for _ in range(60):
-        scores = rng.normal(size=(5, 80)) + [[0.0], [0.45], [0.45], [0.45], [0.45]]
+        scores = rng.normal(size=(5, 80)) + 0.45 * (np.arange(5) > 0)[:, None]
         items = differences_of(scores, pairs=[(0, run) for run in range(1, 5)])
         found["joint"] += sum(p <= 0.05 for _, p in joint(items))
         found["bonferroni"] += sum(4 * item.p_value <= 0.05 for item in items)
