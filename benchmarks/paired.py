@@ -5,9 +5,10 @@
 
 Tables: ``mean`` (coverage of the interval of a difference of means), ``test`` (how often equal runs
 are called different at the 5% level, and power at the detectable effect), ``figures`` (coverage for
-F1 and for circular accuracy), ``several`` (how often a family of equal runs has a pair that is called
-different, and how many pairs are found where one run is worse), ``time``. The truth is known, as two
-runs are drawn from a model of right and wrong, or of scores, with effects of samples and clusters.
+F1 and for circular accuracy), ``several`` (how often a family of equal runs has a pair that is
+called different, and how many pairs are found where one run is worse), ``time``. The truth is
+known, as runs are drawn from a model of right and wrong, or of scores, with effects of samples and
+clusters.
 """
 
 from __future__ import annotations
