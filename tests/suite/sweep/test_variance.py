@@ -289,13 +289,14 @@ def test_interactions_hide_no_factor_where_runs_are_missing(benchmark: Any) -> N
 
 def test_what_runs_are_missing_is_no_error_of_the_full_grid() -> None:
     factors, values = grid(A="01", B="012", C="01")
+    full = design(factors, values)
     for kept in (values, values[1:], values[:-3]):
         layout = design(factors, kept)
-        for term in layout.terms:
+        for term, same in zip(layout.terms, full.terms, strict=False):
             if len(term.factors) == 1:
                 error = missing_error(term, layout)
                 # By hand: the effects of unit deviations of all cells, and those of the runs.
-                whole = effects(term, design(factors, values))
+                whole = effects(same, full)
                 padded = np.zeros_like(whole)
                 padded[:, [values.index(value) for value in kept]] = effects(term, layout)
                 assert error == pytest.approx((padded - whole) @ (padded - whole).T, abs=1e-12)
