@@ -170,7 +170,9 @@ def calibrated(draw: Draw) -> Estimate:
     rights = (draw.level() < probs).astype(float)
     found = calibration_error(probs.tolist(), rights.tolist(), draw.clusters.tolist())
     assert found is not None
-    end = float((found.p_value or 0.0) <= 0.05)
+    if found.p_value is None:  # too few clusters for a test
+        return Estimate(0.0, len(probs))
+    end = float(found.p_value <= 0.05)
     return Estimate(0.0, len(probs), low=end, high=end)
 
 

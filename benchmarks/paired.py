@@ -5,8 +5,10 @@
 
 Tables: ``mean`` (coverage of the interval of a difference of means), ``test`` (how often equal runs
 are called different at the 5% level, and power at the detectable effect), ``figures`` (coverage for
-F1 and for circular accuracy), ``time``. The truth is known, as two
-runs are drawn from a model of right and wrong, or of scores, with effects of samples and clusters.
+F1 and for circular accuracy), ``several`` (how often a family of equal runs has a pair that is
+called different, and how many pairs are found where one run is worse), ``time``. The truth is
+known, as runs are drawn from a model of right and wrong, or of scores, with effects of samples and
+clusters.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import argparse
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +27,7 @@ from tabulate import tabulate
 
 from chef.stats.estimate import Estimate
 from chef.stats.halves import Figures, paired_figures
+from chef.stats.joint import joint
 from chef.stats.mcnemar import mcnemar
 from chef.stats.paired import PairedDifference, paired_mean
 
@@ -216,6 +220,43 @@ def figures_table(runs: int) -> list[dict[str, object]]:
     return rows
 
 
+def several_table(runs: int) -> list[dict[str, object]]:
+    """Families of runs: errors of the whole family, and how many differences are found."""
+    rows: list[dict[str, object]] = []
+    for size, count in ((1, 3), (1, 6), (4, 3), (4, 6)):
+        rng = np.random.default_rng(6)
+        wrong = {"joint": 0, "single": 0}
+        shown = {"joint": 0, "bonferroni": 0}
+        for _ in range(runs):
+            items = family(rng, count, size, 0.0)
+            wrong["joint"] += any(p <= 0.05 for _, p in joint(items) if p is not None)
+            wrong["single"] += any(map(different, items))
+            worse = family(rng, count, size, 0.15)[: count - 1]
+            whole = [p for _, p in joint(worse) if p is not None]
+            shown["joint"] += sum(p <= 0.05 for p in whole)
+            shown["bonferroni"] += sum((item.p_value or 0) * len(worse) <= 0.05 for item in worse)
+        row = {"runs": count, "samples in a cluster": "1" if size == 1 else "1-7"}
+        errors = {f"wrong, {name} %": 100 * item / runs for name, item in wrong.items()}
+        power = {f"shown, {key} %": 100 * n / runs / (count - 1) for key, n in shown.items()}
+        rows.append({**row, **errors, **power})
+    return rows
+
+
+def family(
+    rng: np.random.Generator, count: int, size: int, difference: float
+) -> list[PairedDifference]:
+    """All pairs of runs on 200 samples, the first of which is worse than the others."""
+    clusters = clusters_of(rng, 200, size)
+    shared = rng.normal(size=200)
+    runs = [
+        (shared + 0.5 * rng.normal(size=200)[clusters] + 0.5 * rng.normal(size=200) < level).astype(
+            float
+        )
+        for level in ndtri([RIGHT, *[RIGHT + difference] * (count - 1)]) * np.sqrt(1.5)
+    ]
+    return [paired(one, other, clusters) for one, other in combinations(runs, 2)]
+
+
 def time_table(runs: int) -> list[dict[str, object]]:
     """Seconds for 20,000 samples, the least of three."""
     del runs
@@ -241,6 +282,7 @@ TABLES: dict[str, tuple[Callable[[int], list[dict[str, object]]], int]] = {
     "mean": (mean_table, 2000),
     "test": (test_table, 2000),
     "figures": (figures_table, 1000),
+    "several": (several_table, 500),
     "time": (time_table, 1),
 }
 

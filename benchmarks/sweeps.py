@@ -7,7 +7,8 @@ difficulty; samples of a cluster are alike. For each term of several designs: th
 (the standard deviation that it gives the score of a run, in points), the root of the mean shown
 variance (too large where noise is, as no variance is shown below 0), how often the interval of the
 deviation and that of the share cover the truth (95 % of the time, and about 97.5 % where the truth
-is 0, which only one end can miss), the true share and the mean of the estimated ones.
+is 0, which only one end can miss), the true share and the mean of the estimated ones, and how often
+the p-value is at most 5 % (the power; of terms without an effect the error of the test).
 """
 
 from __future__ import annotations
@@ -118,9 +119,12 @@ def covered(plan: Plan, times: int, resamples: int = 1000) -> dict[str, dict[str
                     share,
                     item.share.value,
                     item.share.low - step <= share <= item.share.high + step,
+                    item.p_value is not None and item.p_value <= 0.05,
                 )
             )
-    keys = ("deviation", "estimated", "covered", "share", "estimated share", "share covered")
+    keys = (
+        "deviation", "estimated", "covered", "share", "estimated share", "share covered", "shown",
+    )  # fmt: skip
     means = {
         term: dict(zip(keys, np.mean(known, axis=0), strict=True)) for term, known in rows.items()
     }
@@ -140,6 +144,8 @@ def main() -> None:
         "full grid, 1,000 samples": Plan(three, samples=1000, clusters=1000),
         "full grid, interaction, 100 clusters of 3": Plan(three, 0.01, 300, 100),
         "13 of 18 runs, interaction, 300 clusters": Plan(three, 0.01, 1000, 300, gaps=5),
+        "16 of 18 runs, large interaction": Plan(three, 0.05, 1000, 1000, gaps=2),
+        "13 of 18 runs, large interaction": Plan(three, 0.05, 1000, 1000, gaps=5),
     }
     for title, plan in plans.items():
         print(title)

@@ -22,7 +22,7 @@ WORSE = 4
 _EXAMPLES = """\
 examples:
   chef compare results/a/Shapes/ppl-1 results/b/Shapes/ppl-1      is b better than a?
-  chef compare results/*/Shapes/ppl-1                             several: all pairs, Holm
+  chef compare results/*/Shapes/ppl-1                             several: all pairs, jointly
   chef compare RUN_A RUN_B --by category --json difference.json
   chef compare RUN_A RUN_B --allow subset                         on the samples of both
   chef compare RUN answers.jsonl                                  answers from another tool

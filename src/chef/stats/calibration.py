@@ -6,12 +6,14 @@ answers per bin it is large. So a test and a debiased value stand beside it, and
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chef.stats.figures import Clusters, intervals_skipped
 from chef.stats.influence import ClusterSums, of_ratio
+from chef.stats.power import FEWEST
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +36,7 @@ class CalibrationError:
         debiased: with what chance adds to it taken off, in 0..1.
         calibrated: the mean error of a perfectly calibrated model with these confidences; None
             within `chef.stats.figures.without_intervals`.
-        p_value: of the hypothesis that the model is calibrated; None likewise.
+        p_value: of the hypothesis that the model is calibrated; None likewise, and of few clusters.
         confidences: the mean confidence of each bin, rising.
         rights: the share that is right in each bin.
         sizes: the number of answers in each bin.
@@ -66,7 +68,8 @@ def calibration_error(
     variance v of its gap (Kumar, Liang and Ma 2019, "Verified Uncertainty Calibration"). The test
     compares the error with those of draws in which the model is calibrated: each answer is right
     with the probability of its confidence; where answers stand in clusters, the signs of the gaps
-    of whole clusters are drawn instead.
+    of whole clusters are drawn instead. Of fewer than six clusters (in effect, where one is large)
+    no choice of signs is rare enough, and there is no test.
 
     Args:
         probs: the probabilities of the chosen options, in 0..1.
@@ -93,7 +96,8 @@ def calibration_error(
     if not intervals_skipped():
         draws = _draws(confidences, rights, bins, clusters)
         calibrated = float(draws.mean())
-        p_value = float((1 + (draws >= error - 1e-12).sum()) / (1 + len(draws)))
+        if _are_enough(clusters):
+            p_value = float((1 + (draws >= error - 1e-12).sum()) / (1 + len(draws)))
     return CalibrationError(
         error,
         max(0.0, float(weights @ _debiased(confidences - rights, bins, gaps, clusters))),
@@ -137,6 +141,13 @@ def _debiased(gaps: Array, bins: NDArray[np.intp], means: Array, clusters: Clust
         folded = scale * (2 * norm.pdf(ratio) + ratio * (1 - 2 * norm.cdf(-ratio)))
         values[place] -= folded - values[place]
     return values
+
+
+def _are_enough(clusters: Clusters) -> bool:
+    """Whether signs of whole clusters can be rare enough for a test."""
+    sizes = Counter(clusters or ()).values()
+    squares = sum(size**2 for size in sizes)
+    return squares == len(sizes) or sum(sizes) ** 2 >= FEWEST * squares
 
 
 def _numbers(clusters: Sequence[object]) -> list[int]:

@@ -138,7 +138,12 @@ def _difference(
     """The difference with what the halves say about it."""
     count, n = len(sizes), int(sizes.sum())
     plain = Estimate(value, n, unit=like.unit, higher_is_better=like.higher_is_better)
-    known = [(a - b) / 2 for a, b in halves if a is not None and b is not None]
+    moves = {
+        (n, count, place): (a - b) / 2
+        for place, (a, b) in enumerate(halves)
+        if a is not None and b is not None
+    }
+    known = list(moves.values())
     if value is None or not known or len(known) < (1 - _UNDEFINED) * len(halves):
         return PairedDifference(plain, count, None)
     small = count // 2
@@ -162,4 +167,7 @@ def _difference(
         like.higher_is_better,
     )
     p_value = float(2 * t.sf(abs(value) / stderr, degrees))
-    return PairedDifference(estimate, count, p_value, "half-samples", (reach + power) * stderr)
+    effect = (reach + power) * stderr
+    return PairedDifference(
+        estimate, count, p_value, "half-samples", effect, freedom=degrees, moves=moves
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -125,8 +125,10 @@ def of_function(table: ClusterSums, function: OfSums) -> Spread | None:
     """The spread of any smooth function of sums, by leaving out each cluster in turn.
 
     The influence of a cluster on the figure is ``(1 - h_c) (F - F_c)``, with F_c the figure without
-    it and h_c its share of the samples; for a mean that is `of_ratio` to the letter. Source: Efron
-    and Stein 1981, "The Jackknife Estimate of Variance", with the correction of `of_ratio`.
+    it and h_c its share of the samples; of a mean the variance is that of `of_ratio` to the letter.
+    Source: Efron and Stein 1981, "The Jackknife Estimate of Variance", with the correction of
+    `of_ratio`. There is one degree of freedom less, as several sums are estimated and few clusters
+    do not show how curved the figure is.
 
     Args:
         table: the sums of the columns that the function needs.
@@ -146,7 +148,8 @@ def of_function(table: ClusterSums, function: OfSums) -> Spread | None:
     if not (math.isfinite(value) and np.isfinite(without).all()):
         return None
     shares = table.counts / table.counts.sum()
-    return _spread((1 - shares) * (value - without), shares, value**2)
+    spread = _spread((1 - shares) * (value - without), shares, value**2)
+    return replace(spread, freedom=max(0.5, min(spread.freedom, spread.effective - 2)))
 
 
 def of_influence(influence: Array, shares: Array, scale: float) -> Spread | None:

@@ -1,4 +1,4 @@
-"""Right and wrong answers of two runs: McNemar's exact test; Holm's correction for many tests."""
+"""Right and wrong answers of two runs: McNemar's exact test."""
 
 from __future__ import annotations
 
@@ -44,24 +44,3 @@ def mcnemar(first_right: Sequence[bool], second_right: Sequence[bool]) -> McNema
 
         p_value = float(binomtest(first_only, first_only + second_only).pvalue)
     return McNemar(both, first_only, second_only, neither, p_value)
-
-
-def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """p-values after Holm's correction: the chance of any false finding among them is at most 5%.
-
-    Source: Holm 1979, "A simple sequentially rejective multiple test procedure".
-
-    Args:
-        p_values: of several tests; None of one that could not be made, which stays None and does
-            not count.
-
-    >>> holm([0.01, None, 0.04])
-    [0.02, None, 0.04]
-    """
-    known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
-    adjusted: list[float | None] = [None] * len(p_values)
-    least = 0.0
-    for rank, (p, place) in enumerate(known):
-        least = max(least, min(1.0, p * (len(known) - rank)))
-        adjusted[place] = least
-    return adjusted

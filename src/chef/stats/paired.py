@@ -7,9 +7,9 @@ changed, as whole clusters. ``docs/comparing.md`` has the formulas and the measu
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import share
@@ -37,6 +37,9 @@ class PairedDifference:
             `chef.stats.signs.sign_flips`.
         detectable: the smallest true difference that is found with a power of 80% at the 5% level;
             None where differences do not vary, or are too few for any to be found.
+        freedom: degrees of freedom of the standard error.
+        moves: by how much each cluster (or split into halves) moves the difference, in any unit: by
+            it several differences are told together (`chef.stats.joint`).
     """
 
     estimate: Estimate
@@ -44,6 +47,8 @@ class PairedDifference:
     p_value: float | None
     test: str = ""
     detectable: float | None = None
+    freedom: float = math.inf
+    moves: Mapping[Any, float] = field(default_factory=dict, repr=False, compare=False)
 
     def scaled(self, factor: float, unit: str) -> PairedDifference:
         """The same in another unit; ``factor`` must be positive."""
@@ -104,7 +109,19 @@ def paired_mean(
         estimate = replace(estimate, low=alone.low, high=alone.high, method=alone.method)
     estimate, p_value = _agreeing(estimate, p_value, spread)
     estimate = replace(estimate, unit=unit, higher_is_better=higher_is_better)
-    return PairedDifference(estimate, len(table), p_value, test, detectable(table))
+    freedom = math.inf if spread is None else spread.freedom
+    moves = _moves(after - before, clusters)
+    return PairedDifference(
+        estimate, len(table), p_value, test, detectable(table), freedom=freedom, moves=moves
+    )
+
+
+def _moves(gains: Array, clusters: Sequence[Hashable]) -> dict[Hashable, float]:
+    """By how much each cluster moves the mean, times the number of samples."""
+    moves: dict[Hashable, float] = {}
+    for cluster, gain in zip(clusters, (gains - gains.mean()).tolist(), strict=True):
+        moves[cluster] = moves.get(cluster, 0.0) + gain
+    return moves
 
 
 def _alone(before: Array, after: Array, clusters: Sequence[Hashable]) -> Estimate | None:

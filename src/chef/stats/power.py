@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 POWER = 0.8
 SEED = 0
 #: Of fewer clusters all differences have the same sign by chance in more than 5% of the cases.
-_FEWEST = 1 + math.ceil(-math.log2(1 - CONFIDENCE))
+FEWEST = 1 + math.ceil(-math.log2(1 - CONFIDENCE))
 #: Simulated comparisons for each effect that is tried, and how many are tried.
 _DRAWS, _STEPS = 1000, 11
 #: Above this many clusters with a difference, the sum of them is normal enough for the formula.
@@ -53,7 +53,7 @@ def detectable(differences: ClusterSums) -> float | None:
         are so few that the test never finds anything.
     """
     spread = of_ratio(differences)
-    if spread is None or not spread.variance or len(differences) < _FEWEST:
+    if spread is None or not spread.variance or len(differences) < FEWEST:
         return None
     from scipy.stats import t
 
@@ -82,7 +82,7 @@ def planned(clusters: int, differing: float = 0.3) -> tuple[float, float] | None
     >>> [round(item, 3) for item in planned(400)]
     [0.049, 0.077]
     """
-    if clusters < _FEWEST:
+    if clusters < FEWEST:
         return None
     from scipy.stats import t
 
@@ -164,7 +164,7 @@ class _Power:
         rng = np.random.default_rng(SEED)
         drawn = rng.multinomial(self.clusters, self.weights(tilt), size=min(draws, _DRAWS))
         found = _p_values(np.abs(drawn @ sums), drawn @ sums**2, drawn @ sums**4, self.step)
-        enough = drawn @ (sums != 0) >= _FEWEST
+        enough = drawn @ (sums != 0) >= FEWEST
         return float(((found <= 1 - CONFIDENCE) & enough).mean())
 
 

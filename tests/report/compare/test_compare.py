@@ -205,9 +205,13 @@ def test_several_runs_are_corrected(tmp_path: Path) -> None:
     ]  # fmt: skip
     raw = [pair.differences["ACC"].p_value for pair in found.pairs]
     assert raw == [pytest.approx(2 / 2**6), pytest.approx(2 / 2**6), 1.0]
-    adjusted = [pair.adjusted for pair in found.pairs]
-    assert adjusted == [pytest.approx(6 / 2**6), pytest.approx(6 / 2**6), 1.0]
-    assert "after Holm's correction over 3 pairs" in str(found)
+    # Both differences to a are one and the same, and a third pair is told beside them.
+    joint = [pair.joint for pair in found.pairs]
+    assert [item.p_value for item in joint] == [
+        pytest.approx(1 - (1 - 2 / 2**6) ** 2, abs=0.002), joint[0].p_value, 1.0
+    ]  # fmt: skip
+    assert all(item.difference.low <= 0 <= item.difference.high for item in joint)
+    assert "jointly with all 3 pairs" in str(found)
     assert "a is better" not in str(found)
     assert "b is better" not in str(found)
 

@@ -12,7 +12,13 @@ import pandas as pd
 import pytest
 from conftest import ROOT
 
-from chef.suite.sweep.components import OTHER, components, sums_of_squares
+from chef.suite.sweep.components import (
+    OTHER,
+    components,
+    effects,
+    missing_error,
+    sums_of_squares,
+)
 from chef.suite.sweep.design import design
 from chef.suite.sweep.matrix import ScoreMatrix, run_means, score_matrix
 from chef.suite.sweep.variance import shares
@@ -88,7 +94,7 @@ def test_sums_of_squares_are_those_of_statsmodels(gaps: int) -> None:
     layout = design(factors, values)
     assert layout.is_full == (gaps == 0)
     fitted = ols("y ~ (C(A, Sum) + C(B, Sum) + C(D, Sum)) ** 2", pd.DataFrame(rows)).fit()
-    expected = anova_lm(fitted, typ=2)["sum_sq"]
+    expected = anova_lm(fitted, typ=3)["sum_sq"]
     found = sums_of_squares(scores.mean(axis=1), layout)
     assert len(found) == 6
     for term, squares in found.items():
@@ -268,3 +274,30 @@ def test_runs_that_ask_the_same_are_no_noise() -> None:
         assert found[term].share.high is not None
         assert found[term].share.high < 0.01
     assert found["A"].share.value == 1.0
+
+
+def test_interactions_hide_no_factor_where_runs_are_missing(benchmark: Any) -> None:
+    """Two of 18 runs are missing, and an interaction is larger than the factors."""
+    plan_of = {"A": (-0.03, 0.03), "B": (-0.04, 0.01, 0.03), "C": (0.0, 0.0, 0.0)}
+    plan = benchmark.Plan(plan_of, 0.05, samples=1000, clusters=1000, gaps=2)
+    found = benchmark.covered(plan, 25, resamples=300)
+    for term in ("A", "B", "A × B"):
+        assert found[term]["shown"] >= 0.8, term
+        assert found[term]["estimated share"] == pytest.approx(found[term]["share"], abs=0.06), term
+    assert found["C"]["shown"] <= 0.2
+
+
+def test_what_runs_are_missing_is_no_error_of_the_full_grid() -> None:
+    factors, values = grid(A="01", B="012", C="01")
+    full = design(factors, values)
+    for kept in (values, values[1:], values[:-3]):
+        layout = design(factors, kept)
+        for term, same in zip(layout.terms, full.terms, strict=False):
+            if len(term.factors) == 1:
+                error = missing_error(term, layout)
+                # By hand: the effects of unit deviations of all cells, and those of the runs.
+                whole = effects(same, full)
+                padded = np.zeros_like(whole)
+                padded[:, [values.index(value) for value in kept]] = effects(term, layout)
+                assert error == pytest.approx((padded - whole) @ (padded - whole).T, abs=1e-12)
+                assert (np.trace(error) > 1e-6) == (kept is not values)

@@ -18,7 +18,8 @@ from chef.report.compare.pairing import Pairing
 from chef.report.compare.side import Side
 from chef.report.load import Run
 from chef.report.run_report import RunReport
-from chef.stats.mcnemar import holm
+from chef.stats.joint import joint
+from chef.stats.paired import PairedDifference
 
 
 def compare(
@@ -49,20 +50,21 @@ def compare(
     differing = check(sides, labels, allowed)
     figures = _figures(sides)
     means = common_means(sides, figures)
-    pairs = []
+    pairs, paired = [], []
     for (one, first), (other, second) in combinations(zip(labels, sides, strict=True), 2):
-        pair = Pairing(first, second, (one, other), figures[0], means, by).pair()
-        if not pair.samples or figures[0] not in pair.differences:
+        pair, main = Pairing(first, second, (one, other), figures[0], means, by).pair()
+        if not pair.samples or main is None:
             raise DataError(
                 f"no sample is scored in both {one} and {other}",
                 where=f"{first.place} and {second.place}",
                 hint="`chef score RUN_DIR` tells what became of the samples of a run",
             )
         pairs.append(pair)
+        paired.append(main)
     return Comparison(
         runs=labels,
         primary=figures[0],
-        pairs=_adjusted(pairs, figures[0]),
+        pairs=_joined(pairs, paired, figures[0]),
         allowed=differing,
         notes=_notes(sides, labels, figures),
         scores=[
@@ -99,12 +101,16 @@ def _figures(sides: Sequence[Side]) -> list[str]:
     return [main, *(key for key in common if key != main)]
 
 
-def _adjusted(pairs: Sequence[Pair], primary: str) -> list[Pair]:
-    """The pairs with Holm's correction, where there are several."""
+def _joined(pairs: Sequence[Pair], paired: Sequence[PairedDifference], primary: str) -> list[Pair]:
+    """The pairs, where there are several with what holds for all of them together."""
     if len(pairs) < 2:
         return list(pairs)
-    found = holm([pair.differences[primary].p_value for pair in pairs])
-    return [replace(pair, adjusted=p) for pair, p in zip(pairs, found, strict=True)]
+    return [
+        replace(
+            pair, joint=replace(pair.differences[primary], difference=estimate, p_value=p_value)
+        )
+        for pair, (estimate, p_value) in zip(pairs, joint(paired), strict=True)
+    ]
 
 
 def _of_stopped(sides: Sequence[Side], labels: Sequence[str]) -> list[str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from chef.metric.coverage import Coverage
 from chef.stats.estimate import Estimate
+from chef.stats.paired import PairedDifference
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,21 @@ class Difference:
     difference: Estimate
     p_value: float | None = None
     detectable: float | None = None
+
+
+class Matched(NamedTuple):
+    """A figure of two runs on the samples that both have, and what its difference is made of."""
+
+    first: Estimate
+    second: Estimate
+    paired: PairedDifference
+
+    def difference(self, figure: str) -> Difference:
+        """What is told of it, under the key of the figure."""
+        found = self.paired
+        return Difference(
+            figure, self.first, self.second, found.estimate, found.p_value, found.detectable
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +78,8 @@ class Pair:
         gained: ids that are wrong in the first run and right in the second.
         lost: ids that are right in the first run and wrong in the second.
         by: differences of the main figure of each group, by field and value.
-        adjusted: p-values of the main figure after Holm's correction over all pairs; None for two
-            runs.
+        joint: the main figure with the interval and the p-value that hold for all pairs of a
+            comparison together (`chef.stats.joint`); None for two runs.
         notes: what a reader has to know of this pair, such as samples that failed in one run.
     """
 
@@ -75,8 +91,13 @@ class Pair:
     gained: Sequence[str] = ()
     lost: Sequence[str] = ()
     by: Mapping[str, Mapping[str, Difference]] = field(default_factory=dict)
-    adjusted: float | None = None
+    joint: Difference | None = None
     notes: Sequence[str] = ()
+
+    def deciding(self, figure: str) -> Difference:
+        """What verdict, gate and colours go by: of several runs the joint one, where there is."""
+        joint = self.joint
+        return joint if joint is not None and joint.figure == figure else self.differences[figure]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The rules of ``--fail-if-worse`` and ``--not-worse-than``: has a run become worse than the first?
 
 The first one fails a run that is shown to be worse, the second one a run that is not shown to be
-nearly as good. Both go by the interval of the verdict (`chef.report.compare.verdict.is_decided`).
+nearly as good. Both go by the interval of the verdict (`Pair.deciding`).
 """
 
 from __future__ import annotations
@@ -96,13 +96,13 @@ def check_points(points: float, option: str = FAIL) -> None:
 
 def _worse(pair: Pair, figure: str, points: float) -> str:
     """Why the second run is worse than the first; empty if that is not shown."""
-    item = pair.differences[figure].difference
+    deciding = pair.deciding(figure)
+    item = deciding.difference
     better = _direction(item, figure, FAIL)
     allowed = points / PERCENT.get(item.unit, 1.0)
     if item.value is None:
         return f"{figure} is not defined for {pair.first} or {pair.second}"
-    p_value = pair.differences[figure].p_value
-    if p_value is not None and not is_decided(pair.differences[figure], pair.adjusted):
+    if deciding.p_value is not None and not is_decided(deciding):
         return ""
     best = item.high if better else item.low  # the best that the difference may be
     of = "the whole interval of the difference is"
@@ -117,7 +117,7 @@ def _worse(pair: Pair, figure: str, points: float) -> str:
 
 def _not_shown(pair: Pair, figure: str, points: float) -> str:
     """Why the second run may be worse than the first by more than ``points``; empty if not."""
-    item = pair.differences[figure].difference
+    item = pair.deciding(figure).difference
     better = _direction(item, figure, NOT_WORSE)
     allowed = points / PERCENT.get(item.unit, 1.0)
     worst = item.low if better else item.high

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 
 from chef.metric.groups import natural
 from chef.report.compare.comparison import Difference, McNemar, Pair
+from chef.report.compare.found import Matched
 from chef.report.compare.means import factor_of, mean_of
 from chef.report.compare.parts import differences_of_parts
 from chef.report.compare.side import SCORE, Side
 from chef.stats.mcnemar import mcnemar
-from chef.stats.paired import paired_mean
+from chef.stats.paired import PairedDifference, paired_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +34,15 @@ class Pairing:
     means: Mapping[str, str]
     by: Sequence[str] = ()
 
-    def pair(self) -> Pair:
-        """Everything that is told of the two."""
+    def pair(self) -> tuple[Pair, PairedDifference | None]:
+        """Everything that is told of the two, and the main difference with what moves it."""
         ids = sorted(self.first.scored & self.second.scored, key=natural)
-        found = self.differences(self.means, ids)
+        matched = self._matched(self.means, ids)
+        found = {figure: item.difference(figure) for figure, item in matched.items()}
         right = self._right(ids)
         gained = [name for name in ids if right and right[name] == (False, True)]
         lost = [name for name in ids if right and right[name] == (True, False)]
-        return Pair(
+        pair = Pair(
             first=self.labels[0],
             second=self.labels[1],
             samples=len(ids),
@@ -51,9 +53,10 @@ class Pairing:
             by=self._by(ids),
             notes=[*self._unpaired(), *self._without_interval(found)],
         )
+        return pair, matched[self.primary].paired if self.primary in matched else None
 
-    def differences(self, figures: Iterable[str], ids: Sequence[str]) -> dict[str, Difference]:
-        """The paired differences of figures, without those that these samples do not give.
+    def _matched(self, figures: Iterable[str], ids: Sequence[str]) -> dict[str, Matched]:
+        """The figures with their differences, without those that these samples do not give.
 
         Args:
             figures: the keys of the metric.
@@ -68,13 +71,14 @@ class Pairing:
         }
         return {figure: item for figure, item in found.items() if item is not None}
 
-    def _of_means(self, figure: str, ids: Sequence[str]) -> Difference:
+    def _of_means(self, figure: str, ids: Sequence[str]) -> Matched:
         sides = (self.first, self.second)
         wholes = [side.report.metrics[figure] for side in sides]
         scores = before, after = [
             [side.findings[self.means[figure]][name] for name in ids] for side in sides
         ]
-        clusters = [self.first.clusters[name] for name in ids]
+        firsts: dict[int, str] = {}  # a cluster has one name in all pairs: that of its first sample
+        clusters = [firsts.setdefault(self.first.clusters[name], name) for name in ids]
         first, second = (
             whole if len(ids) == len(side.scored) else mean_of(whole, values, clusters)
             for side, whole, values in zip(sides, wholes, scores, strict=True)
@@ -82,8 +86,7 @@ class Pairing:
         unit, better = wholes[0].unit, wholes[0].higher_is_better
         factor = factor_of(wholes[0], [*before, *after])
         found = paired_mean(before, after, clusters, unit=unit, higher_is_better=better)
-        found = found.scaled(factor, unit)
-        return Difference(figure, first, second, found.estimate, found.p_value, found.detectable)
+        return Matched(first, second, found.scaled(factor, unit))
 
     def _mcnemar(self, right: Mapping[str, tuple[bool, bool]]) -> McNemar | None:
         """The four counts; the test only where every sample is a cluster of its own."""
@@ -120,8 +123,8 @@ class Pairing:
             groups = {}
             for value in self.first.report.by[grouping]:
                 inside = sorted(members.get(value, ()), key=natural)
-                if inside and (item := self.differences([self.primary], inside)):
-                    groups[value] = item[self.primary]
+                if inside and (item := self._matched([self.primary], inside)):
+                    groups[value] = item[self.primary].difference(self.primary)
             if groups:
                 found[grouping] = groups
         return found

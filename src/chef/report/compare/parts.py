@@ -6,17 +6,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
-from chef.report.compare.comparison import Difference
+from chef.report.compare.found import Matched
 from chef.report.compare.scorer import Scorer
 from chef.report.compare.side import Side
-from chef.stats.estimate import Estimate
 from chef.stats.halves import Figures, paired_figures, splits
 from chef.stats.paired import PairedDifference
 
 
 def differences_of_parts(
     first: Side, second: Side, figures: Sequence[str], ids: Sequence[str]
-) -> dict[str, Difference]:
+) -> dict[str, Matched]:
     """The paired differences of figures that the metric computes anew on halves of the samples.
 
     Where the metric cannot be made here, the differences of the stored figures without intervals,
@@ -42,14 +41,12 @@ def differences_of_parts(
             _of_places(first.scorer, ids), _of_places(second.scorer, ids), clusters, like,
             on_split=on_split,
         )  # fmt: skip
-    return {
-        key: _difference(key, wholes[0][key], wholes[1][key], item) for key, item in found.items()
-    }
+    return {key: Matched(wholes[0][key], wholes[1][key], item) for key, item in found.items()}
 
 
 def _stored(
     first: Side, second: Side, figures: Sequence[str], ids: Sequence[str]
-) -> dict[str, Difference]:
+) -> dict[str, Matched]:
     if any(len(ids) < len(side.scored) for side in (first, second)):
         return {}
     found = {}
@@ -59,7 +56,7 @@ def _stored(
         if before.value is not None and after.value is not None:
             gain = after.value - before.value
         bare = replace(before, value=gain, stderr=None, low=None, high=None, method="none")
-        found[key] = Difference(key, before, after, bare)
+        found[key] = Matched(before, after, PairedDifference(bare, 0, None))
     return found
 
 
@@ -69,12 +66,6 @@ def _of_places(scorer: Scorer, ids: Sequence[str]) -> Figures:
         return {key: item.value for key, item in found.items()}
 
     return figures
-
-
-def _difference(
-    figure: str, first: Estimate, second: Estimate, found: PairedDifference
-) -> Difference:
-    return Difference(figure, first, second, found.estimate, found.p_value, found.detectable)
 
 
 @contextmanager

@@ -72,16 +72,16 @@ def _matrix(comparison: Found, width: int | None) -> str:
         pair = known.get((column, line))
         if pair is None:
             return ""
-        item = pair.differences[comparison.primary]
-        mark = "*" if is_decided(item, pair.adjusted) else ""
+        item = pair.deciding(comparison.primary)
+        mark = "*" if is_decided(item) else ""
         return f"{signed(item.difference.value, item.difference.unit)}{mark}"
 
     runs = comparison.runs
     lines = [(line, *(cell(line, column) for column in runs[:-1])) for line in runs[1:]]
     text = outline(("run", *runs[:-1]), lines, width, names=1)
     return (
-        f"{comparison.primary}: the run of a line minus the run of a column (* is decided, after "
-        f"Holm's correction over {len(comparison.pairs)} pairs)\n{text}"
+        f"{comparison.primary}: the run of a line minus the run of a column (* is decided, jointly "
+        f"with all {len(comparison.pairs)} pairs)\n{text}"
     )
 
 
@@ -89,8 +89,9 @@ def _pair(comparison: Found, pair: Pair, width: int | None, by: Sequence[str]) -
     lines = [f"{pair.second} minus {pair.first}, on {pair.samples} samples that both have scored"]
     lines.append(_figures("figure", pair.differences, pair, width))
     lines.append(verdict(pair, comparison.primary))
-    if pair.adjusted is not None:
-        lines.append(f"p after Holm's correction: {_p_value(pair.adjusted)}")
+    if (joint := pair.joint) is not None:
+        span = span_of(joint.difference) or "no interval"
+        lines.append(f"jointly with all pairs: {span}, p {_p_value(joint.p_value)}")
     if pair.mcnemar is not None:
         found = pair.mcnemar
         lines.append(

@@ -9,15 +9,13 @@ from chef.stats.estimate import PERCENT, Estimate
 _LEVEL = 0.05
 
 
-def is_decided(item: Difference, adjusted: float | None = None) -> bool:
-    """Whether a difference is shown: its interval is without 0, and so is the test of the pairs.
+def is_decided(item: Difference) -> bool:
+    """Whether a difference is shown: its interval is without 0, and its p-value at most 5%.
 
     Args:
-        item: the difference.
-        adjusted: its p-value after a correction; None without one.
+        item: the difference, of the main figure that of `Pair.deciding`.
     """
-    p_value = item.p_value if adjusted is None else adjusted
-    return _excludes_zero(item.difference) and p_value is not None and p_value <= _LEVEL
+    return _excludes_zero(item.difference) and item.p_value is not None and item.p_value <= _LEVEL
 
 
 def verdict(pair: Pair, figure: str) -> str:
@@ -27,7 +25,7 @@ def verdict(pair: Pair, figure: str) -> str:
         pair: the two runs.
         figure: the key of the figure that the sentence is about.
     """
-    item = pair.differences[figure]
+    item = pair.deciding(figure)
     value, better = item.difference.value, item.difference.higher_is_better
     if value is None:
         return f"{figure} is not defined on the {pair.samples} shared samples of a run."
@@ -36,7 +34,7 @@ def verdict(pair: Pair, figure: str) -> str:
         text = f"{figure} of {pair.second} is {_above(value)} that of {pair.first}"
         gap = f" by {size}" if value else ""
         return f"{text}{gap}; how certain that is cannot be told, as there is no interval."
-    if is_decided(item, pair.adjusted):
+    if is_decided(item):
         ends = sorted(abs(end) for end in (item.difference.low, item.difference.high or 0.0))
         span = ", ".join(bare(end, item.difference.unit) for end in ends)
         if better is None:
@@ -44,7 +42,7 @@ def verdict(pair: Pair, figure: str) -> str:
             return f"{text} by {size} [{span}]."
         winner = pair.second if (value > 0) is better else pair.first
         loser = pair.first if winner == pair.second else pair.second
-        corrected = "" if pair.adjusted is None else ", corrected for all pairs"
+        corrected = "" if pair.joint is None else ", jointly with all pairs"
         return f"{winner} is better than {loser} by {size} [{span}] in {figure}{corrected}."
     runs = f"{pair.first} and {pair.second}"
     return f"No difference between {runs} is shown in {figure}: {_open(pair, item)}."
@@ -61,8 +59,7 @@ def _open(pair: Pair, item: Difference) -> str:
     found = amount(item.detectable, difference)
     power = f"with {pair.samples} samples, a true difference of {found} is found with 80% power"
     if _excludes_zero(difference):
-        which = "p" if pair.adjusted is None else "p after Holm's correction"
-        return f"{seen}, but {which} is above 0.05; {power}"
+        return f"{seen}, but p is above 0.05; {power}"
     return f"{seen}; {power}"
 
 

@@ -93,9 +93,9 @@ def _differences(comparison: Comparison) -> Table:
             key,
             _value(item.first),
             _value(item.second),
-            _difference_cell(item, pair.adjusted if key == comparison.primary else None),
+            _difference_cell(pair.deciding(key)),
             _p(item.p_value),
-            *([_p(pair.adjusted) if key == comparison.primary else ""] if several else []),
+            *([_p(pair.deciding(key).p_value) if key == comparison.primary else ""] * several),
             "" if item.detectable is None else amount(item.detectable, item.difference),
             str(pair.samples),
         )
@@ -104,7 +104,7 @@ def _differences(comparison: Comparison) -> Table:
     ]
     headers = (
         "runs", "figure", "first", "second", "second minus first", "p",
-        *(["p, Holm"] if several else []), "detectable", "samples",
+        *(["p, joint"] if several else []), "detectable", "samples",
     )  # fmt: skip
     return Table(
         "Differences", headers, rows,
@@ -118,11 +118,11 @@ def _value(item: Estimate) -> str:
     return f"{quantity(item)} {interval(item)}".strip()
 
 
-def _difference_cell(item: Difference, adjusted: float | None = None) -> Cell:
+def _difference_cell(item: Difference) -> Cell:
     """A difference; it has a colour where it is shown (`is_decided`)."""
     gain = item.difference
     text = f"{signed(gain.value, gain.unit)} {span_of(gain)}".strip()
-    return Cell(text, tone=tone(gain) if is_decided(item, adjusted) else "")
+    return Cell(text, tone=tone(gain) if is_decided(item) else "")
 
 
 def _p(value: float | None) -> str:
@@ -148,7 +148,7 @@ def tone(item: Estimate) -> Literal["", "good", "bad"]:
 def _difference_plot(comparison: Comparison) -> Iterator[Plot]:
     """The differences of the main figure, where there are several pairs."""
     found = {
-        f"{pair.first} → {pair.second}": pair.differences[comparison.primary]
+        f"{pair.first} → {pair.second}": pair.deciding(comparison.primary)
         for pair in comparison.pairs
         if comparison.primary in pair.differences
     }

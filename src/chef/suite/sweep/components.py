@@ -9,6 +9,8 @@ from chef.suite.sweep.design import Design, Term, matrix_of
 from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from chef.suite.sweep.matrix import Array
 
 #: What is between runs and in no term: interactions of three factors and more, and those that the
@@ -32,29 +34,32 @@ def components(
     import numpy as np
 
     covariance, drawn = means.covariance, means.draws(resamples, seed)
+    residual, freedom = _residual(matrix_of(layout.model, layout.runs))
+    # Over the full grid it is no error of any effect.
+    has_gaps = freedom and not layout.is_full
+    unexplained = _unexplained(means, residual, freedom) if has_gaps else 0.0
     rng = np.random.default_rng([seed, 1])
     found = []
     for term in layout.terms:
         # Their squared length is the variance of the effects over the full grid.
         own = effects(term, layout) / np.sqrt(len(term.cells))
-        noise, moved = covariance, drawn
-        if not layout.is_full:
-            unexplained, freedom = _unexplained(means, matrix_of(layout.model(term), layout.runs))
-            noise = covariance + unexplained * np.eye(layout.runs)
+        missing = None
+        if unexplained:
             # Its own uncertainty: a variance of few degrees of freedom is hardly known.
-            known = rng.chisquare(max(1, freedom), (resamples, 1)) / max(1, freedom)
-            chance = rng.standard_normal((resamples, layout.runs))
-            moved = drawn + chance * np.sqrt(unexplained / known)
-        found.append(component(term.name, own, means.means, noise, moved))
-    residual, freedom = _residual(matrix_of(layout.model(), layout.runs))
+            sizes = np.sqrt(unexplained * freedom / rng.chisquare(freedom, (resamples, 1)))
+            error = missing_error(term, layout) / len(term.cells)
+            missing = unexplained * float(np.trace(error)), sizes * _normal(error, resamples, rng)
+        found.append(component(term.name, own, means.means, covariance, drawn, missing=missing))
     if freedom:
-        residual = residual / np.sqrt(layout.runs if layout.is_full else freedom)
+        # Its part of the full grid: what is left when the terms of the model are taken off.
+        part = 1 - (layout.runs - freedom) / layout.cells
+        residual = residual * np.sqrt(part / freedom)
         found.append(component(OTHER, residual, means.means, covariance, drawn))
     return found
 
 
 def sums_of_squares(means: Array, layout: Design) -> dict[str, float]:
-    """The type II sum of squares of each term, of the means of runs.
+    """The type III sum of squares of each term, of the means of runs.
 
     Times the number of samples it is that of the analysis of variance of the samples' scores.
     """
@@ -63,15 +68,22 @@ def sums_of_squares(means: Array, layout: Design) -> dict[str, float]:
         left = _residual(matrix_of(terms, layout.runs))[0] @ means
         return float(left @ left)
 
-    found = {}
+    found, whole = {}, unexplained(layout.model)
     for term in layout.terms:
-        model = layout.model(term)
-        without = [item for item in model if item is not term]
-        found[term.name] = max(0.0, unexplained(without) - unexplained(model))
+        without = [item for item in layout.model if item is not term]
+        found[term.name] = max(0.0, unexplained(without) - whole)
     return found
 
 
-def component(name: str, linear: Array, means: Array, noise: Array, drawn: Array) -> Component:
+def component(
+    name: str,
+    linear: Array,
+    means: Array,
+    noise: Array,
+    drawn: Array,
+    *,
+    missing: tuple[float, Array] | None = None,
+) -> Component:
     """The squared length of a linear form of the means of runs.
 
     Args:
@@ -80,13 +92,18 @@ def component(name: str, linear: Array, means: Array, noise: Array, drawn: Array
         means: ``(runs,)``.
         noise: ``(runs, runs)``, the covariance of the means.
         drawn: ``(draws, runs)``, deviations of the means in resamples.
+        missing: what missing runs add to the squared length on average, and ``(draws, rows)``
+            deviations of the form by them.
     """
     import numpy as np
 
     found, moved = linear @ means, drawn @ linear.T
+    expected = float(np.trace(linear @ noise @ linear.T))
+    if missing is not None:
+        expected, moved = expected + missing[0], moved + missing[1]
     across = (moved**2).sum(axis=1)
     rounding = _TINY * (1.0 + float(means @ means))
-    sizes = float(found @ found), float(np.trace(linear @ noise @ linear.T))
+    sizes = float(found @ found), expected
     length, expected = (size if size > rounding else 0.0 for size in sizes)
     return Component(
         name,
@@ -100,11 +117,11 @@ def component(name: str, linear: Array, means: Array, noise: Array, drawn: Array
 def effects(term: Term, layout: Design) -> Array:
     """``(cells, runs)``: what makes the effects of a term on each of its cells of the means.
 
-    They are least-squares estimates in the model of the term, and have the sum 0.
+    They are least-squares estimates in the model of all terms (type III), and have the sum 0.
     """
     import numpy as np
 
-    model = layout.model(term)
+    model = layout.model
     start = 1 + sum(item.freedom for item in model[: model.index(term)])
     solved = np.linalg.pinv(matrix_of(model, layout.runs))[start : start + term.freedom]
     linear: Array = term.cells @ solved
@@ -120,13 +137,39 @@ def _residual(columns: Array) -> tuple[Array, int]:
     return np.eye(runs) - columns @ np.linalg.pinv(columns), freedom
 
 
-def _unexplained(means: RunMeans, columns: Array) -> tuple[float, int]:
-    """The variance of runs that a model leaves, without the noise of samples, and its freedom."""
+def missing_error(term: Term, layout: Design) -> Array:
+    """``(cells, cells)``: how far effects are from those of the full grid by what no term explains.
+
+    The runs are some of a finite number of combinations. What the model leaves of each moves the
+    estimated effects, but also those of the full grid, which are what is asked for: only the
+    difference is error. This is its covariance for a variance of 1 of each combination; over the
+    full grid it is 0. Source: the finite population correction (Cochran 1977, "Sampling
+    Techniques", chapter 2).
+    """
     import numpy as np
 
-    residual, freedom = _residual(columns)
-    if not freedom:
-        return 0.0, 0
+    part = len(term.cells) / layout.cells
+    solved = term.cells @ np.linalg.pinv(term.cells.T @ term.cells)
+    whole = part * solved @ term.columns.T
+    difference = effects(term, layout) - whole
+    error: Array = difference @ difference.T + part * solved @ term.cells.T - whole @ whole.T
+    return error
+
+
+def _normal(covariance: Array, draws: int, rng: np.random.Generator) -> Array:
+    """``(draws, k)`` normal numbers with this covariance."""
+    import numpy as np
+
+    values, vectors = np.linalg.eigh(covariance)
+    numbers = rng.standard_normal((draws, len(values)))
+    normal: Array = numbers * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
+    return normal
+
+
+def _unexplained(means: RunMeans, residual: Array, freedom: int) -> float:
+    """The variance of runs that the model leaves, without the noise of samples."""
+    import numpy as np
+
     left = residual @ means.means
     noise = float(np.trace(residual @ means.covariance @ residual))
-    return max(0.0, float(left @ left) - noise) / freedom, freedom
+    return max(0.0, float(left @ left) - noise) / freedom

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -65,17 +66,15 @@ class Design:
     is_full: bool
     notes: Sequence[str] = ()
 
-    def model(self, term: Term | None = None) -> list[Term]:
-        """The terms of the model for a term: all but those that contain it (type II).
+    @property
+    def model(self) -> list[Term]:
+        """All terms: each is adjusted for all others (type III)."""
+        return [*self.confounded, *self.terms]
 
-        Args:
-            term: None for the model of all terms.
-        """
-        known = [*self.confounded, *self.terms]
-        if term is None:
-            return known
-        inside = set(term.factors)
-        return [item for item in known if not inside < set(item.factors)]
+    @property
+    def cells(self) -> int:
+        """How many combinations the full grid has."""
+        return math.prod(len(term.values) for term in self.model if len(term.factors) == 1)
 
 
 def design(factors: Mapping[str, Sequence[str]], values: Sequence[Mapping[str, str]]) -> Design:

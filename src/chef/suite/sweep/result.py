@@ -43,7 +43,7 @@ class Share:
         of_answers: share of the variance of single answers' scores, 0-1.
         p_value: of no effect: how often the noise of the samples alone makes one of this size;
             None for ``samples`` and ``rest``.
-        squares: the type II sum of squares of the answers' scores, in their unit squared.
+        squares: the type III sum of squares of the answers' scores, in their unit squared.
     """
 
     term: str

@@ -15,9 +15,10 @@ after that are shown as 0; the sum that shares are of has them as they are, so t
 the others are not too small.
 
 Where the grid has gaps (it was sampled, or runs are missing), effects are estimated by least
-squares with sum-to-zero contrasts, each adjusted for all terms that do not contain it (type II, so
-the order of factors does not matter; Yates 1934). What the model of a term does not explain then
-counts as noise of the runs.
+squares with sum-to-zero contrasts, each adjusted for all others, interactions that the runs can
+tell included (type III, so the order of factors does not matter; Yates 1934). What no term explains
+makes estimates differ from the effects over the full grid, and counts as noise as far as it does:
+by the finite population of the combinations (`components.missing_error`).
 
 The *variance of single answers* is that over all runs and samples: between the runs, ``samples``
 (the covariance of two runs on one sample: how far one run's answer tells another's) and ``rest``
