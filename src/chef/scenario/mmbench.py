@@ -20,10 +20,10 @@ from chef.scenario.base import Scenario
 from chef.scenario.parts.corrupted import CorruptedQuestions, corrupted_root
 from chef.scenario.parts.section import read_section
 from chef.scenario.parts.verbalizers import closed, read_option_map
+from chef.scenario.questions.cells import find_choice
 from chef.scenario.records import values
 from chef.scenario.tsv.images import row_images
 from chef.scenario.tsv.index import TsvIndex
-from chef.scenario.tsv.questions import find_choice
 from chef.types import Sample
 
 

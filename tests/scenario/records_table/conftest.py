@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import openpyxl
 import PIL.Image
 import pytest
 
@@ -17,7 +18,7 @@ from chef.errors import SampleError
 from chef.scenario.table.scenario import Records
 
 Rows = Sequence[Mapping[str, Any]]
-FORMATS = ("jsonl", "json", "csv", "tsv", "parquet", "arrow", "feather")
+FORMATS = ("jsonl", "json", "csv", "tsv", "parquet", "arrow", "feather", "xlsx")
 
 
 def png(color: str = "red", side: int = 8) -> bytes:
@@ -37,6 +38,13 @@ def write(path: Path, rows: Rows) -> str:
             table = csv.writer(file, delimiter="\t" if path.suffix == ".tsv" else ",")
             table.writerow(names)
             table.writerows([_cell(row.get(name)) for name in names] for row in rows)
+    elif path.suffix == ".xlsx":
+        names = list(dict.fromkeys(key for row in rows for key in row))
+        book = openpyxl.Workbook()
+        book.active.append(names)
+        for row in rows:
+            book.active.append([_plain_cell(row.get(name)) for name in names])
+        book.save(path)
     else:
         plain = [{key: _plain(value) for key, value in row.items()} for row in rows]
         lines = "".join(json.dumps(row) + "\n" for row in plain)
@@ -70,6 +78,11 @@ def _cell(value: Any) -> str:
     if isinstance(value, str):
         return value
     return "" if value is None else json.dumps(value)
+
+
+def _plain_cell(value: Any) -> str | float | None:
+    """As in a workbook, whose numbers are numbers."""
+    return value if isinstance(value, int | float) or value is None else _cell(value)
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from chef.scenario.mmtrusteval.families import READERS, Reader
 from chef.scenario.mmtrusteval.families.unrelated import of_kind
 from chef.scenario.mmtrusteval.items import Item, unique
 from chef.scenario.mmtrusteval.keys import Options, OtherPaths
+from chef.scenario.mmtrusteval.mapped import mapped
 from chef.scenario.mmtrusteval.roots import data_folder, missing, resolved
 from chef.scenario.mmtrusteval.source import Source
 from chef.scenario.mmtrusteval.table import UNRELATED, dataset
@@ -91,7 +92,8 @@ class MMTrustEval(Scenario):
         Raises:
             DataError: a file or folder is missing or cannot be read, or there is no question.
         """
-        found = unique(self.readers[self.dataset.family](self.source))
+        read = self.readers.get(self.dataset.family, mapped)
+        found = unique(read(self.source))
         if not found:
             where = self.source.paths.get("annotation_file") or self.source.root
             raise DataError(

@@ -24,12 +24,45 @@ OtherKey: TypeAlias = Literal[
 ]
 
 
+#: What becomes of a field; see `chef.scenario.mmtrusteval.mapped.TRANSFORMS`.
+Transform: TypeAlias = Literal["as_is", "yes_no", "verdict", "known", "text", "first"]
+
+
+class Mapped(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """How the records of a family become questions, where each is one; see ``table.yaml``.
+
+    Attributes:
+        file: a list of records, a CSV file, or a mapping from names to records.
+        key: the fields that name a record, besides its position.
+        prompt: the wording of the question; empty: the field ``text`` is the question.
+        fields: the field of the data for each field of the prompt.
+        text: the field of the whole question.
+        image: the field that names the picture.
+        by_part: whether pictures may also be in a folder of the part.
+        target: the field of the reference, or a text with fields in braces; empty: none.
+        to: what becomes of that field.
+        subset: the field of the subset; empty: none.
+    """
+
+    file: Literal["list", "csv", "named"] = "list"
+    key: tuple[str, ...] = ()
+    prompt: str = ""
+    fields: Mapping[str, str] = {}
+    text: str = ""
+    image: str = ""
+    by_part: bool = False
+    target: str = ""
+    to: Transform = "as_is"
+    subset: str = ""
+
+
 class Variant(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """What one id has of its own; see the head of ``table.yaml``."""
 
     image: Shown = "own"
     part: str = ""
     file: str = ""
+    prompt: str = ""
     paths: Mapping[PathKey, str] = {}
 
 
@@ -39,6 +72,7 @@ class Family(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     about: str
     paths: Mapping[PathKey, str]
     ids: Mapping[str, Variant]
+    rows: Mapped | None = None
     keys: tuple[OtherKey, ...] = ()
     subset: str = ""
 

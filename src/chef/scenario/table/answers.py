@@ -8,10 +8,10 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from chef.common.options import YES_NO, letters, list_literal, yes_or_no
 from chef.errors import SampleError
+from chef.scenario.questions.cells import find_choice
 from chef.scenario.records.values import as_text, bad_value
 from chef.scenario.table.options import Options
 from chef.scenario.table.rows import is_missing
-from chef.scenario.tsv.questions import find_choice
 
 #: What the answer of a multiple-choice question is: a letter, the text of an option, or a position.
 Reading: TypeAlias = Literal["letter", "text", "from 0", "from 1"]

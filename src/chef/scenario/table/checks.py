@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from chef.errors import ConfigError, DataError
+from chef.scenario.questions.family import Kind
 from chef.scenario.table.columns import Columns, check_column, columns_hint
 from chef.scenario.table.rows import Table
 from chef.scenario.table.survey import Survey, as_where
 from chef.scenario.table.template import Template
-from chef.scenario.tsv.questions import Kind
 
 #: Names of fields that metrics read; a column that is kept cannot have them.
 _RESERVED = ("id", "question", "options", "gt_answers", "choices", "labels", "gt_choice", "answer")

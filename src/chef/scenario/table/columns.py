@@ -14,11 +14,14 @@ from chef.scenario.table.template import Template
 #: The usual names, the first that a table has is taken. Case and ``_ -`` do not matter.
 _USUAL: Mapping[str, Sequence[str]] = {
     "question": ("question", "query", "prompt", "problem", "instruction"),
-    "images": ("images", "image", "image_path", "image_paths", "image_file", "image_url", "img"),
+    "images": (
+        "images", "image", "image_path", "image_paths", "image_file", "image_url", "img",
+        "image_name", "img_path", "file_name", "file", "picture",
+    ),
     "options": ("options", "choices"),
     "answer": (
         "answer", "answers", "label", "gt", "ground_truth", "gt_answer", "correct_answer",
-        "answer_idx", "answer_index", "gt_choice", "target", "reference", "references",
+        "answer_idx", "answer_index", "gt_choice", "target", "reference", "references", "gold",
     ),
     "id": ("id", "index", "question_id", "qid"),
     "hint": ("hint",),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from chef.errors import SampleError
 from chef.guard.files import problem_of
 from chef.image import Image
+from chef.scenario.questions.images import decoded
 from chef.scenario.records.values import bad_value
 from chef.scenario.table.rows import Row, is_missing, value_at
 from chef.scenario.tsv.images import string_list
@@ -92,15 +92,15 @@ class Pictures:
                 "holds a mapping as text", hint="write the table as Parquet or JSON instead"
             )
         if text.startswith("data:"):
-            return [_decoded(text.partition(",")[2])]
+            return [decoded(text)]
         if text.startswith(("http://", "https://")):
             return [text]
         if len(text) >= _MIN_BASE64 and _BASE64.match(text, 0, _MAX_PATH):
             whole = _BASE64.fullmatch(text) if len(text) <= _MAX_PATH else text
             if whole:
-                return [_decoded(text)]
+                return [decoded(text)]
         if len(text) > _MAX_PATH:
-            return [_decoded(text)]
+            return [decoded(text)]
         return [self._file(text)]
 
     def _file(self, name: str) -> Path:
@@ -114,15 +114,6 @@ class Pictures:
                 hint = "only http and https addresses are read"
             raise SampleError(what, hint=hint)
         return path
-
-
-def _decoded(text: str) -> bytes:
-    try:
-        return base64.b64decode("".join(text.split()), validate=True)
-    except ValueError as error:  # not ASCII, or not base64
-        raise SampleError(
-            f"the image is not base64: {error}", hint="encode the bytes of the image file"
-        ) from None
 
 
 def _image(source: Any, place: tuple[str, int], number: int) -> Image:

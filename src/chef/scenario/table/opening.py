@@ -13,14 +13,15 @@ from chef.guard.files import open_file
 from chef.scenario.table.rows import Table, unreadable
 from chef.scenario.tsv.formats import what_begins
 
-Format: TypeAlias = Literal["jsonl", "json", "csv", "tsv", "parquet", "arrow"]
+Format: TypeAlias = Literal["jsonl", "json", "csv", "tsv", "parquet", "arrow", "xlsx"]
 
 _SUFFIXES: dict[str, Format] = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv",
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow",
+    ".xlsx": "xlsx",
 }  # fmt: skip
 _PACKED = (".gz", ".zip", ".zst", ".xz", ".bz2", ".tar", ".7z")
-_SHEETS = (".xlsx", ".xls", ".ods")
+_SHEETS = (".xls", ".ods")
 #: What a folder has that was written by `datasets` with save_to_disk.
 _SAVED = ("state.json", "dataset_dict.json")
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -44,7 +45,7 @@ def open_table(
     """The table in a file, or in the files of a folder.
 
     Args:
-        path: the file, or a folder with files of one format.
+        path: the file, or a folder with files of one format, or of images alone.
         kind: the format; None: as the name of the file says.
         within: the key of the list in a JSON document that is a mapping.
         split: of a folder, take only the files whose names begin with it.
@@ -73,6 +74,11 @@ def _folder(folder: Path, kind: Format | None, within: str | None, split: str | 
     from chef.scenario.table.several import Several
 
     files = _tables_in(folder)
+    if not files and kind is None and split is None:
+        from chef.scenario.table.memory import image_folder
+
+        if (images := image_folder(folder)) is not None:
+            return images
     kinds = sorted({_SUFFIXES[file.suffix.lower()] for file in files})
     if kind is not None:
         files = [file for file in files if _SUFFIXES[file.suffix.lower()] == kind]
@@ -86,7 +92,9 @@ def _folder(folder: Path, kind: Format | None, within: str | None, split: str | 
         files = [file for file in files if file.name.startswith(split)]
     if not files:
         raise DataError(
-            "is a folder without a table", where=str(folder), hint=f"known: {', '.join(_SUFFIXES)}"
+            "is a folder without a table, and without images",
+            where=str(folder),
+            hint=f"known: {', '.join(_SUFFIXES)}",
         )
     tables = [_file(file, kind, within) for file in files]
     return tables[0] if len(tables) == 1 else Several(str(folder), tables)
@@ -117,6 +125,10 @@ def _file(file: Path, kind: Format | None, within: str | None) -> Table:
         from chef.scenario.table.parquet import Parquet
 
         return Parquet(file)
+    if kind == "xlsx":
+        from chef.scenario.table.memory import workbook
+
+        return workbook(file)
     if kind == "arrow":
         from chef.scenario.table.arrow import Arrow
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chef.errors import SampleError, nearest
+from chef.scenario.questions.family import OWN, Kind
+from chef.scenario.questions.question import Question, question_of
 from chef.scenario.records.values import as_text, bad_value
 from chef.scenario.table.answers import Reading, choice_label, references, yes_no
 from chef.scenario.table.columns import Columns
 from chef.scenario.table.options import NO_OPTIONS, Options, options_of
 from chef.scenario.table.rows import Row, is_missing, value_at
 from chef.scenario.table.template import Template
-from chef.scenario.tsv.questions import Asked, Kind, ask
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Questions:
     option_content: bool = False
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    def ask(self, row: Row) -> Asked:
+    def ask(self, row: Row) -> Question:
         """The question of a row.
 
         Raises:
@@ -45,14 +46,16 @@ class Questions:
         """
         options = options_of(row, self.columns.options) if self.kind == "mcq" else NO_OPTIONS
         text = "" if self.kind == "caption" else self._text(row, options)
-        hint = self._hint(row)
         cells = {
-            "question": text, "hint": hint, "answer": self._answer(row, options), **options.texts,
-        }  # fmt: skip
+            "question": text,
+            "hint": self._hint(row),
+            "answer": self._answer(row, options),
+            **options.texts,
+        }
         labels = list(options.texts)
-        asked = ask(cells, self.kind, labels, hint=bool(hint), option_content=self.option_content)
+        asked = question_of(OWN[self.kind], cells, labels, option_content=self.option_content)
         is_written = self.template is not None and "options" in self.template.names
-        return asked._replace(question=text) if is_written and self.kind != "caption" else asked
+        return replace(asked, question=text) if is_written and self.kind != "caption" else asked
 
     def _text(self, row: Row, options: Options) -> str:
         if self.template is None:

@@ -11,6 +11,7 @@ from chef.common.logs import logger
 from chef.errors import ConfigError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
+from chef.scenario.questions.family import OWN, Kind
 from chef.scenario.table.answers import Reading
 from chef.scenario.table.checks import (
     check_roles,
@@ -31,7 +32,6 @@ from chef.scenario.table.sources import HubKeys, open_source
 from chef.scenario.table.survey import as_where, look_at
 from chef.scenario.table.template import Template
 from chef.scenario.tsv.index import Problem
-from chef.scenario.tsv.questions import KINDS, Kind
 from chef.types import Sample
 
 _log = logger(__name__)
@@ -138,7 +138,7 @@ class Records(Scenario):
         )
         whole = local.resolve().name if local.is_dir() else local.name
         self.name = name or (whole if local.is_dir() or source == "hub" else local.stem)
-        self.wording, self.metric = KINDS[self.kind]
+        self.wording, self.metric = OWN[self.kind].wording, OWN[self.kind].metric
         self.random_accuracy = self._chance()
         _log.info("%s", self._note(path, is_told=answers is not None))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,11 +9,11 @@ from chef.common.options import list_literal
 from chef.errors import SampleError
 from chef.guard.files import problem_of
 from chef.image import Image
+from chef.scenario.questions.images import decoded, is_image
 from chef.scenario.tsv.index import MAX_REFERENCE, TsvIndex
 
 #: The longest chain of references to references.
 MAX_CHAIN = 100
-_SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"RIFF")
 
 
 def row_images(
@@ -60,7 +59,7 @@ def _entry(
         row = chain[-1] + 1
         name = f"{index.path}: row {row}, image {number or 1}"
         where = {"path": str(index.path), "row": row, **({"image": number} if number else {})}
-        return (Image(_decoded(entry, row), name, where),)
+        return (Image(decoded(entry, f"the image of row {row}"), name, where),)
     if target in chain:
         rows = " -> ".join(str(row + 1) for row in (*chain[chain.index(target) :], target))
         raise SampleError(f"image references form a circle: rows {rows}")
@@ -89,11 +88,7 @@ def check_is_image(entry: str) -> None:
     Raises:
         SampleError: it is a short text that is no image, so an index or a name was meant.
     """
-    try:
-        is_image = base64.b64decode(entry, validate=True).startswith(_SIGNATURES)
-    except ValueError:
-        is_image = False
-    if not is_image:
+    if not is_image(entry):
         raise SampleError(
             f"refers to the image of '{entry}', but no valid row has that index",
             hint=_entry_hint(entry),
@@ -109,19 +104,6 @@ def _entry_hint(entry: str) -> str:
     if Path(entry).suffix or "/" in entry:
         return "names of files belong in the column image_path"
     return "give the index of a row of this file, or the image in base64"
-
-
-def _decoded(entry: str, row: int) -> bytes:
-    """The encoded image; its pixels are decoded later."""
-    if entry.startswith("data:"):
-        entry = entry.partition(",")[2]
-    try:
-        return base64.b64decode("".join(entry.split()), validate=True)
-    except ValueError as error:  # not ASCII, or not base64
-        raise SampleError(
-            f"the image of row {row} is not base64: {error}",
-            hint="encode the bytes of the image file",
-        ) from None
 
 
 def _file(root: Path, name: str) -> Image:

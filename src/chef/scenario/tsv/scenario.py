@@ -15,11 +15,13 @@ from chef.errors import DataError, SampleError, nearest
 from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.circular import circular_metric
+from chef.scenario.questions.cells import guess_kind, row_groups
+from chef.scenario.questions.family import OWN, Family, Kind
+from chef.scenario.questions.question import Question, question_of
 from chef.scenario.tsv.digests import row_digests
 from chef.scenario.tsv.formats import refuse_other_formats
 from chef.scenario.tsv.images import row_images
 from chef.scenario.tsv.index import IndexedRow, TsvIndex, check_md5
-from chef.scenario.tsv.questions import KINDS, Kind, ask, guess_kind, row_groups
 from chef.scenario.tsv.sharing import image_rows
 from chef.types import Sample
 
@@ -89,8 +91,9 @@ class Tsv(Scenario):
         self._root = Path(image_root).expanduser() if image_root else file.parent
         self._hint, self._option_content = hint, option_content
         self._is_circular = has_rotations(index.positions)
-        self.wording, metric = self._usual()
-        self.metric = self._scored_together(metric)
+        self.family = self._family()
+        self.wording = self.family.wording
+        self.metric = self._scored_together(self.family.metric)
 
     def __len__(self) -> int:
         return len(self._positions)
@@ -151,21 +154,37 @@ class Tsv(Scenario):
 
     def _made(self, position: int, cells: Mapping[str, str], images: tuple[Image, ...]) -> Sample:
         """The sample of a row with these cells and images."""
-        asked = ask(
+        if not self._hint:
+            cells = {**cells, "hint": ""}
+        asked = question_of(
+            self.family,
             cells,
-            self.kind,
             self._index.labels,
-            hint=self._hint,
+            len(images),
             option_content=self._option_content,
         )
+        scored_by = self._scored_by(position, cells, asked, images)
         return Sample(
             id=self._index.rows[position].id,
             images=images,
             question=asked.question,
             options=asked.options,
             answer=asked.answer,
-            fields={**asked.fields, **self._groups(cells)},
+            fields={**asked.fields, **self._groups(cells), **scored_by},
+            turns=asked.turns,
+            image_marks=asked.image_marks,
+            form=asked.form,
         )
+
+    def _scored_by(
+        self,
+        position: int,  # noqa: ARG002
+        cells: Mapping[str, str],  # noqa: ARG002
+        asked: Question,  # noqa: ARG002
+        images: tuple[Image, ...],  # noqa: ARG002
+    ) -> dict[str, Any]:
+        """The fields that a metric reads by other names than the columns."""
+        return {}
 
     def _groups(self, cells: Mapping[str, str]) -> dict[str, Any]:
         """The fields that say what a row belongs to."""
@@ -197,9 +216,9 @@ class Tsv(Scenario):
         given = row.light.get("g_index", "")
         return circular_group(row.id, given, is_circular=self._is_circular)
 
-    def _usual(self) -> tuple[str, str]:
-        """The pool of wordings, and the metric of rows that are no rotations."""
-        return KINDS[self.kind]
+    def _family(self) -> Family:
+        """How the rows are asked and scored."""
+        return OWN[self.kind]
 
     def _scored_together(self, metric: str) -> str:
         """The metric for rows that may be rotations; it is told where that makes a difference."""

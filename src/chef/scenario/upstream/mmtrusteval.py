@@ -7,8 +7,9 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from chef.scenario.mmtrusteval import scenario
-from chef.scenario.mmtrusteval.families import READERS, Reader, jailbreak, preference, queries
+from chef.scenario.mmtrusteval.families import READERS, Reader, jailbreak, preference
 from chef.scenario.mmtrusteval.items import Item, each
+from chef.scenario.mmtrusteval.mapped import filled, mapped, yes_no
 from chef.scenario.mmtrusteval.source import Source
 from chef.scenario.records.files import Record
 
@@ -22,10 +23,10 @@ def advanced(source: Source) -> Iterable[Item]:
 
     def target(one: Record) -> Any:
         nonlocal last
-        last = queries.yes_no(one["truth"], last)
+        last = yes_no(one["truth"], last)
         return last
 
-    return queries.asked(source, "advanced", target)
+    return mapped(source, target)
 
 
 def crossmodal_jailbreak(source: Source) -> Iterable[Item]:
@@ -41,7 +42,7 @@ def subjective_preference(source: Source) -> Iterable[Item]:
 
     def make(name: str, one: Record) -> Item:
         topic = preference.topic_of(given[int(name) - 1])
-        return Item(name, preference.prompt_of(one), extra={"subset": topic})
+        return Item(name, filled(one, "prompt"), extra={"subset": topic})
 
     return each(chosen, source.annotations, preference.number, make)
 

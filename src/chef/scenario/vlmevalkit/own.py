@@ -13,11 +13,11 @@ from chef.common.logs import logger
 from chef.errors import DataError, similar
 from chef.registry import Registry
 from chef.scenario.base import Scenario
-from chef.scenario.tsv.questions import Kind
+from chef.scenario.questions.family import Family, Kind
 from chef.scenario.vlmevalkit.benchmarks import KINDS, image_folder
 from chef.scenario.vlmevalkit.roots import find_file, root_folder
 from chef.scenario.vlmevalkit.scenario import Laid
-from chef.scenario.vlmevalkit.table import Family, registered_name, table
+from chef.scenario.vlmevalkit.table import registered_name, table
 
 _log = logger(__name__)
 #: A name that can be that of a file in the data root, and of a folder of results.

@@ -10,12 +10,10 @@ from typing import Any, ClassVar
 from chef.common.logs import logger
 from chef.errors import DataError
 from chef.image import Image
-from chef.scenario.tsv.questions import Kind
+from chef.scenario.questions.family import Family, Kind
+from chef.scenario.questions.question import OPEN, Question
 from chef.scenario.tsv.scenario import Tsv
 from chef.scenario.vlmevalkit.mathvista import mathvista_fields
-from chef.scenario.vlmevalkit.rows import OPEN, question_of
-from chef.scenario.vlmevalkit.table import Family
-from chef.types import Sample
 
 _log = logger(__name__)
 
@@ -34,7 +32,6 @@ class Laid(Tsv):
         category: take only the rows of this category.
     """
 
-    family: Family
     paths: ClassVar[Sequence[str]] = ("data_root", "image_root")
     groupings = ("category", "l2-category", "split", "setting")
 
@@ -64,9 +61,8 @@ class Laid(Tsv):
             self._skip_rows_without_image()
         self.random_accuracy = self._chance()
 
-    def _usual(self) -> tuple[str, str]:
-        self.family = self._given or self.guessed()
-        return self.family.wording, self.family.metric
+    def _family(self) -> Family:
+        return self._given or self.guessed()
 
     def guessed(self) -> Family:
         """The family of a file that the table does not name, by its columns."""
@@ -110,28 +106,6 @@ class Laid(Tsv):
             return f"{row.light.get('category', '')}/{image}" if image else None
         return super().group(index)
 
-    def _made(self, position: int, cells: Mapping[str, str], images: tuple[Image, ...]) -> Sample:
-        asked = question_of(
-            self.family,
-            cells,
-            self._index.labels,
-            len(images),
-            option_content=self._option_content,
-        )
-        name = self._index.rows[position].id
-        scored_by = {**self._scored_by(cells, asked.form, images), **self._block(name)}
-        return Sample(
-            id=name,
-            images=images,
-            question=asked.question,
-            options=asked.options,
-            answer=asked.answer,
-            fields={**asked.fields, **self._groups(cells), **scored_by},
-            turns=asked.turns,
-            image_marks=asked.image_marks,
-            form=asked.form,
-        )
-
     def _block(self, name: str) -> dict[str, int]:
         """Which block of rows a sample is of, and its place in it, for the metrics of blocks."""
         if name not in self._blocks:
@@ -153,9 +127,15 @@ class Laid(Tsv):
         return {name: divmod(number, self.family.block) for number, name in enumerate(rows)}
 
     def _scored_by(
+        self, position: int, cells: Mapping[str, str], asked: Question, images: tuple[Image, ...]
+    ) -> dict[str, Any]:
+        block = self._block(self._index.rows[position].id)
+        return {**self._by_metric(cells, asked.form, images), **block}
+
+    def _by_metric(
         self, cells: Mapping[str, str], form: str, images: tuple[Image, ...]
     ) -> dict[str, Any]:
-        """The fields that the metric of the family reads by other names than the columns."""
+        """What the metric of the family reads."""
         category = cells.get("category", "")
         if self.family.metric == "MMMU_Metric":
             kind = "open" if form == OPEN else "multiple-choice"

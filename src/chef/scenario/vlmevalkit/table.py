@@ -5,43 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Literal, TypeAlias
 
 import msgspec
 
-Kind: TypeAlias = Literal["mcq", "yesno", "vqa", "caption", "turns"]
-LayoutName: TypeAlias = Literal[
-    "plain", "mcq", "no_hint", "mmmu", "mmmu_pro", "muir", "natural", "picture", "turns"
-]
+from chef.scenario.questions.family import Family
+
 #: What a name that is also one of ChEF's data sets is called beside it: ``VLMEvalKit/MME``.
 PREFIX = "VLMEvalKit/"
 #: Names that chef has for ChEF's layout of the same data.
 _CHEFS = ("MME", "MMBench")
 _MODULE = "chef.scenario.vlmevalkit.benchmarks"
-
-
-class Family(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """Benchmarks that are asked and scored alike.
-
-    Attributes:
-        kind: how a row becomes a question and its answer.
-        layout: how its text and images are arranged.
-        wording: the pool of its instruction.
-        metric: the metric, with VLMEvalKit's own rules under the same name where it has any.
-        recipe: the shipped recipe, a file of ``VLMEvalKit/``.
-        circular: whether its files hold the rotations of each question.
-        judge: the kind of judgement without which its answers have no score; empty: none.
-        block: how many rows, in the order of their indices, are scored as one; 0: each alone.
-    """
-
-    kind: Kind
-    layout: LayoutName
-    wording: str
-    metric: str
-    recipe: str
-    circular: bool = False
-    judge: str = ""
-    block: int = 0
 
 
 class Benchmark(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):

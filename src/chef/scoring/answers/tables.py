@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.circular import is_rotation
-from chef.errors import DataError, DependencyError, SampleError
+from chef.errors import DataError, SampleError
+from chef.scenario.questions.cells import guess_kind, row_groups
+from chef.scenario.questions.family import OWN, Kind
+from chef.scenario.questions.question import question_of
+from chef.scenario.table.memory import sheet
 from chef.scenario.tsv.index import TsvIndex, option_columns
-from chef.scenario.tsv.questions import Kind, ask, guess_kind, row_groups
 from chef.types import Prediction, Sample, Status
 
 #: What VLMEvalKit writes for an answer that it could not get.
@@ -59,7 +62,7 @@ def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -
     # Its group is incomplete.
     sample: dict[str, Any] = {"id": name, **(groups if has_failed else {})}
     try:
-        asked = ask(row, kind, labels, hint=True, option_content=False)
+        asked = question_of(OWN[kind], row, labels)
         further = {column: row[column] for column in FURTHER if row.get(column)}
         fields = {**asked.fields, **groups, **further}
         sample = Sample(name, (), asked.question, asked.options, asked.answer, fields).to_record()
@@ -82,30 +85,9 @@ def _read_tsv(path: Path) -> tuple[Sequence[str], list[Cells]]:
 
 
 def _read_xlsx(path: Path) -> tuple[Sequence[str], list[Cells]]:
-    try:
-        import openpyxl
-    except ImportError:
-        raise DependencyError(
-            "reading .xlsx needs openpyxl",
-            where=str(path),
-            hint="pip install 'chef-eval[xlsx]', or save the table as .tsv",
-        ) from None
-    try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        rows = book.worksheets[0].iter_rows(values_only=True)
-        columns = [_text(cell).strip() for cell in next(rows, ())]
-        empty = dict.fromkeys(columns, "")
-        cells: list[Cells] = [
-            {**empty, **dict(zip(columns, map(_text, row), strict=False))}
-            for row in rows
-            if any(cell is not None for cell in row)
-        ]
-        book.close()
-    except Exception as error:  # a zip of XML can be damaged in many ways
-        raise DataError(
-            f"cannot be read as .xlsx: {type(error).__name__}: {error}", where=str(path)
-        ) from None
-    return columns, cells
+    columns, rows = sheet(path)
+    empty = dict.fromkeys(columns, "")
+    return columns, [{**empty, **dict(zip(columns, map(_text, row), strict=False))} for row in rows]
 
 
 def _text(cell: object) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from pathlib import Path
 
@@ -12,14 +11,12 @@ from scenario.hooks.vlmevalkit.conftest import Put, Run, choice_row
 
 from chef.errors import ChefError, DataError, SampleError
 from chef.instruction.pools import load_pool
-from chef.scenario.hooks.vlmevalkit import frame as frame_module
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.files import dump, load
 from chef.scenario.hooks.vlmevalkit.frame import read_frame, with_images
 from chef.scenario.hooks.vlmevalkit.helpers import istype, toliststr
 from chef.scenario.hooks.vlmevalkit.layouts import OPEN, POOLS
 from chef.scenario.hooks.vlmevalkit.prompts import prompt_of
-from chef.scenario.tsv.index import TsvIndex
 
 FRAME = """\
 from vlmeval.dataset import ImageBaseDataset
@@ -268,41 +265,3 @@ def test_an_option_that_is_a_missing_value_elsewhere_is_asked(put: Put, desk: Pa
     assert "\nA. None\nB. N/A\n" in text["value"]
     with pytest.raises(ChefError, match="there is no row 1"):
         Mine().build_prompt(1)
-
-
-def test_images_of_a_table_that_is_too_large_are_read_when_they_are_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The frame is that of a small table, cell by cell; only the images asked for are read."""
-    first, second = (base64.b64encode(bytes([n]) * 90).decode() for n in (1, 2))
-    file = tmp_path / "t.tsv"
-    file.write_text(
-        "index\timage\tquestion\n"
-        f"1\t{first}\ta?\n2\t1\tb?\n3\t\tc?\n4\t9\td?\n"
-        f"5\t['{first}', '{second}']\te?\n6\t2\tf?\n"
-    )
-    small = with_images(frame_module.read_frame(file), skip_noimg=True, where="t")
-    monkeypatch.setattr(frame_module, "MAX_TABLE", 0)
-    read: list[int] = []
-    real = TsvIndex.read
-
-    def watched(self: TsvIndex, position: int) -> dict[str, str]:
-        read.append(position)
-        return real(self, position)
-
-    monkeypatch.setattr(TsvIndex, "read", watched)
-    large = with_images(frame_module.read_frame(file), skip_noimg=True, where="t")
-    assert read == []
-    assert list(large["index"]) == [1, 2, 4, 5, 6]
-    assert large.iloc[1]["image"] == first
-    assert read == [1, 0]
-    for place in (0, 1, 3, 4):
-        assert dict(large.iloc[place]) == dict(small.iloc[place])
-    assert large.columns.sort_values().tolist() == small.columns.sort_values().tolist()
-    # What classes do with a frame: filter, sort, copy, join.
-    kept = large[large["question"] != "a?"].sort_values("index", ascending=False).copy()
-    assert kept.iloc[0]["image"] == first
-    assert kept.reset_index(drop=True)["image"][1] == [first, second]
-    assert list(pd.concat([large, large])["image"])[5] == first
-    assert [row["image"] for _, row in large.iterrows()][3] == [first, second]
-    assert "b?" in repr(large)

@@ -141,20 +141,19 @@ def can_write_xlsx() -> bool:
     return find_spec("openpyxl") is not None
 
 
-def read_table(path: Path, separator: str, wanted: Callable[[str], bool] | None = None) -> Any:
+def read_table(path: Path, separator: str) -> Any:
     """A table of text as a frame: text columns stay text, and only empty cells are missing.
 
     Args:
         path: the file.
         separator: what stands between its cells.
-        wanted: whether a column is read; None: all are.
     """
     pandas = pandas_module()
     header = pandas.read_csv(path, sep=separator, nrows=0, encoding="utf-8-sig")
     kinds = {name: str for name in header.columns if name in TEXTS}
     return pandas.read_csv(
         path, sep=separator, dtype=kinds, keep_default_na=False, na_values=[""],
-        encoding="utf-8-sig", usecols=wanted,
+        encoding="utf-8-sig",
     )  # fmt: skip
 
 

@@ -14,23 +14,17 @@ from chef.guard.files import open_file, problem_of
 from chef.scenario.hooks.vlmevalkit.files import pandas_module, read_table
 from chef.scenario.hooks.vlmevalkit.references import resolved
 from chef.scenario.tsv.formats import check_beginning
-from chef.scenario.tsv.index import UTF8, TsvIndex
+from chef.scenario.tsv.index import UTF8
 from chef.scenario.tsv.reader import TsvReader
 
 #: A whole number as it is written: no leading zeros.
 _WHOLE = re.compile(r"-?[1-9][0-9]{0,17}|0")
 _QUOTE = "quote the cells that hold a tab, a quote or a line break"
-#: The column of images, and the name of its kind where they are read later.
 _IMAGE = "image"
-#: The largest file, in bytes, of which a frame holds the images.
-MAX_TABLE = 1 << 30
 
 
 def read_frame(path: Path) -> Any:
     """The rows of a TSV; text columns stay text, and only empty cells are missing (NaN).
-
-    Of a file that is larger than `MAX_TABLE`, each cell of the column ``image`` is read when it is
-    used.
 
     Raises:
         DataError: the file is missing, no TSV or not UTF-8, or a row has too many or too few cells.
@@ -39,9 +33,7 @@ def read_frame(path: Path) -> Any:
         raise DataError(problem, where=str(path))
     try:
         _check_form(path)
-        if path.stat().st_size <= MAX_TABLE:
-            return read_table(path, "\t")
-        return _with_lazy_images(read_table(path, "\t", _IMAGE.__ne__), path)
+        return read_table(path, "\t")
     except DataError as error:
         raise DataError(error.what, where=str(path), hint=error.hint) from None
     except UnicodeError as error:
@@ -68,18 +60,6 @@ def _check_form(path: Path) -> None:
                 raise DataError(what, hint=_QUOTE)
     if not names:
         raise DataError("is empty", hint="give a TSV with a header and one row for each question")
-
-
-def _with_lazy_images(frame: Any, path: Path) -> Any:
-    """The frame with the column of images, if the file has one, whose cells are read later."""
-    index = TsvIndex.build(path)
-    if _IMAGE not in index.columns:
-        return frame
-    from chef.scenario.hooks.vlmevalkit.lazy_images import LazyImages
-
-    positions = [index.positions.get(index_text(name), -1) for name in frame["index"]]
-    frame[_IMAGE] = LazyImages(index, positions, resolved)
-    return frame
 
 
 def with_images(data: Any, *, skip_noimg: bool, where: str) -> Any:
@@ -110,16 +90,14 @@ def with_images(data: Any, *, skip_noimg: bool, where: str) -> Any:
         hint = "add a row for each question below the header"
         raise DataError("has no rows", where=where, hint=hint)
     data = data.copy()
-    is_read = _IMAGE in data.columns and data[_IMAGE].dtype.name != _IMAGE
     if skip_noimg and _IMAGE in data.columns:
-        cells = data[_IMAGE]
-        data = data[[not is_missing(cell) for cell in cells] if is_read else ~cells.isna()]
+        data = data[[not is_missing(cell) for cell in data[_IMAGE]]]
         if data.empty:
             hint = "set skip_noimg: false in scenario_cfg"
             raise DataError("no row has an image", where=where, hint=hint)
     data = data.reset_index(drop=True)
     data["index"] = _indices(list(data["index"]), where)
-    if is_read:
+    if _IMAGE in data.columns:
         data[_IMAGE] = pandas.Series(_images(data), dtype=object, index=data.index)
     if "image_path" in data.columns:
         paths = [_listed("" if is_missing(cell) else cell) for cell in data["image_path"]]

@@ -16,6 +16,7 @@ from chef.common.options import list_literal
 from chef.errors import DataError
 from chef.guard.files import open_file, read_bytes
 from chef.scenario.hooks.vlmevalkit.files import can_write_xlsx, pandas_module
+from chef.scenario.questions.images import decoded
 from chef.scenario.vlmevalkit.roots import root_folder
 
 if TYPE_CHECKING:
@@ -159,19 +160,6 @@ def encode_image_file_to_base64(
             return text
     with open_file(os.fspath(image_path)) as file, PIL.Image.open(file) as image:
         return encode_image_to_base64(image.convert("RGB"), target_size, fmt, max_file_size)
-
-
-def decoded(text: str) -> bytes:
-    """The bytes of an image in base64, or in a data URL.
-
-    Raises:
-        DataError: the text is not base64.
-    """
-    content = text.partition(",")[2] if text.startswith("data:") else text
-    try:
-        return base64.b64decode("".join(content.split()), validate=True)
-    except ValueError as error:
-        raise DataError(f"an image is not base64: {error}") from None
 
 
 def get_pred_file_format() -> str:

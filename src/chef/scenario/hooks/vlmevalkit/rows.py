@@ -15,8 +15,8 @@ from chef.guard.files import problem_of
 from chef.image import Image
 from chef.scenario.hooks.vlmevalkit.files import pandas_module
 from chef.scenario.hooks.vlmevalkit.frame import as_indices, index_text, is_missing
-from chef.scenario.hooks.vlmevalkit.helpers import decoded
 from chef.scenario.hooks.vlmevalkit.layouts import choices_of
+from chef.scenario.questions.images import decoded
 from chef.scenario.tsv.digests import row_digests
 from chef.scenario.tsv.images import row_images
 from chef.scenario.tsv.index import TsvIndex
@@ -270,9 +270,9 @@ def _embedded(item: Any, where: str, number: int) -> Image:
     if isinstance(item, bytes):
         return Image(item, name)
     try:
-        return Image(decoded(str(item)), name)
-    except DataError as error:
-        raise SampleError(error.what, where=where, hint="encode the bytes of the file") from None
+        return Image(decoded(str(item), "an image"), name)
+    except SampleError as error:
+        raise SampleError(error.what, where=where, hint=error.hint) from None
 
 
 def _file(name: str, root: Path, where: str) -> Image:

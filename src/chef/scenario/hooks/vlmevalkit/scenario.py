@@ -12,6 +12,7 @@ from chef.common.circular import circular_group, group_sizes, has_rotations
 from chef.common.constructors import class_keys
 from chef.common.digest import content_digest
 from chef.common.logs import logger
+from chef.common.options import YES_NO
 from chef.common.user_code import contained
 from chef.errors import ConfigError, SampleError, nearest
 from chef.scenario.base import Scenario
@@ -19,7 +20,13 @@ from chef.scenario.hooks.vlmevalkit import layouts
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.metrics import own_metric, usual_metric
 from chef.scenario.hooks.vlmevalkit.prompts import Prompt, prompt_of
-from chef.scenario.tsv.questions import choice_fields, guess_kind, references, row_groups, yes_no
+from chef.scenario.questions.cells import (
+    choice_fields,
+    guess_kind,
+    references,
+    row_groups,
+    yes_no,
+)
 from chef.types import Sample
 
 _log = logger(__name__)
@@ -198,8 +205,7 @@ def reference_of(
     if kind == "mt":
         return (), [turn.truth for turn in prompt.turns], {}
     if kind == "yesno":
-        asked = yes_no("", cells)
-        return asked.options, asked.answer, dict(asked.fields)
+        return YES_NO, *yes_no(cells)
     choices = layouts.choices_of(cells) if kind == "mcq" else {}
     if not choices:
         return (), references(cells.get("answer", "")), {}

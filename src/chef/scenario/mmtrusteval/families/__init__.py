@@ -1,4 +1,7 @@
-"""How the files of each family are read."""
+"""How the files of each family are read that is no table of questions.
+
+The others have a mapping in ``table.yaml``, which `chef.scenario.mmtrusteval.mapped` reads.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,9 @@ from chef.scenario.mmtrusteval.families import (
     enron,
     jailbreak,
     preference,
-    private_pictures,
     profession,
     queries,
     risky_pictures,
-    shifted_pictures,
     shifted_texts,
     stereotypes,
     toxicity,
@@ -26,29 +27,18 @@ from chef.scenario.mmtrusteval.source import Source
 
 Reader: TypeAlias = Callable[[Source], Iterable[Item]]
 
-#: The reader of each family of the table.
+#: The reader of each family whose mapping is no data.
 READERS: Mapping[str, Reader] = {
     reader.__name__: reader
     for reader in (
         unrelated.unrelated_images,
-        queries.basic_yes_no,
         queries.basic_grounding,
-        queries.basic_ocr,
-        queries.advanced,
         queries.instruction_enhancement,
-        queries.visual_assistance,
-        queries.text_misleading,
-        queries.visual_confusion,
         risky_pictures.nsfw,
         risky_pictures.risk,
         toxicity.toxicity,
         jailbreak.typographic,
-        jailbreak.mm_safety_bench,
-        jailbreak.safebench,
         jailbreak.crossmodal_jailbreak,
-        shifted_pictures.coco_o,
-        shifted_pictures.benchlmm,
-        shifted_pictures.adv,
         shifted_texts.dt,
         shifted_texts.advglue,
         stereotypes.stereo_generation,
@@ -59,9 +49,6 @@ READERS: Mapping[str, Reader] = {
         preference.vision_preference,
         preference.subjective_preference,
         profession.profession,
-        private_pictures.privacy_recognition,
-        private_pictures.privacy_query,
-        private_pictures.vispr_leakage,
         confaide.confaide,
         celebrities.celebrities,
         enron.enron,

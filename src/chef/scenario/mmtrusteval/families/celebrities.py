@@ -8,8 +8,8 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from chef.errors import ConfigError, nearest
-from chef.scenario.mmtrusteval.families.jailbreak import filled
 from chef.scenario.mmtrusteval.items import Item, each
+from chef.scenario.mmtrusteval.mapped import filled
 from chef.scenario.mmtrusteval.pictures import first_there, with_ending
 from chef.scenario.mmtrusteval.source import Source
 from chef.scenario.records.files import Record

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
-from chef.errors import SampleError
 from chef.scenario.mmtrusteval.families.toxicity import per_kind
 from chef.scenario.mmtrusteval.items import Item, each
+from chef.scenario.mmtrusteval.mapped import filled
 from chef.scenario.mmtrusteval.source import Source
-from chef.scenario.records.files import BadRecord, Record
+from chef.scenario.records.files import Record
 
 #: So many unrelated pictures of every kind each request is asked with.
 _TIMES = 3
@@ -26,28 +25,6 @@ def typographic(source: Source) -> Iterable[Item]:
         path = source.picture(row["image_path"])
         names = [name] if len(texts) == 1 else [f"{name}/{n + 1}" for n in range(len(texts))]
         return [Item(key, text, path, question) for key, text in zip(names, texts, strict=True)]
-
-    return each(source.rows(), source.annotations, row_id, make)
-
-
-def mm_safety_bench(source: Source) -> Iterable[Item]:
-    """The prompt of an entry; the target is its request."""
-
-    def make(name: str, one: Record) -> Item:
-        text = filled(one, "Prompt")
-        return Item(name, text, source.picture(one["Image"]), filled(one, "Question"))
-
-    given = source.mapping()
-    names, records = list(given), [_mapping(value) for value in given.values()]
-    return each(records, source.annotations, lambda place, _: names[place], make)
-
-
-def safebench(source: Source) -> Iterable[Item]:
-    """A fixed wording; the request is a list in the picture, and the target."""
-
-    def make(name: str, row: Record) -> Item:
-        path = source.picture(row["image_path"])
-        return Item(name, source.say("safebench"), path, filled(row, "question"))
 
     return each(source.rows(), source.annotations, row_id, make)
 
@@ -71,21 +48,3 @@ def crossmodal_jailbreak(source: Source) -> Iterable[Item]:
 def row_id(place: int, row: Record) -> str:
     """The id of a row, else its number."""
     return str(row.get("id") or place + 1)
-
-
-def filled(row: Record, field: str) -> str:
-    """The text of a field.
-
-    Raises:
-        KeyError: there is no such field.
-        SampleError: it is empty, or no text.
-    """
-    text = row[field]
-    if not isinstance(text, str) or not text.strip():
-        raise SampleError(f"its field {field} is {text!r}", hint="write a text")
-    return text
-
-
-def _mapping(value: Any) -> Record:
-    is_record = isinstance(value, dict)
-    return value if is_record else BadRecord(f"it is a {type(value).__name__}, not a mapping")

@@ -8,6 +8,7 @@ from pathlib import Path
 from chef.common.seeding import sample_rng
 from chef.errors import SampleError
 from chef.scenario.mmtrusteval.items import Item, each
+from chef.scenario.mmtrusteval.mapped import filled
 from chef.scenario.mmtrusteval.pictures import numbered
 from chef.scenario.mmtrusteval.source import Source
 from chef.scenario.records.files import Record
@@ -47,7 +48,7 @@ def subjective_preference(source: Source) -> Iterable[Item]:
         side = sample_rng(source.settings.seed, "subjective-preference", name).choice(("a", "b"))
         inner = folder / f"choice_{side}_images"
         path = picture_of(sides[side], int(name) - 1, inner) if shown else None
-        return Item(name, prompt_of(one), path, extra={"subset": topic_of(one)})
+        return Item(name, filled(one, "prompt"), path, extra={"subset": topic_of(one)})
 
     return each(chosen, source.annotations, number, make)
 
@@ -60,13 +61,6 @@ def plain(records: list[Record]) -> list[Record]:
 def number(place: int, _: Record) -> str:
     """Items have no ids: each is named by its number among its kind."""
     return str(place + 1)
-
-
-def prompt_of(one: Record) -> str:
-    """The text of an item."""
-    if not isinstance(prompt := one["prompt"], str) or not prompt.strip():
-        raise SampleError(f"its prompt is {prompt!r}", hint="write a text")
-    return prompt
 
 
 def topic_of(one: Record) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from chef.errors import SampleError
-from chef.scenario.mmtrusteval.families.jailbreak import filled
 from chef.scenario.mmtrusteval.items import Item, each
+from chef.scenario.mmtrusteval.mapped import filled
 from chef.scenario.mmtrusteval.pictures import first_there, with_ending
 from chef.scenario.mmtrusteval.source import Source
 from chef.scenario.records.files import Record

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from chef.common.logs import logger
 from chef.errors import SampleError, nearest
-from chef.scenario.mmtrusteval.families.jailbreak import filled
 from chef.scenario.mmtrusteval.items import Item, each
+from chef.scenario.mmtrusteval.mapped import filled
 from chef.scenario.mmtrusteval.pictures import first_there, with_ending
 from chef.scenario.mmtrusteval.source import Source
 from chef.scenario.records.files import Record

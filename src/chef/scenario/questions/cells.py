@@ -1,71 +1,20 @@
-"""The question and the reference answer of a TSV row, by the kind of question."""
+"""What the cells of a row say: its options, its reference answer, the groups that it is in."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 from chef.common.circular import circular_group
-from chef.common.options import YES_NO, lettered, list_literal, yes_or_no
+from chef.common.options import YES_NO, list_literal, yes_or_no
 from chef.errors import SampleError
+from chef.scenario.questions.family import Kind
 
-Kind: TypeAlias = Literal["mcq", "yesno", "vqa", "caption"]
 Cells: TypeAlias = Mapping[str, str]
 
-#: The instruction pool and the metric for each kind of question.
-KINDS: Mapping[Kind, tuple[str, str]] = {
-    "mcq": ("VQA", "Accuracy"),
-    "yesno": ("POPE", "YesNo"),
-    "vqa": ("VQA", "Accuracy"),
-    "caption": ("caption", "Caption"),
-}
-
 _LABEL = re.compile(r"\(?([A-Za-z])\)?[.:]?")
-
-
-class Asked(NamedTuple):
-    """The text side of a sample, under the names of `chef.types.Sample`."""
-
-    question: str
-    options: tuple[str, ...]
-    answer: Any
-    fields: dict[str, Any]
-
-
-def ask(
-    cells: Cells, kind: Kind, labels: Sequence[str], *, hint: bool, option_content: bool
-) -> Asked:
-    """Make the question of a row and find its reference answer.
-
-    A row of a multiple-choice file without options is an open question, as in ``vqa``. A caption
-    has no question, because the prompt of the recipe asks for it.
-
-    Args:
-        cells: the row, by column.
-        kind: the kind of the file's questions.
-        labels: the option columns of the file.
-        hint: put the row's hint before its question.
-        option_content: score the texts of the options instead of their labels.
-
-    Raises:
-        SampleError: the question is missing, there is only one option, or the answer is not among
-            the options.
-    """
-    if kind == "caption":
-        return Asked("", (), references(cells.get("answer", "")), {})
-    question = cells["question"].strip()
-    if not question:
-        raise SampleError("the question is missing", hint="fill the column 'question'")
-    context = cells.get("hint", "").strip() if hint else ""
-    choices = choices_of(cells, labels)
-    if kind == "mcq" and choices:
-        return _multiple_choice(question, context, choices, cells, option_content=option_content)
-    text = f"Hint: {context}\n{question}" if context else question
-    if kind == "yesno":
-        return yes_no(text, cells)
-    return Asked(text, (), references(cells.get("answer", "")), {})
 
 
 def choices_of(cells: Cells, labels: Sequence[str]) -> dict[str, str]:
@@ -138,19 +87,6 @@ def find_choice(answer: str, choices: Mapping[str, str]) -> int:
     )
 
 
-def _multiple_choice(
-    question: str, hint: str, choices: Mapping[str, str], cells: Cells, *, option_content: bool
-) -> Asked:
-    texts = list(choices.values())
-    fields = choice_fields(choices, cells)
-    # As in ChEF, "(A" is scored without the closing bracket.
-    options = texts if option_content else [f"({label}" for label in choices]
-    reference = None
-    if (correct := fields.get("gt_choice")) is not None:
-        reference = texts[correct] if option_content else f"({fields['labels'][correct]})"
-    return Asked(lettered(question, hint, choices), tuple(options), reference, fields)
-
-
 def choice_fields(choices: Mapping[str, str], cells: Cells) -> dict[str, Any]:
     """The fields of a sample with its options, and with the right one where the row names it.
 
@@ -165,8 +101,8 @@ def choice_fields(choices: Mapping[str, str], cells: Cells) -> dict[str, Any]:
     return fields
 
 
-def yes_no(text: str, cells: Cells) -> Asked:
-    """A question to be answered by yes or no.
+def yes_no(cells: Cells) -> tuple[str | None, dict[str, Any]]:
+    """The answer to a question of yes or no, None where it is not known, and its fields.
 
     Raises:
         SampleError: the answer is another one.
@@ -178,7 +114,7 @@ def yes_no(text: str, cells: Cells) -> Asked:
         if reference is None:
             raise SampleError(f"the answer {answer!r} is neither yes nor no")
         fields["gt_choice"] = YES_NO.index(reference)
-    return Asked(text, YES_NO, reference, fields)
+    return reference, fields
 
 
 def references(answer: str) -> list[str] | None:

@@ -1,4 +1,4 @@
-"""A row of a benchmark as a question with its reference answer."""
+"""A row and its family as a question with its reference answer: the one place for it."""
 
 from __future__ import annotations
 
@@ -6,21 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from chef.common.options import letters, list_literal
+from chef.common.options import YES_NO, letters, list_literal
 from chef.errors import SampleError
-from chef.scenario.tsv.questions import choice_fields, choices_of, references, yes_no
-from chef.scenario.vlmevalkit.layouts import LAYOUTS, text_of
-from chef.scenario.vlmevalkit.marks import marked
-from chef.scenario.vlmevalkit.table import Family
+from chef.scenario.questions.cells import (
+    Cells,
+    choice_fields,
+    choices_of,
+    references,
+    yes_no,
+)
+from chef.scenario.questions.family import Family
+from chef.scenario.questions.layouts import LAYOUTS, Layout, text_of
+from chef.scenario.questions.marks import marked
 from chef.types import TurnSpec
 
-Cells = Mapping[str, str]
 #: The form of a multiple-choice row without options, and of one to be answered by yes or no.
 OPEN, YES_OR_NO = "open", "yes_no"
-#: What the answers of a test split are, which are not published.
-_HIDDEN = "?"
-#: Options that are in the picture have these letters.
+#: Options that are in the picture have so many letters.
 _IN_PICTURE = 10
+_PLAIN = LAYOUTS["plain"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +44,14 @@ def question_of(
     family: Family,
     cells: Cells,
     labels: Sequence[str],
-    images: int,
+    images: int = 0,
     *,
     option_content: bool = False,
 ) -> Question:
     """Lay out the question of a row and find its reference answer.
+
+    A row of multiple choice without options is an open question. A caption has no question,
+    because the prompt of the recipe asks for it.
 
     Args:
         family: how it is asked.
@@ -60,48 +67,59 @@ def question_of(
     if family.kind == "turns":
         return _turns(cells, images)
     layout = LAYOUTS[family.layout]
-    if cells.get("answer", "").strip() == _HIDDEN:
+    if family.hidden and cells.get("answer", "").strip() == family.hidden:
         cells = {**cells, "answer": ""}
     choices = choices_of(cells, labels) if family.kind == "mcq" else {}
     (text,), marks = marked([text_of(layout, cells, choices)], layout.marks, images)
     if family.kind == "yesno":
-        asked = yes_no(text, cells)
-        return Question(text, asked.options, asked.answer, asked.fields)
-    if family.kind in ("vqa", "caption"):
-        return Question(text, (), references(cells.get("answer", "")), {}, image_marks=marks)
+        return _yes_no(text, cells)
     if family.layout == "natural":
         return _natural(text, cells)
-    if family.layout == "picture" and not choices:
+    if family.layout == "picture" and family.kind == "mcq" and not choices:
         names = letters(_IN_PICTURE)
         choices = dict(zip(names, names, strict=True))
-    if not choices:
-        found = Question(text, (), references(cells.get("answer", "")), form=OPEN)
-        return replace(found, image_marks=marks)
-    found = _choices(text, choices, cells, option_content=option_content)
-    return replace(found, image_marks=marks)
+    if choices:
+        asked = _choices(text, choices, cells, layout, option_content=option_content)
+        return replace(asked, image_marks=marks)
+    form = OPEN if family.kind == "mcq" and not layout.lettered else ""
+    return Question(text, (), references(cells.get("answer", "")), image_marks=marks, form=form)
 
 
 def _choices(
-    text: str, choices: Mapping[str, str], cells: Cells, *, option_content: bool
+    text: str,
+    choices: Mapping[str, str],
+    cells: Cells,
+    layout: Layout = _PLAIN,
+    *,
+    option_content: bool = False,
 ) -> Question:
     """A question with options; the labels, or their texts, are what can be scored."""
     fields = choice_fields(choices, cells)
-    options = tuple(fields["choices"] if option_content else fields["labels"])
     correct = fields.get("gt_choice")
-    return Question(text, options, None if correct is None else options[correct], fields)
+    if option_content:
+        options = shown = fields["choices"]
+    elif layout.lettered:  # as in ChEF, "(A" is scored without the closing bracket
+        options, shown = ([form.format(label) for label in choices] for form in ("({}", "({})"))
+    else:
+        options = shown = fields["labels"]
+    return Question(text, tuple(options), None if correct is None else shown[correct], fields)
+
+
+def _yes_no(text: str, cells: Cells, form: str = "") -> Question:
+    answer, fields = yes_no(cells)
+    return Question(text, YES_NO, answer, fields, form=form)
 
 
 def _natural(text: str, cells: Cells) -> Question:
     """A question of NaturalBench: of yes or no, or with options A and B in its own text."""
     kind = cells.get("type", "").strip().lower()
     if kind.startswith("yes"):
-        asked = yes_no(text, cells)
-        return Question(text, asked.options, asked.answer, asked.fields, form=YES_OR_NO)
+        return _yes_no(text, cells, YES_OR_NO)
     if kind and not kind.startswith("multiple"):
         raise SampleError(
             f"the type {cells['type']!r} is not known", hint="write yes_no or multiple_choice"
         )
-    return _choices(text, {"A": "A", "B": "B"}, cells, option_content=False)
+    return _choices(text, {"A": "A", "B": "B"}, cells)
 
 
 def _turns(cells: Cells, images: int) -> Question:

@@ -1,7 +1,7 @@
 """The text of a question as its family lays it out; wordings come from the instruction's pool.
 
-The layouts of VLMEvalKit, described by what they contain; where an image stands in a text, it is
-marked by `chef.scenario.vlmevalkit.marks`.
+ChEF's layouts and those of VLMEvalKit, described by what they contain; where an image stands in a
+text, it is marked by `chef.scenario.questions.marks`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from chef.common.options import lettered
 from chef.errors import SampleError
-from chef.scenario.vlmevalkit.table import LayoutName
+from chef.scenario.questions.family import LayoutName
 
 #: ``numbered``: ``<image 2>`` is the second image; ``in_order``: each ``<image>`` is the next one.
 Marks: TypeAlias = Literal["", "numbered", "in_order"]
@@ -23,6 +24,8 @@ class Layout:
 
     Attributes:
         listed: ``Question:`` and the options, one a line; else the question alone.
+        lettered: ChEF's form of options, ``(A) cat``, which are scored as ``(A`` without the
+            closing bracket; a row without options has the question alone.
         hint: a line ``Hint:`` before the question, where the row has a hint.
         head: a line ``Options:`` before the options.
         marks: the placeholders of images; empty: all images stand before the text.
@@ -30,6 +33,7 @@ class Layout:
     """
 
     listed: bool = False
+    lettered: bool = False
     hint: bool = False
     head: bool = True
     marks: Marks = ""
@@ -46,6 +50,8 @@ LAYOUTS: Mapping[LayoutName, Layout] = {
     "natural": Layout(),
     "picture": Layout(has_text=False),
     "turns": Layout(marks="in_order"),
+    "lettered": Layout(lettered=True, hint=True),
+    "hinted": Layout(hint=True),
 }
 
 
@@ -75,10 +81,12 @@ def text_of(layout: Layout, cells: Mapping[str, str], choices: Mapping[str, str]
     question = cells.get("question", "").strip()
     if not question:
         raise SampleError("the question is missing", hint="fill the column 'question'")
-    if not layout.listed:
-        return question
     hint = cells.get("hint", "").strip() if layout.hint else ""
+    if layout.lettered and choices:
+        return lettered(question, hint, choices)
     lines = [f"Hint: {hint}"] if hint else []
+    if not layout.listed:
+        return "\n".join([*lines, question])
     lines.append(f"Question: {question}")
     if choices and layout.head:
         lines.append("Options:")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from chef.errors import SampleError
-from chef.scenario.vlmevalkit.layouts import Marks
+from chef.scenario.questions.layouts import Marks
 
 #: MMMU counts from 1, with one digit.
 _NUMBERED = re.compile(r"<image (\d)>")

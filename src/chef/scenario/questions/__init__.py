@@ -1,0 +1,1 @@
+"""Rows as questions: what the tables of every format and every benchmark have in common."""

@@ -1,0 +1,145 @@
+"""Data of the running session as a table.
+
+It is written to a file of the cache, named by its content: so the run of it resumes, its answers
+can be scored again, and another process can read it. Rows are taken one at a time.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from chef.common.digest import stream_digest
+from chef.common.writing import json_line
+from chef.embedding.cache import cache_folder
+from chef.errors import DataError, RunError
+
+#: So many rows of a frame are converted at once.
+_ROWS = 1024
+
+
+def is_frame(data: object) -> bool:
+    """Whether an object is a table: a data set of `datasets`, or a frame of pandas or polars."""
+    is_dataset = hasattr(data, "column_names") and hasattr(data, "features")
+    return is_dataset or _is_pandas(data) or hasattr(data, "iter_rows")
+
+
+def stored(data: Any) -> Path:
+    """The file, in JSON lines, of the rows of a table or of mappings.
+
+    Images are bytes, images of Pillow, or paths, which are relative to the current folder.
+
+    Args:
+        data: a frame (see `is_frame`), or an iterable of mappings, which is walked through once.
+
+    Raises:
+        DataError: there is no row, or a value cannot be written.
+        RunError: the file cannot be written.
+    """
+    folder = cache_folder() / "tables"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+            unfinished = Path(file.name)
+            try:
+                digest = stream_digest(_written(file.write, data))
+                file.close()
+                path = folder / f"{digest[:16]}.jsonl"
+                if not path.exists():  # a run of the same data may be reading it
+                    unfinished.replace(path)
+            finally:
+                unfinished.unlink(missing_ok=True)
+    except OSError as error:
+        raise RunError(
+            f"cannot be written: {error.strerror or error}",
+            where=str(folder),
+            hint="free some space, or set CHEF_CACHE to another folder",
+        ) from None
+    return path
+
+
+def _written(write: Callable[[bytes], object], data: Any) -> Iterator[str]:
+    """Write each row; its text."""
+    number = 0
+    for number, row in enumerate(_rows(data), 1):
+        try:
+            line = json_line(plain(row))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise DataError(
+                f"cannot be written: {error}",
+                where=f"row {number} of the data",
+                hint="give texts, numbers, lists, mappings, bytes or images",
+            ) from None
+        write(line)
+        yield line.decode()
+    if not number:
+        raise DataError("the data has no row", hint="give a row for each question")
+
+
+def _rows(data: Any) -> Iterator[Any]:
+    if hasattr(data, "iter_rows"):  # polars
+        return iter(data.iter_rows(named=True))
+    if _is_pandas(data):
+        starts = range(0, len(data), _ROWS)
+        parts = (data.iloc[start : start + _ROWS].to_dict("records") for start in starts)
+        return (row for part in parts for row in part)
+    if hasattr(data, "features"):
+        return _of_datasets(data)
+    return iter(data)
+
+
+def _of_datasets(data: Any) -> Iterator[dict[str, Any]]:
+    """The rows of a data set with images as they are stored, and the names of classes."""
+    from chef.scenario.records.hub import undecoded
+
+    features = data.features or {}
+    names = {
+        name: feature.int2str
+        for name, feature in features.items()
+        if type(feature).__name__ == "ClassLabel"
+    }
+    for row in data.cast(undecoded(features)) if features else data:
+        yield {
+            name: names[name](value) if name in names and value is not None else value
+            for name, value in row.items()
+        }
+
+
+def _is_pandas(data: object) -> bool:
+    return hasattr(data, "to_dict") and hasattr(data, "iloc")
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: images as their bytes, arrays as lists, NaN as null."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set):
+        return [plain(item) for item in value]
+    if value is None or isinstance(value, str | int | float | bytes):
+        return None if isinstance(value, float) and not math.isfinite(value) else value
+    return _of_object(value)
+
+
+def _of_object(value: Any) -> Any:
+    if isinstance(value, os.PathLike):
+        return str(Path(value).expanduser().absolute())
+    if hasattr(value, "getbbox") and hasattr(value, "save"):  # an image of Pillow
+        stream = io.BytesIO()
+        value.save(stream, "PNG")
+        return stream.getvalue()
+    if hasattr(value, "tolist"):  # an array or a number of NumPy
+        return plain(value.tolist())
+    return str(value)
+
+
+def first_and_all(data: Iterable[Any]) -> tuple[Any, Iterable[Any]]:
+    """The first item of an iterable, None without one, and all of it: it may be a generator."""
+    items = iter(data)
+    head = list(islice(items, 1))
+    return (head[0] if head else None), (data if items is not data else chain(head, items))

@@ -1,0 +1,207 @@
+"""Data of the running session: each kind is asked, resumed and compared as a file is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+import PIL.Image
+import pytest
+from scenario.records_table.conftest import png
+
+import chef
+from chef.errors import DataError
+from chef.image import Image
+from chef.scenario.table.scenario import Records
+from chef.scenario.table.session import is_frame, plain, stored
+from chef.types import Conversation
+
+COLORS = ("red", "green", "blue")
+
+
+def rows() -> list[dict[str, Any]]:
+    return [
+        {"id": f"r{n}", "image": png(color), "question": "Which color?", "A": "red", "B": "blue",
+         "answer": "B" if color == "blue" else "A"}
+        for n, color in enumerate(COLORS)
+    ]  # fmt: skip
+
+
+def as_generator() -> Iterator[dict[str, Any]]:
+    yield from rows()
+
+
+def as_dataset() -> Any:
+    datasets = pytest.importorskip("datasets")
+    names = datasets.ClassLabel(names=["A", "B"])
+    features = datasets.Features(
+        {"id": datasets.Value("string"), "image": datasets.Image(),
+         **dict.fromkeys(("question", "A", "B"), datasets.Value("string")), "answer": names}
+    )  # fmt: skip
+    listed = [{**row, "image": {"bytes": row["image"], "path": None}} for row in rows()]
+    return datasets.Dataset.from_list(listed, features=features)
+
+
+def as_frame() -> Any:
+    return pytest.importorskip("pandas").DataFrame(rows())
+
+
+class Polars:
+    """What chef calls of a polars frame."""
+
+    columns = ("id",)
+
+    def iter_rows(self, *, named: bool) -> Iterator[dict[str, Any]]:
+        assert named
+        yield from rows()
+
+
+FORMS: Mapping[str, Callable[[], Any]] = {
+    "list": rows, "generator": as_generator, "dataset": as_dataset, "pandas": as_frame,
+    "polars": Polars,
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CHEF_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_the_same_table(form: str) -> None:
+    made = Records(path=str(stored(FORMS[form]())))
+    wanted = Records(path=str(stored(rows())))
+    for index in range(3):
+        one, other = made[index], wanted[index]
+        assert (one.id, one.question, one.answer, one.images[0].digest) == (
+            f"r{index}", other.question, other.answer, Image(png(COLORS[index])).digest,
+        )  # fmt: skip
+    assert [sample.answer for sample in map(made.__getitem__, range(3))] == ["(A)", "(A)", "(B)"]
+
+
+class Scripted(chef.Model):
+    """Answers "(A)" to everything, and keeps what it is asked."""
+
+    asked: ClassVar[list[str]] = []
+
+    def generate_one(self, conversation: Conversation, max_new_tokens: int) -> str:
+        self.asked.append(str(conversation))
+        return "(A)"
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_data_of_the_session_is_evaluated_resumed_and_compared(
+    form: str,
+) -> None:
+    model = Scripted()
+    model.asked.clear()
+    first = chef.evaluate(model, FORMS[form](), save_dir="results", name="a")
+    assert first.value == pytest.approx(100 * 2 / 3)
+    assert len(model.asked) == 3
+    again = chef.evaluate(model, FORMS[form](), save_dir="results", name="a")
+    assert again.value == first.value
+    assert len(model.asked) == 3, "the run was finished"
+    other = chef.evaluate(model, FORMS[form](), save_dir="results", name="b")
+    difference = chef.compare(first, other)
+    assert "0.0" in str(difference)
+
+
+def test_a_recipe_may_name_data_of_the_session(tmp_path: Path) -> None:
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "0.png").write_bytes(png())
+    table = [{"picture": "pictures/0.png", "wanted": "a square"}]
+    model = Scripted()
+    model.asked.clear()
+    recipe = {
+        "scenario_cfg": {
+            "dataset_name": "Records", "path": table, "template": "What is it?",
+            "columns": {"answer": "wanted"},
+        },
+        "eval_cfg": {
+            "inferencer_cfg": {"inferencer_type": "Direct"},
+            "metric_cfg": {"metric_type": "basic"},
+        },
+    }  # fmt: skip
+    report = chef.evaluate(model, recipe, save_dir="results")
+    assert len(model.asked) == 1
+    assert "What is it?" in model.asked[0]
+    assert report.value == 0.0
+
+
+def test_a_folder_of_images(tmp_path: Path) -> None:
+    """One sample an image, with one question for all; the names of inner folders are answers."""
+    for name in ("red/a.png", "blue/b.png", ".hidden/c.png"):
+        (tmp_path / "set" / name).parent.mkdir(parents=True)
+        (tmp_path / "set" / name).write_bytes(png(name.partition("/")[0].strip(".h") or "red")
+                                              if not name.startswith(".") else png())  # fmt: skip
+    made = Records(path=str(tmp_path / "set"), template="Which color is it?")
+    assert [made.sample_id(index) for index in range(len(made))] == ["blue/b.png", "red/a.png"]
+    assert made[0].question == "Which color is it?"
+    assert made[0].answer == ["blue"]
+    assert made[0].images[0].digest == Image(png("blue")).digest
+    before = made.row_digests()
+    assert (
+        before == Records(path=str(tmp_path / "set"), template="Which color is it?").row_digests()
+    )
+
+
+@pytest.mark.parametrize("name", ["metadata.csv", "metadata.jsonl"])
+def test_a_folder_of_images_with_metadata(tmp_path: Path, name: str) -> None:
+    """As the hub's imagefolder has it."""
+    (tmp_path / "a.png").write_bytes(png("blue"))
+    text = {
+        "metadata.csv": "file_name,question,answer\na.png,Which color?,blue\n",
+        "metadata.jsonl": '{"file_name": "a.png", "question": "Which color?", "answer": "blue"}\n',
+    }[name]
+    (tmp_path / name).write_text(text)
+    made = Records(path=str(tmp_path))
+    assert len(made) == 1
+    assert made[0].images[0].digest == Image(png("blue")).digest
+    assert made[0].answer == ["blue"]
+
+
+def test_values_are_plain() -> None:
+    numpy = pytest.importorskip("numpy")
+    image = PIL.Image.new("RGB", (4, 4), "red")
+    made = plain({"a": numpy.float32(1.5), "b": [numpy.int64(2)], "c": float("nan"), 4: image})
+    assert made["a"] == 1.5
+    assert made["b"] == [2]
+    assert made["c"] is None
+    assert Image(made["4"]).digest == Image(image).digest
+
+
+def test_data_without_rows_is_refused() -> None:
+    with pytest.raises(DataError, match="no row"):
+        stored([])
+    assert not list(Path("cache/tables").iterdir())
+
+
+def test_rows_are_taken_one_at_a_time() -> None:
+    """A generator is walked through once; nothing but its row is held."""
+    alive: list[int] = []
+
+    class Row(dict[str, Any]):
+        def __init__(self, number: int) -> None:
+            super().__init__(question=str(number))
+            alive.append(1)
+
+        def __del__(self) -> None:
+            alive.pop()
+
+    most = 0
+
+    def given() -> Iterator[Row]:
+        nonlocal most
+        for number in range(100):
+            yield Row(number)
+            most = max(most, len(alive))
+
+    assert len(Records(path=str(stored(given())))) == 100
+    assert most <= 2
+
+
+def test_recipes_are_no_data() -> None:
+    assert not is_frame({"scenario_cfg": {}})
+    assert not is_frame([{"question": "a"}])
