@@ -142,6 +142,16 @@ def nearest(name: str, names: Iterable[str]) -> str:
     return f"known: {', '.join(known)}" if known else "none is known"
 
 
+def same_name(name: str, names: Iterable[str]) -> str | None:
+    """Return the name that is this one in any case of letters; None if there is none.
+
+    >>> same_name("shapes/PPL", ["Shapes/ppl", "MME/ppl"])
+    'Shapes/ppl'
+    """
+    alike = [item for item in names if item.casefold() == name.casefold()]
+    return name if name in alike else next(iter(alike), None)
+
+
 def similar(name: str, names: Iterable[str]) -> str | None:
     """Return the name that is most similar, in any case of letters; None if none is similar.
 

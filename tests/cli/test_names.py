@@ -11,7 +11,7 @@ from conftest import ROOT
 from chef.cli import main
 from chef.cli.arguments import parse
 from chef.config import load_model, load_recipe
-from chef.config.lookup import shipped, shipped_names
+from chef.config.lookup import find_model, find_what, shipped, shipped_names
 from chef.errors import ConfigError
 
 Write = Callable[..., Path]
@@ -19,7 +19,13 @@ Write = Callable[..., Path]
 
 @pytest.mark.parametrize(
     "name",
-    ["Shapes/ppl", "Shapes/ppl.yaml", "recipes/Shapes/ppl", "configs/recipes/Shapes/ppl.yaml"],
+    [
+        "Shapes/ppl",
+        "Shapes/ppl.yaml",
+        "recipes/Shapes/ppl",
+        "configs/recipes/Shapes/ppl.yaml",
+        "shapes/PPL",
+    ],
 )
 def test_a_recipe_has_several_names(name: str, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
@@ -91,7 +97,6 @@ def test_lm_evals_spelling_works() -> None:
         ("LLaVA1.5", "use configs/models/llava15.yaml"),
         ("mine", "did you mean 'mine.yaml'?"),
         ("myne.yaml", "did you mean 'mine.yaml'?"),
-        ("checkpoint", "for a checkpoint in a folder, give --model_cfg hf:checkpoint"),
         ("hf:", "write hf:owner/name"),
     ],
 )
@@ -109,7 +114,11 @@ def test_what_a_model_may_have_been(name: str, hint: str, tmp_path: Path, monkey
     ("name", "hint"),
     [
         ("Shapes/pll", "did you mean 'Shapes/ppl'?"),
-        ("shapes/ppl", "did you mean 'Shapes/ppl'?"),
+        ("mmbench", "MMBench/generative, MMBench/ppl; or VLMEvalKit's: VLMEvalKit/MMBench"),
+        ("MMMU/ppl", "did you mean 'MMMU/default'?"),
+        ("mmstr", "did you mean 'MMStar'?"),
+        ("privacy/p3-infofow", "did you mean 'privacy/p3-infoflow'?"),
+        ("Shapes", "give one of the recipes that come with chef: Shapes/calibration"),
         ("MMBench", "MMBench/default, MMBench/direct, MMBench/generative, MMBench/ppl"),
         ("tiny", "'tiny' is a model of chef: give it with --model_cfg"),
         ("folder", "folder: is a folder\n  -> give its files, or all of them with folder/*.yaml"),
@@ -124,6 +133,100 @@ def test_what_a_recipe_may_have_been(name: str, hint: str, tmp_path: Path, monke
     with pytest.raises(ConfigError) as error:
         load_recipe(name)
     assert hint in str(error.value)
+
+
+@pytest.mark.parametrize("name", shipped_names("models"))
+def test_every_shipped_model_is_found_in_any_case(name: str, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for text in (name, name.upper(), f"configs/models/{name}.yaml"):
+        assert find_model(text) == shipped("models") / f"{name}.yaml"
+
+
+def test_other_names_of_models(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "checkpoint").mkdir()
+    (tmp_path / "checkpoint" / "config.json").touch()
+    assert find_model("checkpoint") == {"model_name": "HuggingFace", "model_path": "checkpoint"}
+    served = find_model("openai:gpt-4.1-mini")
+    assert isinstance(served, dict)
+    assert served["model"] == "gpt-4.1-mini"
+    assert load_model("openai:gpt-4.1-mini").label == "gpt-4.1-mini"
+    assert find_model("huggingface") == {"model_name": "HuggingFace"}
+    assert load_model("gpt-4o").model.options["model"] == "gpt-4o"  # an id of MMTrustEval
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "scenario"),
+    [
+        ("MMBench_DEV_EN", "benchmarks", "MMBench_DEV_EN"),
+        ("pope", "benchmarks", "POPE"),
+        ("mmstar", "benchmarks", "MMStar"),
+        ("vlmevalkit/mme", "benchmarks", "VLMEvalKit/MME"),
+        ("MMBench/PPL", "recipes", "MMBench"),
+        ("table.csv", "tables", "Records"),
+        ("plain.tsv", "tables", "Records"),
+        ("laid.tsv", "tables", "Tsv"),
+        ("tables", "tables", "Records"),
+        ("fairness/f1-stereo-generation", "tasks", ""),
+    ],
+)
+def test_what_can_be_asked(name: str, kind: str, scenario: str, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tables").mkdir()
+    for file in ("table.csv", "tables/a.csv"):
+        (tmp_path / file).write_text("question,image,answer\nWhich?,a.png,red\n")
+    (tmp_path / "plain.tsv").write_text("question\tanswer\nWhich?\tred\n")
+    (tmp_path / "laid.tsv").write_text("index\tquestion\tanswer\n1\tWhich?\tred\n")
+    (tmp_path / "my_benchmark.yaml").write_text("scenario_cfg: {dataset_name: Shapes}\n")
+    assert find_what(name).kind == kind
+    recipe = load_recipe(name)
+    assert recipe.scenario.name == (scenario or recipe.scenario.name)
+
+
+@pytest.mark.parametrize("name", ["mmbench", "popp", "MMMU/ppl", "polit"])
+def test_files_are_no_names(name: str, tmp_path: Path, monkeypatch) -> None:
+    """A recipe beside is not what a misspelt name means, and a model file is never a recipe."""
+    monkeypatch.chdir(tmp_path)
+    for file in ("my_benchmark.yaml", "polite.yaml"):
+        (tmp_path / file).write_text("scenario_cfg: {dataset_name: Shapes}\n")
+    (tmp_path / "mine.yaml").write_text("model_name: tiny\n")
+    with pytest.raises(ConfigError) as error:
+        load_recipe(name)
+    hint = error.value.hint or ""
+    assert "mean 'my_benchmark.yaml'" not in hint
+    assert "mean 'polite.yaml'" not in hint
+    with pytest.raises(ConfigError) as error:
+        load_recipe("myne.yaml")
+    assert "mine.yaml" not in str(error.value.hint)
+
+
+@pytest.mark.parametrize(
+    ("words", "models", "recipes"),
+    [
+        (["tiny", "a", "b", "x=1"], ("tiny",), ("a", "b")),
+        (["--limit", "3", "tiny", "a"], ("tiny",), ("a",)),
+        (["a", "--model", "m", "n"], ("m", "n"), ("a",)),
+        (["tiny", "--recipe_cfg", "a"], ("tiny",), ("a",)),
+        (["tiny", "a", "--recipe_cfg", "b"], ("tiny",), ("a", "b")),
+        (["--model", "tiny", "--tasks", "a,b"], ("tiny",), ("a", "b")),
+        (["--model", "tiny", "--data", "a", "b"], ("tiny",), ("a", "b")),
+    ],
+)
+def test_model_and_what_need_no_options(words, models, recipes) -> None:
+    given = parse(["eval", *words])
+    assert (given.model_cfg, given.recipe_cfg) == (models, recipes)
+
+
+def test_options_of_lm_eval_do_what_they_mean() -> None:
+    given = parse(
+        ["eval", "tiny", "Shapes/direct", "--num_fewshot", "2", "--log_samples",
+         "--gen_kwargs", "temperature=0.5,max_gen_toks=8"]
+    )  # fmt: skip
+    recipe = load_recipe("Shapes/direct", given.overrides)
+    assert recipe.incontext is not None
+    assert recipe.incontext.retriever.options["ice_num"] == 2
+    assert recipe.inferencer.options["temperature"] == 0.5
+    assert recipe.inferencer.options["max_new_tokens"] == 8
 
 
 def test_hyphens_and_underscores_are_alike() -> None:
@@ -146,7 +249,8 @@ def test_hyphens_and_underscores_are_alike() -> None:
         (["--model_cfg", "tiny"], "write chef eval --model_cfg tiny ..."),
         (["eval", "--recipecfg", "r"], "did you mean '--recipe_cfg'?"),
         (["eval", "--batchsize=3"], "did you mean '--batch_size'?"),
-        (["eval", "--tasks", "Shapes/ppl"], "unknown option --tasks\n  -> write --recipe_cfg"),
+        (["eval", "--config", "Shapes/ppl"], "unknown option --config\n  -> write --recipe_cfg"),
+        (["eval", "--num_fewshot", "two"], "'two' is not a number of examples"),
         (["eval", "--output-path", "x"], "write --save_dir"),
         (["eval", "--model_args", "dtype"], "'dtype' is not key=value"),
         (["eval", "--model", "tiny"], "--recipe_cfg is missing\n  -> for example: chef eval"),

@@ -88,7 +88,7 @@ def test_a_mistake(entry: dict[str, Any], here: Path, capsys: pytest.CaptureFixt
     for command in entry.get("first", ()):
         assert typed(command) == 0
     capsys.readouterr()
-    code = typed(entry["command"])
+    code = typed(entry["command"].replace("{here}", str(here)))
     out, err = capsys.readouterr()
     assert code == entry.get("code", 2), err
     assert "Traceback (most recent" not in out + err

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from chef.config import load_model, load_recipe
-from chef.config.lookup import shipped_names
-from chef.config.task import model_content, read_task, shipped_runs
+from chef.config.lookup import find_model, shipped_names
+from chef.config.task import read_task, shipped_runs
 from chef.config.tasks.models import model_ids
 from chef.config.tasks.table import shipped_tasks
 from chef.errors import ConfigError
@@ -142,14 +142,14 @@ def test_every_file_is_read_on_every_data_set(name: str) -> None:
 def test_the_38_models_stand_for_model_files() -> None:
     assert len(model_ids()) == 38
     for name in model_ids():
-        content = model_content(name)
+        content = find_model(name)
         assert isinstance(content, dict)
         assert content["model_name"] in ("OpenAI", "HuggingFace", "MMTrustEval")
-    assert str(model_content("tiny")).endswith("tiny.yaml")
+    assert str(find_model("tiny")).endswith("tiny.yaml")
     with pytest.raises(ConfigError, match="any more"):
-        model_content("llava-v1.5-7b")
+        find_model("llava-v1.5-7b")
     with pytest.raises(ConfigError) as raised:
-        model_content("llava-1.5-7b")
+        find_model("llava-1.5-7b")
     assert "llava-1.5-7b-hf" in (raised.value.hint or "")
 
 
@@ -174,10 +174,10 @@ def test_logs_lie_by_aspect_task_and_model(file: Path) -> None:
     assert read_task(file, ["log_file=here.json"]).log("tiny") == Path("here.json")
 
 
-def test_a_task_that_is_given_as_a_recipe_is_told() -> None:
-    with pytest.raises(ConfigError) as raised:
-        load_recipe("privacy/p3-infoflow")
-    assert raised.value.hint == "'privacy/p3-infoflow' is a task: chef task privacy/p3-infoflow"
+def test_a_task_is_asked_as_a_recipe() -> None:
+    recipe = load_recipe("Privacy/P3-infoflow", ["scenario_cfg.data_root=here"])
+    assert recipe.name == "p3-infoflow"
+    assert recipe.scenario.options["data_root"] == "here"
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from chef.cli import elsewhere
 from chef.cli.compare import add_compare
 from chef.cli.describe import add_describe
 from chef.cli.export import add_export
@@ -13,7 +14,7 @@ from chef.cli.how import add_how, add_precision, add_subset
 from chef.cli.judge import add_judge, add_judge_cfg
 from chef.cli.listing import add_list
 from chef.cli.options import EvalOptions
-from chef.cli.parser import Parser, model_overrides
+from chef.cli.parser import Parser
 from chef.cli.prepare import add_prepare
 from chef.cli.race import add_race
 from chef.cli.runs import add_runs
@@ -28,9 +29,10 @@ from chef.errors import similar
 
 _EXAMPLES = """\
 examples:
-  chef eval --model_cfg tiny --recipe_cfg Shapes/ppl          a model and a recipe of chef
-  chef eval --model_cfg my_model.yaml --recipe_cfg my.yaml    files of your own
-  chef eval --model_cfg hf:llava-hf/llava-1.5-7b-hf ...       a checkpoint of the hub, no file
+  chef eval tiny Shapes/ppl                                   a model and a recipe of chef
+  chef eval my_model.yaml my.yaml MMBench_DEV_EN my.csv       files, a benchmark, a table
+  chef eval hf:llava-hf/llava-1.5-7b-hf ...                   a checkpoint of the hub, no file
+  chef eval --model_cfg tiny --recipe_cfg Shapes/ppl          the same, with the names written
   ... --recipe_cfg configs/recipes/Shapes/*.yaml --debug      several recipes, 32 samples each
   ... scenario_cfg.size=100 model_cfg.dtype=bfloat16          override any key of the YAML files
   ... --judge_cfg judge.yaml judge_cfg.when=always            a model judges the answers
@@ -42,7 +44,7 @@ exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
 """
 #: The commands that take any number of positional arguments, and where these are stored.
 _SEVERAL = {
-    "eval": "overrides",
+    "eval": "words",
     "score": "answers",
     "export": "runs",
     "judge": "runs",
@@ -101,27 +103,24 @@ def _task_options(given: argparse.Namespace) -> EvalOptions:
 
 def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     # argparse parses an override right after --model_cfg, --recipe_cfg or --by as part of it.
-    files = [*given.model_cfg, *given.recipe_cfg, *given.judge_cfg, *given.by]
-    models, recipes, judges = (
+    files = [*given.model_cfg, *given.recipe_cfg, *given.judge_cfg, *given.by, *given.words]
+    models, recipes, judges, words = (
         [item for item in items if not _is_override(item)]
-        for items in (given.model_cfg, given.recipe_cfg, given.judge_cfg)
+        for items in (given.model_cfg, given.recipe_cfg, given.judge_cfg, given.words)
     )
-    overrides = [item for item in files if _is_override(item)] + given.overrides
-    if "=" in [*models, *recipes, *judges, *overrides]:
+    overrides = [item for item in files if _is_override(item)]
+    if "=" in [*models, *recipes, *judges, *words, *overrides]:
         parser.error(
             "an override has no spaces around '='\n  -> write for example scenario_cfg.size=100"
         )
-    for item in given.overrides:
-        if "=" not in item:
-            parser.error(
-                f"'{item}' is not a key=value override\n  -> give recipes with --recipe_cfg, and "
-                "models with --model_cfg"
-            )
+    if not models and (words[1:] or recipes):
+        models = [words.pop(0)] if words else []
+    recipes = [*words, *recipes, *elsewhere.recipes(given)]
     if not given.list and not (recipes and models):
         lacking = "--recipe_cfg" if models else "--model_cfg"
         parser.error(
-            f"{lacking} is missing\n  -> for example: chef eval --model_cfg tiny --recipe_cfg "
-            "Shapes/ppl; `chef list` shows what there is"
+            f"{lacking} is missing\n  -> for example: chef eval tiny Shapes/ppl, or chef eval "
+            "--model_cfg tiny --recipe_cfg Shapes/ppl; `chef list` shows what there is"
         )
     if given.verify and (given.workers is not None or given.ray_address is not None):
         parser.error(
@@ -130,7 +129,7 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     for item in overrides:
         if option := parser.option_of(item):
             parser.error(f"'{item}' is no key of a recipe\n  -> did you mean {option}?")
-    overrides += given.model_args or []
+    overrides += [*(given.model_args or []), *elsewhere.overrides(given)]
     if given.data_root is not None:
         overrides.append(f"scenario_cfg.data_root={given.data_root}")
     return _options(
@@ -224,18 +223,21 @@ def _add_what(command: Parser) -> None:
         "after the other",
     )  # fmt: skip
     what.add_argument(
-        "--model_args", metavar="K=V,K=V", type=_model_args,
+        "--model_args", metavar="K=V,K=V", type=elsewhere.model_args,
         help="keys of all models: the same as model_cfg.K=V",
     )  # fmt: skip
     what.add_argument(
         "--recipe_cfg", "--recipe", metavar="FILE", nargs="+", action="extend", default=[],
-        help="YAML file(s) of the recipe, or names of chef's own, such as Shapes/ppl",
+        help="YAML file(s) of the recipe, or names: Shapes/ppl, MMBench_DEV_EN, my.csv",
     )  # fmt: skip
     add_judge_cfg(what)
+    elsewhere.add_options(what)
     what.add_argument(
-        "overrides", metavar="key=value", nargs="*", default=[],
-        help="override a key of the recipes, or of the models as model_cfg.key=value; "
-        "NAME:key=value is for one of them, for example Shapes/ppl:scenario_cfg.size=10",
+        "words", metavar="MODEL WHAT|key=value", nargs="*", default=[],
+        help="the model and what it is asked (recipes, benchmarks, tables, tasks), as --model_cfg "
+        "and --recipe_cfg take them; or override a key of the recipes, or of the models as "
+        "model_cfg.key=value; NAME:key=value is for one of them, for example "
+        "Shapes/ppl:scenario_cfg.size=10",
     )  # fmt: skip
     what.add_argument(
         "--data_root", metavar="DIR",
@@ -245,13 +247,6 @@ def _add_what(command: Parser) -> None:
     )  # fmt: skip
     add_subset(what)
     add_precision(what)
-
-
-def _model_args(text: str) -> list[str]:
-    try:
-        return model_overrides(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"'{error}' is not key=value") from None
 
 
 def _is_override(text: str) -> bool:

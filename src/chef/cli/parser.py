@@ -9,29 +9,11 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
+from chef.cli.elsewhere import INSTEAD, folded
 from chef.cli.json_output import with_json_apart
 from chef.cli.usage import in_words
 from chef.common.printing import say
 from chef.errors import similar
-
-#: Options of other tools, and what stands for them here.
-_ELSEWHERE = {
-    **dict.fromkeys(("task", "tasks", "data", "dataset", "config", "cfg"), "--recipe_cfg"),
-    **dict.fromkeys(
-        ("output_path", "output_dir", "output", "work_dir", "log_dir", "out"), "--save_dir"
-    ),
-    **dict.fromkeys(("max_samples", "num_samples", "n_samples", "sample"), "--limit"),
-    **dict.fromkeys(("gpus", "num_gpus", "num_processes", "nproc"), "--workers"),
-    **dict.fromkeys(("use_cache", "cache"), "--response_cache"),
-    "pretrained": "--model_cfg hf:owner/name",
-    "num_fewshot": "eval_cfg.instruction_cfg.incontext_cfg.ice_num=N",
-    "max_new_tokens": "eval_cfg.inferencer_cfg.max_new_tokens=N",
-    "gen_kwargs": "eval_cfg.inferencer_cfg.max_new_tokens=N",
-    "temperature": "eval_cfg.inferencer_cfg.temperature=T",
-    "trust_remote_code": "model_cfg.trust_remote_code=true",
-    "resume": "the same command again; it goes on where it stopped",
-}
-
 
 _NO_OTHERS: Mapping[str, Parser] = {}
 
@@ -83,25 +65,25 @@ class Parser(argparse.ArgumentParser):
         ['--dry-run', '--model_cfg=a-b', 'c-d']
         """
         self._typed = arguments
-        declared = {_folded(option): option for option in self.options}
+        declared = {folded(option): option for option in self.options}
         spelled = []
         for item in with_json_apart(arguments) if "--json" in self.options else arguments:
             name, equals, value = item.partition("=")
-            option = declared.get(_folded(name), name) if name.startswith("--") else name
+            option = declared.get(folded(name), name) if name.startswith("--") else name
             spelled.append(f"{option}{equals}{value}")
         return spelled
 
     def _get_option_tuples(self, option_string: str) -> list[Any]:
         """The options that a name abbreviates; none where other tools have an option so called."""
-        if _folded(option_string.partition("=")[0]).strip("_") in _ELSEWHERE:
+        if folded(option_string.partition("=")[0]).strip("_") in INSTEAD:
             return []
         return super()._get_option_tuples(option_string)
 
     def option_of(self, override: str) -> str | None:
         """The option that an override such as ``limit=5`` means; None if there is none."""
         name, _, value = override.partition("=")
-        declared = {_folded(option): option for option in self.options}
-        option = declared.get(f"__{_folded(name)}")
+        declared = {folded(option): option for option in self.options}
+        option = declared.get(f"__{folded(name)}")
         return f"{option} {value}" if option else None
 
     def unknown(self, items: Sequence[str], others: Mapping[str, Parser] = _NO_OTHERS) -> NoReturn:
@@ -112,58 +94,20 @@ class Parser(argparse.ArgumentParser):
             others: all commands, of which one may have that option.
         """
         name = next((item for item in items if item.startswith("-")), items[0]).partition("=")[0]
-        key = _folded(name).strip("_")
+        key = folded(name).strip("_")
         if not name.startswith("-") or name == "-":
             self.error(f"'{name}' is one argument too many")
-        if key in _ELSEWHERE and (instead := _ELSEWHERE[key]):
+        if key in INSTEAD and (instead := INSTEAD[key]):
             what = instead if instead.startswith("the ") else f"write {instead}"
             self.error(f"unknown option {name}\n  -> {what}")
         if "_cfg." in name:  # an override in the shape of an option
             key = name.lstrip("-")
             self.error(f"unknown option {name}\n  -> write {key}=VALUE, without hyphens before it")
         # Without the hyphens, which make any two short options look alike.
-        declared = {_folded(option).strip("_"): option for option in self.options}
+        declared = {folded(option).strip("_"): option for option in self.options}
         near = similar(key, declared)
         hint = f"\n  -> did you mean '{declared[near]}'?" if near else ""
         having = [f"`chef {one}`" for one, other in others.items() if name in other.names]
         if not near and having:
             hint = f"\n  -> it is an option of {', '.join(having)}"
         self.error(f"unknown option {name}{hint}")
-
-
-def _folded(option: str) -> str:
-    return option.replace("-", "_").lower()
-
-
-def model_overrides(text: str) -> list[str]:
-    """``k=v,k=v`` of ``--model_args`` as overrides; ``pretrained`` is the path of the model.
-
-    >>> model_overrides("pretrained=o/n,dtype=float16")
-    ['model_cfg.model_path=o/n', 'model_cfg.dtype=float16']
-    >>> model_overrides("size={at: [1,2]}")
-    ['model_cfg.size={at: [1,2]}']
-
-    Raises:
-        ValueError: an item is not ``key=value``.
-    """
-    items = [item.strip() for item in _split(text) if item.strip()]
-    for item in items:
-        if "=" not in item:
-            raise ValueError(item)
-    pairs = (item.partition("=") for item in items)
-    return [
-        f"model_cfg.{'model_path' if key == 'pretrained' else key}={value}"
-        for key, _, value in pairs
-    ]
-
-
-def _split(text: str) -> list[str]:
-    """Split at commas, but not at those within brackets."""
-    items, depth = [""], 0
-    for letter in text:
-        depth += (letter in "[{(") - (letter in "]})")
-        if letter == "," and depth == 0:
-            items.append("")
-        else:
-            items[-1] += letter
-    return items

@@ -68,21 +68,24 @@ def model_spec(model: Model) -> ModelSpec:
 
 
 def load_model(
-    path: str | Path | Mapping[str, Any], overrides: Sequence[str] = (), *, name: str | None = None
+    path: str | Path | Mapping[str, Any],
+    overrides: Sequence[str] = (),
+    *,
+    name: str | None = None,
+    where: str | None = None,
 ) -> ModelSpec:
     """Read and check a model file: ``model_name`` and the keys of that model's class.
 
     Args:
-        path: the file, the name of a shipped one (``tiny``), ``hf:owner/name``, or the content of a
-            file as a mapping.
+        path: the file; a name (`chef.config.lookup.find_model`); or its content as a mapping.
         overrides: ``key.path=value``, set after reading.
         name: the path that a mapping has in messages; its relative paths begin in that folder.
+        where: the place of the key that has the path, for errors.
 
     Raises:
         ConfigError: what is wrong, with file, line and key.
     """
-    _refuse_chef_file(path)
-    content = path if isinstance(path, Mapping) else find_model(path)
+    content = path if isinstance(path, Mapping) else find_model(path, where)
     name_of_content = name if isinstance(path, Mapping) else str(path)
     document = read_document(content, overrides, name=name_of_content)
     values = dict(document.values)
@@ -115,15 +118,3 @@ def load_model(
         )  # fmt: skip
     plugins = [*files.values(), *versions_of([("model", spec.name)])]
     return ModelSpec(document, spec, plugins, files)
-
-
-def _refuse_chef_file(path: str | Path | Mapping[str, Any]) -> None:
-    """Refuse a missing file that is named like a model file of ChEF, with what to use instead."""
-    if isinstance(path, Mapping) or Path(path).exists():
-        return
-    if chefs := find_chef_model(Path(path).stem):
-        raise ConfigError(
-            f"no such file; '{Path(path).stem}' is a model of ChEF that chef does not have",
-            where=str(path),
-            hint=chefs.hint,
-        )

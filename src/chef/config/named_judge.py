@@ -12,11 +12,8 @@ from chef.config.judge import JudgeSection, judge_section
 from chef.config.lookup import find_model
 from chef.config.metric import MetricSection
 from chef.config.override import Key
-from chef.config.task import model_content
-from chef.config.tasks.models import model_of
 from chef.errors import ConfigError
 from chef.metric.mmtrusteval import EVALUATORS
-from chef.models.hooks.mmtrusteval import CHATS
 
 _CHAINS, _MODEL = "evaluator_seq_cfgs", "model_id"
 
@@ -39,13 +36,12 @@ def named_judge(sections: Sequence[MetricSection], document: Document) -> JudgeS
         return None
     ((name, at),) = named.items()
     try:
-        content = model_content(name) if name in CHATS else model_of(name)
-        if content is None and not (document.path.parent / name).is_file():
+        if not (document.path.parent / name).is_file():
             find_model(name)
     except ConfigError:
         return None
     try:
-        return judge_section({"model_cfg": content or name}, document, at[:-1])
+        return judge_section({"model_cfg": name}, document, at[:-1])
     except ConfigError as error:
         raise ConfigError(
             f"the judge '{name}' cannot be used: {error.what}",

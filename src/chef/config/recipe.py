@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from chef.config.instruction import check_wording, load_instruction
 from chef.config.judge import AT as JUDGE_AT
 from chef.config.judge import JudgeSection, judge_section, load_judge
 from chef.config.legacy import upgrade_legacy_keys
-from chef.config.lookup import find_recipe, named_recipe
+from chef.config.lookup import find_what
 from chef.config.metric import MetricSection, check_early, complete, metric_sections, metric_spec
 from chef.config.named_judge import named_judge
 from chef.config.paths import paths_as_written
@@ -157,14 +158,19 @@ def load_recipe(path: str | Path | Mapping[str, Any], overrides: Sequence[str] =
     """Read and check a recipe file.
 
     Args:
-        path: the file, the name of a shipped one (``Shapes/ppl``), or its content as a mapping.
+        path: the file; a name (`chef.config.lookup.find_what`); or its content as a mapping.
         overrides: ``key.path=value``, set after reading.
 
     Raises:
         ConfigError: what is wrong, with file, line, key and the nearest valid name.
     """
-    content = path if isinstance(path, Mapping) else named_recipe(path) or find_recipe(path)
-    return check_recipe(read_document(content, overrides))
+    if isinstance(path, Mapping):
+        return check_recipe(read_document(path, overrides))
+    what = find_what(path)
+    if what.kind == "tasks":  # what a recipe has in scenario_cfg, a task has in dataset_cfg
+        overrides = [re.sub("^scenario_cfg[.]", "dataset_cfg.", item) for item in overrides]
+    overrides = [*what.overrides, *overrides]
+    return check_recipe(read_document(what.source, overrides, name=what.name))
 
 
 def with_judge(

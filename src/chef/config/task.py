@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from chef.config.document import Document, read_document
-from chef.config.lookup import find_model, find_task
-from chef.config.plugins import load_plugins, module_name
+from chef.config.lookup import find_what
+from chef.config.plugins import load_plugins
 from chef.config.signature import check_value
 from chef.config.suggest import suggestion
-from chef.config.tasks.models import model_ids, model_of
 from chef.config.tasks.recipe import (
     CHEF_KEYS,
-    SCENARIO,
     SPELLED,
     TASK_KEYS,
     is_task,
@@ -26,7 +23,6 @@ from chef.config.tasks.recipe import (
 from chef.config.tasks.table import shipped_tasks
 from chef.errors import ConfigError, nearest, similar
 from chef.metric.mmtrusteval.chains import chains_of
-from chef.models.hooks.mmtrusteval import CHATS
 from chef.scenario import SCENARIOS
 from chef.scenario.mmtrusteval.table import datasets
 
@@ -103,7 +99,7 @@ def read_task(source: str | Path | Mapping[str, Any], overrides: Sequence[str] =
     Raises:
         ConfigError: what is wrong, with file, line, key and the nearest valid name.
     """
-    content = source if isinstance(source, Mapping) else find_task(source)
+    content = source if isinstance(source, Mapping) else _file_of(source)
     document = read_document(content, overrides)
     if not is_task(document.values):
         raise ConfigError(
@@ -118,13 +114,17 @@ def read_task(source: str | Path | Mapping[str, Any], overrides: Sequence[str] =
     )
 
 
+def _file_of(given: str | Path) -> Path:
+    return cast("Path", find_what(given, ("tasks",)).source)
+
+
 def shipped_runs(source: object) -> list[list[str]]:
     """The overrides that run a task of chef's on each data set of the benchmark.
 
     Raises:
         ConfigError: the task is not one of chef's.
     """
-    path = find_task(source) if isinstance(source, str | Path) else Path("(a mapping)")
+    path = _file_of(source) if isinstance(source, str | Path) else Path("(a mapping)")
     name = f"{path.parent.name}/{path.stem}"
     if name not in shipped_tasks():
         raise ConfigError(
@@ -169,39 +169,6 @@ def as_recipe(document: Document) -> Document:
         places={**places, **document.places},
         spelled=SPELLED,
     )
-
-
-def model_content(model_id: str, where: str | None = None) -> str | Path | dict[str, Any]:
-    """The model file that a model id stands for, or its content.
-
-    Raises:
-        ConfigError: it is neither one of MMTrustEval's ids nor a model file.
-    """
-    if model_id in CHATS:
-        return _own_chat(model_id)
-    content = model_of(model_id, where)
-    if content is not None:
-        return content
-    try:
-        return find_model(model_id)
-    except ConfigError as error:
-        near = similar(model_id, [*model_ids(), *CHATS])
-        hint = f"did you mean '{near}'?" if near else error.hint
-        raise ConfigError(
-            f"there is no model '{model_id}'", where=where or "model_id", hint=hint
-        ) from None
-
-
-def _own_chat(model_id: str) -> dict[str, Any]:
-    """The content of a model file for a user's chat model, with the file of its class."""
-    name = CHATS.get(model_id).__module__
-    file = getattr(sys.modules.get(name), "__file__", None)
-    content = {"model_name": SCENARIO, "model_id": model_id}
-    if file is None or name != module_name(Path(file)):
-        return content  # a class of a notebook or a script
-    here = Path.cwd()  # where the paths of a mapping begin
-    path = Path(file).relative_to(here) if Path(file).is_relative_to(here) else file
-    return {**content, "plugins": [str(path)]}
 
 
 def _is_own(dataset_id: str, document: Document) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from chef.config import Recipe, load_model, load_recipe, with_judge
-from chef.config.task import Task, model_content, read_task, shipped_runs
+from chef.config.task import Task, read_task, shipped_runs
 from chef.errors import ConfigError
 from chef.report.run_report import RunReport
 from chef.report.task_log import write_log
@@ -62,7 +62,7 @@ def evaluations_of(
         where = "--model_id" if models else tasks[0][0].document.where("model_id")
         for name in names:
             try:
-                spec = load_model(model_content(name, where), model_overrides)
+                spec = load_model(name, model_overrides, where=where)
                 built.setdefault(names, []).append((spec, spec.model.build()))
             except Exception as error:
                 refused.append(Failure(name, error))

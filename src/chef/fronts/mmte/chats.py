@@ -7,7 +7,7 @@ from typing import Any
 
 from chef.common.class_ids import check_id
 from chef.config import load_model
-from chef.config.task import check_generation, model_content
+from chef.config.task import check_generation
 from chef.config.tasks.models import model_ids
 from chef.config.tasks.recipe import decoding
 from chef.errors import SampleError
@@ -91,7 +91,7 @@ def load_chatmodel(model_id: str, device: str | None = None) -> BaseChat:
 
 def _built(model_id: str, device: str | None) -> Model:
     changes = [] if device is None else [f"device={device}"]
-    return load_model(model_content(model_id), changes).model.build()
+    return load_model(model_id, changes, where="model_id").model.build()
 
 
 def model_zoo() -> list[str]:

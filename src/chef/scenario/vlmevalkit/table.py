@@ -92,6 +92,15 @@ def targets() -> dict[str, str]:
     return {registered_name(name): f"{_MODULE}:{name}" for name in table().benchmarks}
 
 
+def benchmark_names() -> list[str]:
+    """The names by which benchmarks are asked, as recipes give them.
+
+    >>> {"MMStar", "VLMEvalKit/MME", "MME"} & {*benchmark_names()} == {"MMStar", "VLMEvalKit/MME"}
+    True
+    """
+    return [*targets()]
+
+
 def registered_name(name: str) -> str:
     """What recipes call a benchmark of the table.
 

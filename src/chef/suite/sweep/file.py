@@ -10,7 +10,7 @@ from typing import Any
 
 from chef.common.checks import whole_number
 from chef.config.document import Document, read_document
-from chef.config.lookup import find_sweep
+from chef.config.lookup import find_what
 from chef.config.signature import check_value
 from chef.errors import ConfigError, nearest
 from chef.suite.sweep.factors import MODEL, RECIPE, Factor, factors_of, label_of, named
@@ -65,7 +65,7 @@ def read_sweep(
     Raises:
         ConfigError: what is wrong, with file, line, key and the nearest valid name.
     """
-    content = source if isinstance(source, Mapping) else find_sweep(source)
+    content = source if isinstance(source, Mapping) else find_what(source, ("sweeps",)).source
     document = read_document(content, name="sweep" if isinstance(source, Mapping) else None)
     values = document.values
     if "scenario_cfg" in values or "model_name" in values:

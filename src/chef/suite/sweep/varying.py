@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 from chef.common.digest import digest
 from chef.config import ModelSpec, Recipe, load_model
 from chef.config.document import Document, read_document
 from chef.config.incontext import AT as EXAMPLES_AT
 from chef.config.instruction import pool_of
-from chef.config.lookup import find_recipe
+from chef.config.lookup import find_what
 from chef.config.recipe import check_recipe
 from chef.errors import ConfigError, similar
 from chef.suite.sweep.factors import KEYS, MODEL_KEYS, Factor, Value, override, value_of
@@ -111,7 +112,7 @@ def recipe_file(value: Value, folder: Path) -> Path:
     if beside.is_file():
         return beside
     try:
-        return find_recipe(value.file)
+        return cast("Path", find_what(value.file, ("recipes",)).source)
     except ConfigError as error:
         near = similar(value.file, (file.name for file in folder.glob("*.yaml")))
         hint = f"did you mean '{near}'?" if near else error.hint

@@ -1,0 +1,108 @@
+"""Options of other tools: those that are understood, and what stands here for the others."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+#: Options of other tools, and what stands for them here.
+INSTEAD = {
+    **dict.fromkeys(("config", "cfg"), "--recipe_cfg"),
+    **dict.fromkeys(
+        ("output_path", "output_dir", "output", "work_dir", "log_dir", "out"), "--save_dir"
+    ),
+    **dict.fromkeys(("max_samples", "num_samples", "n_samples", "sample"), "--limit"),
+    **dict.fromkeys(("gpus", "num_gpus", "num_processes", "nproc"), "--workers"),
+    **dict.fromkeys(("use_cache", "cache"), "--response_cache"),
+    "pretrained": "--model_cfg hf:owner/name",
+    "max_new_tokens": "eval_cfg.inferencer_cfg.max_new_tokens=N",
+    "temperature": "eval_cfg.inferencer_cfg.temperature=T",
+    "trust_remote_code": "model_cfg.trust_remote_code=true",
+    "resume": "the same command again; it goes on where it stopped",
+}
+#: What arguments of generation are called in lm-eval, and here.
+_GENERATION = {"max_gen_toks": "max_new_tokens", "max_tokens": "max_new_tokens"}
+_INFERENCER = "eval_cfg.inferencer_cfg."
+_EXAMPLES = "eval_cfg.instruction_cfg.incontext_cfg"
+
+
+def add_options(what: argparse._ArgumentGroup) -> None:
+    """Add the options of lm-eval and VLMEvalKit that mean something here."""
+    hidden = argparse.SUPPRESS
+    what.add_argument(
+        "--tasks", "--task", "--data", "--dataset", dest="tasks", nargs="+", action="extend",
+        default=[], help=hidden,
+    )  # fmt: skip
+    what.add_argument("--num_fewshot", type=_number, help=hidden)
+    what.add_argument("--gen_kwargs", type=_generation, action="extend", default=[], help=hidden)
+    what.add_argument("--log_samples", action="store_true", help=hidden)  # they always are
+
+
+def recipes(given: argparse.Namespace) -> list[str]:
+    """What ``--tasks a,b`` and ``--data A B`` ask."""
+    return [name for item in given.tasks for name in item.split(",") if name]
+
+
+def overrides(given: argparse.Namespace) -> Iterator[str]:
+    """What ``--num_fewshot`` and ``--gen_kwargs`` are as overrides."""
+    if given.num_fewshot is not None:
+        examples = f"{{retriever_type: random, ice_num: {given.num_fewshot}}}"
+        yield f"{_EXAMPLES}={examples if given.num_fewshot else 'null'}"
+    yield from given.gen_kwargs
+
+
+def model_args(text: str) -> list[str]:
+    """``k=v,k=v`` of ``--model_args`` as overrides; ``pretrained`` is the path of the model.
+
+    >>> model_args("pretrained=o/n,dtype=float16")
+    ['model_cfg.model_path=o/n', 'model_cfg.dtype=float16']
+    >>> model_args("size={at: [1,2]}")
+    ['model_cfg.size={at: [1,2]}']
+
+    Raises:
+        argparse.ArgumentTypeError: an item is not ``key=value``.
+    """
+    return [
+        f"model_cfg.{'model_path' if key == 'pretrained' else key}={value}"
+        for key, value in _pairs(text)
+    ]
+
+
+def _generation(text: str) -> list[str]:
+    """The same of ``--gen_kwargs``, whose keys are those of the inferencer; sampling is implied."""
+    return [
+        f"{_INFERENCER}{_GENERATION.get(key, key)}={value}"
+        for key, value in _pairs(text)
+        if key != "do_sample"
+    ]
+
+
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
+    for item in filter(None, map(str.strip, _split(text))):
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise argparse.ArgumentTypeError(f"'{item}' is not key=value")
+        yield key, value
+
+
+def _split(text: str) -> list[str]:
+    """Split at commas, but not at those within brackets."""
+    items, depth = [""], 0
+    for letter in text:
+        depth += (letter in "[{(") - (letter in "]})")
+        if letter == "," and depth == 0:
+            items.append("")
+        else:
+            items[-1] += letter
+    return items
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number of examples")
+    return int(text)
+
+
+def folded(option: str) -> str:
+    """An option as it is compared: hyphens and underscores are alike."""
+    return option.replace("-", "_").lower()

@@ -1,0 +1,209 @@
+"""What may have been meant by a name that is nothing: the nearest names of the right kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from itertools import chain
+from pathlib import Path
+
+from chef.config.shipped import SUFFIXES, Kind, plain_name, shipped_names
+from chef.config.tasks.models import model_ids
+from chef.errors import ConfigError, same_name, similar
+from chef.guard.files import problem_of, read_text
+from chef.models import MODELS
+from chef.models.chef_models import ChefModel, find_chef_model
+from chef.models.hooks.mmtrusteval import CHATS
+from chef.scenario.vlmevalkit.table import benchmark_names
+
+Clues = Iterator[str | None]
+
+_HUB = re.compile(r"[\w.-]+/[\w.-]+")
+_WEIGHTS = ("weights", "for a checkpoint in a folder, give --model_cfg hf:FOLDER")
+_TABLE = ("a table", "a table is asked in the place of a recipe: chef eval MODEL {file}")
+#: Files that are given in place of a YAML file: what they are, and where they belong.
+_OTHERS = {
+    ".py": ("a Python file", "name it in one: plugins: [{file}]"),
+    **dict.fromkeys((".tsv", ".jsonl", ".csv", ".parquet", ".arrow", ".feather"), _TABLE),
+    **dict.fromkeys((".safetensors", ".bin", ".pt", ".pth", ".gguf"), _WEIGHTS),
+}
+_SINGULAR: Mapping[Kind, str] = {
+    "recipes": "recipe", "models": "model file", "tasks": "task", "sweeps": "sweep",
+}  # fmt: skip
+#: A line that only files of this kind have.
+_MARKS: Mapping[Kind, re.Pattern[str]] = {
+    "recipes": re.compile(r"^\W*(?:scenario_cfg|dataset_id)\b", re.MULTILINE),
+    "models": re.compile(r"^\W*model_name\b", re.MULTILINE),
+    "tasks": re.compile(r"^\W*dataset_id\b", re.MULTILINE),
+    "sweeps": re.compile(r"^\W*vary\b", re.MULTILINE),
+}
+#: So much of a YAML file is looked at, in bytes.
+_LOOKED_AT = 1 << 16
+
+
+def refuse_other_files(file: Path, kind: Kind) -> None:
+    """Refuse a file whose name tells that it is no YAML, with where it belongs.
+
+    Raises:
+        ConfigError: it is such a file.
+    """
+    suffix = file.suffix.lower()
+    if suffix in _OTHERS:
+        what, hint = _OTHERS[suffix]
+        said = f"is {what}, not a {_SINGULAR[kind]}"
+        raise ConfigError(said, where=str(file), hint=hint.format(file=file.name))
+
+
+def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) -> ConfigError:
+    """The error for a path or a name that is nothing.
+
+    Args:
+        given: the path or the name.
+        kinds: what it may have been, the most usual kind first.
+        where: the place of the key that has it; default: the name itself.
+    """
+    path, text = Path(given).expanduser(), str(given)
+    what = "is a folder" if path.is_dir() else problem_of(path) or "no such file"
+    if path.exists() and not path.is_dir():
+        hint = "copy what it gives to a .yaml file, and give that one"
+        return ConfigError(what, where=str(given), hint=hint)
+    if kinds[0] == "models":
+        if (chefs := _of_chef(text)) is not None and not path.is_dir():
+            what = f"{what}; '{path.stem}' is a model of ChEF that chef does not have"
+            return ConfigError(what, where=str(given), hint=chefs.hint)
+        if where is not None:
+            what = f"there is no model '{text}'"
+    hints = chain(_CLUES[kinds[0]](path, text), _clues(path, text, kinds))
+    return ConfigError(what, where=where or text, hint=next(filter(None, hints)))
+
+
+def _of_chef(text: str) -> ChefModel | None:
+    return find_chef_model(text) or find_chef_model(plain_name(text, "models"))
+
+
+def _model_clues(path: Path, text: str) -> Clues:
+    """What may have been meant by a model; None where a guess does not apply."""
+    del path
+    if _is_shipped(text, "recipes"):
+        yield f"'{text}' is a recipe of chef: give it with --recipe_cfg"
+
+
+def _recipe_clues(path: Path, text: str) -> Clues:
+    """The same for a recipe, and what else can be asked."""
+    if path.is_dir() and (files := _yaml_files(path)):
+        yield f"give its files, or all of them with {path}/*.yaml: {_some(files)}"
+    name, names = plain_name(text, "recipes"), shipped_names("recipes")
+    if {plain_name(part, "recipes") for part in text.split(",")[1:]} & {*names}:
+        yield f"put spaces between the recipes: {text.replace(',', ' ')}"
+    if "*" in text and (matches := [item for item in names if fnmatchcase(item, name)]):
+        yield f"'*' stands for files; give the names of chef's recipes: {_some(matches)}"
+    if inside := _below(name, names):
+        of_others = same_name(f"VLMEvalKit/{name}", benchmark_names())
+        others = f"; or VLMEvalKit's: {of_others}" if of_others else ""
+        yield f"give one of the recipes that come with chef: {_some(inside)}{others}"
+    folder = name.rpartition("/")[0]
+    if folder and (inside := _below(folder, names)):
+        near = similar(name, inside)
+        yield f"did you mean '{near}'?" if near else f"there is: {_some(inside)}"
+    if _is_shipped(text, "models"):
+        yield f"'{text}' is a model of chef: give it with --model_cfg"
+    if _is_shipped(text, "sweeps"):
+        yield f"'{text}' is a sweep: chef sweep {text}"
+
+
+def _task_clues(path: Path, text: str) -> Clues:
+    """The same for a task."""
+    del path
+    name, names = plain_name(text, "tasks"), shipped_names("tasks")
+    if inside := _below(name, names):
+        yield f"give one of the tasks that come with chef: {_some(inside)}"
+    # The number of a task, or its name without the aspect.
+    near = [item for item in names if item.rpartition("/")[2].startswith(f"{name.lower()}-")]
+    yield f"did you mean {' or '.join(near)}?" if near else None
+    if _is_shipped(text, "recipes"):
+        yield f"'{text}' is a recipe: chef eval --recipe_cfg {text}"
+
+
+def _sweep_clues(path: Path, text: str) -> Clues:
+    """The same for a sweep."""
+    if (path / "config.yaml").is_file():
+        yield "it is the folder of a run: `chef view` shows it; a sweep has a file of its own"
+    analysed = {item.parent.name: item.parent for item in path.parent.glob("*/sweep.json")}
+    if not path.exists() and (near := similar(path.name, analysed)):
+        yield f"did you mean '{analysed[near]}'?"
+    if path.is_dir() and (files := _yaml_files(path)):
+        yield f"give one of its files: {_some(files)}"
+    if path.is_dir():
+        yield "give a file of a sweep, or a folder with the sweep.json that chef sweep writes"
+    if _is_shipped(text, "recipes"):
+        yield f"'{text}' is a recipe: a sweep names it and what to vary (docs/sweeps.md)"
+
+
+_CLUES: Mapping[Kind, Callable[[Path, str], Clues]] = {
+    "recipes": _recipe_clues,
+    "models": _model_clues,
+    "tasks": _task_clues,
+    "sweeps": _sweep_clues,
+}
+
+
+def _clues(path: Path, text: str, kinds: Sequence[Kind]) -> Clues:
+    """The same for all kinds; the last guess always applies.
+
+    What is written like a file is compared with files, and what is written like a name with names.
+    """
+    for suffix in SUFFIXES:
+        if (path.parent / f"{path.name}{suffix}").is_file():
+            yield f"did you mean '{text}{suffix}'?"
+    kind = kinds[0]
+    beside = [file for file in _yaml_files(path.parent) if _may_be(Path(file), kind)]
+    if path.suffix in SUFFIXES:
+        stems = {Path(item).stem: item for item in beside}
+        near = similar(path.stem, stems)
+        yield f"did you mean '{stems[near]}'?" if near else None
+    if kind == "models" and _HUB.fullmatch(text) and not text.endswith(SUFFIXES):
+        yield f"for a model of the hub, give --model_cfg hf:{text}"
+    near = similar(plain_name(text, kind), [name for one in kinds for name in known_names(one)])
+    yield f"did you mean '{near}'?" if near else None
+    tops = sorted({item.partition("/")[0] for item in shipped_names(kind)})
+    known = f"`chef list` shows the {kind} that come with chef: {_some(tops)}"
+    yield f"there is: {_some(beside)}; {known}" if beside else known
+
+
+def known_names(kind: Kind) -> list[str]:
+    """Every name of a kind."""
+    if kind == "benchmarks":
+        return [*benchmark_names()]
+    if kind == "models":
+        return [*shipped_names(kind), *MODELS.all_names(), *CHATS, *model_ids()]
+    return [] if kind == "tables" else shipped_names(kind)
+
+
+def _is_shipped(text: str, kind: Kind) -> bool:
+    return plain_name(text, kind).lower() in map(str.lower, shipped_names(kind))
+
+
+def _below(folder: str, names: Sequence[str]) -> list[str]:
+    """The names in a folder, whose own name may be in any case of letters."""
+    return [item for item in names if item.lower().startswith(f"{folder.lower()}/")]
+
+
+def _may_be(file: Path, kind: Kind) -> bool:
+    """Whether a YAML file may be of a kind: it has a key of that kind, or of none."""
+    try:
+        text = read_text(file, limit=_LOOKED_AT)
+    except (OSError, UnicodeDecodeError):
+        return False
+    of = {one for one, mark in _MARKS.items() if mark.search(text)}
+    return kind in of or not of
+
+
+def _yaml_files(folder: Path) -> list[str]:
+    files = (item for item in folder.glob("[!.]*") if item.suffix in SUFFIXES)
+    return sorted(str(item) for item in files)
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f", and {len(names) - 12} more" if len(names) > 12 else ""
+    return ", ".join(names[:12]) + more
