@@ -231,9 +231,14 @@ def rare_words(*groups: str, without: frozenset[str] = frozenset()) -> list[str]
     ]
 
 
+#: Words of which most answers have one.
+_COMMON = frozenset(["image", "picture", "photo", "question", "answer", "this", "that"])
+
+
 def _rarest_word(phrase: str) -> str:
-    """The longest word of a phrase: texts without it need not be searched for the phrase."""
-    return max(re.findall(r"\w+", phrase.lower()), key=len, default="")
+    """A long word of a phrase: texts without it need not be searched for the phrase."""
+    parts = re.findall(r"\w+", phrase.lower())
+    return max([part for part in parts if part not in _COMMON] or parts, key=len, default="")
 
 
 def _is_written_in(script: tuple[str, ...], text: str) -> bool:

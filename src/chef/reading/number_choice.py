@@ -77,7 +77,9 @@ def stated_number(
     """
     stated: list[Candidate] = []
     for start, end in spans:
-        inside = [c for c in found_numbers if start <= c.number.start < end]
+        inside = [
+            c for c in found_numbers if start <= c.number.start < end and c.role is not Role.DROPPED
+        ]
         usable = [c for c in inside if c.role > Role.PART] or inside
         counts = [c for c in usable if c.role is not Role.LABEL] or usable
         if counts:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from chef.reading.characters import AFTER, BEFORE, WORD
 from chef.reading.number_words import (
     CHINESE_NUMERAL,
@@ -17,6 +15,7 @@ from chef.reading.number_words import (
     TENS,
     UNITS,
 )
+from chef.reading.patterns import Pattern
 
 
 def _any(words: dict[str, int]) -> str:
@@ -54,7 +53,7 @@ _NO_THING = (
     r"|attachment"
 )
 #: A number; its groups tell how it is written.
-NUMBER = re.compile(
+NUMBER = Pattern(
     # Dates, times and sizes ("2 x 3 grid") are skipped as a whole.
     r"(?P<skip>(?<![\d.])\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
     r"|(?<![\d.])\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})(?![\d.])"
@@ -91,5 +90,4 @@ NUMBER = re.compile(
     rf"|(?P<korean>{KOREAN_FULL}|(?<![\uac00-\ud7af]){KOREAN_NUMERAL}(?=\s?(?:{COUNTERS})))"
     rf"|(?P<european>{BEFORE}(?:{'|'.join(sorted(EUROPEAN, key=len, reverse=True))}){AFTER})"
     r"|(?P<place>\b(?:first|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b|\bsecond(?=\s*\Z|\s+(?:place|position|floor)\b))",
-    re.IGNORECASE,
 )

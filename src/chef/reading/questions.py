@@ -73,6 +73,7 @@ def content_places(text: str) -> list[tuple[str, int, int]]:
     return found
 
 
+@lru_cache(4096)
 def stem(word: str) -> str:
     """A word without the endings of plural, past tense and -ing.
 
