@@ -9,7 +9,7 @@ from enum import IntEnum
 from functools import cached_property
 
 from chef.reading import number_phrases as phrases
-from chef.reading.assertion import denies, negated, refused_text
+from chef.reading.assertion import denies, refused_text, ruled_out
 from chef.reading.characters import is_cjk
 from chef.reading.number_forms import Number, numbers_in
 from chef.reading.questions import asks_for_count, content_places, content_words
@@ -265,9 +265,9 @@ def _is_ruled_out(at: Candidate) -> bool:
     if at.number.form == "zero":
         return False
     compared = at.before.rstrip().lower().endswith("than")  # a bound: "no fewer than 6"
-    denied = not compared and denies(at.before) and negated(at.plain, at.number.start)
-    denied = denied or refused_text(at.plain, at.number.end)
-    return denied or phrases.RULED_OUT.search(at.near) is not None
+    if not compared and denies(at.before):
+        return ruled_out(at.plain, (at.number.start, at.number.end))
+    return refused_text(at.plain, at.number.end)
 
 
 def _is_operand(at: Candidate) -> bool:

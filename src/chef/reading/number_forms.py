@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from chef.reading.number_pattern import NUMBER, WORDED_FRACTIONS
-from chef.reading.number_starts import number_starts
+from chef.reading.number_pattern import NUMBER, WORDED_FRACTIONS, number_starts
 from chef.reading.number_words import (
     JAPANESE,
     SCALES,

@@ -31,12 +31,6 @@ BOUND_AFTER = Pattern(
     r"\s*(?:\+(?!\s*\d)|(?:or|and)\s+(?:more|so\s+many|fewer|less)\b|[个只人条名匹本枚台]?(?:以上|以下)|(?:명|개"
     r"|마리)?\s?(?:이상|이하)|多(?=[个只人条名])|来(?=[个只人]))",
 )
-RULED_OUT = Pattern(
-    r"(?:\bnot|n't|\brather\s+than|\binstead\s+of|\bnever|不是|并非|\bpas|\bnicht|\bno\s+son|\bnon"
-    r"|не)\s+(?:(?:exactly|actually|just|only|be|see|the|have|count|is|are)\s+){0,2}\Z",
-    needs="not t than of never pas nicht son non не",
-    cjk=True,
-)
 PART_BEFORE = Pattern(
     r"(?:\b(?:including|incl\.?|includes|of\s+which|of\s+whom|of\s+them|among\s+(?:them|which"
     r"|these)|plus|another|the\s+other|other|additional"
