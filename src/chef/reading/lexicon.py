@@ -244,6 +244,10 @@ def rare_words(*groups: str, without: frozenset[str] = frozenset()) -> list[str]
     ]
 
 
+#: Words of which most answers have one.
+_COMMON = frozenset(["image", "picture", "photo", "question", "answer", "this", "that"])
+
+
 def _rarest_word(phrase: str) -> str:
     """The rarest word of a phrase: texts without it need not be searched for the phrase.
 

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from chef.reading.marks import concluded
 from chef.reading.number_context import Candidate, Role, list_markers
 from chef.reading.patterns import Pattern
 from chef.reading.questions import (
@@ -45,14 +46,6 @@ _TOTAL = Pattern(
     cjk=True,
 )
 _EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")
-_SO = Pattern(
-    r"\b(?:so|thus|hence|therefore|consequently|in\s+conclusion|in\s+the\s+end|finally|donc|also"
-    r"|daher|quindi|portanto|logo|por\s+lo\s+tanto|así\s+que|значит)\b"
-    r"|所以|因此|故|应该是|应为|得|よって|したがって|따라서|그래서",
-    needs="so thus hence therefore consequently conclusion end finally donc also daher quindi"
-    " portanto logo tanto así значит",
-    cjk=True,
-)
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*(?:[°%]\s*)?[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
 _WHEN = re.compile(r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", re.IGNORECASE)
@@ -77,7 +70,9 @@ def stated_number(
     """
     stated: list[Candidate] = []
     for start, end in spans:
-        inside = [c for c in found_numbers if start <= c.number.start < end]
+        inside = [
+            c for c in found_numbers if start <= c.number.start < end and c.role is not Role.DROPPED
+        ]
         usable = [c for c in inside if c.role > Role.PART] or inside
         counts = [c for c in usable if c.role is not Role.LABEL] or usable
         if counts:
@@ -219,16 +214,17 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
     """The last total: the first number after its mark, or the last before "in total"."""
     hits: list[Candidate] = []
     starts = [c.number.start for c in numbers]
-    patterns: tuple[Pattern | re.Pattern[str], ...] = (_TOTAL, _SO, _EQUALS)
-    for pattern in patterns:
-        for match in pattern.finditer(plain):
-            end = sentence_end(plain, match.end(), min(len(plain), match.end() + 120))
-            inside = numbers[bisect_left(starts, match.end()) : bisect_left(starts, end)]
-            usable = [c for c in inside if c.role >= Role.OPEN] or [
-                c for c in inside if c.role > Role.LABEL
-            ]
-            if usable and (pattern is not _EQUALS or _is_result(plain, match.end(), usable[0])):
-                hits.append(_last_equal(plain, usable))
+    ends = [(match.end(), True) for match in _TOTAL.finditer(plain)]
+    ends += [(start, True) for start, _ in concluded(plain)]
+    ends += [(match.end(), False) for match in _EQUALS.finditer(plain)]
+    for start, is_said in ends:
+        end = sentence_end(plain, start, min(len(plain), start + 120))
+        inside = numbers[bisect_left(starts, start) : bisect_left(starts, end)]
+        usable = [c for c in inside if c.role >= Role.OPEN] or [
+            c for c in inside if c.role > Role.LABEL
+        ]
+        if usable and (is_said or _is_result(plain, start, usable[0])):
+            hits.append(_last_equal(plain, usable))
     for match in _IN_TOTAL.finditer(plain):
         begin = sentence_start(plain[: match.start()], match.start())
         before = numbers[bisect_left(starts, begin) : bisect_left(starts, match.start())]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
+from functools import cached_property
 
 from chef.reading import number_phrases as phrases
-from chef.reading.assertion import negated, refused_text
-from chef.reading.characters import CJK
+from chef.reading.assertion import denies, refused_text, ruled_out
+from chef.reading.characters import is_cjk
 from chef.reading.number_forms import Number, numbers_in
 from chef.reading.questions import asks_for_count, content_places, content_words
 from chef.reading.text import Hit
@@ -27,17 +28,34 @@ class Role(IntEnum):
     EACH = 6  # "$3 each": a number only where no count is asked for; never a role of a candidate
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A number with its role, and the words that go with it."""
+#: How many characters before a number are looked at, and how many for words right before it.
+_WINDOW, _NEAR = 90, 40
+_ITEM = re.compile(r"^[ \t>]*[(\[]?(\d{1,2})(?:[.):\]]|\s-)[ \t]+(?=\S)", re.MULTILINE)
+_INLINE = re.compile(r"\((\d{1,2})\)\s|(?<![\w.])(\d{1,2})\)\s")
 
-    number: Number
-    role: Role
-    #: Stems in the clause around the number, and the stems of the words right after it.
-    zone: frozenset[str]
-    noun: tuple[str, ...]
-    #: Whether no noun follows: "2 on the left". Then it counts what the question asks for.
-    bare: bool
+
+class Candidate:
+    """One of the numbers of a text, with what is around it.
+
+    Args:
+        plain: the text.
+        numbers: its numbers.
+        place: which of them this one is.
+        question: what was asked.
+        last: the candidate before this one.
+    """
+
+    def __init__(
+        self,
+        plain: str,
+        numbers: Sequence[Number],
+        place: int,
+        question: str,
+        last: Candidate | None,
+    ) -> None:
+        self.plain, self.numbers, self.place = plain, numbers, place
+        self.number = numbers[place]
+        self._question, self._last = question, last
 
     @property
     def value(self) -> float:
@@ -49,17 +67,86 @@ class Candidate:
         """The value with its place."""
         return Hit(self.number.value, self.number.start, self.number.end)
 
+    @cached_property
+    def before(self) -> str:
+        """The characters before it."""
+        return self.plain[max(0, self.number.start - _WINDOW) : self.number.start]
 
-_WINDOW = 90
-_ITEM = re.compile(r"^[ \t>]*[(\[]?(\d{1,2})(?:[.):\]]|\s-)[ \t]+(?=\S)", re.MULTILINE)
-_INLINE = re.compile(r"\((\d{1,2})\)\s|(?<![\w.])(\d{1,2})\)\s")
+    @cached_property
+    def near(self) -> str:
+        """The few characters right before it."""
+        return self.before[-_NEAR:]
+
+    @cached_property
+    def after(self) -> str:
+        """The characters behind it."""
+        return self.plain[self.number.end : self.number.end + 40]
+
+    @property
+    def gap(self) -> str:
+        """The words since the number before; a line break if it is the first one."""
+        if not self.place:
+            return "\n"
+        return self.plain[self.numbers[self.place - 1].end : self.number.start]
+
+    @cached_property
+    def role(self) -> Role:
+        """What the number is in an answer to the question."""
+        return _role_for(self._question, _role(self), self.number)
+
+    @cached_property
+    def _limits(self) -> tuple[int, int]:
+        """The clause around the number, or what of it no other number parts from this one."""
+        number, place = self.number, self.place
+        start = max(self.numbers[place - 1].end if place else 0, number.start - _WINDOW)
+        after = self.numbers[place + 1 :][:1]
+        end = min(after[0].start if after else len(self.plain), number.end + _WINDOW)
+        for match in phrases.LIMIT.finditer(self.plain, start, number.start):
+            start = match.end()
+        limits = [p.search(self.plain, number.end, end) for p in (phrases.LIMIT, phrases.COLON)]
+        return start, min([end, *(match.start() for match in limits if match)])
+
+    @cached_property
+    def zone(self) -> frozenset[str]:
+        """The stems of the words in its clause."""
+        start, end = self._limits
+        zone = content_words(
+            self.plain[start : self.number.start] + " | " + self.plain[self.number.end : end]
+        )
+        if self._last and phrases.JOINED.fullmatch(self.gap):
+            # "The roots are 2 and 3": the words before 2 go with 3 too.
+            zone |= self._last.zone
+        return zone
+
+    @cached_property
+    def _named(self) -> tuple[tuple[str, ...], bool]:
+        number, (start, end) = self.number, self._limits
+        counter = is_cjk(self.plain[number.end : number.end + 2].lstrip(" ")[:1])
+        bare = phrases.BARE.match(self.plain, number.end) is not None and not counter
+        label = phrases.LABELLED.search(self.plain, start, number.start) if bare else None
+        if label:
+            return tuple(content_words(label[1])), False
+        following = content_places(self.plain[number.end : end])
+        return tuple(stem for stem, place, _ in following if place < 30)[:3], bare
+
+    @property
+    def noun(self) -> tuple[str, ...]:
+        """The stems of the words right behind it."""
+        return self._named[0]
+
+    @property
+    def bare(self) -> bool:
+        """Whether no noun follows: "2 on the left". Then it counts what the question asks for."""
+        return self._named[1]
 
 
-_COLON = re.compile("[:：]")
+def candidates(plain: str, question: str = "", start: int = 0) -> list[Candidate]:
+    """The numbers of a text without markup, in order; what they are is judged when it is asked.
 
-
-def candidates(plain: str, question: str = "") -> list[Candidate]:
-    """The numbers of a text without markup, with their roles, in order.
+    Args:
+        plain: the text.
+        question: what was asked.
+        start: where to begin.
 
     >>> [(c.value, c.role.name) for c in candidates("In 2019: 6 birds, 2 of them black.")]
     [(2019, 'LABEL'), (6, 'COUNT'), (2, 'PART')]
@@ -68,22 +155,15 @@ def candidates(plain: str, question: str = "") -> list[Candidate]:
     places_asked = phrases.PLACE_ASKED.search(question)
     numbers = [
         number
-        for number in numbers_in(plain, question)
+        for number in numbers_in(plain, question, start)
         if not _pronoun(number, plain, question)
         and (places_asked or number.form != "ordinal" or plain[number.start].isdigit())
-        and not any(start <= number.start < end for start, end in markers)
+        and not any(first <= number.start < end for first, end in markers)
     ]
     numbers = _repeated(_without_denials(numbers, plain), plain)
     found: list[Candidate] = []
-    for place, number in enumerate(numbers):
-        role = _role_for(question, _role(_Place(plain, numbers, place)), number)
-        left = numbers[place - 1].end if place else 0
-        right = numbers[place + 1].start if place + 1 < len(numbers) else len(plain)
-        candidate = _candidate(number, role, plain, left, right)
-        if place and re.fullmatch(r"\s*(?:,|and|&|or|,\s*and)\s*", plain[left : number.start]):
-            # "The roots are 2 and 3": the words before 2 go with 3 too.
-            candidate = replace(candidate, zone=candidate.zone | found[-1].zone)
-        found.append(candidate)
+    for place in range(len(numbers)):
+        found.append(Candidate(plain, numbers, place, question, found[-1] if place else None))
     return found
 
 
@@ -99,8 +179,14 @@ def _role_for(question: str, role: Role, number: Number) -> Role:
     return role
 
 
+#: The first marker of a numbered list; a cheap test, for most texts have none.
+_MAY_BE_LIST = re.compile(r"[01](?:[.):\]]|\s-)")
+
+
 def list_markers(plain: str) -> list[tuple[int, int]]:
     """Spans of the markers of a numbered list: "1." and "2." at line starts, "(1)" and "(2)"."""
+    if not _MAY_BE_LIST.search(plain):
+        return []
     for pattern in (_ITEM, _INLINE):
         found = list(pattern.finditer(plain))
         counts = [int(match[1] or match[match.lastindex or 1]) for match in found]
@@ -157,35 +243,7 @@ def _pronoun(number: Number, plain: str, question: str) -> bool:
     return bool(phrases.THE_ONE.search(before) and not re.match(r"\s+[a-z]{3,}", after))
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """One of the numbers of a text, with what is around it."""
-
-    plain: str
-    numbers: Sequence[Number]
-    place: int
-
-    @property
-    def number(self) -> Number:
-        return self.numbers[self.place]
-
-    @property
-    def before(self) -> str:
-        return self.plain[max(0, self.number.start - _WINDOW) : self.number.start]
-
-    @property
-    def after(self) -> str:
-        return self.plain[self.number.end : self.number.end + 40]
-
-    @property
-    def gap(self) -> str:
-        """The words since the number before; a line break if it is the first one."""
-        if not self.place:
-            return "\n"
-        return self.plain[self.numbers[self.place - 1].end : self.number.start]
-
-
-def _role(at: _Place) -> Role:
+def _role(at: Candidate) -> Role:
     """What a number is; the first of these questions that is answered decides."""
     for role, holds in (
         (Role.DROPPED, _is_ruled_out),
@@ -195,7 +253,7 @@ def _role(at: _Place) -> Role:
         (Role.LABEL, _is_base),
         (Role.EACH, lambda at: phrases.EACH.match(at.after)),
         (Role.PART, lambda at: at.place and phrases.SUBSET.match(at.after)),
-        (Role.GIVEN, lambda at: phrases.GIVEN.search(at.before)),
+        (Role.GIVEN, lambda at: phrases.GIVEN.search(at.near)),
         (Role.PART, _is_part),
     ):
         if holds(at):
@@ -203,37 +261,44 @@ def _role(at: _Place) -> Role:
     return Role.COUNT
 
 
-def _is_ruled_out(at: _Place) -> bool:
+def _is_ruled_out(at: Candidate) -> bool:
     if at.number.form == "zero":
         return False
     compared = at.before.rstrip().lower().endswith("than")  # a bound: "no fewer than 6"
-    denied = not compared and negated(at.plain, at.number.start)
-    denied = denied or refused_text(at.plain, at.number.end)
-    return denied or phrases.RULED_OUT.search(at.before) is not None
+    if not compared and denies(at.before):
+        return ruled_out(at.plain, (at.number.start, at.number.end))
+    return refused_text(at.plain, at.number.end)
 
 
-def _is_operand(at: _Place) -> bool:
+def _is_operand(at: Candidate) -> bool:
     """Whether a calculation follows: "2(3 + 4) = 14", "the sum of 3 and 4"."""
     line = at.plain[at.number.end : at.number.end + 80].partition("\n")[0]
-    beside = phrases.BEFORE_OPERATOR.match(at.after) or phrases.AFTER_OPERATOR.search(at.before)
-    if phrases.OPERATION.match(line) or ("=" in line and beside):
+    if "=" in line and (
+        phrases.OPERATION.match(line)
+        or phrases.BEFORE_OPERATOR.match(at.after)
+        or phrases.AFTER_OPERATOR.search(at.near)
+    ):
         return True
+    if not phrases.OPERAND.may_match(at.before):
+        return False
     return phrases.OPERAND.search(f"{at.before}N{at.after}") is not None
 
 
-def _is_label(at: _Place) -> bool:
-    number, before, after = at.number, at.before, at.after
+def _is_label(at: Candidate) -> bool:
+    number, near, after = at.number, at.near, at.after
     if number.form == "ordinal":
         return True
     if number.form in ("zero", "fraction"):
         return False
     if phrases.COMPOUND.match(after) or phrases.TIMES.match(after):
         return True
-    if phrases.LINE_LABEL.search(before) and re.match(r"\s*:", after):
+    if after.lstrip().startswith(":") and phrases.LINE_LABEL.search(at.before):
         return True
-    if number.form == "digits" and (_is_date(number, before, after) or _is_named(before, after)):
+    if number.form == "digits" and (
+        _is_date(number, at.before, after) or _is_named(at.before, after)
+    ):
         return True
-    return number.form in ("digits", "words", "one") and bool(phrases.LABEL_BEFORE.search(before))
+    return number.form in ("digits", "words", "one") and bool(phrases.LABEL_BEFORE.search(near))
 
 
 def _is_date(number: Number, before: str, after: str) -> bool:
@@ -249,12 +314,15 @@ def _is_date(number: Number, before: str, after: str) -> bool:
 
 
 def _is_named(before: str, after: str) -> bool:
+    last = before.split()[-1:]
+    if not last or last[0].islower():
+        return False
     return phrases.NAME_BEFORE.search(before) is not None and not re.match(r"[:.]?\d|\s?%", after)
 
 
-def _is_open(at: _Place) -> bool:
+def _is_open(at: Candidate) -> bool:
     """Whether it is a bound or one end of a range: "more than 3", "2 or 3", "3:4"."""
-    if phrases.BOUND.search(at.before) or phrases.BOUND_AFTER.match(at.after):
+    if phrases.BOUND.search(at.near) or phrases.BOUND_AFTER.match(at.after):
         return True
     pairs = ((at.place - 1, at.place), (at.place, at.place + 1))
     return at.number.form != "zero" and any(
@@ -275,34 +343,17 @@ def _is_range(plain: str, one: Number, two: Number) -> bool:
     return "zero" not in (one.form, two.form)
 
 
-def _is_base(at: _Place) -> bool:
+def _is_base(at: Candidate) -> bool:
     """Whether it is what another number is a part of: the 8 of "3 of the 8"."""
     if len(at.gap) >= 40 or not phrases.BASE.fullmatch(at.gap):
         return False
     return at.numbers[at.place - 1].form != "ordinal"
 
 
-def _is_part(at: _Place) -> bool:
-    if phrases.PART_BEFORE.search(at.before) or phrases.PART_AFTER.match(at.after):
+def _is_part(at: Candidate) -> bool:
+    if phrases.PART_BEFORE.search(at.near) or phrases.PART_AFTER.match(at.after):
         return True
     start = at.number.start
     opened = at.plain.rfind("(", max(0, start - 200), start)
     closed = ")" in at.plain[opened:start] or opened < 0
     return not closed and bool(at.plain[:opened].strip())
-
-
-def _candidate(number: Number, role: Role, plain: str, left: int, right: int) -> Candidate:
-    start, end = max(left, number.start - _WINDOW), min(right, number.end + _WINDOW)
-    for match in phrases.LIMIT.finditer(plain, start, number.start):
-        start = match.end()
-    limits = (pattern.search(plain, number.end, end) for pattern in (phrases.LIMIT, _COLON))
-    stop = min([end, *(match.start() for match in limits if match)])
-    around = plain[start : number.start] + " | " + plain[number.end : stop]
-    following = content_places(plain[number.end : stop])
-    noun = tuple(stem for stem, place, _ in following if place < 30)[:3]
-    counter = re.match(f"[ ]?[{CJK}]", plain[number.end : number.end + 2])
-    bare = phrases.BARE.match(plain, number.end) is not None and not counter
-    label = phrases.LABELLED.search(plain, start, number.start)
-    if label and bare:
-        noun, bare = tuple(content_words(label[1])), False
-    return Candidate(number, role, content_words(around), noun, bare)

@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from chef.reading.number_pattern import NUMBER, WORDED_FRACTIONS
-from chef.reading.number_starts import number_starts
+from chef.reading.number_pattern import NUMBER, WORDED_FRACTIONS, number_starts
 from chef.reading.number_words import (
     JAPANESE,
     SCALES,
@@ -55,31 +54,32 @@ _PORTUGUESE = re.compile(
 )
 
 
-def numbers_in(plain: str, around: str = "") -> Iterator[Number]:
+def numbers_in(plain: str, around: str = "", start: int = 0) -> Iterator[Number]:
     """The numbers of a text without markup, in order.
 
     Args:
         plain: the text.
         around: more text that shows the language, such as the question.
+        start: where to begin.
 
     >>> [number.value for number in numbers_in("In 2019, two dozen birds: 1/2 and 1,000.")]
     [2019, 24, 0.5, 1000]
     """
     language = f"{plain[:2000]} {around}"
-    for match in _matches(plain):
+    for match in _matches(plain, start):
         number = _number(match, plain, language)
         if number is not None:
             yield number
 
 
-def _matches(plain: str) -> Iterator[re.Match[str]]:
+def _matches(plain: str, start: int) -> Iterator[re.Match[str]]:
     """The matches of the pattern, which runs where a number may begin."""
     if has_cjk(plain):
-        yield from NUMBER.finditer(plain)
+        yield from NUMBER.finditer(plain, start)
         return
-    end = 0
-    for start in number_starts(plain):
-        match = NUMBER.match(plain, start) if start >= end else None
+    end = start
+    for place in number_starts(plain, start):
+        match = NUMBER.match(plain, place) if place >= end else None
         if match is not None:
             end = match.end()
             yield match

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
+from chef.reading.patterns import Pattern
 
-RANGE = re.compile(
+RANGE = Pattern(
     r"(?!.*\n)[\s\"')\]}%°$€£]*(?:\w{1,12}\s+)?(?:\b(?:or|to|through|bis|oder|ou|o|oppure|à|a|and"
     r"|und|y|et|e|或(?:者)?|到|至|или|до)\b|或(?:者)?|到|至|か|から|또는|에서|~|[-–—/~])"
     r"\s*(?:[a-zA-Z]\s*=\s*)?(?:(?:maybe|perhaps|possibly|even|about|around|approximately"
     r"|at\s+most)\s+)*[\s\"'(\[{$€£]*",
-    re.IGNORECASE,
 )
-AND = re.compile(r"\b(?:and|und|y|et|e)\b|和|と", re.IGNORECASE)
-BETWEEN = re.compile(
+AND = Pattern(r"\b(?:and|und|y|et|e)\b|和|と")
+BETWEEN = Pattern(
     r"\b(?:between|from|entre|zwischen|tra|fra|anywhere\s+from)\s+(?:about\s+|around\s+)?\Z",
-    re.IGNORECASE,
 )
-BOUND = re.compile(
+BOUND = Pattern(
     r"(?:(?<!no )(?<!not )\b(?:more|greater|larger|higher|bigger)\s+than"
     r"|(?<!no )(?<!not )\b(?:less|fewer|lower|smaller)\s+than"
     r"|\bno\s+more\s+than|\bnot\s+more\s+than|\bupwards?\s+of|\bwell\s+over|\bover"
@@ -25,134 +23,136 @@ BOUND = re.compile(
     r"|[<>≤≥]=?|超过|不到|多于|少于|不超过|最多|más\s+de|plus\s+de|mehr\s+als|più\s+di|mais\s+de|более"
     r"|менос\s+de|moins\s+de|weniger\s+als)"
     r"\s*(?:(?:about|around|the|a|some)\s+)?\Z",
-    re.IGNORECASE,
+    needs="than of over to most maximum under below above exceed exceeds beyond de als di более",
+    signs="<>≤≥",
+    cjk=True,
 )
-BOUND_AFTER = re.compile(
+BOUND_AFTER = Pattern(
     r"\s*(?:\+(?!\s*\d)|(?:or|and)\s+(?:more|so\s+many|fewer|less)\b|[个只人条名匹本枚台]?(?:以上|以下)|(?:명|개"
     r"|마리)?\s?(?:이상|이하)|多(?=[个只人条名])|来(?=[个只人]))",
-    re.IGNORECASE,
 )
-RULED_OUT = re.compile(
-    r"(?:\bnot|n't|\brather\s+than|\binstead\s+of|\bnever|不是|并非|\bpas|\bnicht|\bno\s+son|\bnon"
-    r"|не)\s+(?:(?:exactly|actually|just|only|be|see|the|have|count|is|are)\s+){0,2}\Z",
-    re.IGNORECASE,
-)
-PART_BEFORE = re.compile(
+PART_BEFORE = Pattern(
     r"(?:\b(?:including|incl\.?|includes|of\s+which|of\s+whom|of\s+them|among\s+(?:them|which"
     r"|these)|plus|another|the\s+other|other|additional"
     r"|give\s+or\s+take|plus\s+or\s+minus|one\s+of\s+the|with|extra|than|dont|davon|darunter"
     r"|incluyendo|de\s+los\s+cuales)(?!\w)|±|其中|もう|またもう|그중)\s*(?:[\u4e00-\u9fff]{1,8}:)?\s*\Z",
-    re.IGNORECASE,
+    needs="including incl includes which whom them these plus another other additional take minus"
+    " of with extra than dont davon darunter incluyendo cuales",
+    signs="±",
+    cjk=True,
 )
-PART_AFTER = re.compile(
+PART_AFTER = Pattern(
     r"\s*(?:\w+\s+)?(?:of\s+(?:them|these|those|which|whom|it)\b|more\b(?!\s+than)|others?\b"
     r"|additional\b|extra\b"
     r"|times\b|m[áa]s\b|autres\b|weitere\b|altri\b)",
-    re.IGNORECASE,
 )
 #: The words between 3 and 8 in "3 of the 8", "3 dogs out of 8".
-BASE = re.compile(
+BASE = Pattern(
     r"\s+(?:(?:\w+\s+){0,2}?(?:out\s+of|among|of\s+(?:the|all|these|those|a\s+total\s+of|his|her"
     r"|its|their))|of)\s+"
     r"(?:(?:the|all|these|those|total|a\s+total\s+of)\s+)*(?:\w+\s+)?",
-    re.IGNORECASE,
 )
-LABEL_BEFORE = re.compile(
+LABEL_BEFORE = Pattern(
     r"(?:\b(?:figure|fig\.?|table|step|line|photo|image|picture|question|option|chapter|section"
     r"|row|column|level|page"
     r"|room|route|highway|bus|gate|platform|exercise|problem|example|part|lane|track|zone|case"
     r"|version|apollo|area"
     r"|phase|stage|test|task|number|at\s+age|aged|die|class|grade|type|group|frame|clue|call"
     r"|dial)\s+|[第])\(?\s*\Z",
-    re.IGNORECASE,
+    needs="figure fig table step line photo image picture question option chapter section row"
+    " column level page room route highway bus gate platform exercise problem example part lane"
+    " track zone case version apollo area phase stage test task number age aged die class grade"
+    " type group frame clue call dial",
+    cjk=True,
 )
-YEAR_BEFORE = re.compile(
+YEAR_BEFORE = Pattern(
     r"(?:\b(?:in|from|since|of|year|dated|by|during|until|to|and|between|copyright|around|early"
     r"|late|mid|end\s+of|the|after|before"
     r"|january|february|march|april|may|june|july|august|september|october|november|december|en"
     r"|im|nel|desde|seit|de)\s+(?:the\s+)?|[(©'‘:]\s*|^\s*)\Z",
-    re.IGNORECASE,
 )
-YEAR_AFTER = re.compile(
+YEAR_AFTER = Pattern(
     r"\s*(?:年|년|s\b|to\b|and\b|edition\b|model\b|was\b|is\b|[,.:;)\]]|\Z|there\b|photo\b|world\b"
     r"|olympic|season\b|calendar\b)",
-    re.IGNORECASE,
 )
 MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sep(?:t|tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
 )
-DAY = re.compile(rf"\s+(?:of\s+)?{MONTH}\.?(?!\s+(?:be|have|not))", re.IGNORECASE)
-DAY_AFTER_MONTH = re.compile(rf"\b{MONTH}\.?\s+\Z", re.IGNORECASE)
-#: "Person 1: a man" at the start of a line.
-LINE_LABEL = re.compile(r"(?:\A|\n)[\s*•>-]*[A-Z]\w+\s+\Z")
-COMPOUND = re.compile(
-    r"(?:-[A-Za-z]|\s?(?:o'clock|uhr|heures|[ap]\.?m)\b|[月日时時点點](?!\w))",
-    re.IGNORECASE,
+DAY = Pattern(rf"\s+(?:of\s+)?{MONTH}\.?(?!\s+(?:be|have|not))")
+DAY_AFTER_MONTH = Pattern(
+    rf"\b{MONTH}\.?\s+\Z",
+    needs="jan january feb february mar march apr april may jun june jul july aug august sep sept"
+    " september oct october nov november dec december",
 )
-BARE = re.compile(
+#: "Person 1: a man" at the start of a line.
+LINE_LABEL = Pattern(r"(?:\A|\n)[\s*•>-]*[A-Z]\w+\s+\Z", flags=0)
+COMPOUND = Pattern(
+    r"(?:-[A-Za-z]|\s?(?:o'clock|uhr|heures|[ap]\.?m)\b|[月日时時点點](?!\w))",
+)
+BARE = Pattern(
     r"\s*(?:[^\w\s]|\Z|(?:on|in|at|of|by|near|from|to|here|there|is|are|was|were|has|have|do|does"
     r"|did|can|could|will|altogether|overall|total|visible|shown"
     r"|who|which|that|and|but|more|left|right|behind|next|standing|sitting|dans|sur|en|auf|im|in"
     r"|sont|sind|total|objects?|items?|ones?|things?)\b)",
-    re.IGNORECASE,
 )
 #: "dogs: 3", and the cell of a table.
-LABELLED = re.compile(r"([^\W\d][\w ()/'-]{0,40}?)\s*(?:[:：|=]|->|→)[\s|]*\Z")
-GIVEN = re.compile(r"\b(?:each|every|all|these|those|the|both)(?:\s+of\s+the)?\s+\Z", re.IGNORECASE)
+LABELLED = Pattern(r"([^\W\d][\w ()/'-]{0,40}?)\s*(?:[:：|=]|->|→)[\s|]*\Z")
+GIVEN = Pattern(
+    r"\b(?:each|every|all|these|those|the|both)(?:\s+of\s+the)?\s+\Z",
+    needs="each every all these those the both",
+)
 #: "iPhone 12", "Boeing 747": the number belongs to a name.
-NAME_BEFORE = re.compile(
+NAME_BEFORE = Pattern(
     r"(?:(?<=[a-z,;]\s)(?-i:[A-Z]\w+)|\b(?-i:[a-z]+[A-Z]\w*)|\A(?:iPhone"
-    r"|The\s+(?-i:[A-Z])\w+))\s\Z"
+    r"|The\s+(?-i:[A-Z])\w+))\s\Z",
+    flags=0,
 )
 #: "$3 each": the number of one of several things.
-EACH = re.compile(r"\s*(?:\w+\s+){0,2}?(?:each|per|apiece)\b", re.IGNORECASE)
-TIMES = re.compile(r"\s+times\s+(?:as|more|less|larger|bigger)\b", re.IGNORECASE)
-SUBSET = re.compile(
+EACH = Pattern(r"\s*(?:\w+\s+){0,2}?(?:each|per|apiece)\b")
+TIMES = Pattern(r"\s+times\s+(?:as|more|less|larger|bigger)\b")
+SUBSET = Pattern(
     r"\s+(?:(?:actually|clearly|also)\s+)?(?:are|were|is|was|have|has|wear|wears|look|looks"
     r"|appear|appears|seem|seems)\b",
-    re.IGNORECASE,
 )
-PLACE_ASKED = re.compile(r"\b(?:which|what)\b", re.IGNORECASE)
+PLACE_ASKED = Pattern(r"\b(?:which|what)\b")
 #: Nothing but operators and numbers up to "=": "2(3 + 4) = 14".
-OPERATION = re.compile(r"(?=[^=]*[+×÷*·/(x^-])[\d\s.+×÷*·/()$€x^²-]{1,60}=")
-BEFORE_OPERATOR = re.compile(r"\s*(?:[+×÷*·]|-\s|/)\s*[\d(]")
-AFTER_OPERATOR = re.compile(r"\d\)?\s*(?:[+×÷*·/]|-\s)\s*\Z")
+OPERATION = Pattern(r"(?=[^=]*[+×÷*·/(x^-])[\d\s.+×÷*·/()$€x^²-]{1,60}=")
+BEFORE_OPERATOR = Pattern(r"\s*(?:[+×÷*·]|-\s|/)\s*[\d(]")
+AFTER_OPERATOR = Pattern(r"\d\)?\s*(?:[+×÷*·/]|-\s)\s*\Z")
 #: A number of "the sum of 3, 4 and 5"; N stands for it.
-OPERAND = re.compile(
+OPERAND = Pattern(
     r"\b(?:sum|difference|product|ratio|quotient|mean|average|median)\s+(?:of"
     r"|between)\s+(?:the\s+)?"
     r"(?:numbers\s+)?(?:[\d.]{1,12}\s*(?:,|and\b|to\b)[\s,]*(?:and\s+)?){0,9}(?:N\s*(?:,|and\b"
     r"|to\b)|(?<=and\s)N|(?<=to\s)N)",
-    re.IGNORECASE,
+    needs="sum difference product ratio quotient mean average median",
 )
-LIMIT = re.compile(
+LIMIT = Pattern(
     r"[,.;!?\n()。，；]|\b(?:and|but|while|although|though|whereas|plus|with|which|et|und|y|e|aber"
     r"|mais|pero|ma)\b|而|但|其中|和",
-    re.IGNORECASE,
 )
 FUNCTION = (
     r"of|another|can|could|might|may|is|are|was|has|who|that|which|on|in|at|with|to|by|from|near"
     r"|as|and|or|would|should|will"
 )
-PRONOUN_BEFORE = re.compile(
+PRONOUN_BEFORE = Pattern(
     r"\b(?:(?:this|that|each|every|the|which|any|another|an?)\s+(?:\w+\s+)?|(?:big|small|left"
     r"|right|same|\w+(?:er|est))\s+)\Z",
-    re.IGNORECASE,
 )
-PRONOUN_AFTER = re.compile(rf"\s*(?:(?:{FUNCTION})\b|[^\w\s]|\Z)", re.IGNORECASE)
-ONE_BY_ONE = re.compile(
+PRONOUN_AFTER = Pattern(rf"\s*(?:(?:{FUNCTION})\b|[^\w\s]|\Z)")
+ONE_BY_ONE = Pattern(
     r"\bone\s+by\s+one|\bone\s+another|\bat\s+one\s+time|\bone\s+at\s+a\s+time|\bone\s+(?:can"
     r"|could|might|may|would|must|should)\b|\bone-",
-    re.IGNORECASE,
 )
-COUNTED_ONE = re.compile(
+COUNTED_ONE = Pattern(
     r"\b(?:only|just|exactly|at\s+least|there\s+is|there's|is\s+only)\s+(?:the\s+)?\Z",
-    re.IGNORECASE,
 )
-THE_ONE = re.compile(r"\b(?:the|this|that|each|every|which|any|another)\s+\Z", re.IGNORECASE)
+THE_ONE = Pattern(r"\b(?:the|this|that|each|every|which|any|another)\s+\Z")
 #: Between a word of denial and the number that it denies: "nothing like a 3".
-DENIED = re.compile(
+DENIED = Pattern(
     r"(?:\s+(?!of\b|de\b|von\b|di\b|(?!(?:es|is|was)\b)\w+s\b)\w+){0,3}\s+",
-    re.IGNORECASE,
 )
+#: Between the items of a list of numbers.
+JOINED = Pattern(r"\s*(?:,|and|&|or|,\s*and)\s*")
+COLON = Pattern("[:：]")

@@ -17,43 +17,44 @@ SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "millions": 10**6,
           "billion": 10**9, "trillion": 10**12, "mille": 1000, "mil": 1000, "tausend": 1000,
           "dozen": 12, "万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "만": 10**4,
           "억": 10**8, "千": 1000, "тысяч": 1000, "миллионов": 10**6, "миллиона": 10**6}
-_FRENCH = ("zéro", "", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix",
-           "onze", "douze", "treize", "quatorze", "quinze", "seize", "dix-sept", "dix-huit",
-           "dix-neuf", "vingt")
-_GERMAN = ("null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun",
-           "zehn", "elf", "zwölf", "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn",
-           "achtzehn", "neunzehn", "zwanzig")
-_SPANISH = ("cero", "", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez",
-            "once", "doce", "trece", "catorce", "quince", "dieciséis", "diecisiete", "dieciocho",
-            "diecinueve", "veinte", "veintiuno", "veintidós", "veintitrés", "veinticuatro",
-            "veinticinco", "veintiséis", "veintisiete", "veintiocho", "veintinueve", "treinta")
-_ITALIAN = ("zero", "", "due", "tre", "quattro", "cinque", "sei", "sette", "otto", "nove", "dieci",
-            "undici", "dodici", "tredici", "quattordici", "quindici", "sedici", "diciassette",
-            "diciotto", "diciannove", "venti", "ventuno", "ventidue", "ventitré", "ventiquattro",
-            "venticinque", "ventisei", "ventisette", "ventotto", "ventinove", "trenta")
-_PORTUGUESE = ("zero", "", "dois", "três", "quatro", "cinco", "seis", "sete", "oito", "nove", "dez",
-               "onze", "doze", "treze", "quatorze", "quinze", "dezesseis", "dezessete", "dezoito",
-               "dezenove", "vinte")
-_RUSSIAN = ("ноль", "", "два", "три", "четыре", "пять", "шесть", "семь", "восемь", "девять",
-            "десять", "одиннадцать", "двенадцать", "тринадцать", "четырнадцать", "пятнадцать",
-            "шестнадцать", "семнадцать", "восемнадцать", "девятнадцать", "двадцать")
-_MORE = {"uno": 1, "duas": 2, "catorze": 14, "due": 2, "две": 2, "двое": 2, "трое": 3,
-         "четверо": 4, "пятеро": 5, "один": 1, "одна": 1, "одно": 1, "vinte e um": 21,
-         "vingt et un": 21, "vingt-deux": 22, "vingt-trois": 23, "vingt-quatre": 24,
-         "vingt-cinq": 25, "trente": 30, "quarante": 40, "cinquante": 50, "dreißig": 30,
-         "vierzig": 40, "fünfzig": 50, "hundert": 100, "cien": 100, "cuarenta": 40,
-         "cincuenta": 50, "trinta": 30, "quarenta": 40, "тридцать": 30, "zwo": 2,
-         "une douzaine": 12, "ein dutzend": 12, "una docena": 12, "una dozzina": 12,
-         "uma dúzia": 12, "дюжина": 12, "двух": 2, "трёх": 3,
-         "трех": 3, "четырёх": 4, "четырех": 4, "пяти": 5, "шести": 6,
-         "una decena": 10, "une dizaine": 10, "una decina": 10,
-         "une vingtaine": 20, "una veintena": 20, "un seul": 1, "une seule": 1, "un solo": 1,
-         "una sola": 1, "un único": 1, "una única": 1, "nur ein": 1, "nur eine": 1, "nur einen": 1,
-         "ein einziger": 1, "eine einzige": 1, "ein einziges": 1, "einen einzigen": 1,
-         "um único": 1, "uma única": 1, "apenas um": 1, "apenas uma": 1, "solo un": 1,
-         "solo una": 1, "aucun": 0, "aucune": 0, "ningún": 0, "ninguno": 0, "ninguna": 0,
-         "nessun": 0, "nessuno": 0, "nessuna": 0, "nenhum": 0, "nenhuma": 0, "kein": 0, "keine": 0,
-         "keinen": 0, "keiner": 0, "нисколько": 0}
+#: The numbers from zero on; "-" stands for a word that is an article, too.
+_NAMES = {
+    "fr": "zéro - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze"
+          " seize dix-sept dix-huit dix-neuf vingt",
+    "de": "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn"
+          " fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig",
+    "es": "cero - dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince"
+          " dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés"
+          " veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve treinta",
+    "it": "zero - due tre quattro cinque sei sette otto nove dieci undici dodici tredici"
+          " quattordici quindici sedici diciassette diciotto diciannove venti ventuno ventidue"
+          " ventitré ventiquattro venticinque ventisei ventisette ventotto ventinove trenta",
+    "pt": "zero - dois três quatro cinco seis sete oito nove dez onze doze treze quatorze quinze"
+          " dezesseis dezessete dezoito dezenove vinte",
+    "ru": "ноль - два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать"
+          " тринадцать четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать"
+          " двадцать",
+}
+#: The first of some tens, their names, and one as it stands beside them.
+_EUROPEAN_TENS = {
+    "fr": (2, "vingt trente quarante cinquante soixante", "et-un"),
+    "de": (2, "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", "ein"),
+    "es": (3, "treinta cuarenta cincuenta sesenta setenta ochenta noventa", "uno"),
+    "it": (3, "trenta quaranta cinquanta sessanta settanta ottanta novanta", "uno"),
+    "pt": (2, "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa", "um"),
+}
+_MORE = {
+    0: "aucun, aucune, ningún, ninguno, ninguna, nessun, nessuno, nessuna, nenhum, nenhuma, kein,"
+       " keine, keinen, keiner, нисколько",
+    1: "uno, один, одна, одно, un seul, une seule, un solo, una sola, un único, una única, nur ein,"
+       " nur eine, nur einen, ein einziger, eine einzige, ein einziges, einen einzigen, um único,"
+       " uma única, apenas um, apenas uma, solo un, solo una",
+    2: "duas, due, две, двое, двух, zwo", 3: "трое, трёх, трех", 4: "четверо, четырёх, четырех",
+    5: "пятеро, пяти", 6: "шести", 10: "una decena, une dizaine, una decina",
+    12: "une douzaine, ein dutzend, una docena, una dozzina, uma dúzia, дюжина", 14: "catorze",
+    20: "une vingtaine, una veintena", 30: "тридцать", 71: "soixante et onze",
+    80: "quatre-vingts, quatre-vingt", 100: "hundert, cien, cent",
+}
 #: Words of other languages that are also words of English, or of each other: with a word of their
 #: own language only.
 _SHARED = {"once": "es", "dos": "es", "due": "it", "sei": "it", "elf": "de", "null": "de",
@@ -84,61 +85,36 @@ JAPANESE = {"ひとつ": 1, "一つ": 1, "ふたつ": 2, "二つ": 2, "みっつ
 # fmt: on
 
 
-def _compounds() -> dict[str, int]:
-    """The numbers from 21 to 99 of French, German, Spanish, Italian and Portuguese."""
-    found: dict[str, int] = {}
-    german = (
-        "zwanzig",
-        "dreißig",
-        "vierzig",
-        "fünfzig",
-        "sechzig",
-        "siebzig",
-        "achtzig",
-        "neunzig",
-    )
-    french = ("vingt", "trente", "quarante", "cinquante", "soixante")
-    spanish = ("treinta", "cuarenta", "cincuenta", "sesenta", "setenta", "ochenta", "noventa")
-    italian = ("trenta", "quaranta", "cinquanta", "sessanta", "settanta", "ottanta", "novanta")
-    portuguese = ("vinte", "trinta", "quarenta", "cinquenta", "sessenta", "setenta", "oitenta",
-                  "noventa")  # fmt: skip
-    for first, tens, between, units in (
-        (2, german, "und", ("ein", *_GERMAN[2:10])),
-        (3, spanish, " y ", ("uno", *_SPANISH[2:10])),
-        (2, portuguese, " e ", ("um", *_PORTUGUESE[2:10])),
-    ):
-        for place, ten in enumerate(tens, first):
-            found[ten] = 10 * place
-            for unit, word in enumerate(units, 1):
-                name = f"{word}{between}{ten}" if between == "und" else f"{ten}{between}{word}"
-                found[name] = 10 * place + unit
-    for place, ten in enumerate(italian, 3):
-        found[ten] = 10 * place
-        for unit, word in enumerate(("uno", *_ITALIAN[2:10]), 1):
-            found[(ten[:-1] if word[0] in "uo" else ten) + word] = 10 * place + unit
-    for place, ten in enumerate(french, 2):
-        found[ten] = 10 * place
-        for unit, word in enumerate(("et-un", *_FRENCH[2:10]), 1):
-            found[f"{ten}-{word}"] = found[f"{ten} {word.replace('-', ' ')}"] = 10 * place + unit
-    for unit, word in enumerate(("dix", *_FRENCH[11:20])):
-        found[f"soixante-{word}"] = 70 + unit
-        found[f"quatre-vingt-{word}"] = 90 + unit
-    for unit, word in enumerate(("un", *_FRENCH[2:10]), 1):
-        found[f"quatre-vingt-{word}"] = 80 + unit
-    found |= {"quatre-vingts": 80, "quatre-vingt": 80, "soixante et onze": 71, "cent": 100}
-    return found
-
-
-EUROPEAN = (
-    _compounds()
-    | {
-        word: value
-        for names in (_FRENCH, _GERMAN, _SPANISH, _ITALIAN, _PORTUGUESE, _RUSSIAN)
-        for value, word in enumerate(names)
-        if word
+def _european() -> dict[str, int]:
+    """The numbers from 0 to 100 of French, German, Spanish, Italian, Portuguese; Russian to 30."""
+    names = {language: text.split() for language, text in _NAMES.items()}
+    found = {
+        word: value for words in names.values() for value, word in enumerate(words) if word != "-"
     }
-    | _MORE
-)
+    for language, (first, tens, one) in _EUROPEAN_TENS.items():
+        for place, ten in enumerate(tens.split(), first):
+            found[ten] = 10 * place
+            for unit, word in enumerate((one, *names[language][2:10]), 1):
+                found |= dict.fromkeys(_joined(language, ten, word), 10 * place + unit)
+    for unit, word in enumerate(("un", *names["fr"][2:20]), 1):
+        found[f"quatre-vingt-{word}"] = 80 + unit
+        if unit >= 10:
+            found[f"soixante-{word}"] = 60 + unit
+    return found | {word: value for value, text in _MORE.items() for word in text.split(", ")}
+
+
+def _joined(language: str, ten: str, unit: str) -> list[str]:
+    """How a language writes a ten with a unit."""
+    if language == "de":
+        return [f"{unit}und{ten}"]
+    if language == "it":
+        return [(ten[:-1] if unit[0] in "uo" else ten) + unit]
+    if language == "fr":
+        return [f"{ten}-{unit}", f"{ten} {unit.replace('-', ' ')}"]
+    return [f"{ten} {'y' if language == 'es' else 'e'} {unit}"]
+
+
+EUROPEAN = _european()
 
 CHINESE_NUMERAL = "[零〇一二两兩俩三仨四五六七八九十百千万萬億亿壹]"
 #: Words for what is counted; they come right after the number.

@@ -7,7 +7,7 @@ import re
 from chef.reading.excerpt import read_visible
 from chef.reading.latex import plain_math
 from chef.reading.leaks import answer_body, before_next_question
-from chef.reading.marks import fields, result_fields, stated, tagged
+from chef.reading.marks import fields, last_statements, result_fields, stated, tagged
 from chef.reading.number_choice import chosen, stated_number
 from chef.reading.number_context import Role, candidates
 from chef.reading.number_forms import Number, whole_number
@@ -19,6 +19,7 @@ from chef.reading.passage import (
     without_asides,
     without_requests,
 )
+from chef.reading.patterns import Pattern
 from chef.reading.questions import asks_for_count, content_words, counted_words
 from chef.reading.text import (
     Hit,
@@ -27,16 +28,19 @@ from chef.reading.text import (
     fold,
     found,
     sentence_end,
+    sentence_start,
     strip_markup,
     strip_reasoning,
 )
 
 _AMBIGUOUS: Reading[float] = Reading(None, "ambiguous")
+#: In characters.
+_FAR = 200
 #: "I can't see any dogs" is 0, "I can't see any image" a refusal.
-_UNSEEN = re.compile(
+_UNSEEN = Pattern(
     r"\b(?:can't|cannot|can\s+not|couldn't|unable\s+to)\s+(?:see|find|spot|detect)\s+any\b"
     r"(?!\s+(?:image|picture|photo|attach|file))",
-    re.IGNORECASE,
+    needs="any",
 )
 #: "1{,}000" in LaTeX.
 _GROUPING = re.compile(r"(?<=\d)\{(?=,\}\d{3})|(?<=\{,)\}(?=\d{3})|(?<=\d)\\[,!;](?=\d{3})")
@@ -120,8 +124,9 @@ def _read(answer: str, question: str) -> Reading[float]:
 def _whole(plain: str, question: str = "") -> Number | None:
     """The number that is the whole text, after words such as "about"."""
     # Repeated answers ("5 5 5") are one.
-    parts = plain.split()
-    text = plain.lstrip(_EDGES_LEFT) if len(parts) < 2 or len(set(parts)) > 1 else parts[0]
+    parts = plain.split(None, 2)
+    repeated = len(parts) > 1 and parts[0] == parts[1] and len(set(plain.split())) == 1
+    text = parts[0] if repeated else plain.lstrip(_EDGES_LEFT)
     start = plain.find(text) if text else 0
     for _ in range(2):
         lead = _LEAD.match(text)
@@ -192,8 +197,8 @@ def _in_text(plain: str, answer: str, question: str) -> Reading[float] | None:
         lambda start, end: _in_part(spoken, start, end, answer, question),
         no="comma",
     )
-    unseen = _UNSEEN.search(plain)
-    if result is None and unseen:
+    unseen = _UNSEEN.search(plain) if result is None else None
+    if unseen:
         return found(Hit(0, *unseen.span()), "only number", answer)
     return result
 
@@ -204,12 +209,19 @@ def _in_part(plain: str, start: int, end: int, answer: str, question: str) -> Re
 
 
 def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
-    found_numbers = [c for c in candidates(part, question) if c.role is not Role.DROPPED]
-    spans = [(s, sentence_end(part, s, e)) for s, e in stated(part)]
-    result = stated_number(part, found_numbers, spans, answer)
-    if result is None:
-        result = chosen(part, found_numbers, answer, question)
-        # What comes before the end of a text that is cut off are only parts of its reasoning.
-        if result and result.rule != "total" and cut_off(part):
-            return _AMBIGUOUS
-    return result
+    # What is stated last counts: what comes before is read only if nothing is stated there.
+    line, sentence = last_statements(part), sentence_start(part, len(part.rstrip()) - 1)
+    for start in dict.fromkeys((max(line, sentence), line, 0)):
+        spans = [(s, sentence_end(part, s, e)) for s, e in stated(part, start)]
+        numbers = candidates(part, question, _reach(part, spans[0][0])) if spans else []
+        result = stated_number(part, numbers, spans, answer)
+        if result is not None:
+            return result
+    result = chosen(part, candidates(part, question), answer, question)
+    # What comes before the end of a text that is cut off are only parts of its reasoning.
+    return _AMBIGUOUS if result and result.rule != "total" and cut_off(part) else result
+
+
+def _reach(text: str, place: int) -> int:
+    """Where a word begins so far before a place that nothing before it matters there."""
+    return text.rfind(" ", 0, max(0, place - _FAR)) + 1

@@ -43,8 +43,7 @@ _FIRST_THOUGHTS = Pattern(
     r"|一开始(?:以为|认为|觉得)?[^。，,.;!?\n]*|乍一看[^。，,.;!?\n]*[，,]?(?:像|似乎|好像)?[^。，,.;!?\n]*|起初[^。，,.;!?\n]*|最初[^。，,.;!?\n]*|本来(?:以为|想)[^。，,.;!?\n]*|其次[^。，,.;!?\n]*",
     needs="first initially originally previously initial almost nearly briefly thought considered"
     " guessed believed leaned assumed suspected supposed said picked chose chosen answered wanted"
-    " tempted inclined going about leaning think say argue expect choose guess pick assume answer"
-    " seem look appear wrote stated",
+    " tempted inclined going about leaning might may could would will wrote stated",
     cjk=True,
     inside=True,
 )
@@ -315,8 +314,10 @@ def cut_off(plain: str) -> bool:
     False
     """
     text = plain.rstrip()
+    if _ENDED.search(text, max(0, len(text) - 1)):
+        return False
     sentences = re.split(r"(?<=[.!?])\s+", text)
     tail = sentences[-1].rpartition("\n")[2]
-    if len(sentences) < 2 or _ENDED.search(text) or _LIST_LINE.search(text):
+    if len(sentences) < 2 or _LIST_LINE.search(text):
         return False
     return len(tail.split()) > (2 if len(sentences) > 2 else 8) or text.endswith("=")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from chef.reading.excerpt import LONGEST
-from chef.reading.expressions import expression_value
+from chef.reading.mathematics import expression_value
 from chef.reading.number_forms import numbers_in, whole_number
 from chef.reading.number_words import COUNTERS, SCALES
 from chef.reading.numbers import as_number, extract_number

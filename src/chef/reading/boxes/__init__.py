@@ -7,10 +7,10 @@ from chef.reading.boxes.labels import with_labels
 from chef.reading.boxes.location_tokens import token_boxes
 from chef.reading.boxes.objects import json_boxes, xml_boxes
 from chef.reading.boxes.prose import prose_boxes
-from chef.reading.boxes.settled import own_words, settled, without_corrections
+from chef.reading.boxes.settled import settled, without_corrections
 from chef.reading.boxes.tables import table_boxes
 from chef.reading.excerpt import excerpt
-from chef.reading.text import strip_reasoning
+from chef.reading.leaks import answer_body, before_next_question
 
 
 def parse_boxes(answer: str) -> list[Box]:
@@ -38,7 +38,7 @@ def parse_boxes(answer: str) -> list[Box]:
     >>> [box.label for box in parse_boxes("red circle [0.1, 0.2, 0.3, 0.4]; a star at [0 0 1 1]")]
     ['red circle', 'star']
     """
-    text = own_words(strip_reasoning(excerpt(answer)))
+    text = before_next_question(answer_body(excerpt(answer)))
     readers = (token_boxes, json_boxes, xml_boxes, table_boxes, prose_boxes)
     found = next(filter(None, (read(text) for read in readers)), [])
     labelled = settled(text, with_labels(without_corrections(text), found))

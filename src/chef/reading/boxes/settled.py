@@ -9,12 +9,6 @@ from chef.common.boxes import iou
 from chef.reading.boxes.found import Found
 from chef.reading.passage import corrections
 
-#: The end of a turn, or the beginning of the next one.
-_NEXT_TURN = re.compile(
-    r"<\|(?:im_end|endoftext|end|eot_id|end_of_text|user|im_start)\|>|</s>|<end_of_turn>|<eos>"
-    r"|^\s{0,8}(?:#{1,3}\s*)?(?:human|user|question|q)\s?:",
-    re.IGNORECASE | re.MULTILINE,
-)
 #: Marks around a final answer: what is in front of the first of them does not count.
 _MARKS = re.compile(r"<answer>|\\boxed\s*\{|<\|begin_of_box\|>", re.IGNORECASE)
 _FINAL = re.compile(
@@ -25,26 +19,14 @@ _FINAL = re.compile(
 #: Words of correction that only boxes have; the others are in the lexicon.
 _REFINED = re.compile(
     r"\b(?:correct(?:ed|ing)|let\s+me\s+(?:fix|adjust|refine|check|re)|revised|updated|adjust(?:ed|ing)"
-    r"|refined|more\s+precise(?:ly)?|more\s+accurate(?:ly)?|or\s+rather|should\s+(?:instead\s+)?be"
-    r"|better\s+estimate|tighter|wait|actually|sorry|apologi[sz]e|hmm+)\b|(?:\A|[.!?]\s+|\n\s*)no,",
+    r"|refined|more\s+precise(?:ly)?|more\s+accurate(?:ly)?|should\s+(?:instead\s+)?be"
+    r"|better\s+estimate|tighter|apologi[sz]e)\b",
     re.IGNORECASE,
 )
 _ADDS = re.compile(
     r"\b(?:another|also|missed|forgot|one\s+more|additional(?:ly)?|too|as\s+well|a\s+second)\b",
     re.IGNORECASE,
 )
-
-
-def own_words(text: str) -> str:
-    r"""``text`` up to where another turn begins.
-
-    >>> own_words("dog [1, 2, 3, 4]\nUser: and the cat?")
-    'dog [1, 2, 3, 4]\n'
-    """
-    for match in _NEXT_TURN.finditer(text):
-        if text[: match.start()].strip():
-            return text[: match.start()]
-    return text
 
 
 def without_corrections(text: str) -> str:
@@ -83,7 +65,7 @@ def _corrected(text: str, boxes: Sequence[Found]) -> list[Found]:
     replaces = False
     for i, box in enumerate(boxes):
         gap = text[boxes[i - 1].end : box.start] if i else ""
-        if _REFINED.search(gap) or corrections(gap):
+        if _REFINED.search(gap) or corrections(gap, "comma"):
             kept = _merged(kept, group, replaces)
             group, replaces = [], not _ADDS.search(without_corrections(gap))
         group.append(box)
