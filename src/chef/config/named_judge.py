@@ -39,7 +39,8 @@ def named_judge(sections: Sequence[MetricSection], document: Document) -> JudgeS
         return None
     ((name, at),) = named.items()
     try:
-        content = model_content(name) if name in CHATS else model_of(name)
+        here = document.path.parent.resolve()
+        content = model_content(name, here=here) if name in CHATS else model_of(name)
         if content is None and not (document.path.parent / name).is_file():
             find_model(name)
     except ConfigError:

@@ -171,14 +171,21 @@ def as_recipe(document: Document) -> Document:
     )
 
 
-def model_content(model_id: str, where: str | None = None) -> str | Path | dict[str, Any]:
+def model_content(
+    model_id: str, where: str | None = None, here: Path | None = None
+) -> str | Path | dict[str, Any]:
     """The model file that a model id stands for, or its content.
+
+    Args:
+        model_id: the id, or a model file.
+        where: the key that names it, for errors.
+        here: the folder that paths of the content are relative to; default: the current one.
 
     Raises:
         ConfigError: it is neither one of MMTrustEval's ids nor a model file.
     """
     if model_id in CHATS:
-        return _own_chat(model_id)
+        return _own_chat(model_id, here or Path.cwd())
     content = model_of(model_id, where)
     if content is not None:
         return content
@@ -192,14 +199,13 @@ def model_content(model_id: str, where: str | None = None) -> str | Path | dict[
         ) from None
 
 
-def _own_chat(model_id: str) -> dict[str, Any]:
+def _own_chat(model_id: str, here: Path) -> dict[str, Any]:
     """The content of a model file for a user's chat model, with the file of its class."""
     name = CHATS.get(model_id).__module__
     file = getattr(sys.modules.get(name), "__file__", None)
     content = {"model_name": SCENARIO, "model_id": model_id}
     if file is None or name != module_name(Path(file)):
         return content  # a class of a notebook or a script
-    here = Path.cwd()  # where the paths of a mapping begin
     path = Path(file).relative_to(here) if Path(file).is_relative_to(here) else file
     return {**content, "plugins": [str(path)]}
 
