@@ -239,7 +239,8 @@ OTHER_FILES = {
     "report/page/chunks.py": {".mkdir", ".rmdir"},
     "report/task_log.py": {"files.read_text", ".exists", ".mkdir", ".rename"},
     "run/environment.py": {".is_file"},  # the recipe
-    "scoring/answers/reading.py": {"files.read_bytes", "files.read_text", "files.problem_of"},
+    "metric/chef_answers.py": {"files.read_text"},
+    "scoring/answers/reading.py": {"files.read_bytes", "files.problem_of"},
     "scoring/record.py": {".is_file"},  # the recipe; the path that is given
     "scoring/run_folder.py": {".is_file"},  # the recipe
     "suite/pages/given.py": {".is_file"},

@@ -220,6 +220,17 @@ class Sample:
         fields = {key: _copied(value) for key, value in self.fields.items()}
         return replace(self, answer=_copied(self.answer), fields=fields, turns=turns)
 
+    def __getitem__(self, name: str) -> Any:
+        """A value by its ChEF name (``question``, ``gt_answers``, ``image_path``, ``choices``).
+
+        Raises:
+            KeyError: the sample has none of that name.
+        """
+        if name == "image_path":
+            paths = [str(image.source) for image in self.images]
+            return paths if len(paths) > 1 else "".join(paths)
+        return {"options": [], **self.to_record()}[name]
+
     def to_record(self) -> dict[str, Any]:
         """The flat dict of ChEF: ``id, question, gt_answers, options`` and the extra fields.
 

@@ -133,12 +133,13 @@ def _query_type(section: dict[str, Any], document: Document) -> list[str]:
             where=document.where(*at, "query_type"),
             hint="keep one of them",
         )
-    _rename(section, "query_assigned_ids", "prompt_assigned_ids", where)
+    renamed = _rename(section, "query_assigned_ids", "prompt_assigned_ids", where)
     ids = section.get("prompt_assigned_ids", 0)
     if query_type == "standard_query":
         ids = 0  # a standard query is the first wording of the pool, whatever the id says
     section.update(prompt_type=taken, prompt_assigned_ids=ids)
-    return [f"query_type: {query_type} -> prompt_type: {taken}, prompt_assigned_ids: {ids}"]
+    told = f"query_type: {query_type} -> prompt_type: {taken}, prompt_assigned_ids: {ids}"
+    return [told, *renamed]
 
 
 def _inferencer(section: dict[str, Any], document: Document) -> list[str]:

@@ -278,7 +278,9 @@ def _names(name: str, kind: type[Any], where: str) -> Sequence[str]:
             return kind.evaluator_ids
     except ConfigError as error:
         raise ConfigError(error.what, where=where, hint=error.hint) from None
-    return (name,)
+    # A class written for ChEF, such as one that extends a scenario of chef's.
+    short = name.removesuffix("Dataset").rstrip("_") if issubclass(kind, Scenario) else name
+    return tuple(dict.fromkeys((short or name, name)))
 
 
 def _is_base(kind: type[Any], own: Iterable[type[Any]]) -> bool:

@@ -9,12 +9,15 @@ import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from chef.common.jsonable import to_jsonable
 from chef.common.judgements import Judging
+from chef.common.logs import logger
 from chef.common.user_code import describe_failure, function_place
-from chef.errors import DependencyError, RunError, message_of
+from chef.errors import DataError, DependencyError, RunError, message_of
+from chef.metric.chef_answers import listed_answers
 from chef.metric.coverage import Coverage
 from chef.metric.groups import ScoredSamples
 from chef.metric.judge_summary import summarise
@@ -25,13 +28,15 @@ from chef.metric.records import (
     scored_as_one,
 )
 from chef.metric.report import Report, as_estimate
-from chef.metric.returned import flat, values_and_findings
+from chef.metric.returned import flat, marked, values_and_findings
 from chef.metric.verdicts import brief
 from chef.stats.clusters import mark
 from chef.stats.estimate import Estimate, undefined
 from chef.types import Prediction, Status
 
 __all__ = ["BaseMetric", "Base_Metric", "Base_metric", "Coverage", "Estimate", "Metric", "Report"]
+
+_log = logger(__name__)
 
 
 class Metric(Judgeable, ABC):
@@ -164,8 +169,9 @@ class Metric(Judgeable, ABC):
             Metrics by name. A value is an `Estimate`, a number (stored without uncertainty), None,
             or a mapping of these (stored as ``outer/inner``). Any other value is stored as a
             detail; there must be a number among them. A bare number is named ``score``. As in ChEF,
-            the answers may come with it: ``(result, answers)``; what it added to them
-            (``metric_result``) goes to the report's entries of the samples.
+            the answers may come with it: ``(result, answers)``; what it added to them goes to the
+            report's entries of the samples. A ``metric_result`` that it wrote into them does so
+            anyhow.
         """
 
     def group_metrics(
@@ -263,6 +269,30 @@ class Metric(Judgeable, ABC):
             judge=None if judging is None else summarise(judging, samples, latest, self),
         )
 
+    def metric(self, answer_path: str | Path) -> dict[str, Any]:
+        """The figures of a file of answers by name, as ChEF's metrics give them.
+
+        Args:
+            answer_path: a JSON list of records with ``answer`` and what it is compared with. The
+                file stays as it is.
+
+        Returns:
+            The values of `evaluate` in the units of the metric; None for what is undefined.
+
+        Raises:
+            DataError: the file cannot be read, or none of its answers can be scored.
+        """
+        report = self.evaluate(listed_answers(Path(answer_path)))
+        left_out = report.coverage.total - report.coverage.scored
+        if left_out:
+            first = next(entry for entry in report.samples if {"error", "no_truth"} & {*entry})
+            why = (first.get("error") or {}).get("message", "it has no reference")
+            what = f"{left_out} of {report.coverage.total} answers cannot be scored: {why}"
+            if not report.coverage.scored:
+                raise DataError(what, where=str(answer_path))
+            _log.warning("%s: %s", answer_path, what)
+        return {name: item.value for name, item in report.metrics.items()}
+
     def running(self, prediction: Prediction) -> float | None:
         """The score of one answer on its own, for the progress bar; None if it has no score."""
         try:
@@ -330,6 +360,7 @@ class Metric(Judgeable, ABC):
         try:
             where = function_place(self.metric_func)
             named, found = values_and_findings(self.metric_func(answers), before, where)
+            found = found or marked(answers, before)
         except Exception:
             if answers:
                 raise

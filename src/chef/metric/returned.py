@@ -9,6 +9,7 @@ from chef.common.jsonable import to_jsonable
 from chef.errors import RunError
 from chef.metric.report import as_estimate
 
+_SCORE = "metric_result"
 _HINT = "return a number, or a dict of numbers by name such as {'ACC': 81.5}"
 
 
@@ -44,6 +45,22 @@ def values_and_findings(
     before = {str(answer["id"]): answer for answer in answers}
     return _named(returned[0], len(answers), where), {
         str(answer["id"]): _added(answer, before[str(answer["id"])]) for answer in returned[1]
+    }
+
+
+def marked(
+    answers: Sequence[Mapping[str, Any]], before: Sequence[Mapping[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """The ``metric_result`` that `metric_func` wrote into answers it did not return, by their ids.
+
+    >>> marked([{"id": "1", "metric_result": True}, {"id": "2"}], [{"id": "1"}, {"id": "2"}])
+    {'1': {'metric_result': True}}
+    """
+    scored = {str(answer["id"]) for answer in before if _SCORE in answer}
+    return {
+        str(answer["id"]): {_SCORE: to_jsonable(answer[_SCORE])}
+        for answer in answers
+        if _SCORE in answer and str(answer.get("id")) not in scored
     }
 
 

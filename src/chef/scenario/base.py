@@ -68,6 +68,24 @@ class Scenario(ABC):
     def task(self, wording: str) -> None:
         self.wording = wording
 
+    @property
+    def task_name(self) -> str:
+        """ChEF's name of ``wording``."""
+        return self.wording
+
+    @task_name.setter
+    def task_name(self, wording: str) -> None:
+        self.wording = wording
+
+    @property
+    def dataset_name(self) -> str:
+        """ChEF's name of ``name``."""
+        return self.name
+
+    @dataset_name.setter
+    def dataset_name(self, name: str) -> None:
+        self.name = name
+
     @abstractmethod
     def __len__(self) -> int: ...
 

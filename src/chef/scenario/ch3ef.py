@@ -36,8 +36,8 @@ class Ch3Ef(Listed):
 
     def __init__(
         self,
-        *,
         base_data_path: str,
+        *,
         dimension: Literal["Helpful", "Honest", "Harmless"],
         ppl: bool = False,
     ) -> None:

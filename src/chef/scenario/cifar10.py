@@ -31,7 +31,7 @@ class CIFAR10(Listed):
     protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Classification"}
     random_accuracy = 1 / len(LABELS)
 
-    def __init__(self, *, base_data_path: str, ppl: bool = False, split: str = "") -> None:
+    def __init__(self, base_data_path: str, *, ppl: bool = False, split: str = "") -> None:
         super().__init__(base_data_path, f"meta_file/Classification_{split}CIFAR10.json")
         self._ppl = ppl
 

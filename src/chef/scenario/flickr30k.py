@@ -56,8 +56,8 @@ class Flickr30k(Listed):
 
     def __init__(
         self,
-        *,
         base_data_path: str = "data/datasets/LAMM/2D_Benchmark/",
+        *,
         ppl_cfg: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(base_data_path, "meta_file/Caption_flickr30k.json")

@@ -35,8 +35,8 @@ class FSC147(Listed):
 
     def __init__(
         self,
-        *,
         base_data_path: str = "data/LAMM/2D_Benchmark/",
+        *,
         ppl_cfg: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(base_data_path, "meta_file/Counting_FSC147.json")

@@ -49,7 +49,7 @@ class Lamm(Listed):
     meta_file: ClassVar[str]
     message: ClassVar[str] = ""
 
-    def __init__(self, *, base_data_path: str) -> None:
+    def __init__(self, base_data_path: str) -> None:
         super().__init__(base_data_path, f"meta_file/{self.meta_file}")
         self.system_message = messages()[self.message] if self.message else ""
 

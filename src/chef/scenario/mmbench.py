@@ -68,8 +68,8 @@ class MMBench(Scenario):
 
     def __init__(
         self,
-        *,
         base_data_path: str,
+        *,
         split: str = "dev",
         ppl_cfg: dict[str, Any] | bool | None = None,
         hint: bool = True,

@@ -68,8 +68,8 @@ class MME(Scenario):
 
     def __init__(
         self,
-        *,
         base_data_path: str,
+        *,
         ppl_cfg: dict[str, Any] | bool | None = True,
         generative: bool = False,
         source: Origin = "files",

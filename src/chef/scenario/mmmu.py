@@ -75,7 +75,7 @@ class MMMU(Scenario):
     groupings = ("subject", "subfield", "question_type")
 
     def __init__(
-        self, *, base_data_path: str, img_folder: str | None = None, ppl: bool = False
+        self, base_data_path: str, *, img_folder: str | None = None, ppl: bool = False
     ) -> None:
         self._root = Path(base_data_path).expanduser()
         exported = Path(img_folder).expanduser() if img_folder else None

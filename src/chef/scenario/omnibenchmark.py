@@ -54,8 +54,8 @@ class Omnibenchmark(Listed):
 
     def __init__(
         self,
-        *,
         base_data_path: str,
+        *,
         bamboo_tree_path: str,
         ppl_cfg: dict[str, Any] | None = DEFAULTS,
         multi_turn: bool = True,

@@ -31,8 +31,8 @@ class _Pope(Listed):
 
     def __init__(
         self,
-        *,
         base_data_path: str,
+        *,
         source: Origin = "files",
     ) -> None:
         meta = f"{self.name.replace('POPE_COCO', 'coco_pope')}.json"

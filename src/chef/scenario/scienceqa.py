@@ -53,8 +53,8 @@ class ScienceQA(Listed):
 
     def __init__(
         self,
-        *,
         base_data_path: str,
+        *,
         option_content: bool = False,
         option_map: dict[str, Any] | str | None = None,
         img_crp: bool = False,

@@ -50,8 +50,8 @@ class SEEDBench(Listed):
 
     def __init__(
         self,
-        *,
         base_data_path: str,
+        *,
         ppl_cfg: dict[str, Any] | bool | None = True,
         source: Origin = "files",
     ) -> None:

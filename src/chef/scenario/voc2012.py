@@ -64,8 +64,8 @@ class VOC2012(Listed):
 
     def __init__(
         self,
-        *,
         base_data_path: str,
+        *,
         ppl_cfg: dict[str, Any] | None = None,
         multi_turn: bool = True,
         option_template: Template = "default",

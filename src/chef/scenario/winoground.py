@@ -62,7 +62,7 @@ class WinogroundExamples(Listed):
     wording = "Winoground"
     protocols: ClassVar[Mapping[str, str]]
 
-    def __init__(self, *, base_data_path: str) -> None:
+    def __init__(self, base_data_path: str) -> None:
         super().__init__(base_data_path, "examples.jsonl")
         self._shuffles = _Shuffles()
 

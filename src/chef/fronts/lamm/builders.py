@@ -5,11 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from chef.common.constructors import make
+from chef.config.metric import BASIC
 from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction import INSTRUCTIONS, RETRIEVERS, Instruction
 from chef.instruction.retriever import ExamplePool, Retriever
 from chef.metric import METRICS, Metric
+from chef.scenario import SCENARIOS
+from chef.types import Compat
+
+_OF_THE_ENGINE = ("batch_size", "dist_args")
 
 
 def build_inferencer(inferencer_type: str, **kwargs: Any) -> Inferencer:
@@ -17,14 +22,16 @@ def build_inferencer(inferencer_type: str, **kwargs: Any) -> Inferencer:
 
     Args:
         inferencer_type: its name in recipes.
-        kwargs: its keys, and ``instruction_handler``.
+        kwargs: its keys, and ``instruction_handler``. ``batch_size`` and ``dist_args`` belong to
+            the engine here, and are not read.
 
     Raises:
         ConfigError: the type is unknown, or a key is missing or unknown.
     """
     handler = kwargs.pop("instruction_handler", None) or Instruction("")
     kind: Any = INFERENCERS.get(inferencer_type)
-    return _made(kind, (handler,), kwargs)  # type: ignore[no-any-return]
+    keys = {key: item for key, item in kwargs.items() if key not in _OF_THE_ENGINE}
+    return _made(kind, (handler,), keys)  # type: ignore[no-any-return]
 
 
 def build_instructionhandler(  # noqa: PLR0917 (ChEF's order)
@@ -77,9 +84,20 @@ def build_retriever(
     return retriever
 
 
-def build_metric(metric_type: str, dataset_name: str, **kwargs: Any) -> Metric:
-    """The metric of a type for a data set; errors as in `build_inferencer`."""
-    kind: Any = METRICS.get(metric_type)
+def build_metric(
+    metric_type: str, dataset_name: str, compat: Compat = "corrected", **kwargs: Any
+) -> Metric:
+    """The metric of a type for a data set; errors as in `build_inferencer`.
+
+    Args:
+        metric_type: its name in recipes; also ``basic``, or another protocol of the data set.
+        dataset_name: the data set.
+        compat: whose rules it follows.
+        kwargs: its keys.
+    """
+    known = SCENARIOS.get(dataset_name) if dataset_name in SCENARIOS else None
+    protocols = {} if known is None else {BASIC: known.metric, **known.protocols}
+    kind: Any = METRICS.get(protocols.get(metric_type, metric_type), compat=compat)
     return _made(kind, (dataset_name,), kwargs)  # type: ignore[no-any-return]
 
 

@@ -11,7 +11,7 @@ from chef.common.mmtrusteval import EXTRA, OPTION_NAMES, SUBSET
 from chef.metric.kept import OutputsInMemory
 from chef.metric.mmtrusteval.base import RULES_OF, SampleEvaluator
 from chef.metric.mmtrusteval.chains import CLASSIFIER_KEY, KEY, chains_of
-from chef.metric.mmtrusteval.figures import FAILURE_RATE, figures
+from chef.metric.mmtrusteval.figures import FAILURE_RATE, figures, sample_values
 from chef.metric.mmtrusteval.rules import OPTIONS
 from chef.metric.mmtrusteval.scored import Scored
 from chef.metric.place import PlacedMetric
@@ -176,6 +176,8 @@ class Evaluators(PlacedMetric):
             chain.process(preds, labels, extras, names=names, place=self.place, kept=kept)
             for chain in self.chains
         ]
+        for chain, one in zip(self.chains, done, strict=True):
+            one.outputs |= sample_values(chain, one)
         return Scored(
             places={name: place for place, name in enumerate(names)},
             clusters=clusters_of(records),

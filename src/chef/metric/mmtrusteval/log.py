@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
@@ -42,11 +42,12 @@ def log_form(
     Returns:
         ``total_results``: the figures; what is undefined is None. ``per_sample_results``: for each
         sample that was scored the predictions of the evaluators (of the last one of a sequence if
-        it has the metric ``pred_no_op``), ``content``, ``pred``, ``label`` and ``extra``. ``run``:
-        as given, with ``not_scored``: the samples that failed, with the reasons.
+        it has the metric ``pred_no_op``), metrics of users with a value a sample, ``content``,
+        ``pred``, ``label`` and ``extra``. ``run``: as given, with ``not_scored``: the samples that
+        failed, with the reasons.
     """
     found = {str(entry["id"]): entry for entry in entries}
-    names = _names(sequences)
+    names = [*_names(sequences), *_metrics(found.values())]
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, Any]] = []
     for item in predictions:
@@ -61,7 +62,9 @@ def log_form(
     if upstream:
         totals = {name: math.nan if item is None else item for name, item in totals.items()}
         for name in names:
-            if name.endswith(_GIVES_NAN):  # in a run folder NaN is null
+            if name.endswith(_GIVES_NAN) or not name.endswith(
+                f":{PREDICTIONS}"
+            ):  # in a run folder NaN is null
                 rows = [{**row, name: math.nan if row[name] is None else row[name]} for row in rows]
         for column in _COLUMNS:
             if not any(row[column] for row in rows):
@@ -84,6 +87,12 @@ def _names(sequences: Sequence[Mapping[str, Any]]) -> list[str]:
         if PREDICTIONS in ((keys or {}).get("metrics_cfg") or {}):
             found.append(last)
     return [f"{prefix}:{PREDICTIONS}" for prefix in dict.fromkeys(found)]
+
+
+def _metrics(entries: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The names of the metrics that have a value for each sample."""
+    names = dict.fromkeys(name for entry in entries for name in entry.get(OUTPUTS, ()))
+    return [name for name in names if not name.endswith(f":{PREDICTIONS}")]
 
 
 def _columns(item: Prediction) -> dict[str, Any]:

@@ -68,6 +68,15 @@ class Listed(Scenario):
                 f"malformed: {fault}", where=str(self.meta), hint="download it again"
             ) from error
 
+    @property
+    def data(self) -> list[Record]:
+        """ChEF's name of `records`; a subclass may assign other ones."""
+        return self.records
+
+    @data.setter
+    def data(self, records: list[Record]) -> None:
+        self.records = records
+
     def read(self) -> list[Record]:
         """Read the records, and `expand` each. One that cannot be expanded stays, as an error."""
         given = self._hub.records if self._hub_name else read_records(self.meta, self._within)

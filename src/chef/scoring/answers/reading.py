@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from chef.errors import DataError
-from chef.guard.files import problem_of, read_bytes, read_text
+from chef.guard.files import problem_of, read_bytes
+from chef.metric.chef_answers import listed_answers, prediction_of
 from chef.run.journal_line import decode, is_journal_line
 from chef.scoring.answers.groups import with_group_sizes
-from chef.scoring.answers.records import prediction_of
 from chef.scoring.answers.tables import read_table
 from chef.scoring.runs_near import part_of_run, run_hint
 from chef.types import Prediction
@@ -38,7 +36,7 @@ def read_answers(path: Path) -> list[Prediction]:
     if kind == ".jsonl":
         answers = _read_lines(path)
     elif kind == ".json":
-        answers = _read_list(path)
+        answers = listed_answers(path, part_of_run(path) or f"known: {KINDS}")
     elif kind in {".xlsx", ".tsv"}:
         answers = read_table(path)
     else:
@@ -70,26 +68,6 @@ def _read_lines(path: Path) -> list[Prediction]:
     if own and records:
         raise DataError("mixes two kinds of lines", where=str(path), hint=f"known: {KINDS}")
     return list(own.values()) or records
-
-
-def _read_list(path: Path) -> list[Prediction]:
-    try:
-        content: Any = json.loads(read_text(path))
-    except ValueError as error:
-        raise DataError(f"is not valid JSON: {error}", where=str(path)) from None
-    if not isinstance(content, list):
-        raise DataError(
-            f"holds a {type(content).__name__}, not a list of records",
-            where=str(path),
-            hint=part_of_run(path) or f"known: {KINDS}",
-        )
-    answers = []
-    for number, record in enumerate(content):
-        try:
-            answers.append(prediction_of(record, number))
-        except DataError as error:
-            raise DataError(error.what, where=f"{path}: record {number}", hint=error.hint) from None
-    return answers
 
 
 def _refuse_duplicates(answers: Sequence[Prediction], path: Path) -> None:

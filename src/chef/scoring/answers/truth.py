@@ -10,9 +10,9 @@ from typing import Any
 from chef.common.circular import PLACE
 from chef.common.logs import logger
 from chef.errors import DataError, SampleError
+from chef.metric.chef_answers import choice_of
 from chef.scenario import Scenario
 from chef.scoring.answers.matching import Matching
-from chef.scoring.answers.records import choice_of
 from chef.types import Prediction, Status
 
 _log = logger(__name__)

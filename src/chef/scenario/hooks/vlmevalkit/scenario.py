@@ -56,7 +56,7 @@ class DatasetScenario(Scenario):
     has_wordings = False
     #: The user's class, and the data set that the scenario's name stands for.
     dataset_class: ClassVar[type[ImageBaseDataset]]
-    dataset_name: ClassVar[str | None] = None
+    fixed_name: ClassVar[str | None] = None
     paths: ClassVar[tuple[str, ...]] = ()
 
     def __init__(
@@ -158,7 +158,7 @@ class DatasetScenario(Scenario):
 
     def _wanted(self, given: str | None) -> str:
         """The name of the data set."""
-        kind, fixed = self.dataset_class, self.dataset_name
+        kind, fixed = self.dataset_class, self.fixed_name
         known = supported(kind)
         if given is not None and fixed is not None and given != fixed:
             raise ConfigError(
@@ -248,7 +248,7 @@ def scenarios_of(kind: type[ImageBaseDataset]) -> dict[str, type[DatasetScenario
     names: dict[str, str | None] = {kind.__name__: None}
     names |= {name: name for name in supported(kind)}
     _made[kind] = {
-        name: type(f"{kind.__name__}Scenario", (DatasetScenario,), {**body, "dataset_name": fixed})
+        name: type(f"{kind.__name__}Scenario", (DatasetScenario,), {**body, "fixed_name": fixed})
         for name, fixed in names.items()
     }
     return _made[kind]

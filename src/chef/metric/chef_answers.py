@@ -1,18 +1,47 @@
-"""The records of ChEF: one flat mapping for each sample."""
+"""The answers of ChEF: a JSON list with one flat mapping for each sample."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from chef.errors import DataError
+from chef.guard.files import read_text
 from chef.types import Prediction, Status
 
 _TRACE = ("query", "CoT_query", "CoT_answer", "ices")
 _SCORES = ("ppl_results", "probs", "prob")
 #: Keys that ChEF's metrics add to a record.
 _RESULTS = ("metric_result", "correct", "parsed_answer")
+
+
+def listed_answers(path: Path, hint: str = "") -> list[Prediction]:
+    """The answers in a JSON list of records.
+
+    Args:
+        path: the file.
+        hint: what to do where it holds no list.
+
+    Raises:
+        DataError: the file cannot be read, holds no list, or a record is none.
+    """
+    try:
+        content: Any = json.loads(read_text(path))
+    except ValueError as error:
+        raise DataError(f"is not valid JSON: {error}", where=str(path)) from None
+    if not isinstance(content, list):
+        what = f"holds a {type(content).__name__}, not a list of records"
+        raise DataError(what, where=str(path), hint=hint or None)
+    answers = []
+    for number, record in enumerate(content):
+        try:
+            answers.append(prediction_of(record, number))
+        except DataError as error:
+            raise DataError(error.what, where=f"{path}: record {number}", hint=error.hint) from None
+    return answers
 
 
 def prediction_of(record: Any, position: int) -> Prediction:
