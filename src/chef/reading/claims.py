@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-from chef.reading.asked import ANYONE, KINDS, Asked, asked, opposite, stems
+from chef.reading.asked import ANYONE, Asked, asked, kinds, opposite, stems
 from chef.reading.assertion import far_from
 from chef.reading.lexicon import (
     ASIAN,
@@ -222,18 +222,18 @@ def _ended(between: str, negation: str) -> bool:
 
 def _thing_place(clause: str, thing: tuple[str, ...]) -> tuple[int, int] | None:
     """Where a clause names the thing: all its words close together, or a kind of it."""
-    names = {want: {want, *KINDS.get(want, ())} for want in thing}
+    names = {want: {want, *kinds().get(want, ())} for want in thing}
     places = content_places(clause)
     stated = {word for word, _, _ in places}
-    if any(stated.isdisjoint(kinds) for kinds in names.values()):
+    if any(stated.isdisjoint(group) for group in names.values()):
         places = []
     for index in range(len(places)):
         window = places[index : index + len(thing) + 1]
         spans = {
             want: (start, end)
-            for want, kinds in names.items()
+            for want, group in names.items()
             for word, start, end in window
-            if word in kinds
+            if word in group
         }
         if len(spans) == len(names):
             begin = min(start for start, _ in spans.values())
