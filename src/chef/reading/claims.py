@@ -152,7 +152,7 @@ def _judge(clause: str, wanted: Asked) -> Verdict | None:
         return None
     if wanted.quoted:
         said = wanted.quoted.lower() in clause.lower()
-        return _verdict(not _denied(clause) if said else None)
+        return _verdict(not is_denied(clause) if said else None)
     if "empty" in wanted.words and "empty" not in content_words(clause):
         nothing = _NOTHING.search(clause) is not None
         return _verdict(nothing if nothing or _SOMETHING.search(clause) else None)
@@ -168,7 +168,12 @@ def _verdict(holds: bool | None) -> Verdict | None:
     return None if holds is None else "yes" if holds else "no"
 
 
-def _denied(clause: str) -> bool:
+def is_denied(clause: str) -> bool:
+    """Whether a clause has an odd number of negations.
+
+    >>> is_denied("I see no dog"), is_denied("I see a dog")
+    (True, False)
+    """
     return (
         bool(_CROSS.search(clause) or _CONCORD.search(clause)) or len(_negations(clause)) % 2 == 1
     )
@@ -265,12 +270,12 @@ def _holds(clause: str, wanted: Asked) -> bool | None:
     # "half full" is neither full nor empty.
     if not told or _PARTLY.search(clause) or not _same_subject(clause, found, words, words[-1]):
         return None
-    return not _denied(clause)
+    return not is_denied(clause)
 
 
 def _rival_holds(clause: str, strict: bool) -> bool | None:
     """What a clause about the opposite says: "not closed" is open, "not red" need not be blue."""
-    if _denied(clause):
+    if is_denied(clause):
         return True if strict else None
     return False
 
@@ -304,7 +309,7 @@ def _comparison(
     if not one and not two:
         return None
     ahead = not two or bool(one and min(one) < min(two))
-    if _denied(clause):
+    if is_denied(clause):
         return False if ahead else None
     return ahead
 
