@@ -8,8 +8,9 @@ The core, which every reader is built of:
 - `chef.reading.lexicon`: the words of ten languages by what they do (``lexicon/*.yaml``):
   `Lexicon`, `Phrases`, `word_pattern`. A phrase stands there once and works for every reader.
 - `chef.reading.passage`: what an answer says to its reader: `Passage`, `parts`, `settled`.
-- `chef.reading.marks`: what an answer marks itself: `Mark`, `read_marks`, `tags`, `statements`,
-  `fields`.
+- `chef.reading.marks`: what an answer marks itself: `Mark`, `read_marks`, `tags`, `fields`.
+- `chef.reading.refusals`: what says that there is no answer, or decides nothing: `UNABLE`,
+  `UNDECIDED`.
 - `chef.reading.assertion`: what a text does with a thing that it mentions: `Assertion`,
   `assertion`, `negated`.
 - `chef.reading.text`: `Reading` (value, rule, words, place), `Hit`, and the ends of sentences.

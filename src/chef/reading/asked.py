@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from chef.reading.characters import CJK
+from chef.reading.lexicon import word_rows
 from chef.reading.number_words import TEENS, UNITS
 from chef.reading.questions import content_places, stem
 
@@ -141,61 +142,29 @@ def stems(text: str) -> list[str]:
     return words + [word for word in extra if word not in words]
 
 
-#: Pairs of which one holds: what denies the one says the other. The first word of an item is
-#: opposed to the ones after it.
-_PAIRS = """
-open close clos shut, same different differ unlike, full empty half, on off, wet dry, awake
-asleep sleep, indoor outdoor, indoors outdoors, inside outside, dark bright light, clean dirty,
-big small tiny, large small tiny, tall short, long short, old young new, hot cold, happy sad
-unhappy, odd even, real fake artificial, digital analog analogue, equal unequal, increas decreas
-fall declin, ris fall, alive dead, vertical horizontal, parallel perpendicular, safe unsafe
-dangerou, possible impossible, possibl impossibl, legal illegal, broken intact, left right, up
-down, front behind, above below, day night, cloudy clear, sunny cloudy overcast, ripe unripe,
-alone together, male female, handwritten print typed, win lose losing, visibl hidden
-"""
-#: Groups of which one holds: another one denies it, but the denial of another one says nothing.
-_GROUPS = """
-red blue green yellow black white brown gray orange purple pink silver gold golden beige violet
-two three four five six seven eight nine ten
-sit stand walk run sleep kneel crouch jump
-wood wooden metal plastic glass stone brick concrete paper leather ceramic
-summer winter spring autumn
-morning afternoon evening night noon
-round square rectangular triangular oval
-"""
-#: Things with other names for them, and with their kinds.
-_KINDS = """
-person: man woman boy girl child lady rider player someone somebody pedestrian baby driver farmer
-anyone: man woman boy girl child lady guy someone somebody anybody person rider player
-somebody: man woman boy girl child someone person anyone
-vehicle: car truck bus van motorcycle lorry taxi
-animal: dog cat bird horse cow sheep elephant zebra giraffe bear
-food: bread soup pizza cake fruit sandwich salad rice meat vegetable burger noodle
-flower: rose tulip daisy sunflower lily
-furniture: chair table sofa couch bed desk
-bike: bicycle
-bicycle: bike
-dog: puppy
-cat: kitten kitty
-couch: sofa
-sofa: couch
-tv: television
-television: tv
-phone: cellphone smartphone
-"""
-
-
 def _stems(text: str) -> list[str]:
     return [stem(word) for word in text.split()]
 
 
-PAIRS = tuple(tuple(_stems(item)) for item in _PAIRS.split(","))
-GROUPS = tuple(frozenset(_stems(line)) for line in _GROUPS.strip().split("\n"))
-KINDS = {
-    stem(line.partition(":")[0]): frozenset(_stems(line.partition(":")[2]))
-    for line in _KINDS.strip().split("\n")
-}
-ANYONE = frozenset(_stems("person anyone anybody someone somebody"))
+@cache
+def _opposites() -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(_stems(row)) for row in word_rows("opposites"))
+
+
+@cache
+def _rivals() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(_stems(row)) for row in word_rows("rivals"))
+
+
+@cache
+def kinds() -> dict[str, frozenset[str]]:
+    """The stems of things, each with those of its other names and its kinds."""
+    rows = [row.partition(":") for row in word_rows("kinds")]
+    return {stem(name): frozenset(_stems(others)) for name, _, others in rows}
+
+
+#: The stems of "person", "anyone" and the like.
+ANYONE = frozenset(["person", "anyon", "anybody", "someon", "somebody"])
 
 
 def opposite(word: str, found: list[str]) -> tuple[str | None, bool]:
@@ -204,13 +173,13 @@ def opposite(word: str, found: list[str]) -> tuple[str | None, bool]:
     >>> opposite("open", ["clos"]), opposite("red", ["blue"])
     (('clos', True), ('blue', False))
     """
-    for pair in PAIRS:
+    for pair in _opposites():
         if word in pair:
             rivals = pair[1:] if word == pair[0] else pair[:1]
             hit = next((other for other in rivals if other in found), None)
             if hit:
                 return hit, True
-    for group in GROUPS:
+    for group in _rivals():
         if word in group:
             hit = next((other for other in found if other in group and other != word), None)
             if hit:

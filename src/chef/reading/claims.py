@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-from chef.reading.asked import ANYONE, KINDS, Asked, asked, opposite, stems
+from chef.reading.asked import ANYONE, Asked, asked, kinds, opposite, stems
 from chef.reading.assertion import far_from
 from chef.reading.lexicon import (
     ASIAN,
@@ -152,7 +152,7 @@ def _judge(clause: str, wanted: Asked) -> Verdict | None:
         return None
     if wanted.quoted:
         said = wanted.quoted.lower() in clause.lower()
-        return _verdict(not _denied(clause) if said else None)
+        return _verdict(not is_denied(clause) if said else None)
     if "empty" in wanted.words and "empty" not in content_words(clause):
         nothing = _NOTHING.search(clause) is not None
         return _verdict(nothing if nothing or _SOMETHING.search(clause) else None)
@@ -168,7 +168,12 @@ def _verdict(holds: bool | None) -> Verdict | None:
     return None if holds is None else "yes" if holds else "no"
 
 
-def _denied(clause: str) -> bool:
+def is_denied(clause: str) -> bool:
+    """Whether a clause has an odd number of negations.
+
+    >>> is_denied("I see no dog"), is_denied("I see a dog")
+    (True, False)
+    """
     return (
         bool(_CROSS.search(clause) or _CONCORD.search(clause)) or len(_negations(clause)) % 2 == 1
     )
@@ -222,18 +227,18 @@ def _ended(between: str, negation: str) -> bool:
 
 def _thing_place(clause: str, thing: tuple[str, ...]) -> tuple[int, int] | None:
     """Where a clause names the thing: all its words close together, or a kind of it."""
-    names = {want: {want, *KINDS.get(want, ())} for want in thing}
+    names = {want: {want, *kinds().get(want, ())} for want in thing}
     places = content_places(clause)
     stated = {word for word, _, _ in places}
-    if any(stated.isdisjoint(kinds) for kinds in names.values()):
+    if any(stated.isdisjoint(group) for group in names.values()):
         places = []
     for index in range(len(places)):
         window = places[index : index + len(thing) + 1]
         spans = {
             want: (start, end)
-            for want, kinds in names.items()
+            for want, group in names.items()
             for word, start, end in window
-            if word in kinds
+            if word in group
         }
         if len(spans) == len(names):
             begin = min(start for start, _ in spans.values())
@@ -265,12 +270,12 @@ def _holds(clause: str, wanted: Asked) -> bool | None:
     # "half full" is neither full nor empty.
     if not told or _PARTLY.search(clause) or not _same_subject(clause, found, words, words[-1]):
         return None
-    return not _denied(clause)
+    return not is_denied(clause)
 
 
 def _rival_holds(clause: str, strict: bool) -> bool | None:
     """What a clause about the opposite says: "not closed" is open, "not red" need not be blue."""
-    if _denied(clause):
+    if is_denied(clause):
         return True if strict else None
     return False
 
@@ -304,7 +309,7 @@ def _comparison(
     if not one and not two:
         return None
     ahead = not two or bool(one and min(one) < min(two))
-    if _denied(clause):
+    if is_denied(clause):
         return False if ahead else None
     return ahead
 

@@ -11,6 +11,7 @@ from chef.reading.assertion import asserted
 from chef.reading.characters import CJK
 from chef.reading.excerpt import read_visible
 from chef.reading.final import final_text, result_of
+from chef.reading.lexicon import word_list
 from chef.reading.mentions import compounds, normal
 from chef.reading.patterns import words
 from chef.reading.quantities import (
@@ -34,16 +35,6 @@ from chef.reading.text import Reading, strip_markup
 from chef.reading.verdicts import extract_verdict
 from chef.reading.word_forms import Token, item_keys, listed, occurrences, phrase_keys, tokens_of
 
-#: References that stand in any sentence: they have to be the answer itself.
-_COMMON = words(
-    """
-    a an the i it its he she they we you me us him her them this that these those there here is are
-    was were be been am do does did has have had can could will would shall should may might must
-    of in on at to from by for with about as into onto over under up down out off and or but if so
-    than then not no yes what which who whom whose when where why how all any some each both more
-    most very too just only also one now like ok
-    """
-)
 _GUESS = re.compile(
     r"maybe|perhaps|possibly|could|might|may|either|也许|可能|vielleicht|peut-être|quiz|tal|forse|talvez",
     re.IGNORECASE,
@@ -271,7 +262,7 @@ class _Answer:
         shown = self.text[start:end]
         if len(name) > 1 and (shown == "May" or (shown.isupper() and name == shown)):
             return True  # the month; "US", which is no pronoun
-        if name.lower() in _COMMON or (len(name) == 1 and name.isascii()):
+        if name.lower() in word_list("common") or (len(name) == 1 and name.isascii()):
             upper = not name.isupper() or shown.isupper()
             pattern = re.compile(rf"{_PREDICATE}\Z", re.IGNORECASE)
             ends = re.match(r"[\"')]*\s*(?:[.!;\n]|\Z)", self.text[end:])

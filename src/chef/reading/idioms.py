@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from chef.reading.asked import asked
-from chef.reading.claims import Verdict, clauses
+from chef.reading.claims import Verdict, clauses, is_denied
 from chef.reading.questions import content_words
 from chef.reading.text import Hit
 
@@ -45,31 +45,24 @@ _NUMBER = re.compile(
     r"|[1-9]\d*))\s*(?=[.,!]|\Z|of\s+them\b)",
     re.IGNORECASE,
 )
-_THERE_IS = re.compile(
-    r"\bthere\s*(?:(?P<no>(?:is|are|was|were)\s*(?:n't|not|no)\b|'s\s+(?:no|not)\b)"
-    r"|(?P<yes>(?:(?:is|are|'s|was|were)\s+(?:\w+ly\s+|indeed\s+|also\s+|only\s+)?(?:an?|the|one"
-    r"|two|three|four|five|some|several|many|multiple|\d+)\b)))"
-    r"|(?P<unseen>\b(?:I|we|you|one)\s+(?:really\s+|simply\s+)?(?:can(?:'t|not|\s+not)|don't"
-    r"|do\s+not|couldn't|could\s+not|am\s+unable\s+to|didn't|did\s+not)\s+(?:clearly\s+)?(?:see"
-    r"|find|spot|detect|notice|make\s+out|observe|identify)\s+(?:an?|any|the|such|one)\b)"
-    r"|(?P<noneseen>\b(?:I|we)\s+(?:can\s+)?see\s+no\b|\b(?:contains?|shows?|has|have|includes?"
-    r"|depicts?)\s+no\b|\b(?:does|do|did)(?:\s+not|n't)\s+(?:\w+\s+)?(?:contain|show|have|include"
-    r"|depict|feature|appear|seem|look|exist)\b|\bno\s+\w+(?:\s+\w+){0,3}\s+(?:is|are|was|were"
-    r"|can\s+be|appears?)\s+(?:\w+ly\s+)?(?:visible|present|shown|seen|in\s+(?:the|this)|there"
-    r"|found|depicted|detected)\b"
-    r"|\b(?:is|are)\s*(?:n't|not|nowhere)\s+(?:\w+ly\s+)?(?:visible|present|shown|seen"
-    r"|in\s+(?:the|this)\s+(?:image|picture|photo)|there\b|to\s+be\s+(?:seen|found))|\b(?:is"
-    r"|are)\s+(?:absent|missing)\s+from|\b(?:no[\s-]one|no\s?body)\s+(?:is|was|can|in)\b"
-    r"|\bil\s+n'y\s+a\s+(?:pas|aucun)|\bno\s+hay\b|\bes\s+gibt\s+kein|\bnon\s+(?:c'è|ci\s+sono)"
-    r"|\bnão\s+há\b|\bich\s+sehe\s+kein|\bje\s+ne\s+vois\s+(?:pas|aucun)|\bno\s+(?:veo|se\s+ve"
-    r"|aparece|es|está|son|tiene)\b|\bn'est\s+pas\b|\bne\s+sont\s+pas\b)"
-    r"|(?P<seen>\b(?:is|are)\s+(?:\w+ly\s+)?(?:visible|present|shown|depicted|pictured)\b"
-    r"|\b(?:image|picture|photo|scene)\s+(?:\w+ly\s+|does\s+)?(?:contains?|shows?|includes?"
-    r"|depicts?|features?|has)\s+(?:an?|the|one|two|three|some|several|\d+)\b|\b(?:I|we"
-    r"|you)\s+(?:can\s+)?(?:clearly\s+)?(?:see|spot)\s+(?:an?|the|one|two|three|some|several"
-    r"|\d+)\b|\bil\s+y\s+a\s+(?:un|une|des|deux)\b|(?<!no )\bhay\s+(?:un|una|dos|tres|varios"
-    r"|varias)\b|\bes\s+gibt\s+(?:ein|zwei)|(?<!non )\b(?:c'è\s+un|ci\s+sono)|\bhá\s+(?:um|uma"
-    r"|dois|duas)\b)",
+_THERE = re.compile(
+    r"\bthere\s*(?:(?:is|are|was|were)\b|'s\b)|\b(?:see|find|spot|detect|notice|make\s+out|observe|identify)\b"
+    r"|\b(?:contains?|shows?|has|have|includes?|depicts?|features?|appears?|seem|look|exist)\b"
+    r"|\b(?:is|are|be|was|were|it)\s*(?:n't|not|nowhere)?\s+(?:\w+ly\s+)?(?:visible|present|shown|seen|there|found"
+    r"|depicted|pictured|detected|in\s+(?:the|this)\s+(?:image|picture|photo))\b"
+    r"|\b(?:is|are)\s+(?:absent|missing)\s+from|\b(?:no[\s-]one|no\s?body)\s+(?:is|was|can|in)\b"
+    r"|\b(?:il\s+(?:y|n'y)\s+a|hay|es\s+gibt|c'è|ci\s+sono|há|ich\s+sehe|je\s+ne\s+vois|veo|se\s+ve"
+    r"|aparece|no\s+(?:es|está|son|tiene)|n'est|ne\s+sont)\b",
+    re.IGNORECASE,
+)
+#: What is there, if it is not denied.
+_SOMETHING = re.compile(
+    r"\b(?:there\s*(?:is|are|'s|was|were)|see|spot|(?:image|picture|photo|scene)\s+(?:\w+ly\s+|does\s+)?"
+    r"(?:contains?|shows?|includes?|depicts?|features?|has))\s+(?:\w+ly\s+|indeed\s+|also\s+|only\s+)?"
+    r"(?:an?|the|one|two|three|four|five|some|several|many|multiple|\d+)\b"
+    r"|\b(?:is|are)\s+(?:\w+ly\s+)?(?:visible|present|shown|depicted|pictured)\b"
+    r"|\bil\s+y\s+a\s+(?:un|une|des|deux)\b|\bhay\s+(?:un|una|dos|tres|varios|varias)\b"
+    r"|\bes\s+gibt\s+(?:ein|zwei)|\b(?:c'è\s+un|ci\s+sono)|\bhá\s+(?:um|uma|dois|duas)\b",
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(r"\b(?:if|whether|might|may|could|maybe|perhaps|unless)\b", re.IGNORECASE)
@@ -121,8 +114,9 @@ def bare_claims(plain: str, start: int, end: int, question: str) -> list[Hit[Ver
     hits: list[Hit[Verdict]] = []
     for begin, stop in clauses(plain, start, end):
         clause = plain[begin:stop]
-        match = _THERE_IS.search(clause)
+        denied = is_denied(clause)
+        match = (_THERE if denied else _SOMETHING).search(clause)
         if match and not _SUPPOSED.search(clause):
-            value: Verdict = "yes" if match["yes"] or match["seen"] else "no"
+            value: Verdict = "no" if denied else "yes"
             hits.append(Hit(value, begin + match.start(), begin + match.end()))
     return hits[:1] if len({hit.value for hit in hits}) == 1 else hits

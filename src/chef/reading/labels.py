@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from chef.common.options import letters
 from chef.reading.characters import AFTER, BEFORE, CJK
-from chef.reading.patterns import words
+from chef.reading.lexicon import word_list
 from chef.reading.text import Hit, lines
 
 _LABEL_FORM = re.compile(
@@ -69,16 +69,6 @@ _INITIAL_BEFORE = re.compile(r"\b[A-Z]\.\s+\Z")
 _SURNAME_AFTER = re.compile(r"\.?\s*[A-Z][a-z]")
 _NAME_BEFORE = re.compile(r"\b([A-Z][a-z]+)\.?[ \t]+\Z")
 _NAME_AFTER = re.compile(r"\.\s*[A-Z]")
-#: Words at the start of a sentence that are no names: "Option B. The dog ..."
-_NO_NAMES = words(
-    """
-    it is so then thus hence therefore option options answer answers choice letter choose pick
-    select selected correct that this probably definitely yes no maybe final go just only
-    actually or and but not the clearly i we say likely perhaps surely obviously number
-    statement alternative selection either neither both conclusion result response verdict
-    réponse respuesta antwort opción opcion opzione opção risposta resposta la die il
-    """
-)
 #: How far back a name before an initial may start, in characters.
 _REACH = 40
 
@@ -235,7 +225,7 @@ class LabelFinder:
 def _is_name(before: str) -> bool:
     """Whether a text ends with a first name or a title, as before "B. Smith"."""
     match = _NAME_BEFORE.search(before)
-    return match is not None and match[1].casefold() not in _NO_NAMES
+    return match is not None and match[1].casefold() not in word_list("no_names")
 
 
 def _start(hit: Hit[int]) -> int:
@@ -245,36 +235,6 @@ def _start(hit: Hit[int]) -> int:
 _NEXT = re.compile(r"[ \t]+(?P<word>[^\W\d_][\w'’-]*)")
 #: Letters that are words, in English or in Portuguese, Italian and Spanish.
 _WORDS = frozenset("AIEOY")
-#: Words that follow an option letter but hardly an article. Verbs in -s need not be listed.
-_AFTER_LABEL = words(
-    """
-    is was isn't wasn't are be being would could can can't cannot must should may might will
-    won't has had does doesn't did do didn't to seems looks not also too alone only it even
-    makes correctly best because since as or and for due which who that where when while if than
-    then but with without all in on at by from over instead rather here based given considering
-    assuming according judging looking after before though although however so nor against among
-    between into via per until unless like of the this these there thus hence therefore again
-    please thanks a an oder und ou et o y e или и ist est es è é
-    """
-)
-#: Words that follow the option I but not the pronoun; verbs in -s need not be listed.
-_AFTER_I = words(
-    """
-    is or and because since as here over than rather for it
-    """
-)
-#: Nouns and adjectives that end like verbs of the third person.
-NO_VERB = words(
-    """
-    bus glass lens gas class dress grass cross mess boss loss pass mass kiss canvas series
-    species focus virus cactus octopus hippopotamus circus campus plus this various famous
-    serious previous obvious delicious precious gorgeous enormous continuous curious dangerous
-    glorious numerous means tennis chess sports jeans pants scissors basis axis iris cutlass
-    compass mattress actress waitress princess seamless colorless wireless business harness
-    fortress walrus rhinoceros yes was always focus news physics mathematics sales savings goods
-    glasses binoculars headquarters
-    """
-)
 #: Verdicts count only where the clause ends: "A correct", but "A correct reading".
 _VERDICT = re.compile(
     r"[ \t]+(?:yes|no|true|false|correct|incorrect|right|wrong|out|ok)\b(?=\W*(?:[,;.:!?\n]|\Z))",
@@ -304,13 +264,15 @@ def is_word(label: str, plain: str, end: int) -> bool:
     if len(word) == 1 and word.isupper():  # "A B": two letters
         return False
     if label == "I":
-        return not (word.casefold() in _AFTER_I or _is_verb(word))
+        return not (word.casefold() in word_list("after_i") or _is_verb(word))
     if word.endswith("ly") or word.casefold() in {"also", "always", "never"}:
         # "A clearly shows", but "A clearly visible dog".
         return is_word(label, plain, following.end())
-    return word.casefold() not in _AFTER_LABEL and (word[0].isupper() or not _is_verb(word))
+    return word.casefold() not in word_list("after_label") and (
+        word[0].isupper() or not _is_verb(word)
+    )
 
 
 def _is_verb(word: str) -> bool:
     """Whether a word may be a verb in the third person: "shows", but not "glass"."""
-    return word.endswith("s") and not word.endswith("ss") and word not in NO_VERB
+    return word.endswith("s") and not word.endswith("ss") and word not in word_list("no_verbs")

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields
 from functools import cache
 from importlib.resources import files
 from itertools import product
+from typing import Any
 
 from chef.reading.patterns import has_cjk, lower, words, words_in
 
@@ -107,20 +108,46 @@ GROUPS = tuple(item.name for item in fields(Lexicon) if item.name != "language")
 
 
 @cache
+def word_rows(name: str) -> tuple[str, ...]:
+    """The groups of words of an entry of ``lexicon/words.yaml``, which commas or lines part.
+
+    >>> word_rows("opposites")[1]
+    'same different differ unlike'
+    """
+    rows = re.split(r"[,\n]", _content("words")[name].strip())
+    return tuple(" ".join(row.split()) for row in rows)
+
+
+@cache
+def word_list(name: str) -> frozenset[str]:
+    """All words of an entry of ``lexicon/words.yaml``.
+
+    >>> "teal" in word_list("colors")
+    True
+    """
+    return words(_content("words")[name])
+
+
+@cache
+def _content(name: str) -> dict[str, Any]:
+    import yaml
+
+    text = files("chef.reading").joinpath("lexicon", f"{name}.yaml").read_text("utf-8")
+    # The file comes with chef, so it needs no bounds; the parser in C is ten times as fast.
+    content: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+    return content
+
+
+@cache
 def lexicon(language: str) -> Lexicon:
     """The lexicon of a language, read once.
 
     >>> "scrap that" in lexicon("en").corrections
     True
     """
-    import yaml
-
-    text = files("chef.reading").joinpath("lexicon", f"{language}.yaml").read_text("utf-8")
-    # The file comes with chef, so it needs no bounds; the parser in C is ten times as fast.
-    content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
     phrases = {
         group: tuple(form for item in items for form in expansions(item))
-        for group, items in content.items()
+        for group, items in _content(language).items()
     }
     return Lexicon(language, **phrases)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import TypeVar
 
 from chef.reading.lexicon import rare_words, word_pattern
@@ -19,26 +18,15 @@ from chef.reading.text import Hit, Reading, found, line_end, sentence_start
 T = TypeVar("T")
 
 
-class Strength(IntEnum):
-    """How firmly a mark says what the answer is; a weaker one never overrules a stronger one."""
-
-    #: Words before it: "the answer is ...", "final answer: ...", or a line of its own.
-    STATED = 1
-    #: A form that has no other use: ``\\boxed{}``, ``<answer>``, ``{"answer": ...}``, "#### 42".
-    TAGGED = 2
-
-
 @dataclass(frozen=True, slots=True)
 class Mark:
     """A place that an answer marks as its result: ``start:end`` is the content, without the mark.
 
     Attributes:
-        rule: the rule's name in the evidence: ``tagged``, ``json``, ``statement`` or ``line``.
-        strength: what it overrules.
+        rule: the rule's name in the evidence: ``tagged``, ``statement``.
     """
 
     rule: str
-    strength: Strength
     start: int
     end: int
 
@@ -49,18 +37,18 @@ def read_marks(
     plain: str,
     answer: str,
 ) -> Reading[T] | None:
-    """What the marks of one strength say, as far as they can be read; None if none can be.
+    """What the marks of one kind say, as far as they can be read; None if none can be.
 
     The last one counts; only one in the same sentence that says something else makes it ambiguous.
 
     Args:
-        marks: marks of one strength, in order.
+        marks: marks of one kind, in order.
         read: reads the content of one; a `Reading` without a value says that it is ambiguous.
         plain: the text without markup.
         answer: the text as the model wrote it, for the evidence.
 
     >>> text = "The answer is A. No: the answer is B."
-    >>> marks = [Mark("statement", Strength.STATED, *span) for span in stated(text)]
+    >>> marks = [Mark("statement", *span) for span in stated(text)]
     >>> letter = lambda mark: Hit(text[mark.start], mark.start, mark.end)
     >>> read_marks(marks, letter, text, text).value
     'B'
@@ -87,12 +75,7 @@ def read_marks(
 
 def tags(seen: str) -> list[Mark]:
     """The tagged and boxed contents of a text, in order."""
-    return [Mark("tagged", Strength.TAGGED, *span) for span in tagged(seen)]
-
-
-def statements(plain: str, start: int = 0) -> list[Mark]:
-    """What follows "the answer is" and the like, in order; see `stated`."""
-    return [Mark("statement", Strength.STATED, *span) for span in stated(plain, start)]
+    return [Mark("tagged", *span) for span in tagged(seen)]
 
 
 _TAGGED = (

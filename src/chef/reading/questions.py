@@ -3,54 +3,23 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from chef.reading.characters import CJK
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
+from chef.reading.lexicon import word_list, word_rows
 
 _WORD = re.compile(rf"[^\W\d_{CJK}]+|[\u3400-\u9fff]|[\u30a0-\u30ff]{{2,}}|[\uac00-\ud7af]+")
-# fmt: off
-_EMPTY = _words("""
-a an the this that these those there here it its he she they them his her their you your we our i
-me my is are was were be been being am do does did has have had having can could will would shall
-should may might must of in on at to from by for with and or if as than then so not no yes please
-answer question word phrase single using one only just how many much number count total altogether
-what which who whom whose where when why whether any some all each every image picture photo
-photograph scene figure diagram shown seen see visible present appear appears depicted isn aren don
-doesn didn wasn weren hasn haven hadn couldn wouldn shouldn won ain mustn s t re ve ll d m instead
-rather according say says tell show shows contain contains containing include includes look looks
-looking like seem seems get got give think believe also too very really actually still now exist
-exists more most other another both into out up down over about between kind type sort thing things
-currently slightly simply mostly mainly obviously apparently evidently presumably completely
-entirely fully quite hence thus therefore however clearly definitely certainly indeed probably
-likely overall finally based following option given de la le les un une des du dans sur y il
-combien est sont que qui à cette en el los las una unos unas cuántos cuántas hay es son esta foto
-imagen del ci sono quanti quante nella nel gli c e è di der die das ein eine einen ist sind auf im
-dem den wie viele gibt bild zu sehen há quantos quantas na os o da são imagem на в есть ли сколько
-фото картинке это je ne pas vois voit voyez elle ils elles nous aucun aucune jamais yo veo se lo
-está ningún ninguna ich sehe nicht kein keine keinen er sie non vedo nessun nessuna não vejo nenhum
-nenhuma ninguém alguém nadie alguien quelqu personne niemand jemand nessuno qualcuno
-""")
-#: Words with stems that no rule gives.
-_IRREGULAR = dict(
-    pair.split()
-    for pair in """
-people person, persons person, children child, kids child, men man, women woman, feet foot, teeth
-tooth, mice mouse, geese goose, leaves leaf, knives knife, shelves shelf, loaves loaf, wolves wolf,
-calves calf, oxen ox, lying lie, wore wear, worn wear, sat sit, stood stand, held hold, riding rid,
-ridden rid, rode rid, made mak, photos photo, colour color, colours color, grey gray, girls girl,
-forbidden forbid, forbade forbid, broken break, written writ, wrote writ, eaten eat, ate eat
-""".replace("\n", " ").split(", ")
-)
-# fmt: on
-#: Characters of Chinese and Japanese questions that name nothing.
-_CJK_EMPTY = frozenset(
-    "图圖中里裡有几幾只隻多少个個是吗嗎请請问問的了在一共么吧呢这這那此上下数量何匹人本枚写真画面张張幅么什没否不能看到出现"
-)
+
+
+@cache
+def _empty() -> frozenset[str]:
+    return word_list("empty").union(*word_list("empty_characters"))
+
+
+@cache
+def _irregular() -> dict[str, str]:
+    """Words with stems that no rule gives."""
+    return dict(pair.split() for pair in word_rows("irregular"))
 
 
 @lru_cache(4096)
@@ -67,9 +36,10 @@ def content_words(text: str) -> frozenset[str]:
 def content_places(text: str) -> list[tuple[str, int, int]]:
     """As `content_words`, in order, with the place of each word."""
     found = []
+    empty = _empty()
     for match in _WORD.finditer(text):
         word = match[0].lower()
-        if word not in _EMPTY and word not in _CJK_EMPTY and (len(word) > 1 or not word.isascii()):
+        if word not in empty and (len(word) > 1 or not word.isascii()):
             found.append((stem(word), *match.span()))
     return found
 
@@ -81,8 +51,8 @@ def stem(word: str) -> str:
     >>> stem("boxes"), stem("cities"), stem("sitting"), stem("children"), stem("glass")
     ('box', 'city', 'sit', 'child', 'glass')
     """
-    if word in _IRREGULAR:
-        return _IRREGULAR[word]
+    if word in _irregular():
+        return _irregular()[word]
     if not word.isascii() or len(word) < 4:
         return word
     if word.endswith("ies") and len(word) > 4:

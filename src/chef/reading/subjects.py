@@ -6,16 +6,11 @@ import re
 from functools import lru_cache
 
 from chef.reading.assertion import ruled_out
+from chef.reading.lexicon import word_list, word_rows
 from chef.reading.patterns import words
 from chef.reading.questions import content_places, content_words, stem
 from chef.reading.text import sentence_end
 
-_COLORS = words(
-    """
-    black white gray grey red blue green yellow orange purple pink brown beige tan gold golden
-    silver maroon navy teal turquoise violet cyan magenta cream khaki
-    """
-)
 #: A question for one property or one name: "What color is the bus?", "Which animal is it?"
 _ONE_ASKED = re.compile(
     r"\b(?:what|which)\s+(?:(?:kind|type|sort)\s+of\s+)?(?P<noun>(?!(?:is|are|was|were|do|does|did"
@@ -107,7 +102,7 @@ def is_shared(text: str, span: tuple[int, int], question: str) -> bool:
     after, before = _AND.match(text, end), _AND_BEFORE.search(text[:start])
     if _COLOR_ASKED.search(question):
         joined = {match["next"].lower() for match in (after, before) if match}
-        return bool(joined & _COLORS)
+        return bool(joined & word_list("colors"))
     if before and len(text[: before.start()].split()) < 3:
         return True
     if after is None or _CLAUSE_START.match(after["next"]):
@@ -135,7 +130,9 @@ def is_of_other_thing(text: str, span: tuple[int, int], question: str) -> bool:
     """
     if not _COLOR_ASKED.search(question):
         return False
-    named = [match.span() for match in _WORD.finditer(text) if match[0].lower() in _COLORS]
+    named = [
+        match.span() for match in _WORD.finditer(text) if match[0].lower() in word_list("colors")
+    ]
     colors = [color for color in named if not ruled_out(text, color)]
     if len({text[slice(*color)].lower() for color in colors}) < 2:
         return False
@@ -158,20 +155,6 @@ def _is_bound(text: str, color: tuple[int, int], asked: frozenset[str]) -> bool:
 
 Span = tuple[int, int]
 
-#: The two ends of a scale.
-_ENDS = tuple(
-    tuple(words(end) for end in line.split(":"))
-    for line in (
-        "highest most largest biggest greatest maximum max"
-        " : lowest least smallest fewest minimum min",
-        "tallest longest : shortest",
-        "oldest : youngest newest",
-        "fastest : slowest",
-        "heaviest : lightest",
-        "strongest : weakest",
-        "best : worst",
-    )
-)
 #: "most likely", "at least"
 _NO_EXTREME = re.compile(
     r"\bmost\s+(?:likely|probably|of)\b|\bat\s+(?:the\s+)?(?:most|least|best)\b", re.IGNORECASE
@@ -222,11 +205,17 @@ def _extremes(question: str) -> tuple[frozenset[str], frozenset[str]]:
     asked = _words_of(question)
     found = [
         (end, other)
-        for high, low in _ENDS
+        for high, low in map(_ends, word_rows("extremes"))
         for end, other in ((high, low), (low, high))
         if asked & end and not asked & other
     ]
     return found[0] if len(found) == 1 else (frozenset(), frozenset())
+
+
+def _ends(row: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The two ends of a scale."""
+    high, _, low = row.partition(":")
+    return words(high), words(low)
 
 
 def _words_of(text: str) -> frozenset[str]:

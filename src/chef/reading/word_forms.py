@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from chef.reading.characters import CJK, is_cjk
-from chef.reading.labels import NO_VERB
+from chef.reading.lexicon import word_list
 from chef.reading.mentions import normal
 from chef.reading.number_forms import PLACES
 from chef.reading.number_words import TEENS, TENS, UNITS
@@ -95,7 +95,7 @@ def _singular(word: str) -> str:
     """A word without the regular ending of the plural."""
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
-    if word in NO_VERB:
+    if word in word_list("no_verbs"):
         return word
     if word.endswith("ies") and len(word) > 4:
         return f"{word[:-3]}y"
