@@ -82,10 +82,14 @@ class Judgeable:
     def read_once(self, record: Record) -> Record:
         """What `score_sample` finds, or has found before, as plain data.
 
+        An option that was chosen by its score is looked up anew, which is faster than to keep it.
+
         Args:
             record: the record of an answered sample; `score_sample` may change it.
         """
         kept, name, answer = self.kept_readings, str(record["id"]), record.get("answer")
+        if record.get("choice") is not None:
+            kept = None
         digest = None if kept is None else kept.digest(record)
         if kept is not None and (known := kept.get(name, digest)) is not None:
             return known

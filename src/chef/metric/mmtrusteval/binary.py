@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Hashable, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from chef.errors import RunError
@@ -19,6 +19,7 @@ from chef.stats.figures import f1, ratio, share
 
 Class: TypeAlias = int | str
 Average: TypeAlias = Literal["binary", "micro", "macro", "weighted"] | None
+_Keys: TypeAlias = Mapping[str, Any]
 
 
 def accuracy_score(
@@ -47,83 +48,119 @@ def accuracy_score(
     return total / sum(weights) if hits else math.nan
 
 
-def precision_score(
-    y_true: Sequence[Any],
-    y_pred: Sequence[Any],
-    *,
-    labels: list[Class] | None = None,
-    pos_label: Class = 1,
-    average: Average = "binary",
-    sample_weight: list[float] | None = None,
-    zero_division: float | Literal["warn"] = "warn",
-) -> float | list[float]:
-    """The share of 1 among the labels of what was predicted to be 1; 0 if nothing was.
+@dataclass(frozen=True, slots=True)
+class _Ratio:
+    """A figure of two classes: sums of true positives, false positives and false negatives.
 
-    Args:
-        y_true: the labels.
-        y_pred: the predictions.
-        labels: the classes that an average is taken over; default: those there are.
-        pos_label: the positive class of ``average: binary``.
-        average: ``binary``, ``micro``, ``macro``, ``weighted``, or null for a list with a figure
-            a class, as scikit-learn defines them.
-        sample_weight: the weight of each sample.
-        zero_division: the value where nothing is divided.
-
-    Raises:
-        RunError: there are other classes than the positive one and one more.
+    Attributes:
+        name: its id, and the name of scikit-learn's function.
+        top, bottom: how much these three weigh above and below the line.
     """
-    return _score(
-        "precision_score", y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
-    )
+
+    name: str
+    top: tuple[float, float, float]
+    bottom: tuple[float, float, float]
+
+    def value(
+        self, y_true: Sequence[Any], y_pred: Sequence[Any], keys: _Keys
+    ) -> float | list[float]:
+        """The figure, 0 to 1, by scikit-learn where its keys are given; else 0 if undefined.
+
+        Raises:
+            RunError: there are other classes than the positive one and one more.
+        """
+        if keys != _KEYS:
+            return _by_sklearn(self.name, y_true, y_pred, keys)
+        counts = _counts(self.name, y_true, y_pred)
+        if not counts:
+            return math.nan
+        bottom = sum(_weighted(self.bottom, counts))
+        return sum(_weighted(self.top, counts)) / bottom if bottom else 0.0
+
+    def estimate(
+        self,
+        y_true: Sequence[Any],
+        y_pred: Sequence[Any],
+        clusters: Sequence[Hashable],
+        **keys: Any,
+    ) -> Estimate | list[float]:
+        """The same with its interval; a figure with keys of scikit-learn has none."""
+        if {**_KEYS, **keys} != _KEYS:
+            value = self.value(y_true, y_pred, {**_KEYS, **keys})
+            return value if isinstance(value, list) else Estimate(value, len(y_true), unit="0-1")
+        counts = _counts(self.name, y_true, y_pred)
+        if self.name == "f1_score":
+            hits, false, missed = (_weighted(one, counts) for one in _EACH)
+            item = f1(hits, false, missed, clusters)
+        else:
+            item = ratio(
+                _weighted(self.top, counts), _weighted(self.bottom, counts), clusters, "0-1"
+            )
+        return replace(item, value=0.0) if counts and item.value is None else item
+
+    def kind(self) -> MetricKind:
+        """The metric, with the keys of scikit-learn's function."""
+
+        def compute(
+            y_true: Sequence[Any],
+            y_pred: Sequence[Any],
+            *,
+            labels: list[Class] | None = None,
+            pos_label: Class = 1,
+            average: Average = "binary",
+            sample_weight: list[float] | None = None,
+            zero_division: float | Literal["warn"] = "warn",
+        ) -> float | list[float]:
+            """The figure.
+
+            Args:
+                y_true: the labels.
+                y_pred: the predictions.
+                labels: the classes that an average is taken over; default: those there are.
+                pos_label: the positive class of ``average: binary``.
+                average: ``binary``, ``micro``, ``macro``, ``weighted``, or null for a list with a
+                    figure a class, as scikit-learn defines them.
+                sample_weight: the weight of each sample.
+                zero_division: the value where nothing is divided.
+            """
+            given = labels, pos_label, average, sample_weight, zero_division
+            return self.value(y_true, y_pred, dict(zip(_KEYS, given, strict=True)))
+
+        compute.__name__ = self.name
+        return MetricKind(compute, self.estimate)
 
 
-def recall_score(
-    y_true: Sequence[Any],
-    y_pred: Sequence[Any],
-    *,
-    labels: list[Class] | None = None,
-    pos_label: Class = 1,
-    average: Average = "binary",
-    sample_weight: list[float] | None = None,
-    zero_division: float | Literal["warn"] = "warn",
+#: The keys of scikit-learn and their defaults.
+_KEYS: _Keys = {
+    "labels": None,
+    "pos_label": 1,
+    "average": "binary",
+    "sample_weight": None,
+    "zero_division": "warn",
+}
+_EACH = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+#: Of what was predicted to be 1, of what is 1, and their harmonic mean.
+_RATIOS = (
+    _Ratio("precision_score", (1.0, 0.0, 0.0), (1.0, 1.0, 0.0)),
+    _Ratio("recall_score", (1.0, 0.0, 0.0), (1.0, 0.0, 1.0)),
+    _Ratio("f1_score", (2.0, 0.0, 0.0), (2.0, 1.0, 1.0)),
+)
+
+
+def _weighted(weights: Sequence[float], counts: Sequence[Sequence[int]]) -> list[float]:
+    """The weighted sum of the counts of each sample."""
+    return [
+        sum(weight * count for weight, count in zip(weights, row, strict=True)) for row in counts
+    ]
+
+
+def _by_sklearn(
+    name: str, y_true: Sequence[Any], y_pred: Sequence[Any], keys: _Keys
 ) -> float | list[float]:
-    """The share of samples with the label 1 that were predicted to be 1; 0 if there are none.
-
-    The arguments and errors are those of `precision_score`.
-    """
-    return _score(
-        "recall_score", y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
-    )
-
-
-def f1_score(
-    y_true: Sequence[Any],
-    y_pred: Sequence[Any],
-    *,
-    labels: list[Class] | None = None,
-    pos_label: Class = 1,
-    average: Average = "binary",
-    sample_weight: list[float] | None = None,
-    zero_division: float | Literal["warn"] = "warn",
-) -> float | list[float]:
-    """The harmonic mean of precision and recall, ``2 tp / (2 tp + fp + fn)``; 0 if undefined.
-
-    The arguments and errors are those of `precision_score`.
-    """
-    return _score(
-        "f1_score", y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
-    )
-
-
-def _score(
-    name: str, y_true: Sequence[Any], y_pred: Sequence[Any], *keys: Any
-) -> float | list[float]:
-    """One of the three, by scikit-learn where keys are given that need it."""
-    given = dict(zip(_KEYS, keys, strict=True))
-    if given == _KEYS:
-        return _ratio(_WEIGHTS[name], _counts(name, y_true, y_pred))
+    """A figure by scikit-learn; NaN for no samples."""
     from sklearn import metrics
 
+    given = dict(keys)
     truths, found = _comparable(name, y_true, y_pred)
     if not truths:
         return math.nan
@@ -156,57 +193,6 @@ def _estimated_accuracy(
         value = accuracy_score(y_true, y_pred, **keys)
         return Estimate(value, len(hits), unit="count" if number else "0-1")
     return share(hits, clusters, "0-1")
-
-
-#: How much true positives, false positives and false negatives weigh above and below the line.
-_PRECISION = ((1.0, 0.0, 0.0), (1.0, 1.0, 0.0))
-_RECALL = ((1.0, 0.0, 0.0), (1.0, 0.0, 1.0))
-_F1 = ((2.0, 0.0, 0.0), (2.0, 1.0, 1.0))
-_Weights = tuple[tuple[float, float, float], tuple[float, float, float]]
-_WEIGHTS = {"precision_score": _PRECISION, "recall_score": _RECALL, "f1_score": _F1}
-#: The keys of scikit-learn and their defaults.
-_KEYS: dict[str, Any] = {
-    "labels": None,
-    "pos_label": 1,
-    "average": "binary",
-    "sample_weight": None,
-    "zero_division": "warn",
-}
-
-
-def _ratio(weights: _Weights, counts: Sequence[Sequence[int]]) -> float:
-    if not counts:
-        return math.nan
-    sums = [sum(column) for column in zip(*counts, strict=True)]
-    top, bottom = (
-        sum(weight * count for weight, count in zip(line, sums, strict=True)) for line in weights
-    )
-    return top / bottom if bottom else 0.0
-
-
-def _estimated(
-    metric: str, compute: Callable[..., float | list[float]]
-) -> Callable[..., Estimate | list[float]]:
-    weights = _WEIGHTS[metric]
-
-    def estimate(
-        y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable], **keys: Any
-    ) -> Estimate | list[float]:
-        if {**_KEYS, **keys} != _KEYS:
-            value = compute(y_true, y_pred, **keys)
-            return value if isinstance(value, list) else Estimate(value, len(y_true), unit="0-1")
-        counts = _counts(metric, y_true, y_pred)
-        hits, false, missed = ([float(row[place]) for row in counts] for place in range(3))
-        if weights == _F1:
-            item = f1(hits, false, missed, clusters)
-        else:
-            others = false if weights == _PRECISION else missed
-            bottoms = [hit + other for hit, other in zip(hits, others, strict=True)]
-            item = ratio(hits, bottoms, clusters, "0-1")
-        is_zero = bool(counts) and item.value is None
-        return replace(item, value=0.0) if is_zero else item
-
-    return estimate
 
 
 def _hits(y_true: Sequence[Any], y_pred: Sequence[Any]) -> list[int]:
@@ -274,7 +260,5 @@ def _kind(item: Any) -> type | None:
 
 BINARY = {
     "accuracy_score": MetricKind(accuracy_score, _estimated_accuracy),
-    "precision_score": MetricKind(precision_score, _estimated("precision_score", precision_score)),
-    "recall_score": MetricKind(recall_score, _estimated("recall_score", recall_score)),
-    "f1_score": MetricKind(f1_score, _estimated("f1_score", f1_score)),
+    **{item.name: item.kind() for item in _RATIOS},
 }
