@@ -49,7 +49,7 @@ def precision(size: int, accuracy: float, points: float, orders: int) -> None:
         every = looks([1] * size)
 
         def is_reached(n: int, order: Sequence[float] = order) -> bool:
-            return mean_interval(draws_of(order[:n]), of, [aim]).half_width <= aim
+            return mean_interval(draws_of(order[:n]), of, [aim]).reach <= aim
 
         # Intervals are nested, so the first one that is narrow enough is found by halving.
         asked.append(every[bisect.bisect_left(every, True, key=is_reached)])

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -235,3 +236,34 @@ def test_a_perfect_detector_scores_100(make, images):
         Detection().evaluate(predictions)
     )
     assert list(figures) == pytest.approx([100] * 5)
+
+
+def test_average_precision_is_that_of_pycocotools_and_has_an_interval(make, monkeypatch):
+    from pycocotools.cocoeval import COCOeval
+
+    rng = np.random.default_rng(0)
+    predictions = []
+    for place in range(25):
+        true = [
+            {"label": str(rng.choice(["cat", "dog"])), "bbox": [x, y, x + 0.3, y + 0.3]}
+            for x, y in 0.6 * rng.random((3, 2))
+        ]
+        said = [
+            {**box, "bbox": (np.array(box["bbox"]) + 0.1 * rng.random()).tolist()} for box in true
+        ]
+        predictions.append(make(str(place), said[: place % 4], gt_answers=true))
+    seen = []
+    evaluate = COCOeval.evaluate
+
+    def watched(self):
+        evaluate(self)
+        self.accumulate()
+        seen.append([float(row[row > -1].mean()) for row in self.eval["precision"]])
+
+    monkeypatch.setattr(COCOeval, "evaluate", watched)
+    metrics = Detection().evaluate(predictions).metrics
+    for key, wanted in (("COCO_AP", np.mean(seen[0])), ("COCO_AP50", seen[0][0])):
+        item = metrics[key]
+        assert item.value == pytest.approx(100 * wanted)
+        assert 0 <= item.low < item.value < item.high <= 100
+        assert item.method == "bootstrap"

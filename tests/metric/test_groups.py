@@ -43,6 +43,18 @@ def test_each_group_by_hand(make: Make) -> None:
     assert report.metrics["ACC"].value == pytest.approx(200 / 3)  # the whole is as it was
 
 
+def test_chance_knows_that_several_options_may_be_right(make: Make) -> None:
+    answers = [
+        make("1", "A", choices=FOUR, gt_choice=[0, 2], category="x"),
+        make("2", "B", choices=FOUR, gt_choice=[1], category="x"),
+        make("3", "B", choices=FOUR, gt_choice=[0, 1, 3], category="y"),
+    ]
+    groups = METRICS.get("Accuracy")().evaluate(answers, None, BY).by["category"]
+    assert {name: group.random_accuracy for name, group in groups.items()} == {
+        "x": (2 / 4 + 1 / 4) / 2, "y": 3 / 4,
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("name", "fields"),
     [

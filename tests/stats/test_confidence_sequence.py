@@ -174,7 +174,7 @@ def test_intervals_cover_where_a_run_stops() -> None:
         order = rng.sample(units, len(units))
         for n in range(20, len(units) + 1, 20):
             found = mean_interval(draws_of(order[:n]), population_of(units), [0.04])
-            if found.half_width <= 0.04:
+            if found.reach <= 0.04:
                 break
         errors += not found.low - 1e-9 <= 0.85 <= found.high + 1e-9
         stopped.append(n)
@@ -189,9 +189,7 @@ def test_the_width_is_near_that_of_a_fixed_number() -> None:
     for n in (300, 600, 1200):
         fixed = 1.96 * 0.3 / math.sqrt(n) * math.sqrt(1 - n / 2000)
         widths = [
-            mean_interval(
-                draws_of(rng.sample(units, n)), population_of(units), [fixed * 1.4]
-            ).half_width
+            mean_interval(draws_of(rng.sample(units, n)), population_of(units), [fixed * 1.4]).reach
             for _ in range(10)
         ]
         assert 1.0 < np.mean(widths) / fixed < 1.65
@@ -217,4 +215,4 @@ def test_twenty_thousand_draws_take_no_time() -> None:
     drawn, before = draws_of(random.Random(0).sample(units, 20_000)), time.perf_counter()
     found = mean_interval(drawn, population_of(units), [0.01])
     assert time.perf_counter() - before < 2
-    assert found.half_width < 0.01
+    assert found.reach < 0.01

@@ -271,9 +271,9 @@ def test_a_source_is_known_less_well_than_the_benchmark_drawn_from_it():
     source = replace(of, is_sample=True)
     for t in (20, 45, 60):
         here, there = (mean_interval(draws(units[:t]), one, AIMS) for one in (of, source))
-        assert there.half_width > here.half_width
+        assert there.reach > here.reach
         assert there.low < here.value < there.high
-    assert there.half_width > 0.05
+    assert there.reach > 0.05
 
 
 def test_a_smaller_alpha_is_wider():

@@ -7,8 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
+from chef.errors import DataError
 from chef.metric.coverage import Coverage
 from chef.metric.crossing import TIMES, fields_of
+from chef.metric.records import true_choices
 from chef.stats.estimate import Estimate
 from chef.types import Status
 
@@ -137,14 +139,25 @@ class ScoredSamples:
         return Group(found, coverage, chance)
 
     def _chance(self, answers: Sequence[Record]) -> float | None:
-        """The mean over questions; None unless each has options of which one is correct."""
+        """The mean share of right options of the questions; None unless each has options.
+
+        Where the right ones are not known, one is.
+        """
         chances: dict[str, float] = {}
         for answer in answers:
             options = answer.get("options") or answer.get("choices")
             if not isinstance(options, list | tuple) or "turn_answer" in answer:
                 return None
-            chances.setdefault(self.unit(answer), 1 / len(options))
+            chances.setdefault(self.unit(answer), max(1, _rights(answer)) / len(options))
         return sum(chances.values()) / len(chances) if chances else None
+
+
+def _rights(answer: Record) -> int:
+    """How many of its options are right; 0 where that is not known."""
+    try:
+        return len(true_choices(dict(answer)))
+    except DataError:
+        return 0
 
 
 def joint_label(record: Mapping[str, Any], fields: Sequence[str]) -> str:

@@ -17,12 +17,13 @@ class StoppedEarly:
     Attributes:
         asked: number of samples that were asked.
         total: number of samples of the benchmark.
-        precision: the half width that was asked for, in points of percent; None: the run was that
-            of a race.
+        precision: how far the interval was to reach to each side, in points of percent; None: the
+            run was that of a race.
         reached: whether the interval is that narrow, or the race of the model decided; False: the
             limit of the run ended first.
         figure: the key of the figure with this interval; empty where it has none.
-        half_width: of the interval, in points of percent; None where there is none.
+        half_width: how far the farther end of the interval is from the figure, in points of
+            percent; None where there is none.
         unscored: how many of the samples asked could not be scored. The interval is that of the
             mean over all samples of the benchmark that can be.
     """

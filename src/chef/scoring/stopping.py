@@ -48,8 +48,8 @@ class Stopping:
     """What a run asked of a benchmark before it ended.
 
     Attributes:
-        precision: the half width that was wanted, in points of percent; None: the run was that of a
-            race.
+        precision: how far the interval was to reach to each side, in points of percent; None: the
+            run was that of a race.
         reached: whether the interval of the run's first figure is that narrow, or the race of the
             model decided.
         population: the benchmark.
@@ -125,7 +125,7 @@ class Stopping:
         stopped = replace(
             stopped,
             figure=report.primary,
-            half_width=100 * found.half_width,
+            half_width=100 * found.reach,
             unscored=asked - len(scores),
         )
         return replace(report, metrics={**report.metrics, report.primary: known}, stopped=stopped)

@@ -87,8 +87,8 @@ class Draws:
 class Interval:
     """The mean of the scored samples so far, and the interval of that of the population, 0-1.
 
-    >>> Interval(0.5, 0.25, 0.875).half_width
-    0.3125
+    >>> Interval(0.5, 0.25, 0.875).reach
+    0.375
     """
 
     value: float
@@ -96,9 +96,9 @@ class Interval:
     high: float
 
     @property
-    def half_width(self) -> float:
-        """Half of the length of the interval."""
-        return (self.high - self.low) / 2
+    def reach(self) -> float:
+        """How far the farther end is from the mean, which is not in the middle."""
+        return max(self.high - self.value, self.value - self.low)
 
 
 def mean_interval(

@@ -116,7 +116,7 @@ class Asking:
 
     @property
     def precision(self) -> float | None:
-        """The half width that is wanted, in points of percent."""
+        """How far the interval may reach to each side, in points of percent."""
         return self.evaluator.options.precision
 
     @property
@@ -195,7 +195,7 @@ class Asking:
             )  # fmt: skip
             return False
         self.interval = benchmark_interval(asked, scores, self.drawn.population, self.precision)
-        return 100 * self.interval.half_width <= self.precision
+        return 100 * self.interval.reach <= self.precision
 
     def _note_end(self, precision: float) -> None:
         """Write which samples were asked, if these are not all of the benchmark."""

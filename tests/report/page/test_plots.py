@@ -92,7 +92,7 @@ def test_drawings_scale_and_say_what_they_are(name: str) -> None:
 
 
 def test_bars_are_as_long_as_their_values() -> None:
-    plot = bars("t", [Mark("a", 80.0, 60.0, 90.0, 20), Mark("b", 20.0)], reference=25.0)
+    plot = bars("t", [Mark("a", 80.0, 60.0, 90.0, 20), Mark("b", 20.0)], references=[25.0, 50.0])
     first, second = marks(plot, "rect", "series-1")
     # From 0 to 100 % the axis is as long as four bars of 25 %.
     axis = marks(plot, "line", "muted")
@@ -104,8 +104,11 @@ def test_bars_are_as_long_as_their_values() -> None:
     assert ends[0] == pytest.approx(start + 0.6 * length, abs=0.02)
     assert ends[-1] == pytest.approx(start + 0.9 * length, abs=0.02)
     dashed = [item for item in axis if item.get("stroke-dasharray")]
-    assert [number(item, "x1") for item in dashed] == [pytest.approx(start + length / 4, abs=0.02)]
-    assert plot.text == "a: 80.0% [60.0, 90.0], n=20; b: 20.0%; dashed line: 25.0%"
+    # Each bar has the chance of its own group.
+    assert [number(item, "x1") for item in dashed] == [
+        pytest.approx(start + share * length, abs=0.02) for share in (0.25, 0.5)
+    ]
+    assert plot.text == "a: 80.0% [60.0, 90.0], n=20; b: 20.0%; dashed lines: 25.0%, 50.0%"
 
 
 def test_negative_bars_grow_to_the_left() -> None:

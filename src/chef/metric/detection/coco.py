@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import io
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from chef.common.boxes import Box
 from chef.errors import DependencyError
 from chef.metric.detection.matching import same_class
+from chef.stats.bootstrap import bootstrapped
 from chef.stats.estimate import Estimate, undefined
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_IOUS, _RECALLS = 10, 101
 
 
 def average_precision(
-    predicted: Sequence[Sequence[Box]], references: Sequence[Sequence[Box]]
+    predicted: Sequence[Sequence[Box]],
+    references: Sequence[Sequence[Box]],
+    clusters: Sequence[Hashable],
 ) -> dict[str, Estimate]:
     """``COCO_AP`` (mean over IoU 0.5, 0.55, ..., 0.95) and ``COCO_AP50``, in %, over classes.
 
@@ -26,15 +36,18 @@ def average_precision(
     Args:
         predicted: the predicted boxes of each image.
         references: the true boxes of each image.
+        clusters: the cluster of each image.
 
     Returns:
-        Estimates without an interval; their value is None if there are no true boxes.
+        Estimates with a bootstrap's interval; their value is None if there are no true boxes.
 
     Raises:
         DependencyError: pycocotools is not installed.
     """
     classes = sorted({box.label for boxes in references for box in boxes})
     n = len(references)
+    import numpy as np
+
     if not classes:
         return {"COCO_AP": undefined("%", n), "COCO_AP50": undefined("%", n)}
     found = [
@@ -50,11 +63,12 @@ def average_precision(
             ((image, box) for image, boxes in enumerate(references) for box in boxes), start=1
         )
     ]
-    overall, half = _evaluate(real, found, len(classes), n) if found else (0.0, 0.0)
-    return {
-        "COCO_AP": Estimate(100 * overall, n, unit="%"),
-        "COCO_AP50": Estimate(100 * half, n, unit="%"),
-    }
+    matched = _evaluate(real, found, len(classes), n) if found else []
+    values = _precisions(matched, np.ones(n, dtype=np.intp))
+    bare = [Estimate(value, n, unit="0-1") for value in values]
+    items = bootstrapped(bare, lambda counts: _precisions(matched, counts), clusters)
+    names = ("COCO_AP", "COCO_AP50")
+    return {name: item.scaled(100, "%") for name, item in zip(names, items, strict=True)}
 
 
 def _annotation(index: int, image: int, category: int, box: Box) -> dict[str, Any]:
@@ -71,10 +85,53 @@ def _annotation(index: int, image: int, category: int, box: Box) -> dict[str, An
     }
 
 
+@dataclass(frozen=True, slots=True)
+class _Class:
+    """The predicted boxes of one class, in the order of their rank.
+
+    Attributes:
+        hits: ``(boxes, 10)``, whether each is right at each IoU.
+        images: ``(boxes,)``, the image of each.
+        objects: ``(images,)``, how many true boxes each image has.
+    """
+
+    hits: NDArray[np.bool_]
+    images: NDArray[np.intp]
+    objects: NDArray[np.intp]
+
+
+def _precisions(classes: Sequence[_Class], counts: NDArray[np.intp]) -> tuple[float, float]:
+    """The mean of the precisions at 101 recalls, over all ten IoUs and at IoU 0.5, in 0..1.
+
+    Args:
+        classes: what was predicted, and what is there.
+        counts: ``(images,)``, how often each image counts.
+    """
+    import numpy as np
+
+    recalls = np.linspace(0.0, 1.0, _RECALLS)
+    rows = []
+    for item in classes:
+        if not (total := int(counts @ item.objects)):
+            continue
+        hits = np.repeat(item.hits, counts[item.images], axis=0).cumsum(axis=0)
+        precision = hits / np.arange(1, len(hits) + 1)[:, None]
+        # At each recall the best precision at it or beyond, and 0 where it is not reached.
+        best = np.maximum.accumulate(precision[::-1], axis=0)[::-1]
+        best = np.vstack([best, np.zeros((1, best.shape[1]))])
+        reached = (hits / total).T
+        places = [np.searchsorted(column, recalls) for column in reached]
+        rows.append([best[place, at].mean() for at, place in enumerate(places)])
+    if not rows:
+        return 0.0, 0.0
+    per_iou = np.mean(rows, axis=0)
+    return float(per_iou.mean()), float(per_iou[0])
+
+
 def _evaluate(
     real: list[dict[str, Any]], found: list[dict[str, Any]], categories: int, images: int
-) -> tuple[float, float]:
-    """The mean of the precisions at 101 recalls, over all ten IoUs and at IoU 0.5, in 0..1."""
+) -> list[_Class]:
+    """Which predicted boxes are right, by pycocotools."""
     try:
         from pycocotools.coco import COCO
         from pycocotools.cocoeval import COCOeval
@@ -95,7 +152,14 @@ def _evaluate(
         evaluation.params.areaRng, evaluation.params.areaRngLbl = [[0, 1e10]], ["all"]
         evaluation.params.maxDets = [100]
         evaluation.evaluate()
-        evaluation.accumulate()
-    precision = evaluation.eval["precision"]  # [IoU, recall, class, area, boxes]
-    per_iou = [float(row[row > -1].mean()) for row in precision]
-    return sum(per_iou) / len(per_iou), per_iou[0]
+    import numpy as np
+
+    matched = []
+    for start in range(0, categories * images, images):
+        # Of a class; None where an image has neither a true nor a predicted box.
+        row = evaluation.evalImgs[start : start + images]
+        hits = [np.empty((0, _IOUS)) if item is None else item["dtMatches"].T > 0 for item in row]
+        places = np.repeat(np.arange(images), [len(item) for item in hits])
+        objects = np.array([0 if item is None else len(item["gtIds"]) for item in row])
+        matched.append(_Class(np.concatenate(hits).astype(bool), places, objects))
+    return matched

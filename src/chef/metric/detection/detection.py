@@ -185,7 +185,8 @@ class Detection(Metric):
     def average_precision(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
         """``COCO_AP`` and ``COCO_AP50`` of answers in free text."""
         predicted = [[as_box(item) for item in answer["parsed"] or ()] for answer in answers]
-        return average_precision(predicted, [true_boxes(answer) for answer in answers])
+        references = [true_boxes(answer) for answer in answers]
+        return average_precision(predicted, references, clusters_of(answers))
 
 
 def asked_class(record: dict[str, Any]) -> str:

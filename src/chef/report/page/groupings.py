@@ -94,12 +94,11 @@ def _bars(report: RunReport, field: str) -> Plot | None:
     if not 2 <= len(found) <= _DRAWN:
         return None
     first = next(iter(found.values()))
-    chance = report.chance.get(key)
-    reference = 100 * chance if chance is not None and first.unit in PERCENT else None
+    chances = [_chance(report, groups[name]) for name in found] if first.unit in PERCENT else []
     return bars(
         f"{key} by {field}",
         [mark_of(name, item) for name, item in found.items()],
         unit=unit_of(first),
         label=f"{key}, %" if first.unit in PERCENT else key,
-        reference=reference,
+        references=[None if item is None else 100 * item for item in chances],
     )

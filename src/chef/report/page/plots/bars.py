@@ -19,7 +19,7 @@ def bars(
     *,
     unit: str = "%",
     label: str = "",
-    reference: float | None = None,
+    references: Sequence[float | None] = (),
     ends: tuple[float, float] | None = None,
 ) -> Plot:
     """A bar for each mark with its interval; each has its label above it.
@@ -29,21 +29,27 @@ def bars(
         marks: the bars, from the top.
         unit: of their values.
         label: of the axis; the unit if empty.
-        reference: a value to compare with, such as that of guessing; None for none.
+        references: a value for each bar to compare it with, such as that of guessing, or None;
+            empty for none at all.
         ends: of the axis; None for those of the unit, or of the values.
     """
     numbers = [item for mark in marks for item in mark.numbers]
-    low, high = ends or around([*numbers, *([] if reference is None else [reference])], unit=unit)
+    compared = [item for item in references if item is not None]
+    low, high = ends or around([*numbers, *compared], unit=unit)
     scale = Scale(low, high, _LEFT, _RIGHT)
     bottom = _TOP + _ROW * len(marks)
     drawing = Drawing(title, bottom + 44)
     bottom_axis(drawing, scale, top=_TOP, bottom=bottom, label=label or unit)
     for place, mark in enumerate(marks):
         _bar(drawing, mark, unit, scale, _TOP + _ROW * place)
+    for place, item in enumerate(references):
+        if item is not None:
+            top = _TOP + _ROW * place
+            drawing.line(scale(item), top, scale(item), top + _ROW, "muted", is_dashed=True)
     words = [mark.words(unit) for mark in marks]
-    if reference is not None:
-        drawing.line(scale(reference), _TOP, scale(reference), bottom, "muted", is_dashed=True)
-        words.append(f"dashed line: {number(reference, unit)}")
+    if compared:
+        shown = [number(item, unit) for item in references]
+        words.append(f"dashed lines: {', '.join(dict.fromkeys(shown))}")
     return Plot(title, drawing.svg(), "; ".join(words))
 
 
