@@ -119,7 +119,7 @@ class ImageBaseDataset:
         row = self._row(line)
         cells = _cells(row)
         paths = self.dump_image(row) if self.MODALITY == "IMAGE" else []
-        text = layouts.text_of(self.kind, cells)
+        text = layouts.text_of(self.layout, cells)
         return [
             *({"type": "image", "value": path} for path in paths),
             {"type": "text", "value": text},
@@ -179,6 +179,11 @@ class ImageBaseDataset:
     def kind(self) -> str:
         """The kind of questions: a value of `KINDS`, or ``base``."""
         return KINDS.get(type(self).TYPE.strip(), "base")
+
+    @property
+    def layout(self) -> str:
+        """How a row is worded: as its kind, without the request that `ImageVQADataset` adds."""
+        return "base" if self.kind == "vqa" else self.kind
 
     def rows(self) -> Rows:
         """The rows as chef reads them: of the frame, once the class has used it."""

@@ -25,9 +25,14 @@ class ImageYORNDataset(ImageBaseDataset):
 
 
 class ImageVQADataset(ImageBaseDataset):
-    """Free answers; ``answer`` is a text or a list literal of accepted texts."""
+    """Free answers, asked to be short; ``answer`` is a text or a list literal of texts."""
 
     TYPE: ClassVar[str] = "VQA"
+
+    @property
+    def layout(self) -> str:
+        """As its kind."""
+        return self.kind
 
 
 class ImageCaptionDataset(ImageBaseDataset):

@@ -77,7 +77,7 @@ class DatasetScenario(Scenario):
         self.kind = self._kind()
         self._words_itself = self.kind == "mt" or _is_own(kind, "build_prompt", "dump_image")
         if self.kind == "mt" or not self._words_itself:
-            self.has_wordings, self.wording = True, layouts.pool_of(self.dataset.kind)
+            self.has_wordings, self.wording = True, layouts.pool_of(self.dataset.layout)
         if _is_own(kind, "build_prompt"):
             _say_once(f"questions are asked as {kind.__name__}.build_prompt words them")
         self.metric = own_metric(kind) or usual_metric(self.kind, self.name)
@@ -108,7 +108,7 @@ class DatasetScenario(Scenario):
             fields={**fields, **self._groups(index, cells)},
             turns=prompt.turns,
             image_marks=prompt.image_marks,
-            form="" if self._words_itself else layouts.form_of(self.dataset.kind, cells),
+            form="" if self._words_itself else layouts.form_of(self.dataset.layout, cells),
         )
 
     def sample_id(self, index: int) -> str:
@@ -142,7 +142,7 @@ class DatasetScenario(Scenario):
             message = self.dataset.build_prompt(self.rows.series(index))
             return prompt_of(message, f"{self.dataset_class.__name__}.build_prompt")
         shown = self.rows.images(index) if self.dataset.MODALITY == "IMAGE" else ()
-        return Prompt(layouts.question_of(self.dataset.kind, cells), shown)
+        return Prompt(layouts.question_of(self.dataset.layout, cells), shown)
 
     def _groups(self, index: int, cells: Mapping[str, str]) -> dict[str, Any]:
         told = {**cells, "index": self.rows.id(index)}

@@ -37,10 +37,8 @@ def table_file(dataset: str, url: str, md5: str | None, kind: type[Any]) -> Path
     target = root / f"{dataset}.tsv"
     by_address = root / url.rpartition("/")[2] if url else target
     present = next((path for path in (target, by_address) if path.is_file()), None)
-    if present is not None and (md5 is None or checksum(present, "md5") == md5.strip().lower()):
-        return present
-    if not url:
-        return _checked(target, md5, owner, dataset)
+    if present is not None or not url:
+        return _checked(present or target, md5, owner, dataset)
     return _downloaded(url, target, md5, owner, dataset)
 
 
