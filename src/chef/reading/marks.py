@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeVar
 
-from chef.reading.lexicon import word_pattern
+from chef.reading.lexicon import rare_words, word_pattern
 from chef.reading.passage import corrections
 from chef.reading.patterns import Pattern, any_of, has_cjk, words, words_in
 from chef.reading.text import Hit, Reading, found, line_end, sentence_start
@@ -262,7 +262,10 @@ _CHOSEN = (
     ),
 )
 _CONCLUDED = Pattern(
-    lambda: rf"\b{word_pattern('conclusions')}|[-=]+>|→|⇒|∴|よって|따라서|그러므로"
+    lambda: rf"\b{word_pattern('conclusions')}|[-=]+>|→|⇒|∴|よって|따라서|그러므로",
+    needs=lambda: rare_words("conclusions"),
+    signs=(">", "→", "⇒", "∴"),
+    cjk=True,
 )
 
 
