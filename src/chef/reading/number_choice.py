@@ -292,34 +292,38 @@ def _listed(plain: str, answer: str, question: str) -> Reading[float] | None:
     return found(Hit(len(spans), start, end), "list", answer)
 
 
-_A_THING = re.compile(
+#: No text of so many characters has few words only.
+_SHORT = 200
+_THING = r"(?P<a>an?)\s+(?=(?P<thing>(?:\w+\s+){0,2}\w+))"
+_A_THING = Pattern(
     r"(?:\bthere(?:\s+is|'s)\s+(?:only\s+|just\s+)?|\bI\s+(?:can\s+)?(?:only\s+)?see\s+(?:only\s+"
-    r"|just\s+)?|\b(?:contains|shows|has)\s+(?:only\s+|just\s+)?|\A\s*(?:only\s+|just\s+)?)"
-    r"(?P<a>an?)\s+(?=(?P<thing>(?:\w+\s+){0,2}\w+))",
-    re.IGNORECASE,
+    rf"|just\s+)?|\b(?:contains|shows|has)\s+(?:only\s+|just\s+)?){_THING}",
+    needs="there see contains shows has",
 )
-_A_THING_ABROAD = re.compile(
+_ONLY_A_THING = Pattern(rf"\s*(?:only\s+|just\s+)?{_THING}")
+_A_THING_ABROAD = Pattern(
     r"\b(?:il\s+y\s+a|hay|es\s+gibt|c'è|há|ich\s+sehe|je\s+vois|veo|vedo|vejo"
     r"|auf\s+dem\s+bild\s+ist)\s+"
     r"(?P<a>une?|una?|eine?[nm]?|uma?)\s+(?=(?P<thing>(?:\w+\s+){0,2}\w+))",
-    re.IGNORECASE,
+    needs="il hay gibt è há sehe vois veo vedo vejo bild",
 )
 
 
 def _a_thing(plain: str, answer: str, question: str) -> Reading[float] | None:
     """1 where the answer says that there is a thing, and the question asks for its number."""
     head = counted_words(question)
-    for match in _A_THING.finditer(plain):
-        words = content_words(match["thing"])
-        if head and head & words:
+    alone = _ONLY_A_THING.match(plain)
+    for match in [*([alone] if alone else []), *_A_THING.finditer(plain)]:
+        if head & content_words(match["thing"]):
             return found(Hit(1, *match.span("a")), "a thing", answer)
     for match in _A_THING_ABROAD.finditer(plain):
         # Endings differ between languages: "Katze", "Katzen".
         starts = {word[:4] for word in content_words(match["thing"])}
         if starts & {word[:4] for word in head}:
             return found(Hit(1, *match.span("a")), "a thing", answer)
-    both = re.search(r"\bboth\b", plain, re.IGNORECASE)
-    if both and asks_for_count(question) and len(plain.split()) < 8:
+    is_short = len(plain) < _SHORT and len(plain.split()) < 8
+    both = re.search(r"\bboth\b", plain, re.IGNORECASE) if is_short else None
+    if both and asks_for_count(question):
         return found(Hit(2, *both.span()), "a thing", answer)
     return None
 
