@@ -54,8 +54,8 @@ class Records(Scenario):
     Images are bytes, ``{bytes, path}``, base64, paths, addresses, or lists of these.
 
     Args:
-        path: the file, or a folder with files of one format or with images; with ``source: hub``, ``owner/name``
-            of the data set, or a folder that the library `datasets` wrote.
+        path: the file, or a folder with files of one format or with images; with ``source: hub``,
+            ``owner/name`` of the data set, or a folder that the library `datasets` wrote.
         columns: the column of each role (question, images, options, answer, id, hint, category,
             l2-category, split); a list for several images or options, null for none. A column
             within another is written ``meta.topic``.
