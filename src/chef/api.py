@@ -18,7 +18,7 @@ from chef.report.load import Run, load_run
 from chef.report.run_report import RunReport
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
-from chef.scenario.table.session import first_and_all, is_frame, stored
+from chef.scenario.table.session import with_data
 from chef.scoring.override import MetricOverride
 from chef.workers.ask_judge import ask_judge
 from chef.workers.checking import Failure, raise_failures
@@ -42,8 +42,6 @@ __all__ = [
 ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
 #: A recipe file, its content, or the result of `load_recipe`.
 RecipeLike: TypeAlias = str | Path | Mapping[str, Any] | Recipe
-#: Sections of recipes and tasks: a mapping with none of them is a row of data.
-_SECTIONS = {"scenario_cfg", "eval_cfg", "dataset_id", "evaluator_seq_cfgs"}
 
 
 @overload
@@ -165,7 +163,7 @@ def evaluate(
         fresh,
         reuse_answers,
     )
-    recipe = _with_data(recipe)
+    recipe = with_data(recipe)
     models = [cast("ModelLike", model)] if _is_model(model) else _several(model)
     recipes = [cast("RecipeLike", recipe)] if _is_recipe(recipe) else _several(recipe)
     reports = _run(ready(models, recipes, settings), on_progress)
@@ -347,43 +345,6 @@ def _build(model: ModelLike, settings: Settings) -> Built:
         )
     spec = model if isinstance(model, ModelSpec) else load_model(model)
     return spec, spec.model.build()
-
-
-def _with_data(given: Any) -> Any:
-    """What is asked, with data of the session as a recipe that names its file."""
-    if isinstance(given, Mapping):
-        section = given.get("scenario_cfg")
-        if not isinstance(section, Mapping) or isinstance(section.get("path"), str | Path | None):
-            return given
-        file = str(stored(section["path"]))
-        return {**given, "scenario_cfg": {**_of_session(), **section, "path": file}}
-    if isinstance(given, str | Path | Recipe) or not (is_frame(given) or _is_iterable(given)):
-        return given
-    if is_frame(given):
-        return _data_recipe(given)
-    first, whole = first_and_all(given)
-    if isinstance(first, Mapping) and _SECTIONS.isdisjoint(first):
-        return _data_recipe(whole)
-    return [_with_data(item) for item in whole]
-
-
-def _data_recipe(data: Any) -> dict[str, Any]:
-    return {
-        "scenario_cfg": {**_of_session(), "path": str(stored(data))},
-        "eval_cfg": {
-            "inferencer_cfg": {"inferencer_type": "Direct"},
-            "metric_cfg": {"metric_type": "basic"},
-        },
-    }
-
-
-def _of_session() -> dict[str, Any]:
-    """The keys of a scenario over data of the session; paths of images begin in this folder."""
-    return {"dataset_name": "Records", "image_root": str(Path.cwd())}
-
-
-def _is_iterable(given: object) -> bool:
-    return isinstance(given, Iterable) and not isinstance(given, bytes)
 
 
 def _called(given: object) -> str:

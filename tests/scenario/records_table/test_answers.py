@@ -242,7 +242,7 @@ def test_a_broken_list_of_references_is_an_error(records: Make) -> None:
 
 
 def test_captions_need_no_question(records: Make) -> None:
-    rows = [{"file": "x", "captions": ["a cat", "one cat"]}]
+    rows = [{"note": "x", "captions": ["a cat", "one cat"]}]
     scenario = records(rows, kind="caption", columns={"answer": "captions"})
     assert (scenario.wording, scenario.metric) == ("caption", "Caption")
     assert (scenario[0].question, scenario[0].answer) == ("", ["a cat", "one cat"])

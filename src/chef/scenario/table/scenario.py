@@ -41,7 +41,7 @@ _READINGS = {"from 0": "positions from 0", "from 1": "positions from 1"}
 
 
 class Records(Scenario):
-    """The rows of any table: JSON lines, JSON, CSV, TSV, Parquet, Arrow, or a set of the hub.
+    """The rows of any table: JSON, CSV, TSV, Parquet, Arrow, .xlsx, images, or a set of the hub.
 
     Each row is a question. Columns with usual names are recognized (question, query, prompt;
     image, images; options, choices, or A, B, ...; answer, label, gt; id, index; hint, category,
@@ -54,8 +54,8 @@ class Records(Scenario):
     Images are bytes, ``{bytes, path}``, base64, paths, addresses, or lists of these.
 
     Args:
-        path: the file, or a folder with files of one format; with ``source: hub``, ``owner/name``
-            of the data set, or a folder that the library `datasets` wrote.
+        path: the file, or a folder with files of one format or with images; with ``source: hub``,
+            ``owner/name`` of the data set, or a folder that the library `datasets` wrote.
         columns: the column of each role (question, images, options, answer, id, hint, category,
             l2-category, split); a list for several images or options, null for none. A column
             within another is written ``meta.topic``.
@@ -242,10 +242,8 @@ class Records(Scenario):
 
     def _chance(self) -> float | None:
         """The score of random guessing, over the rows with an answer if there are any."""
-        if self.kind == "yesno":
-            return 0.5
-        right, rows = self._survey.chance if self._survey.chance.rows else self._survey.unanswered
-        return right / rows if self.kind == "mcq" and right and self._table.is_whole else None
+        is_known = self._table.is_whole or self.kind == "yesno"
+        return self._survey.chance.score(self.kind) if is_known else None
 
     def _note(self, path: str, *, is_told: bool) -> str:
         """What is known of the data, in one line."""

@@ -6,20 +6,22 @@ can be scored again, and another process can read it. Rows are taken one at a ti
 
 from __future__ import annotations
 
+import hashlib
 import io
 import math
 import os
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
-from chef.common.digest import stream_digest
-from chef.common.writing import json_line
+from chef.common.writing import json_line, write_parts
 from chef.embedding.cache import cache_folder
 from chef.errors import DataError, RunError
 
+#: Sections of recipes and tasks: a mapping with none of them is a row of data.
+_SECTIONS = {"scenario_cfg", "eval_cfg", "dataset_id", "evaluator_seq_cfgs"}
 #: So many rows of a frame are converted at once.
 _ROWS = 1024
 
@@ -28,6 +30,50 @@ def is_frame(data: object) -> bool:
     """Whether an object is a table: a data set of `datasets`, or a frame of pandas or polars."""
     is_dataset = hasattr(data, "column_names") and hasattr(data, "features")
     return is_dataset or _is_pandas(data) or hasattr(data, "iter_rows")
+
+
+def with_data(given: Any) -> Any:
+    """What is to be asked, with data of the session as the content of a recipe that names its file.
+
+    Args:
+        given: data, a recipe whose ``scenario_cfg.path`` is data, or several of these; anything
+            else stays as it is.
+
+    Raises:
+        DataError: there is no row, or a value cannot be written.
+        RunError: the file cannot be written.
+    """
+    if is_frame(given):
+        return _recipe(given)
+    if isinstance(given, Mapping):
+        section = given.get("scenario_cfg")
+        if not isinstance(section, Mapping) or isinstance(section.get("path"), str | Path | None):
+            return given
+        return {**given, "scenario_cfg": {**section, **_section(section["path"], section)}}
+    if isinstance(given, str | bytes | Path) or not isinstance(given, Iterable):
+        return given
+    items = iter(given)
+    head = list(islice(items, 1))
+    whole = chain(head, items) if items is given else given
+    if head and isinstance(head[0], Mapping) and _SECTIONS.isdisjoint(head[0]):
+        return _recipe(whole)
+    return [with_data(item) for item in whole]
+
+
+def _recipe(data: Any) -> dict[str, Any]:
+    return {
+        "scenario_cfg": _section(data, {}),
+        "eval_cfg": {
+            "inferencer_cfg": {"inferencer_type": "Direct"},
+            "metric_cfg": {"metric_type": "basic"},
+        },
+    }
+
+
+def _section(data: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a scenario over data of the session; paths of images begin in this folder."""
+    usual = {"dataset_name": "Records", "image_root": str(Path.cwd())}
+    return {**usual, **given, "path": str(stored(data))}
 
 
 def stored(data: Any) -> Path:
@@ -43,41 +89,42 @@ def stored(data: Any) -> Path:
         RunError: the file cannot be written.
     """
     folder = cache_folder() / "tables"
+    unfinished = folder / f"{uuid4().hex}.part"
+    state = hashlib.blake2b(digest_size=8)
+
+    def lines() -> Iterator[bytes]:
+        for line in _lines(data):
+            state.update(line)
+            yield line
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
-            unfinished = Path(file.name)
-            try:
-                digest = stream_digest(_written(file.write, data))
-                file.close()
-                path = folder / f"{digest[:16]}.jsonl"
-                if not path.exists():  # a run of the same data may be reading it
-                    unfinished.replace(path)
-            finally:
-                unfinished.unlink(missing_ok=True)
+        write_parts(unfinished, lines())
+        path = folder / f"{state.hexdigest()}.jsonl"
+        if not path.exists():  # a run of the same data may be reading it
+            unfinished.replace(path)
     except OSError as error:
         raise RunError(
             f"cannot be written: {error.strerror or error}",
             where=str(folder),
             hint="free some space, or set CHEF_CACHE to another folder",
         ) from None
+    finally:
+        unfinished.unlink(missing_ok=True)
     return path
 
 
-def _written(write: Callable[[bytes], object], data: Any) -> Iterator[str]:
-    """Write each row; its text."""
+def _lines(data: Any) -> Iterator[bytes]:
     number = 0
     for number, row in enumerate(_rows(data), 1):
         try:
-            line = json_line(plain(row))
+            yield json_line(plain(row))
         except (TypeError, ValueError, RecursionError) as error:
             raise DataError(
                 f"cannot be written: {error}",
                 where=f"row {number} of the data",
                 hint="give texts, numbers, lists, mappings, bytes or images",
             ) from None
-        write(line)
-        yield line.decode()
     if not number:
         raise DataError("the data has no row", hint="give a row for each question")
 
@@ -136,10 +183,3 @@ def _of_object(value: Any) -> Any:
     if hasattr(value, "tolist"):  # an array or a number of NumPy
         return plain(value.tolist())
     return str(value)
-
-
-def first_and_all(data: Iterable[Any]) -> tuple[Any, Iterable[Any]]:
-    """The first item of an iterable, None without one, and all of it: it may be a generator."""
-    items = iter(data)
-    head = list(islice(items, 1))
-    return (head[0] if head else None), (data if items is not data else chain(head, items))

@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from chef.errors import DataError, SampleError, nearest
+from chef.scenario.questions.chance import Chance
 from chef.scenario.records.values import as_text
 from chef.scenario.table.answers import AnswerColumn
 from chef.scenario.table.columns import Columns
@@ -20,13 +21,6 @@ from chef.scenario.tsv.index import Problem, spare_id
 Wanted = Mapping[str, Sequence[str]]
 
 
-class Chance(NamedTuple):
-    """Of the rows that are scored: the expected number of right guesses, and how many there are."""
-
-    right: float = 0.0
-    rows: int = 0
-
-
 @dataclass(slots=True)
 class Survey:
     """What is known of the rows of a table.
@@ -36,8 +30,7 @@ class Survey:
         ids: the id of each row of the table; None: its number.
         problems: why a row cannot be used, by position.
         answers: all answers.
-        chance: of multiple-choice questions, over the rows with an answer.
-        unanswered: the same over the rows without one.
+        chance: of multiple-choice questions.
         digest: of the columns that were looked at.
     """
 
@@ -46,7 +39,6 @@ class Survey:
     problems: dict[int, Problem] = field(default_factory=dict)
     answers: AnswerColumn = field(default_factory=AnswerColumn)
     chance: Chance = field(default_factory=Chance)
-    unanswered: Chance = field(default_factory=Chance)
     digest: str = ""
 
     def id(self, position: int) -> str:
@@ -176,12 +168,8 @@ def _count(found: Survey, row: Row, columns: Columns, names: Mapping[str, Sequen
     except SampleError:
         return
     found.answers.add(answer, options)
-    if columns.options and len(options.texts) != 1:
-        guess = 1 / len(options.texts) if options.texts else 0.0
-        if is_missing(answer):
-            found.unanswered = Chance(found.unanswered.right + guess, found.unanswered.rows + 1)
-        else:
-            found.chance = Chance(found.chance.right + guess, found.chance.rows + 1)
+    if columns.options:
+        found.chance.add(len(options.texts), is_answered=not is_missing(answer))
 
 
 def _check_taken(

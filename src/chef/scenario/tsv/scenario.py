@@ -16,6 +16,7 @@ from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.circular import circular_metric
 from chef.scenario.questions.cells import guess_kind, row_groups
+from chef.scenario.questions.chance import chance
 from chef.scenario.questions.family import OWN, Family, Kind
 from chef.scenario.questions.question import Question, question_of
 from chef.scenario.tsv.digests import row_digests
@@ -257,20 +258,10 @@ class Tsv(Scenario):
             )
 
     def _chance(self) -> float | None:
-        """The score of random guessing over the rows that are scored.
-
-        A row without options is an open question, which no guess answers. A row with one option is
-        an error, and one without an answer is not scored: neither counts.
-        """
-        if self.kind == "yesno":
-            return 0.5
-        rows = [self._index.rows[position] for position in self._positions]
-        usable = [row for row in rows if row.problem is None and row.options != 1]
-        known = [row for row in usable if row.light.get("answer", "").strip()]
-        counts = [row.options for row in known or usable]
-        if self.kind != "mcq" or not any(counts):
-            return None
-        return sum(1 / count for count in counts if count) / len(counts)
+        """The score of random guessing over the rows that are scored."""
+        rows = (self._index.rows[position] for position in self._positions)
+        usable = (row for row in rows if row.problem is None)
+        return chance(self.kind, ((row.options, row.light.get("answer", "")) for row in usable))
 
 
 def _select(index: TsvIndex, **wanted: str | None) -> list[int]:

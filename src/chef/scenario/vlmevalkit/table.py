@@ -13,7 +13,7 @@ from chef.scenario.questions.family import Family
 #: What a name that is also one of ChEF's data sets is called beside it: ``VLMEvalKit/MME``.
 PREFIX = "VLMEvalKit/"
 #: Names that chef has for ChEF's layout of the same data.
-_CHEFS = ("MME", "MMBench")
+_CHEFS = ("MME", "MMBench", "SEEDBench2")
 _MODULE = "chef.scenario.vlmevalkit.benchmarks"
 
 

@@ -27,6 +27,7 @@ from chef.scenario.questions.cells import (
     row_groups,
     yes_no,
 )
+from chef.scenario.questions.chance import chance
 from chef.types import Sample
 
 _log = logger(__name__)
@@ -184,14 +185,9 @@ class DatasetScenario(Scenario):
         return (self.rows.light(position).get("answer", "") for position in range(len(self)))
 
     def _chance(self) -> float | None:
-        """The score of random guessing, over the rows whose answer is known."""
-        if self.kind == "yesno":
-            return 0.5
-        answers = zip(range(len(self)), self._answers(), strict=True)
-        counts = [self.rows.options(position) for position, answer in answers if answer.strip()]
-        if self.kind != "mcq" or not any(counts):
-            return None
-        return sum(1 / count for count in counts if count > 1) / len(counts)
+        """The score of random guessing over the rows that are scored."""
+        options = map(self.rows.options, range(len(self)))
+        return chance(self.kind, zip(options, self._answers(), strict=True))
 
 
 def reference_of(
