@@ -197,7 +197,8 @@ def main() -> int:
                 where = FOLDER.parent.relative_to(ROOT) if FOLDER.is_relative_to(ROOT) else FOLDER
                 print(f"==   cd {where} && transformers serve {FOLDER.name} --device cpu")
                 return code
-            print("== chef eval --model_cfg tiny_served --recipe_cfg Shapes/direct")
+            other = "" if options.port == PORT else f" model_cfg.base_url={url}"
+            print(f"== chef eval --model_cfg tiny_served --recipe_cfg Shapes/direct{other}")
             print("== Ctrl-C stops it", flush=True)
             signal.pause()
     except KeyboardInterrupt:

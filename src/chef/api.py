@@ -60,6 +60,7 @@ def evaluate(  # type: ignore[overload-overlap] # a str is one recipe, though it
     fresh: bool = ...,
     reuse_answers: bool = ...,
     keep_going: bool = ...,
+    allow: Sequence[str] = ...,
     verify: int = ...,
     log_prompts: bool = ...,
     timeout: float | None = ...,
@@ -82,6 +83,7 @@ def evaluate(
     fresh: bool = ...,
     reuse_answers: bool = ...,
     keep_going: bool = ...,
+    allow: Sequence[str] = ...,
     verify: int = ...,
     log_prompts: bool = ...,
     timeout: float | None = ...,
@@ -103,6 +105,7 @@ def evaluate(
     fresh: bool = False,
     reuse_answers: bool = False,
     keep_going: bool = False,
+    allow: Sequence[str] = (),
     verify: int = 0,
     log_prompts: bool = False,
     timeout: float | None = None,
@@ -134,6 +137,8 @@ def evaluate(
         fresh: move the run folder that is there aside, and ask everything again.
         reuse_answers: keep answers of another configuration, other weights or data.
         keep_going: whether the others run where a model or a recipe cannot or fails.
+        allow: ``text-only``, ``unscored``: ask a table though no column is known to hold images,
+            or answers, and columns are left over.
         verify: number of samples on which the fast scorer is checked against the reference
             scorer before the run.
         log_prompts: record in the journal what is sent to the model, after its chat template.
@@ -162,6 +167,7 @@ def evaluate(
         keep_going,
         fresh,
         reuse_answers,
+        tuple(allow),
     )
     recipe = with_data(recipe)
     models = [cast("ModelLike", model)] if _is_model(model) else _several(model)

@@ -171,6 +171,7 @@ def _options(
         by=tuple(item for item in given.by if not _is_override(item)),
         keep_going=given.keep_going,
         overrides=tuple(overrides),
+        allow=tuple(getattr(given, "allow", ())),
         report=given.report or given.open,
         open=given.open,
     )
@@ -231,6 +232,12 @@ def _add_what(command: Parser) -> None:
         help="YAML file(s) of the recipe, or names: Shapes/ppl, MMBench_DEV_EN, my.csv",
     )  # fmt: skip
     add_judge_cfg(what)
+    what.add_argument(
+        "--allow", nargs="+", action="extend", default=[], metavar="WORD",
+        choices=["text-only", "unscored"],
+        help="ask a table though no column is known to hold images (text-only) or answers "
+        "(unscored), and columns are left over",
+    )  # fmt: skip
     elsewhere.add_options(what)
     what.add_argument(
         "words", metavar="MODEL WHAT|key=value", nargs="*", default=[],

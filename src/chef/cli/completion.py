@@ -104,6 +104,7 @@ def source_names(prefix: str) -> list[str]:
 
 #: Command and argument -> its names, and whether it takes files too.
 _COMPLETERS: dict[tuple[str, str], tuple[Callable[[str], Iterable[str]], bool]] = {
+    ("eval", "words"): (lambda prefix: [*model_names(prefix), *recipe_names(prefix)], True),
     ("eval", "model_cfg"): (model_names, True),
     ("eval", "recipe_cfg"): (recipe_names, True),
     ("eval", "judge_cfg"): (model_names, True),

@@ -22,7 +22,7 @@ from chef.config import Recipe, load_model, load_recipe, with_judge
 from chef.report.run_report import RunReport, table
 from chef.report.summary import next_steps, summary
 from chef.run.plan import RunOptions
-from chef.workers.checking import Failure, check_judges, raise_failures
+from chef.workers.checking import Failure, check_columns, check_judges, raise_failures
 from chef.workers.evaluation import Evaluation
 from chef.workers.evaluations import Built, Evaluations
 from chef.workers.settings import Settings
@@ -136,6 +136,7 @@ def dry_run(evaluations: Evaluations, options: EvalOptions) -> int:
             failures.append(Failure(str(evaluation.spec.document.path), error))
         for evaluator, preview in zip(evaluation.evaluators, evaluation.previews, strict=True):
             try:
+                check_columns(evaluator, options.allow)
                 rehearsal, notice = evaluator.rehearse(preview.sample)
             except Exception as error:
                 failures.append(Failure(str(evaluator.recipe.document.path), error))
@@ -202,4 +203,5 @@ def settings_of(options: EvalOptions) -> Settings:
         options.keep_going,
         options.fresh,
         options.reuse_answers,
+        options.allow,
     )

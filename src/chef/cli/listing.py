@@ -6,9 +6,11 @@ import argparse
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.common.printing import say
+from chef.errors import ConfigError, similar
 
 if TYPE_CHECKING:
     from chef.config.lookup import Kind
@@ -31,6 +33,7 @@ examples:
   chef list tasks               its tasks, for `chef task`
   chef list recipes Shapes      the recipes whose name contains Shapes
   chef list mme                 everything whose name contains mme
+  chef list my.csv              which columns of a table became what, and its first question
 
 `chef describe NAME` shows the keys of one of them.
 """
@@ -46,8 +49,9 @@ def add_list(commands: argparse._SubParsersAction[Any]) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument(
-        "words", nargs="*", metavar="KIND|PART",
-        help=f"only this kind ({', '.join(KINDS)}); only names that contain PART",
+        "words", nargs="*", metavar="KIND|PART|TABLE",
+        help=f"a table of yours; or only this kind ({', '.join(KINDS)}); only names that contain "
+        "PART",
     )  # fmt: skip
 
 
@@ -63,6 +67,8 @@ def list_ingredients(words: Sequence[str] = ()) -> int:
     Raises:
         ConfigError: nothing is called like that.
     """
+    if (code := _table(words)) is not None:
+        return code
     kinds = [kind for word in words if (kind := _kind(word))]
     parts = [word.lower() for word in words if not _kind(word)]
     found = {
@@ -72,8 +78,6 @@ def list_ingredients(words: Sequence[str] = ()) -> int:
         for kind in (kinds or KINDS)
     }
     if not any(found.values()):
-        from chef.errors import ConfigError, similar
-
         near = [kind for word in parts if (kind := similar(word, KINDS))]
         raise ConfigError(
             f"no name contains '{' '.join(parts)}'",
@@ -92,6 +96,21 @@ def list_ingredients(words: Sequence[str] = ()) -> int:
             "`chef list tasks` all tasks."
         )
     return 0
+
+
+def _table(words: Sequence[str]) -> int | None:
+    """Show the table that is the first word, where it is the path of one; else None."""
+    if not words or _kind(words[0]) or not Path(words[0]).expanduser().exists():
+        return None
+    from chef.config.lookup import find_what
+
+    try:
+        what = find_what(words[0], ("tables",))
+    except ConfigError:
+        return None
+    from chef.cli.table_view import show_table
+
+    return show_table(str(what.name), words[1:])
 
 
 def _kind(word: str) -> str | None:

@@ -35,5 +35,6 @@ class EvalOptions:
     by: tuple[str, ...]
     keep_going: bool
     overrides: tuple[str, ...]
+    allow: tuple[str, ...] = ()
     report: bool = False
     open: bool = False

@@ -13,13 +13,13 @@ from chef.config.method import load_method
 from chef.config.paths import with_paths
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
-from chef.errors import ConfigError
+from chef.errors import ConfigError, similar
 from chef.method import Method
 from chef.method.scenario import with_method
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.circular import Circular
 from chef.scenario.rotated import Rotated
-from chef.scenario.vlmevalkit.own import registered, table_like
+from chef.scenario.vlmevalkit.own import own_tables, registered
 from chef.scenario.vlmevalkit.roots import root_folder
 
 AT = ("scenario_cfg",)
@@ -102,18 +102,19 @@ def load_scenario(
 
 
 def _check_own_name(name: Any, root: Path, document: Document) -> None:
-    """Suggest the user's own table where its name is misspelt, before any other name.
+    """Suggest the user's own table where its name is the nearest to a misspelt one.
 
     Raises:
         ConfigError: no scenario has the name, and a table in the data root nearly has it.
     """
     if not isinstance(name, str) or name in SCENARIOS or "plugins" in document.values:
         return
-    if (near := table_like(name, root)) is not None:
+    own = own_tables(root)
+    if (near := similar(name, [*own, *SCENARIOS.all_names()])) in own:
         raise ConfigError(
             f"unknown scenario '{name}'",
             where=document.where(*AT, "dataset_name"),
-            hint=f"did you mean '{near.stem}', the table {near}?",
+            hint=f"did you mean '{near}', the table {own[near]}?",
         )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from chef.errors import ConfigError, nearest
+from chef.errors import ConfigError, nearest, same_name
 from chef.scenario import SCENARIOS
 from chef.scenario.download import Digest
 from chef.scenario.vlmevalkit.roots import root_folder
@@ -129,6 +129,8 @@ def source_of(name: str, known: dict[str, Source]) -> Source:
         what = "the address of its file is not known"
         hint = f"bring {name}.tsv to {root_folder()}, or to the folder of --data_root"
         raise ConfigError(what, where=name, hint=hint)
+    if (other := same_name(name, known)) is not None:
+        return known[other]
     raise ConfigError(f"no source is known for '{name}'", hint=nearest(name, known))
 
 

@@ -4,10 +4,33 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from chef.errors import ConfigError, SampleError
 from chef.types import Sample
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnUse:
+    """Which columns of a table became what.
+
+    Attributes:
+        roles: the columns of each role that has some: ``{"question": ("prompt",)}``.
+        unused: the columns that nothing is made of.
+        lacking: the roles without which a run is refused, as no column is known to have them:
+            ``images``, ``answer``; with the column that looks like it, or an empty text.
+    """
+
+    roles: Mapping[str, tuple[str, ...]]
+    unused: tuple[str, ...] = ()
+    lacking: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        shown = [f"{role}: {', '.join(columns)}" for role, columns in self.roles.items()]
+        return "; ".join(
+            [*shown, *([f"not used: {', '.join(self.unused)}"] if self.unused else [])]
+        )
 
 
 class Scenario(ABC):
@@ -108,6 +131,12 @@ class Scenario(ABC):
                 yield self[index]
             except Exception:  # it becomes the error of its sample when that is asked
                 yield None
+
+    def column_use(self) -> ColumnUse | None:
+        """Which columns of its table became what; None where it is made of no table, or of one
+        whose columns are known.
+        """
+        return None
 
     def pool(self) -> Scenario | None:
         """The scenario that in-context examples come from; None for this one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from chef.scenario.base import Scenario
+from chef.scenario.base import ColumnUse, Scenario
 from chef.types import Sample
 
 
@@ -41,6 +41,9 @@ class Wrapped(Scenario):
 
     def outlines(self) -> Iterator[Sample | None]:
         return self.base.outlines()
+
+    def column_use(self) -> ColumnUse | None:
+        return self.base.column_use()
 
     def sample_id(self, index: int) -> str:
         return self.base.sample_id(index)

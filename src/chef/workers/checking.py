@@ -17,6 +17,7 @@ from chef.models import Model
 from chef.run.plan import RunOptions
 from chef.types import Generate, Request, Sample, Score
 from chef.workers.precision import check_mean
+from chef.workers.settings import ALLOWED
 
 _log = logger(__name__)
 #: Of more recipes that share an error, not all are named.
@@ -127,6 +128,36 @@ def check_scoring(evaluator: Evaluator, sample: Sample) -> None:
     """
     check_judges(evaluator.recipe)
     _warn_of_metrics(evaluator, sample)
+
+
+def check_columns(evaluator: Evaluator, allow: Sequence[str]) -> None:
+    """Refuse a table of which no column is known to hold the images, or none the answers.
+
+    Args:
+        evaluator: of the recipe.
+        allow: the words of ``--allow``.
+
+    Raises:
+        ConfigError: columns are left over, and it is not allowed.
+    """
+    use = evaluator.scenario.column_use()
+    lacking = {
+        role: near
+        for role, near in (use.lacking if use is not None else {}).items()
+        if ALLOWED[role] not in allow
+    }
+    if use is None or not lacking:
+        return
+    names = " and ".join({"images": "the images", "answer": "the answers"}[one] for one in lacking)
+    left = ", ".join(f"'{name}'" for name in use.unused[:_TOLD])
+    more = ", ..." if len(use.unused) > _TOLD else ""
+    add = [f"scenario_cfg.columns.{role}={near or 'NAME'}" for role, near in lacking.items()]
+    none = " ".join(ALLOWED[role] for role in lacking)
+    raise ConfigError(
+        f"no column is known to hold {names}, and {left}{more} would not be used",
+        where=evaluator.recipe.document.where("scenario_cfg"),
+        hint=f"add {' '.join(add)} (null says that there is none); --allow {none} asks it as it is",
+    )
 
 
 def check_judges(recipe: Recipe) -> None:

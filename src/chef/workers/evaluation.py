@@ -31,7 +31,7 @@ from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter, traffic_of
 from chef.run.rows import has_same_rows
 from chef.run.session import CUT_OFF, speed, was_cut_off
-from chef.workers.checking import Checked, Failure, check_scoring
+from chef.workers.checking import Checked, Failure, check_columns, check_scoring
 from chef.workers.in_process import LocalRunner
 from chef.workers.precision import Asking
 from chef.workers.servers import budget_told, how_it_is_asked
@@ -89,6 +89,8 @@ class Evaluation:
         runs = zip(paths, self.evaluators, self.previews, strict=True)
         for path, evaluator, preview in runs:
             with self.kept_going(evaluator):
+                if self.settings.fresh or not path.exists():  # what was begun goes on
+                    check_columns(evaluator, self.settings.allow)
                 folder = stack.enter_context(self._opened(path, evaluator))
                 if Asking(evaluator, folder).todo():
                     check_scoring(evaluator, preview.sample)

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chef.common.checks import whole_number
-from chef.errors import ConfigError
+from chef.errors import ConfigError, nearest
 from chef.run.plan import RunOptions
+
+#: The word that allows to ask a table without a role of columns.
+ALLOWED = {"images": "text-only", "answer": "unscored"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,8 @@ class Settings:
         fresh: move the run folders that are there aside, and ask everything again.
         reuse_answers: keep the answers in a run folder, though they were made with another
             configuration, weights or data.
+        allow: what is asked all the same: ``text-only``, a table of which no column is known to
+            hold images; ``unscored``, one without known answers.
         is_brief: leave out what is the same of many runs: that they are finished already.
 
     Raises:
@@ -43,6 +48,7 @@ class Settings:
     keep_going: bool = False
     fresh: bool = False
     reuse_answers: bool = False
+    allow: tuple[str, ...] = ()
     is_brief: bool = False
 
     def __post_init__(self) -> None:
@@ -54,6 +60,10 @@ class Settings:
                 where="verify",
                 hint="leave out the workers, or the verification",
             )
+        for word in self.allow:
+            if word not in ALLOWED.values():
+                hint = nearest(word, ALLOWED.values())
+                raise ConfigError(f"'{word}' is not known", where="--allow", hint=hint)
         if self.fresh and self.reuse_answers:
             raise ConfigError(
                 "answers are either asked again or kept",

@@ -67,14 +67,6 @@ class Columns:
         found: tuple[str, ...] = getattr(self, role)
         return found
 
-    def __str__(self) -> str:
-        named = ((role, self.of(role)) for role in ROLES)
-        return "; ".join(
-            f"{role.replace('_', '-') if role == 'l2_category' else role}: {', '.join(columns)}"
-            for role, columns in named
-            if columns
-        )
-
 
 #: What a column can be, as the recipe writes it with ``l2-category`` for ``l2_category``.
 ROLES = tuple(item.name for item in fields(Columns) if item.name != "recognized")

@@ -32,7 +32,7 @@ class Pictures:
     """
 
     def __init__(self, root: Path, columns: Sequence[str]) -> None:
-        self._root, self._columns = root, columns
+        self.root, self._columns = root, columns
 
     def of(self, row: Row, place: tuple[str, int]) -> tuple[Image, ...]:
         """The images of a row; their pixels are decoded when they are needed.
@@ -104,12 +104,12 @@ class Pictures:
         return [self._file(text)]
 
     def _file(self, name: str) -> Path:
-        path = self._root / Path(name).expanduser()
+        path = self.root / Path(name).expanduser()
         # Checked here, where the row is known, and not when the pixels are read.
         if problem := problem_of(path):
             what = f"image file not found: {path}"
             what = what if problem == "no such file" else f"{what} ({problem})"
-            hint = f"paths begin at {self._root.resolve()}; set image_root in scenario_cfg"
+            hint = f"paths begin at {self.root.resolve()}; set image_root in scenario_cfg"
             if "://" in name:
                 hint = "only http and https addresses are read"
             raise SampleError(what, hint=hint)

@@ -10,7 +10,7 @@ from chef.common.digest import content_digest
 from chef.common.logs import logger
 from chef.errors import ConfigError, SampleError
 from chef.image import Image
-from chef.scenario.base import Scenario
+from chef.scenario.base import ColumnUse, Scenario
 from chef.scenario.questions.family import OWN, Kind
 from chef.scenario.table.answers import Reading
 from chef.scenario.table.checks import (
@@ -31,6 +31,7 @@ from chef.scenario.table.rows import Row, top_column, value_at
 from chef.scenario.table.sources import HubKeys, open_source
 from chef.scenario.table.survey import as_where, look_at
 from chef.scenario.table.template import Template
+from chef.scenario.table.use import column_use
 from chef.scenario.tsv.index import Problem
 from chef.types import Sample
 
@@ -136,6 +137,8 @@ class Records(Scenario):
         self._pictures = Pictures(
             Path(image_root).expanduser() if image_root else folder, found.images
         )
+        further = {*(filled.names if filled else ()), *self._keep, *(where or ())}
+        self._use = column_use(found, table, columns or {}, further, self._pictures.root)
         whole = local.resolve().name if local.is_dir() else local.name
         self.name = name or (whole if local.is_dir() or source == "hub" else local.stem)
         self.wording, self.metric = OWN[self.kind].wording, OWN[self.kind].metric
@@ -147,6 +150,10 @@ class Records(Scenario):
         """The usual groupings and the columns that are kept."""
         kept = (keys or {}).get("keep") or ()
         return super().grouped_by() | {column: column for column in kept}
+
+    def column_use(self) -> ColumnUse:
+        """Which column became what, and which are not used."""
+        return self._use
 
     def __len__(self) -> int:
         return len(self._survey.positions)
@@ -247,7 +254,7 @@ class Records(Scenario):
 
     def _note(self, path: str, *, is_told: bool) -> str:
         """What is known of the data, in one line."""
-        told = [f"{path}: {len(self):,} rows, {_KIND_NAMES[self.kind]}", str(self.columns)]
+        told = [f"{path}: {len(self):,} rows, {_KIND_NAMES[self.kind]}", str(self._use)]
         reading = self._questions.reading
         if self.kind == "mcq" and reading in _READINGS:
             told.append(f"the answers are {_READINGS[reading]}")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from difflib import SequenceMatcher
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
 from chef.common.logs import logger
-from chef.errors import DataError, similar
+from chef.errors import DataError
 from chef.registry import Registry
 from chef.scenario.base import Scenario
 from chef.scenario.questions.family import Family, Kind
@@ -29,15 +28,6 @@ _FAMILIES: Mapping[Kind, str] = {
     "vqa": "open",
     "caption": "caption",
 }
-#: The family of open questions by a part of the name, as VLMEvalKit scores them.
-_BY_NAME = {
-    "TextVQA": "vqa",
-    "ChartQA": "vqa_relaxed",
-    "OCRVQA": "vqa_exact",
-    "GQA": "vqa_exact",
-    "DocVQA": "vqa_anls",
-    "InfoVQA": "vqa_anls",
-}
 _TOLD = {
     "mcq": "because it has the columns A and B",
     "yesno": "because all its answers are yes or no",
@@ -45,8 +35,6 @@ _TOLD = {
     "caption": "because it has no column 'question'",
 }
 
-#: How similar the name of a file must be to be the one that was meant.
-_SIMILAR = 0.8
 #: The names that were registered in this process.
 _REGISTERED: set[str] = set()
 
@@ -55,8 +43,8 @@ class Own(Laid):
     """A benchmark of one's own: a file ``NAME.tsv`` in the data root.
 
     It is multiple choice (columns A and B), yes or no (all answers are), captions (no column
-    ``question``), otherwise open questions, which are scored as those of the data set that a part
-    of the name says: TextVQA, ChartQA, OCRVQA, GQA, DocVQA or InfoVQA.
+    ``question``), otherwise open questions; ``metric_cfg`` says how these are scored where their
+    usual metric is not meant.
 
     Args:
         data_root: the folder of the file; default: ``$LMUData`` if that is a folder, else
@@ -86,7 +74,7 @@ class Own(Laid):
         file = find_file(root, (f"{name}.tsv",), None)
         super().__init__(
             file,
-            table().families[family_of(kind, name)] if kind else None,
+            table().families[_FAMILIES[kind]] if kind else None,
             name=name,
             images=image_folder(root, name, image_root),
             option_content=option_content,
@@ -95,16 +83,14 @@ class Own(Laid):
             category=category,
         )
         why = "as the recipe says" if kind else _TOLD[self.kind]
-        what = f"{KINDS[self.kind]}, {why}"
-        if part := named_part(name) if self.kind == "vqa" else "":
-            what = f"{what}; scored by {self.family.metric}, as {part} is in its name"
-        _log.info("%s: %s is a benchmark of your own: %s", name, file, what)
+        what = KINDS[self.kind]
+        _log.info("%s: %s is a benchmark of your own: %s, %s", name, file, what, why)
 
     def guessed(self) -> Family:
         """The family of the kind of questions."""
         if self.kind != "mcq" and "question" not in self._index.columns:
             self.kind = "caption"
-        return table().families[family_of(self.kind, self.benchmark)]
+        return table().families[_FAMILIES[self.kind]]
 
     def _check_columns(self) -> None:
         """A file with images and without questions is one of captions.
@@ -120,21 +106,6 @@ class Own(Laid):
                 hint="rename the column of the question to 'question', that of the answer to "
                 "'answer'; or read the table as it is: dataset_name: Records",
             )
-
-
-def family_of(kind: Kind, name: str) -> str:
-    """The family of a file of one's own, by the kind of its questions and by its name."""
-    part = named_part(name) if kind == "vqa" else ""
-    return _BY_NAME[part] if part else _FAMILIES[kind]
-
-
-def named_part(name: str) -> str:
-    """The data set of open questions that a part of the name says; empty for any other name.
-
-    >>> named_part("GQA_TestDev_All"), named_part("Mine")
-    ('GQA', '')
-    """
-    return next((part for part in _BY_NAME if part in name), "")
 
 
 def registered(section: Mapping[str, Any], registry: Registry[Scenario], beside: Path) -> Any:
@@ -163,15 +134,9 @@ def registered(section: Mapping[str, Any], registry: Registry[Scenario], beside:
     return name
 
 
-def table_like(name: str, root: Path) -> Path | None:
-    """A table in a data root whose name is nearly this one, in any case of letters; else None.
-
-    Names of the table of benchmarks are left out: a misspelt one is suggested with the others.
-    """
-    files = {file.stem: file for file in root.glob("*.tsv") if file.stem not in table().benchmarks}
-    near = similar(name, files)
-    ratio = SequenceMatcher(None, name.lower(), (near or "").lower()).ratio()
-    return files[near] if near is not None and ratio >= _SIMILAR else None
+def own_tables(root: Path) -> dict[str, Path]:
+    """The tables of one's own in a data root, by their names."""
+    return {file.stem: file for file in root.glob("*.tsv") if file.stem not in table().benchmarks}
 
 
 @cache

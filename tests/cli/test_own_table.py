@@ -1,0 +1,105 @@
+"""A table of one's own: what its columns became is said before anything is asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+import chef
+from chef.cli import main
+from chef.config import load_recipe
+from chef.errors import ConfigError
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for number in range(3):
+        Image.new("RGB", (64, 48), (60 * number, 0, 90)).save(f"{number}.png")
+    rows = "".join(f"{n}.png,What color is {n}?,red\n" for n in range(3))
+    Path("odd.csv").write_text(f"file,prompt,gold\n{rows}")
+    return tmp_path
+
+
+ADD = ["scenario_cfg.columns.images=file", "scenario_cfg.columns.answer=gold"]
+
+
+def test_unknown_columns_are_refused_with_the_line_to_add(here, capsys) -> None:
+    for words in (["eval", "tiny", "odd.csv"], ["eval", "tiny", "odd.csv", "--dry-run"]):
+        assert main(words) == 2
+        err = capsys.readouterr().err
+        assert "hold the images and the answers, and 'file', 'gold' would not be used" in err
+        assert f"add {' '.join(ADD)} (null" in err
+        assert "--allow text-only unscored" in err
+    assert not list(here.rglob("predictions.jsonl"))
+
+
+def test_the_line_to_add_asks_with_images(here, capsys) -> None:
+    assert main(["eval", "tiny", "odd.csv", *ADD]) == 0
+    captured = capsys.readouterr()
+    assert "3 of 3 samples scored" in captured.out
+    assert "question: prompt; images: file; answer: gold" in captured.err
+    assert "not used" not in captured.err
+
+
+@pytest.mark.parametrize(
+    ("columns", "lacking"),
+    [
+        ("scenario_cfg.columns.images=file", "the answers, and 'gold'"),
+        ("scenario_cfg.columns.answer=gold", "the images, and 'file'"),
+        ("scenario_cfg.columns={images: null, answer: null}", ""),
+        ("scenario_cfg.columns={images: file, answer: null}", ""),
+        ("scenario_cfg.columns={images: file, answer: gold}", ""),
+    ],
+)
+def test_null_says_that_there_is_none(here, capsys, columns: str, lacking: str) -> None:
+    assert main(["eval", "tiny", "odd.csv", columns, "--dry-run"]) == (2 if lacking else 0)
+    assert lacking in capsys.readouterr().err
+
+
+def test_what_is_allowed_is_asked_all_the_same(here, capsys) -> None:
+    assert main(["eval", "tiny", "odd.csv", "--allow", "text-only", "--dry-run"]) == 2
+    assert "hold the answers" in capsys.readouterr().err
+    report = chef.evaluate("tiny", "odd.csv", allow=["text-only", "unscored"])
+    assert len(list(here.rglob("predictions.jsonl"))) == 1
+    # What was begun goes on, and shows its results, without the words.
+    assert chef.evaluate("tiny", "odd.csv").folder == report.folder
+    with pytest.raises(ConfigError, match="'text' is not known"):
+        chef.evaluate("tiny", "odd.csv", allow=["text"])
+
+
+@pytest.mark.parametrize(
+    "table", ["question,answer\nWhich?,red\n", "question,A,B,answer\nWhich?,red,blue,A\n"]
+)
+def test_a_table_whose_columns_are_all_used_is_text_alone(here, table: str) -> None:
+    Path("plain.csv").write_text(table)
+    assert main(["eval", "tiny", "plain.csv", "--dry-run"]) == 0
+
+
+def test_the_first_sample_is_shown(here, capsys) -> None:
+    assert main(["list", "odd.csv"]) == 2
+    out = capsys.readouterr().out
+    assert "  question  prompt\n  not used  file, gold\n" in out
+    assert "  no image\n" in out
+    assert f"add {' '.join(ADD)}" in out
+    assert main(["list", "odd.csv", *ADD]) == 0
+    out = capsys.readouterr().out
+    assert "  image 1: 0.png, 64 x 48 pixels\n" in out
+    assert "  question: What color is 0?\n  answer: ['red']\n" in out
+    assert "asked as:\n  <image>\n  What color is 0?\n" in out
+
+
+def test_options_are_shown(here, capsys) -> None:
+    Path("choice.csv").write_text("image,question,A,B,answer\n1.png,Which?,red,blue,B\n")
+    assert main(["list", "choice.csv"]) == 0
+    out = capsys.readouterr().out
+    assert "option 1: red\n  option 2: blue\n" in out
+    assert "  options   A, B\n" in out
+
+
+def test_a_recipe_of_a_table_is_called_by_its_file(here) -> None:
+    recipe = load_recipe("odd.csv", ADD)
+    assert recipe.name == "odd"
+    assert recipe.scenario.options["columns"] == {"images": "file", "answer": "gold"}
