@@ -113,7 +113,7 @@ def test_word_lists_of_a_users_own(compat: Compat, tmp_path: Path) -> None:
         for words in (["decline this", "rather skip"], str(file), ["another"], None)
     }
     assert len(versions) == 3
-    assert any("refusals-1" in version for version in versions)
+    assert any("refusals-2" in version for version in versions)
 
 
 def test_a_list_without_a_phrase_is_empty_by_mmtrustevals_own_rules_only() -> None:
