@@ -12,6 +12,7 @@ import chef.fronts  # noqa: F401 (ChEF's module names)
 from chef.errors import SampleError
 from chef.scenario.fsc147 import numbers_around
 from chef.scenario.parts.box_text import GRID, box_writer, kosmos
+from chef.scenario.parts.verbalizers import Verbalizer
 from chef.stats.calibration import calibration_error
 from chef.types import Scored
 from compat_cases.tables import Case, cases, check, evaluated, metric
@@ -74,6 +75,11 @@ def test_options_as_they_are_written(case: Case) -> None:
         check(numbers_around(case["gt"], case["width"]), case)
     else:
         check(box_text(case), case)
+
+
+@cases("chef_verbalizer_options")
+def test_names_of_options(case: Case) -> None:
+    check(Verbalizer(case["kind"], case["number"]).options(case["count"]), case)
 
 
 def quoted(case: Case) -> str:

@@ -74,7 +74,12 @@ def record(row: dict[str, Any]) -> dict[str, Any]:
 
 
 #: The metric of each rating.
-RATINGS = {"POPE": "POPE_Metric", "MME": "MMEVQA", "HallusionBench": "HallusionBench"}
+RATINGS = {
+    "POPE": "POPE_Metric",
+    "MME": "MMEVQA",
+    "HallusionBench": "HallusionBench",
+    "VSR": "YesNo",
+}
 #: What chef's own rules call the figures of POPE, which they give in 0..1.
 OWN_NAMES = {
     "Overall": "F1 score",
@@ -87,7 +92,10 @@ OWN_NAMES = {
 @cases("vlmeval_ratings", *RATINGS)
 def test_ratings(case: Case) -> None:
     compat = "vlmevalkit" if case["mode"] == "upstream" else case["mode"]
-    found = evaluated(metric(RATINGS[case["rule"]], compat), [record(row) for row in case["rows"]])
+    found = evaluated(
+        metric(RATINGS[case["rule"]], compat, dataset_name=case["rule"]),
+        [record(row) for row in case["rows"]],
+    )
     if compat == "corrected":
         found = {name: 100 * found[own] for name, own in OWN_NAMES.items()}
     check({key: found.get(key) for key in case["expect"]}, case)
