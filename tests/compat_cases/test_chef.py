@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 import chef.fronts  # noqa: F401 (ChEF's module names)
 from chef.errors import SampleError
+from chef.metric.upstream import wordnet
 from chef.scenario.fsc147 import numbers_around
 from chef.scenario.parts.box_text import GRID, box_writer, kosmos
 from chef.scenario.parts.verbalizers import Verbalizer
@@ -31,13 +34,27 @@ def test_normalised_answers(case: Case) -> None:
     check(utils.Cleaner().clean(case["text"]), case)
 
 
-def needs_wordnet() -> None:
-    try:
-        from nltk.corpus import wordnet
+class Excerpt:
+    """What the cases need of WordNet, which must be downloaded: see `wordnet.Lexicon`."""
 
-        wordnet.ensure_loaded()
-    except LookupError:
-        pytest.skip("NLTK's WordNet corpus is not installed")
+    def __init__(self) -> None:
+        text = Path(__file__).with_name("wordnet_excerpt.yaml").read_text("utf-8")
+        self._data = yaml.safe_load(text)
+
+    def senses(self, word: str) -> list[frozenset[str]]:
+        return [frozenset(names) for names in self._data["senses"][word]]
+
+    def noun(self, word: str) -> str:
+        return str(self._data["nouns"].get(word, word))
+
+    def base(self, word: str) -> str:
+        return str(self._data["bases"].get(word, word))
+
+
+@pytest.fixture(autouse=True)
+def _wordnet(monkeypatch: pytest.MonkeyPatch) -> None:
+    excerpt = Excerpt()
+    monkeypatch.setattr(wordnet, "lexicon", lambda: excerpt)
 
 
 @cases("chef_classification_acc")
@@ -46,7 +63,6 @@ def test_classes_in_texts(case: Case) -> None:
         found = findings("CG_Classification", case, {"gt_answers": case["gt"]})
         check(bool(found["synonym_result"]), case)
         return
-    needs_wordnet()
     check(utils.classification_acc(case["gt"], case["text"]), case)
 
 
@@ -91,7 +107,6 @@ def quoted(case: Case) -> str:
 
 
 def named_class(case: Case) -> bool:
-    needs_wordnet()
     found = findings("LAMM_Classification", case, {"label": case["gt"], "gt_answers": case["gt"]})
     return bool(found["metric_result"])
 
@@ -162,9 +177,7 @@ def test_open_answers_of_mmmu(case: Case) -> None:
 
 @cases("chef_results")
 def test_figures_over_records(case: Case) -> None:
-    if case["metric"] in {"CG_Classification", "Detection", "InsideBbox"}:
-        needs_wordnet()
-    scorer = metric(case["metric"], case["mode"], **case.get("settings", {}))
+        scorer = metric(case["metric"], case["mode"], **case.get("settings", {}))
     found = evaluated(scorer, case["records"])
     check({key: _figure(found, key, wanted) for key, wanted in case["expect"].items()}, case)
 
