@@ -177,7 +177,7 @@ def test_open_answers_of_mmmu(case: Case) -> None:
 
 @cases("chef_results")
 def test_figures_over_records(case: Case) -> None:
-        scorer = metric(case["metric"], case["mode"], **case.get("settings", {}))
+    scorer = metric(case["metric"], case["mode"], **case.get("settings", {}))
     found = evaluated(scorer, case["records"])
     check({key: _figure(found, key, wanted) for key, wanted in case["expect"].items()}, case)
 
