@@ -1,0 +1,141 @@
+"""VLMEvalKit's rules; see `compat_cases.tables`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import chef.fronts  # noqa: F401 (VLMEvalKit's module names)
+from chef.common.circular import rotation_index
+from chef.metric.vlmevalkit import answers
+from chef.scenario.circular import rotation
+from chef.types import Sample
+from compat_cases.tables import Case, cases, check, evaluated, metric
+
+matching = import_module("vlmeval.utils.matching_util")
+yorn = import_module("vlmeval.dataset.utils.yorn")
+
+
+@cases("vlmeval_letters")
+def test_letters(case: Case) -> None:
+    choices = case["choices"]
+    if case["mode"] == "upstream":
+        check(matching.can_infer(case["text"], choices), case)
+        return
+    record = {"choices": list(choices.values()), "gt_choice": 0, "answer": case["text"], "id": "1"}
+    place = metric("Accuracy", "corrected").score_sample(record)["parsed"]
+    check(None if place is None else list(choices)[place], case)
+
+
+@cases("vlmeval_yes_no")
+def test_yes_and_no(case: Case) -> None:
+    if case["mode"] == "upstream":
+        check(yorn.YOrN_Extraction(case["text"]), case)
+        return
+    record = {"gt_answers": "yes", "answer": case["text"], "id": "1"}
+    record["question"] = case.get("question", "")
+    value = metric("YesNo", "corrected").score_sample(record)["parsed"]
+    check("Unknown" if value is None else value.capitalize(), case)
+
+
+#: The metric of each score.
+SCORES = {
+    "vqa_score": "VQAAccuracy",
+    "anls": "ANLS",
+    "relaxed": "RelaxedAccuracy",
+    "accuracy": "ExactMatch",
+    "ocrbench": "OCRBench",
+}
+
+
+@cases("vlmeval_vqa")
+def test_free_answers(case: Case) -> None:
+    compat = "vlmevalkit" if case["mode"] == "upstream" else case["mode"]
+    record = {"id": "1", "answer": case["text"], "gt_answers": case["refs"]}
+    if "of" in case:
+        value: Any = answers.SCORES[answers.method_of(case["of"])](case["text"], case["refs"])
+    else:
+        scorer = metric(SCORES[case["rule"]], compat)
+        category = case.get("category", "Regular Text Recognition")
+        value = scorer.score_sample({**record, "category": category})["metric_result"]
+    check(value, case)
+
+
+def record(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of a table as a record."""
+    cells = {key: item for key, item in row.items() if key not in {"index", "prediction"}}
+    return {
+        **cells,
+        "id": str(row["index"]),
+        "answer": row["prediction"],
+        "gt_answers": row["answer"],
+        "task_type": row.get("category", ""),
+    }
+
+
+#: The metric of each rating.
+RATINGS = {
+    "POPE": "POPE_Metric",
+    "MME": "MMEVQA",
+    "HallusionBench": "HallusionBench",
+    "VSR": "YesNo",
+}
+#: What chef's own rules call the figures of POPE, which they give in 0..1.
+OWN_NAMES = {
+    "Overall": "F1 score",
+    "acc": "Accuracy",
+    "precision": "Precision",
+    "recall": "Recall",
+}
+
+
+@cases("vlmeval_ratings", *RATINGS)
+def test_ratings(case: Case) -> None:
+    compat = "vlmevalkit" if case["mode"] == "upstream" else case["mode"]
+    found = evaluated(
+        metric(RATINGS[case["rule"]], compat, dataset_name=case["rule"]),
+        [record(row) for row in case["rows"]],
+    )
+    if compat == "corrected":
+        found = {name: 100 * found[own] for name, own in OWN_NAMES.items()}
+    check({key: found.get(key) for key in case["expect"]}, case)
+
+
+@cases("vlmeval_ratings", "circular")
+def test_circular_evaluation(case: Case) -> None:
+    rows = [
+        {
+            "id": str(row["index"]),
+            "question": row["question"],
+            "choices": [row["A"], row["B"]],
+            "gt_choice": "AB".index(row["answer"]),
+            "answer": row["prediction"],
+        }
+        for row in case["rows"]
+    ]
+    scorer = metric("MMBenchVQA", "vlmevalkit", dataset_name="MMBench_DEV_EN")
+    check({"Overall": evaluated(scorer, rows)["Overall"]}, case)
+
+
+@cases("vlmeval_ratings", "rotations")
+def test_rotations(case: Case) -> None:
+    row = case["row"]
+    labels = [key for key in row if len(key) == 1]
+    listed = "\n".join(f"{label}. {row[label]}" for label in labels)
+    sample = Sample(
+        id=str(row["index"]),
+        question=f"Question: {row['question']}\nOptions:\n{listed}",
+        fields={
+            "choices": [row[label] for label in labels],
+            "gt_choice": labels.index(row["answer"]),
+        },
+    )
+    found = []
+    for number in range(len(labels)):
+        turned = rotation(sample, number)
+        assert turned is not None
+        texts = dict(zip(labels, turned.fields["choices"], strict=True))
+        answer = labels[turned.fields["gt_choice"]]
+        index = int(rotation_index(sample.id, number))
+        found.append({"index": index, **texts, "answer": answer})
+    check(found, case)
