@@ -46,7 +46,7 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _THERE = re.compile(
-    r"\bthere\s*(?:(?:is|are|was|were)\b|'s\b)|\b(?:see|find|spot|detect|notice|make\s+out|observe|identify)\b"
+    r"\bthere\s*(?:(?:is|are|was|were)(?:n't)?\b|'s\b)|\b(?:see|find|spot|detect|notice|make\s+out|observe|identify)\b"
     r"|\b(?:contains?|shows?|has|have|includes?|depicts?|features?|appears?|seem|look|exist)\b"
     r"|\b(?:is|are|be|was|were|it)\s*(?:n't|not|nowhere)?\s+(?:\w+ly\s+)?(?:visible|present|shown|seen|there|found"
     r"|depicted|pictured|detected|in\s+(?:the|this)\s+(?:image|picture|photo))\b"
