@@ -82,6 +82,14 @@ def test_boxes_of_an_invented_turn_are_none_of_the_answer() -> None:
     )
 
 
+def test_boxes_of_xml_have_the_label_before_or_behind_them_and_images_a_size() -> None:
+    box = "<bndbox><xmin>1</xmin><ymin>2</ymin><xmax>3</xmax><ymax>4</ymax></bndbox>"
+    size = "<size><width>500</width><height>300</height><depth>3</depth></size>"
+    for inner in (f"<name>dog</name>{box}", f"{box}<name>dog</name>"):
+        found = parse_boxes(f"<annotation>{size}<object>{inner}</object></annotation>")
+        assert [(item.label, item.bbox) for item in found] == [("dog", (1.0, 2.0, 3.0, 4.0))]
+
+
 def test_one_form_and_one_value_of_a_term() -> None:
     assert term(r"\frac{\sqrt{3}}{2}") == "√3/2"
     assert expression_value(r"\frac{\sqrt{3}}{2}") == pytest.approx(3**0.5 / 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from chef.common.boxes import Box
 from chef.reading.boxes.labels import with_labels
 from chef.reading.boxes.location_tokens import token_boxes
-from chef.reading.boxes.objects import json_boxes, xml_boxes
+from chef.reading.boxes.objects import json_boxes
 from chef.reading.boxes.prose import prose_boxes
 from chef.reading.boxes.settled import settled, without_corrections
 from chef.reading.boxes.tables import table_boxes
@@ -20,13 +20,14 @@ def parse_boxes(answer: str) -> list[Box]:
 
     - tokens of locations, ``<loc0123>`` of PaliGemma (``y1 x1 y2 x2`` in 1024ths) and ``<loc_12>``
       of Florence-2 (``x1 y1 x2 y2`` in thousandths);
-    - objects: JSON, also cut off, and XML. ``bbox``, ``bbox_2d``, ``box`` and other keys hold
+    - objects: JSON, also cut off. ``bbox``, ``bbox_2d``, ``box`` and other keys hold
       ``x1, y1, x2, y2``; ``box_2d`` is Gemini's key and holds ``y1, x1, y2, x2``. Numbers with
       names are read by them (``xmin``, ``left``, ``width``, ...; ``x, y`` is the corner);
     - tables whose head names the columns;
-    - prose: four numbers in brackets or alone, two points, numbers with names, ranges of both axes,
-      a centre with width and height. If the text states another order, such as ``[x, y, w, h]``,
-      it holds for the boxes after it, and for those before the first such statement.
+    - prose and XML: four numbers in brackets or alone, two points, numbers with names, ranges of
+      both axes, a centre with width and height. If the text states another order, such as
+      ``[x, y, w, h]``, it holds for the boxes after it, and for those before the first such
+      statement.
 
     A label is the noun phrase before its box, or behind it if the text puts labels there. A box
     without its own label takes that of the box before it. Boxes that the text takes back are left
@@ -39,7 +40,7 @@ def parse_boxes(answer: str) -> list[Box]:
     ['red circle', 'star']
     """
     text = before_next_question(answer_body(excerpt(answer)))
-    readers = (token_boxes, json_boxes, xml_boxes, table_boxes, prose_boxes)
+    readers = (token_boxes, json_boxes, table_boxes, prose_boxes)
     found = next(filter(None, (read(text) for read in readers)), [])
     labelled = settled(text, with_labels(without_corrections(text), found))
     return [Box(box.label or "", box.corners) for box in labelled]

@@ -1,9 +1,8 @@
-"""Boxes in objects: JSON with the keys that models use, and XML as in VOC's own files."""
+"""Boxes in objects: JSON with the keys that models use."""
 
 from __future__ import annotations
 
 import re
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -47,12 +46,6 @@ _CORNERS = (
     ("tl", "br"), ("start_point", "end_point"), ("top left", "bottom right"),
 )  # fmt: skip
 _FLAT = re.compile(rf"\A[\s\[(]*{NUMBER}(?:[\s,;\])(\[]+{NUMBER}){{3,7}}[\s\])]*\Z")
-_XML_OBJECT = re.compile(
-    r"<(object|item|detection|annotation|instance)\b[^>]{0,100}>", re.IGNORECASE
-)
-_XML_VALUE = re.compile(
-    rf"<(?P<key>[A-Za-z]\w{{0,20}})>\s*(?:(?P<number>{NUMBER})|(?P<text>[^<>\n]{{1,80}}))\s*</(?P=key)>"
-)
 
 
 def json_boxes(text: str) -> list[Found]:
@@ -66,30 +59,6 @@ def json_boxes(text: str) -> list[Found]:
         if _has_object(node):
             # The words around a box that has no label are those around the whole structure.
             found += [replace(box, start=node.start, end=node.end) for box in _walk(node, None)]
-    return found
-
-
-def xml_boxes(text: str) -> list[Found]:
-    """The boxes in elements such as ``<name>dog</name><xmin>1</xmin>...``, in order."""
-    found: list[Found] = []
-    values: dict[str, float] = {}
-    label, start, end = "", 0, 0
-    opened = deque(match.start() for match in _XML_OBJECT.finditer(text))
-    for match in _XML_VALUE.finditer(text):
-        while opened and opened[0] < match.start():
-            opened.popleft()
-            values, label = {}, ""
-        key = match["key"].casefold()
-        if match["number"] and key in AXES:
-            start = match.start() if not values else start
-            values[key] = number(match["number"])
-        elif match["text"] and key in _LABEL_KEYS:
-            label = match["text"].strip()
-        end = match.end()
-        corners = corners_of(values)
-        if corners:
-            found.append(Found(corners, start, end, label or None))
-            values = {}
     return found
 
 

@@ -21,13 +21,17 @@ _NOT_MEANT = re.compile(
     re.IGNORECASE,
 )
 
+#: The size of the image in VOC's XML, whose other numbers have names as those of prose have.
+_IMAGE_SIZE = re.compile(r"<size>(?:(?!</size>).){0,200}</size>", re.DOTALL | re.IGNORECASE)
+
 
 def prose_boxes(text: str) -> list[Found]:
-    """The boxes in prose, in order, without labels.
+    """The boxes in prose, and in XML as in VOC's own files, in order, without labels.
 
     >>> prose_boxes("The cat is at (1, 2), (3, 4).")[0].corners
     (1.0, 2.0, 3.0, 4.0)
     """
+    text = _IMAGE_SIZE.sub(lambda match: " " * len(match[0]), text)
     plain = shapes(text)
     named = named_boxes(text, plain)
     free = [shape for shape in plain if not any(_overlap(shape, box) for box in named)]

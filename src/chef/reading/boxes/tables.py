@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from chef.reading.boxes.found import AXES, NUMBER, UNIT, Found, corners_of, number
 
 _NUMBER = re.compile(rf"{NUMBER}{UNIT}", re.IGNORECASE)
-_RULE = re.compile(r"[\s|:-]+")
 _LABELS = frozenset({"label", "class", "object", "name", "category", "item", "thing", "objects"})
 _MARKS = " \t*`_\"'"
 
@@ -26,7 +25,7 @@ def table_boxes(text: str) -> list[Found]:
         names = _head(line)
         if names:
             head, mark = names, _separator(line)
-        elif head and not _RULE.fullmatch(line):
+        elif head:
             row = _row(head, _cells(line, mark), start, start + len(line))
             found += [row] if row else []
         start += len(line) + 1
