@@ -5,9 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
-from chef.metric.caption.caption import Caption
+from chef.metric.caption.caption import Caption, LAMMCaption
 from chef.metric.caption.cider import cider_d
-from chef.metric.caption.lamm_caption import LAMMCaption
 from chef.metric.caption.overlap import bleu_counts, corpus_bleu, rouge_l, sentence_bleu
 from chef.reading.names import mentioned_labels
 from chef.reading.words import tokens

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from chef.metric.detection.detection import Detection
-from chef.metric.detection.kosmos import KOSMOSDetection
+from chef.metric.detection.detection import Detection, KOSMOSDetection
 from chef.reading.patches import parse_patches
 from chef.types import Prediction, Status
 

@@ -6,11 +6,9 @@ from hypothesis import strategies as st
 
 from chef.metric.upstream.options import InstructFollow as UpstreamInstructFollow
 from chef.metric.upstream.options import MMBenchVQA as UpstreamMMBenchVQA
-from chef.metric.vqa.calibration import calibration
+from chef.metric.vqa.calibration import MMBenchCalibration, VQACalibration, calibration
 from chef.metric.vqa.instruct_follow import InstructFollow
 from chef.metric.vqa.mmbench import MMBenchVQA
-from chef.metric.vqa.mmbench_calibration import MMBenchCalibration
-from chef.metric.vqa.vqa_calibration import VQACalibration
 from chef.types import Status
 
 

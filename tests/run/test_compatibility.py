@@ -15,7 +15,7 @@ from chef.inferencer.base import Answer
 from chef.inferencer.direct import Direct
 from chef.metric import Metric
 from chef.metric.counting import Counting
-from chef.metric.vqa.vqa_calibration import VQACalibration
+from chef.metric.vqa.calibration import VQACalibration
 from chef.run import compatibility
 from chef.types import Sample
 

@@ -170,3 +170,25 @@ def _best_half(record: dict[str, Any], right: set[int]) -> float:
 def mean_percentage(answers: list[dict[str, Any]], key: str, unit: str = "0-100") -> Estimate:
     """The mean of ``key``, which is in 0..1, as 0 to 100."""
     return share([answer[key] for answer in answers], clusters_of(answers), unit)
+
+
+class LAMMCaption(Metric):
+    """Word overlap of captions with references, over all images together.
+
+    Metrics:
+        ``Bleu_1`` .. ``Bleu_4``, ``ROUGE_L``: 0 to 100; ``CIDEr``: 0 to 1000; as in `Caption`.
+        ``METEOR``: no value, because it needs a Java program with tables of its own.
+
+    Words come from `chef.reading.words.tokens` instead of the Penn Treebank tokenizer, which
+    also needs Java, so values differ slightly from LAMM's.
+    """
+
+    primary = "CIDEr"
+    policy = POLICY
+
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``metric_result`` is ROUGE-L, in 0..1; ``parsed`` is the caption without reasoning."""
+        return score_caption(record)
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        return {**word_metrics(answers), "METEOR": None}

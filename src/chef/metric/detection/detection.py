@@ -16,6 +16,7 @@ from chef.metric.detection.scale import BoxScale, checked_scale, edges_of, in_fr
 from chef.metric.detection.turns import scored_turns, written_turns
 from chef.metric.records import answer_text, check_kind, is_scored, turns_of
 from chef.reading.boxes import parse_boxes
+from chef.reading.patches import parse_patches
 from chef.reading.text import POLICY, evidence
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate
@@ -207,3 +208,15 @@ def parsed_boxes(predicted: Sequence[Box], references: Sequence[Box]) -> dict[st
 def _share(answers: Sequence[Mapping[str, Any]], top: str, bottom: str) -> Estimate:
     tops = [answer.get(top, 0) for answer in answers]
     return ratio(tops, [answer.get(bottom, 0) for answer in answers], clusters_of(answers))
+
+
+class KOSMOSDetection(Detection):
+    """`Detection` of boxes written ``<object><patch_index_0044><patch_index_0863></object>``.
+
+    The image has 32 x 32 patches. A patch index stands for the top left corner of its patch, as in
+    ChEF. The metrics are those of `Detection`.
+    """
+
+    def read(self, text: str, record: dict[str, Any] | None = None) -> list[Box]:  # noqa: ARG002
+        """The boxes in a text, in fractions of the image."""
+        return parse_patches(text)

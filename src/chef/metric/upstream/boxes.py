@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from chef.common.boxes import Box, iou
-from chef.metric.detection import detection, kosmos, locating
+from chef.metric.detection import detection, locating
 from chef.metric.detection.scale import edges_of
 from chef.metric.upstream.stored import stored_text
 from chef.metric.upstream.turns import boxes_as_json, scored_turns, written_turns
@@ -74,7 +74,7 @@ class Detection(NeedsWordNet, detection.Detection):
         }
 
 
-class KOSMOSDetection(kosmos.KOSMOSDetection, Detection):
+class KOSMOSDetection(detection.KOSMOSDetection, Detection):
     """Boxes in the patch grammar of Kosmos-2, unchecked (`patch_boxes`), counted as in `Detection`.
 
     A box whose right edge is on its left is a predicted box that overlaps nothing.

@@ -16,15 +16,13 @@ from chef.metric.records import (
 )
 from chef.metric.upstream.stored import stored_text, with_thought
 from chef.metric.vqa import (
+    calibration,
     ch3ef,
     choice,
     instruct_follow,
-    lamm_vqa,
     mmbench,
-    mmbench_calibration,
     mmmu,
     vqa,
-    vqa_calibration,
 )
 from chef.metric.vqa.mmbench import all_right, questions, share_of_questions
 from chef.reading.rules.chef_options import (
@@ -54,7 +52,7 @@ class VQA(vqa.VQA):
         return {**scored_entry(found, right=found.value in right), "match": match}
 
 
-class VQACalibration(vqa_calibration.VQACalibration, VQA):
+class VQACalibration(calibration.VQACalibration, VQA):
     """Calibration of answers that are read as in `VQA`.
 
     Answers of one confidence are cut into bins as the data has them.
@@ -96,7 +94,7 @@ class MMBenchVQA(VQA, mmbench.MMBenchVQA):
         return [rows[0] for rows in questions(answers).values()]
 
 
-class MMBenchCalibration(mmbench_calibration.MMBenchCalibration, MMBenchVQA):
+class MMBenchCalibration(calibration.MMBenchCalibration, MMBenchVQA):
     """Calibration of answers that are read and counted as in `MMBenchVQA`.
 
     ``ECE`` is over the first scored row of each question; ``prednum`` counts the rows that
@@ -106,7 +104,7 @@ class MMBenchCalibration(mmbench_calibration.MMBenchCalibration, MMBenchVQA):
     splits_ties = True
 
 
-class LammVQA(lamm_vqa.LammVQA):
+class LammVQA(vqa.LammVQA):
     """An answer is correct if it states the correct letter and no other (`lamm_option`).
 
     The chain of thought is read too, also before a scored option.

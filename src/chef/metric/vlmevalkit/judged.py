@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.judged import accuracy, grade, mmvet
+from chef.metric.judged import accuracy, grade
 from chef.metric.judged.base import mean_score
 from chef.metric.records import answer_text, references_of, required_references, scored_entry
 from chef.metric.vlmevalkit.choice import lettered_choices, read_choice, there_of
@@ -28,7 +28,7 @@ class JudgedGrade(UnreadIsWrong, grade.JudgedGrade):
     judge_kinds = ("vlmevalkit_grade",)
 
 
-class MMVet(JudgedGrade, mmvet.MMVet):
+class MMVet(JudgedGrade, grade.MMVet):
     """The grades of `JudgedGrade` with these rules.
 
     Metrics, in %: ``Overall``, and the mean of each capability by its name.
@@ -37,7 +37,7 @@ class MMVet(JudgedGrade, mmvet.MMVet):
     primary = "Overall"
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
-        return {**self.group_metrics(answers), **mmvet.capabilities(answers)}
+        return {**self.group_metrics(answers), **grade.capabilities(answers)}
 
     def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
         """``Overall`` of the group."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from chef.errors import DataError
 from chef.metric.base import Metric
+from chef.metric.vqa.mmbench import MMBenchVQA
+from chef.metric.vqa.vqa import VQA
 from chef.stats.calibration import calibration_error
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate
@@ -91,3 +94,40 @@ def calibration(
         "Prob_bins": list(found.confidences),
         "N_bins": list(found.sizes),
     }
+
+
+class VQACalibration(Calibrated, VQA):
+    """The metrics of `VQA`, and the expected calibration error of scored options.
+
+    Metrics:
+        ``ACC``, ``match_ratio``: as in `VQA`, in %.
+        ``ECE``, ``ECE_debiased``, ``ECE_calibrated``: in 0..1; see `calibration`. Details:
+        ``ECE_test``, ``Acc_bins``, ``Prob_bins``, ``N_bins``.
+    """
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        metrics = super().metric_func(answers)
+        return {**metrics, **calibration(answers, splits_ties=self.splits_ties)}
+
+
+class MMBenchCalibration(Calibrated, MMBenchVQA):
+    """The metrics of `MMBenchVQA`, and the expected calibration error of its main rows.
+
+    Metrics:
+        those of `MMBenchVQA`, in %, and ``ECE``, ``ECE_debiased``, ``ECE_calibrated``, in 0..1; see
+        `calibration`. Details: ``ECE_test``, ``Acc_bins``, ``Prob_bins``, ``N_bins``, and
+        ``prednum``, the number of times each option (A, B, C, D, ...) was chosen, over all rows,
+        like ``option_match``.
+    """
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        metrics = super().metric_func(answers)
+        mains = self.first_rows(answers)
+        read = [answer["parsed"] for answer in self.counted_rows(answers)]
+        chosen = Counter(option for option in read if option is not None)
+        size = max(4, 1 + max(chosen, default=0))
+        return {
+            **metrics,
+            "prednum": [chosen[option] for option in range(size)],
+            **calibration(mains, splits_ties=self.splits_ties),
+        }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from chef.metric.base import Metric
-from chef.metric.vqa.accuracy import accuracy
+from chef.metric.vqa.accuracy import accuracy, share_of
 from chef.metric.vqa.choice import OPTION, choice_by_rule, choice_kind, score_choice
 from chef.reading.text import POLICY
 
@@ -47,3 +47,18 @@ class VQA(Metric):
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return accuracy(answers)
+
+
+class LammVQA(VQA):
+    """Share of correct options, from 0 to 1.
+
+    Metrics:
+        ``vision_acc``: correct options over all scored.
+    """
+
+    primary = "vision_acc"
+    mean_figure = "vision_acc"
+    chance_for = ("vision_acc",)
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        return {"vision_acc": share_of(answers, "metric_result", "0-1")}
