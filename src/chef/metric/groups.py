@@ -154,6 +154,8 @@ class ScoredSamples:
 
 def _rights(answer: Record) -> int:
     """How many of its options are right; 0 where that is not known."""
+    if isinstance(answer.get("gt_choice"), int):
+        return 1
     try:
         return len(true_choices(dict(answer)))
     except DataError:
