@@ -120,10 +120,7 @@ def evaluate(
     Args:
         model: a model file, its content as a mapping, a model object, or a sequence of those. Each
             is loaded once, runs all recipes, and its memory is freed before the next is loaded.
-        recipe: a recipe file, its content as a mapping, or a sequence of those. Or data: mappings,
-            one a question (a list, or a generator), a ``datasets.Dataset``, a frame of pandas or
-            polars; its columns are those of `Records`. The same may stand at
-            ``scenario_cfg: {dataset_name: Records, path: ...}``.
+        recipe: a recipe file, its content as a mapping, data (docs/python.md), or several of them.
         limit: number of samples, drawn at random; None for all.
         seed: random seed of the subset and of sampled generation.
         batch_size: samples per batch; None for the recipe's where answers depend on it, and

@@ -12,7 +12,6 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from chef.errors import SampleError
 from chef.guard.files import open_file
 from chef.scenario.table.arrow_rows import (
     class_names,
@@ -23,13 +22,13 @@ from chef.scenario.table.arrow_rows import (
     rows_of,
 )
 from chef.scenario.table.forward import row_digest
-from chef.scenario.table.rows import Row, check_unchanged, file_state, unreadable
+from chef.scenario.table.rows import Row, Table, file_state, unreadable, usable
 from chef.scenario.tsv.index import Problem
 
 _MAGIC = b"ARROW1"
 
 
-class Arrow:
+class Arrow(Table):
     """The rows of an Arrow file.
 
     Args:
@@ -40,7 +39,7 @@ class Arrow:
         DependencyError: pyarrow is not installed.
     """
 
-    is_whole = True
+    _file: Path
 
     def __init__(self, path: Path) -> None:
         need_pyarrow(str(path))
@@ -66,18 +65,11 @@ class Arrow:
     def __len__(self) -> int:
         return int(self._starts[-1])
 
-    def locate(self, position: int) -> tuple[str, int]:
-        """See `chef.scenario.table.rows.Table`."""
-        return self.path, position + 1
-
     def read(self, position: int) -> Row:
         """See `chef.scenario.table.rows.Table`."""
-        check_unchanged(self._file, self._state)
+        self._check_unchanged()
         number = bisect_right(self._starts, position) - 1
-        row = row_of(self._batch(number), position - self._starts[number])
-        if isinstance(row, Problem):
-            raise SampleError(row.what, hint=row.hint)
-        return row
+        return usable(row_of(self._batch(number), position - self._starts[number]))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.Table`; the other columns are not read."""
@@ -92,15 +84,7 @@ class Arrow:
         """The digests of the values of the rows, in one pass through the file."""
         with errors_named(self.path):
             yield from map(row_digest, rows_of(self._batches()))
-        check_unchanged(self._file, self._state)
-
-    def state(self) -> str:
-        """Size and time of writing."""
-        return repr(self._state)
-
-    def fingerprint(self) -> str:
-        """Empty: the rows have digests."""
-        return ""
+        self._check_unchanged()
 
     def _open(self, fields: Sequence[int] = ()) -> Any:
         """A reader of all columns, or of those at these places."""

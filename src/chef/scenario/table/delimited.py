@@ -11,7 +11,7 @@ from typing import BinaryIO
 from chef.errors import DataError
 from chef.guard.files import open_file
 from chef.scenario.table.positions import PositionedTable
-from chef.scenario.table.rows import Row, check_unchanged
+from chef.scenario.table.rows import Row
 from chef.scenario.tsv.index import UTF8, Problem
 from chef.scenario.tsv.reader import Row as CellRow
 from chef.scenario.tsv.reader import TsvReader
@@ -43,7 +43,7 @@ class Delimited(PositionedTable):
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.Table`; the other cells are not decoded."""
-        check_unchanged(self._file, self._state)
+        self._check_unchanged()
         with open_file(self._file) as file:
             rows = iter(TsvReader(file, self._separator))
             next(rows)

@@ -12,8 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from chef.common.digest import content_digest
-from chef.errors import SampleError
-from chef.scenario.table.rows import Row
+from chef.scenario.table.rows import Row, usable
 from chef.scenario.tsv.index import Problem
 
 #: Makes a row.
@@ -49,9 +48,7 @@ class Forward:
         """
         with self._lock:
             row = self._read(position)
-        if isinstance(row, Problem):
-            raise SampleError(row.what, hint=row.hint)
-        return row
+        return usable(row)
 
     def _read(self, position: int) -> Row | Problem:
         if self._kept is None and position < self._passed - len(self._recent):

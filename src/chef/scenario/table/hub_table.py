@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.common.digest import content_digest, file_digest
-from chef.errors import ConfigError, SampleError, nearest
+from chef.errors import ConfigError, nearest
 from chef.scenario.records.hub import fingerprint, loading, undecoded
 from chef.scenario.table.arrow_rows import rows_of
 from chef.scenario.table.forward import Forward
 from chef.scenario.table.opening import is_saved
-from chef.scenario.table.rows import Row, Table
+from chef.scenario.table.rows import Row, Table, usable
 from chef.scenario.tsv.index import Problem
 
 if TYPE_CHECKING:
@@ -103,29 +103,21 @@ def _stream(
         return HubStream(path, stream, length, made)
 
 
-class _HubRows:
+class _HubRows(Table):
     """What both have in common: rows are known by the data set, not by a file."""
 
     def __init__(self, path: str, features: Mapping[str, Any] | None, made: str) -> None:
         self.path, self._made = path, made
         self.columns = tuple(features or ())
-        self.names: Mapping[str, Sequence[str]] = {
+        self.names = {
             name: list(feature.names)
             for name, feature in (features or {}).items()
             if type(feature).__name__ == "ClassLabel"
         }
 
-    def locate(self, position: int) -> tuple[str, int]:
-        """See `chef.scenario.table.rows.Table`."""
-        return self.path, position + 1
-
     def digests(self) -> Iterator[str]:
         """None: a data set of the hub changes as a whole, with its revision."""
         return iter(())
-
-    def state(self) -> str:
-        """Empty: there is no file."""
-        return ""
 
     def fingerprint(self) -> str:
         """The digest of the files of a local folder, or of addresses, which contain a commit."""
@@ -134,8 +126,6 @@ class _HubRows:
 
 class Hub(_HubRows):
     """The rows of a data set that is on this disk."""
-
-    is_whole = True
 
     def __init__(self, path: str, dataset: Dataset, made: str) -> None:
         super().__init__(path, dataset.features, made)
@@ -146,10 +136,7 @@ class Hub(_HubRows):
 
     def read(self, position: int) -> Row:
         """See `chef.scenario.table.rows.Table`."""
-        row = next(rows_of(iter(self._dataset[position].to_batches())))
-        if isinstance(row, Problem):
-            raise SampleError(row.what, hint=row.hint)
-        return row
+        return usable(next(rows_of(iter(self._dataset[position].to_batches()))))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.Table`; the other columns are not read."""

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from chef.errors import DataError, DependencyError
 from chef.guard.files import open_file
 from chef.scenario.table.forward import row_digest
-from chef.scenario.table.rows import Row, check_unchanged, file_state, unreadable
+from chef.scenario.table.rows import Row, Table, file_state, unreadable
 from chef.scenario.tsv.index import Problem
 
 #: The endings of files that are images.
 IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
 
 
-class Memory:
+class Memory(Table):
     """Rows in memory.
 
     Args:
@@ -25,9 +25,6 @@ class Memory:
         columns: their names; None: those of the rows.
         file: the file that they were read from.
     """
-
-    is_whole = True
-    names: Mapping[str, Sequence[str]] = {}
 
     def __init__(
         self,
@@ -44,14 +41,9 @@ class Memory:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def locate(self, position: int) -> tuple[str, int]:
-        """See `chef.scenario.table.rows.Table`."""
-        return self.path, position + 1
-
     def read(self, position: int) -> Row:
         """See `chef.scenario.table.rows.Table`."""
-        if self._file is not None and self._state is not None:
-            check_unchanged(self._file, self._state)
+        self._check_unchanged()
         return self._rows[position]
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
@@ -62,14 +54,6 @@ class Memory:
     def digests(self) -> Iterator[str]:
         """The digests of the rows."""
         return map(row_digest, self._rows)
-
-    def state(self) -> str:
-        """Size and time of writing; empty where there is no file."""
-        return repr(self._state) if self._state else ""
-
-    def fingerprint(self) -> str:
-        """Empty: the rows have digests."""
-        return ""
 
 
 def workbook(file: Path) -> Memory:

@@ -10,7 +10,6 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from chef.errors import SampleError
 from chef.guard.files import open_file
 from chef.scenario.table.arrow_rows import (
     batch_rows,
@@ -23,7 +22,7 @@ from chef.scenario.table.arrow_rows import (
     rows_of,
 )
 from chef.scenario.table.forward import Forward, LazyRow, row_digest
-from chef.scenario.table.rows import Row, check_unchanged, file_state, unreadable
+from chef.scenario.table.rows import Row, Table, file_state, unreadable, usable
 from chef.scenario.tsv.index import Problem
 
 #: A row group of more bytes (uncompressed) is not decoded as a whole.
@@ -34,7 +33,7 @@ _GROUPS = 2
 _BUFFER = 1 << 20
 
 
-class Parquet:
+class Parquet(Table):
     """The rows of a Parquet file.
 
     Args:
@@ -45,7 +44,7 @@ class Parquet:
         DependencyError: pyarrow is not installed.
     """
 
-    is_whole = True
+    _file: Path
 
     def __init__(self, path: Path) -> None:
         need_pyarrow(str(path))
@@ -79,23 +78,16 @@ class Parquet:
     def __len__(self) -> int:
         return int(self._starts[-1])
 
-    def locate(self, position: int) -> tuple[str, int]:
-        """See `chef.scenario.table.rows.Table`."""
-        return self.path, position + 1
-
     def read(self, position: int) -> Row:
         """See `chef.scenario.table.rows.Table`."""
-        check_unchanged(self._file, self._state)
+        self._check_unchanged()
         number = bisect_right(self._starts, position) - 1
         with self._lock:
             group = self._group(number)
             within = position - self._starts[number]
             if isinstance(group, Forward):
                 return group.read(within)
-            row = row_of(group, within)
-        if isinstance(row, Problem):
-            raise SampleError(row.what, hint=row.hint)
-        return row
+            return usable(row_of(group, within))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.Table`; the other columns are not read."""
@@ -113,15 +105,7 @@ class Parquet:
         """The digests of the values of the rows, in one pass through the file."""
         for number in range(len(self._sizes)):
             yield from (row_digest(row()) for row in self._rows(number))
-        check_unchanged(self._file, self._state)
-
-    def state(self) -> str:
-        """Size and time of writing."""
-        return repr(self._state)
-
-    def fingerprint(self) -> str:
-        """Empty: the rows have digests."""
-        return ""
+        self._check_unchanged()
 
     @property
     def _opened(self) -> Any:

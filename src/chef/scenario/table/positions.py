@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import io
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from chef.common.digest import content_digest
-from chef.errors import DataError, SampleError
+from chef.errors import DataError
 from chef.guard.files import open_file
-from chef.scenario.table.rows import Row, check_unchanged, file_state, unreadable
+from chef.scenario.table.rows import Row, Table, file_state, unreadable, usable
 from chef.scenario.tsv.index import Problem
 
 #: Files are read in pieces of this many bytes where all of them is read.
 _BUFFER = 1 << 20
 
 
-class PositionedTable(ABC):
+class PositionedTable(Table):
     """The rows of one file of text; a subclass tells where they are and what they hold.
 
     Args:
@@ -29,9 +29,7 @@ class PositionedTable(ABC):
         DataError: it cannot be read, is of another kind, or has no row.
     """
 
-    is_whole = True
-    names: Mapping[str, Sequence[str]] = {}
-    columns: tuple[str, ...]
+    _file: Path
 
     def __init__(self, path: Path) -> None:
         self.path, self._file = str(path), path
@@ -48,16 +46,9 @@ class PositionedTable(ABC):
     def __len__(self) -> int:
         return len(self._offsets)
 
-    def locate(self, position: int) -> tuple[str, int]:
-        """See `chef.scenario.table.rows.Table`."""
-        return self.path, position + 1
-
     def read(self, position: int) -> Row:
         """See `chef.scenario.table.rows.Table`."""
-        row = self._parsed(self._content(position), None)
-        if isinstance(row, Problem):
-            raise SampleError(row.what, hint=row.hint)
-        return row
+        return usable(self._parsed(self._content(position), None))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.Table`."""
@@ -70,24 +61,16 @@ class PositionedTable(ABC):
         for content in self._contents():
             yield content_digest(head, content.rstrip(b"\r\n,"), size=8)
 
-    def state(self) -> str:
-        """Size and time of writing."""
-        return repr(self._state)
-
-    def fingerprint(self) -> str:
-        """Empty: the rows have digests."""
-        return ""
-
     def _content(self, position: int) -> bytes:
         """The bytes of a row."""
-        check_unchanged(self._file, self._state)
+        self._check_unchanged()
         with open_file(self._file) as file:
             file.seek(self._offsets[position])
             return file.read(self._lengths[position])
 
     def _contents(self) -> Iterator[bytes]:
         """The bytes of each row, in one pass through the file."""
-        check_unchanged(self._file, self._state)
+        self._check_unchanged()
         with _buffered(open_file(self._file)) as file:
             at = 0
             for offset, length in zip(self._offsets, self._lengths, strict=True):
@@ -95,7 +78,7 @@ class PositionedTable(ABC):
                     file.seek(offset)
                 yield file.read(length)
                 at = offset + length
-        check_unchanged(self._file, self._state)
+        self._check_unchanged()
 
     def _add(self, offset: int, length: int) -> None:
         self._offsets.append(offset)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
-from chef.errors import DataError, nearest
+from chef.errors import DataError, SampleError, nearest
 from chef.scenario.tsv.index import Problem
 
 #: A row: the name of each column, and its value as plain data or bytes.
 Row: TypeAlias = Mapping[str, Any]
 
 
-class Table(Protocol):
+class Table(ABC):
     """Rows in a fixed order. Memory holds their positions, not their content.
 
     Attributes:
@@ -24,17 +25,22 @@ class Table(Protocol):
         is_whole: whether `scan` gives all rows; of a stream it gives the first.
     """
 
-    is_whole: bool
+    is_whole = True
     path: str
     columns: tuple[str, ...]
-    names: Mapping[str, Sequence[str]]
+    names: Mapping[str, Sequence[str]] = {}
+    #: The file and what it was when it was opened; None where there is none.
+    _file: Path | None = None
+    _state: tuple[int, int] | None = None
 
+    @abstractmethod
     def __len__(self) -> int: ...
 
     def locate(self, position: int) -> tuple[str, int]:
         """The file that the row at a position is in, and its number there, from 1."""
-        ...
+        return self.path, position + 1
 
+    @abstractmethod
     def read(self, position: int) -> Row:
         """The row at a position, from 0.
 
@@ -42,27 +48,46 @@ class Table(Protocol):
             SampleError: it is malformed.
             DataError: the file was changed since it was opened.
         """
-        ...
 
+    @abstractmethod
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """All rows in order, of these columns only; a malformed row is its problem."""
-        ...
 
     def state(self) -> str:
         """What shows, without reading it, whether the data was written since; empty: not known."""
-        ...
+        return repr(self._state) if self._state else ""
 
+    @abstractmethod
     def digests(self) -> Iterator[str]:
         """A digest of each row in order, 16 hex digits.
 
         Raises:
             DataError: after the last one: the file was written since it was opened.
         """
-        ...
 
     def fingerprint(self) -> str:
         """A digest of the data where it is no file, and so has no `digests`; else empty."""
-        ...
+        return ""
+
+    def _check_unchanged(self) -> None:
+        """Check that the file is the one that was opened.
+
+        Raises:
+            DataError: it was written or removed since.
+        """
+        if self._file is not None and self._state is not None:
+            check_unchanged(self._file, self._state)
+
+
+def usable(row: Row | Problem) -> Row:
+    """A row.
+
+    Raises:
+        SampleError: it is malformed.
+    """
+    if isinstance(row, Problem):
+        raise SampleError(row.what, hint=row.hint)
+    return row
 
 
 def is_missing(value: Any) -> bool:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from chef.scenario.table.rows import Row, Table
 from chef.scenario.tsv.index import Problem
 
 
-class Several:
+class Several(Table):
     """The rows of several tables, one after the other.
 
     Args:
@@ -18,14 +18,10 @@ class Several:
         tables: at least one.
     """
 
-    is_whole = True
-
     def __init__(self, path: str, tables: Sequence[Table]) -> None:
         self.path, self._tables = path, tables
         self.columns = tuple(dict.fromkeys(name for table in tables for name in table.columns))
-        self.names: Mapping[str, Sequence[str]] = {
-            name: texts for table in tables for name, texts in table.names.items()
-        }
+        self.names = {name: texts for table in tables for name, texts in table.names.items()}
         self._starts = list(accumulate(map(len, tables), initial=0))
 
     def __len__(self) -> int:
@@ -54,10 +50,6 @@ class Several:
     def state(self) -> str:
         """The state of each table, with its name."""
         return repr([(table.path, table.state()) for table in self._tables])
-
-    def fingerprint(self) -> str:
-        """Empty: the rows have digests."""
-        return ""
 
     def _find(self, position: int) -> tuple[Table, int]:
         number = bisect_right(self._starts, position) - 1
