@@ -65,7 +65,7 @@ RUN = ("tiny Shapes/ppl", "--limit 4 --run_name done")
 COMMANDS: tuple[str | tuple[str, str], ...] = (
     "evl",
     "eval --model_cfg tiny",
-    "eval --tasks Shapes/ppl",
+    "eval --config Shapes/ppl",
     ("tiny Shapes/ppl", "dtype=int4"),
     ("tiny Shapes/ppl", "size=5"),
     ("tiny Shapes/pp", ""),
