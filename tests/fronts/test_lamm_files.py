@@ -182,7 +182,7 @@ def test_a_run(name: str, compat: str, tmp_path: Path, monkeypatch, capsys) -> N
 
 @pytest.mark.parametrize("as_lists", [False, True])
 def test_examples_alone(as_lists: bool) -> None:
-    """``generate_ices``: the examples of each row of a batch as text, in the order of the recipe."""
+    """``generate_ices``: the examples of each row of a batch, as text."""
     science = chef.scenario.SCENARIOS.get("ScienceQA")(str(FILES / "data" / "science"))
     rows: Any = [record_of(science[index]) for index in (1, 0)]
     if as_lists:
