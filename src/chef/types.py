@@ -221,11 +221,7 @@ class Sample:
         return replace(self, answer=_copied(self.answer), fields=fields, turns=turns)
 
     def __getitem__(self, name: str) -> Any:
-        """A value by its ChEF name (``question``, ``gt_answers``, ``image_path``, ``choices``).
-
-        Raises:
-            KeyError: the sample has none of that name.
-        """
+        """A value by its ChEF name (``question``, ``gt_answers``, ``image_path``); or KeyError."""
         if name == "image_path":
             paths = [str(image.source) for image in self.images]
             return paths if len(paths) > 1 else "".join(paths)

@@ -22,6 +22,8 @@ from upstream_expected import alike, expected, printed_by
 import chef
 from chef.cli import main
 from chef.common import front_modules
+from chef.fronts.lamm.builders import build_instructionhandler
+from chef.instruction.batch import record_of
 
 FILES, EXPECTED = ALL / "chef", expected("chef")
 
@@ -176,3 +178,18 @@ def test_a_run(name: str, compat: str, tmp_path: Path, monkeypatch, capsys) -> N
     said = capsys.readouterr().err
     if "notice" in wanted:
         assert all(key in said for key in ("query_type", "query_assigned_ids", "Calibration"))
+
+
+@pytest.mark.parametrize("as_lists", [False, True])
+def test_examples_alone(as_lists: bool) -> None:
+    """``generate_ices``: the examples of each row of a batch, as text."""
+    science = chef.scenario.SCENARIOS.get("ScienceQA")(str(FILES / "data" / "science"))
+    rows: Any = [record_of(science[index]) for index in (1, 0)]
+    if as_lists:
+        rows = {key: [row[key] for row in rows] for key in ("id", "question", "options")}
+    ids = {"prompt_assigned_ids": 2, "template_assigned_ids": 2}
+    cfg = {"retriever_type": "fixed", "ice_num": 1, "ice_assigned_ids": [2]}
+    handler = build_instructionhandler("VQA", science, incontext_cfg=cfg, **ids)
+    shown = "Question: Which colour is shown?\nOptions: (A) blue (B) green\n(A)"
+    assert handler.generate_ices(rows) == [shown, shown]
+    assert build_instructionhandler("VQA", science, **ids).generate_ices(rows) == ["", ""]

@@ -124,7 +124,8 @@ def test_a_recipe_says_multiturn_in_either_vocabulary(tmp_path: Path) -> None:
     path.write_text(RECIPE)
     recipe = load_recipe(path)
     assert recipe.notices == (
-        "query_type: multiturn -> prompt_type: multiturn, prompt_assigned_ids: 1",
+        "query_type: multiturn, query_assigned_ids: 1 -> prompt_type: multiturn, "
+        "prompt_assigned_ids: 1",
     )
     instruction = Evaluator(recipe).instruction
     assert instruction.prompts == load_pool("detection").multiturn_prompts[1]

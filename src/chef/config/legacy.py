@@ -112,6 +112,9 @@ def _fine_grained(metric: MetricSection, document: Document) -> list[str]:
     return [f"inference_type: {old} -> inference_type: {new}, ppl: {ppl}"]
 
 
+_IDS = "query_assigned_ids"
+
+
 def _query_type(section: dict[str, Any], document: Document) -> list[str]:
     at = ("eval_cfg", "instruction_cfg")
     where = document.where(*at, "query_assigned_ids")
@@ -133,13 +136,13 @@ def _query_type(section: dict[str, Any], document: Document) -> list[str]:
             where=document.where(*at, "query_type"),
             hint="keep one of them",
         )
-    renamed = _rename(section, "query_assigned_ids", "prompt_assigned_ids", where)
+    old = f", query_assigned_ids: {section[_IDS]}" if _IDS in section else ""
+    _rename(section, _IDS, "prompt_assigned_ids", where)
     ids = section.get("prompt_assigned_ids", 0)
     if query_type == "standard_query":
         ids = 0  # a standard query is the first wording of the pool, whatever the id says
     section.update(prompt_type=taken, prompt_assigned_ids=ids)
-    told = f"query_type: {query_type} -> prompt_type: {taken}, prompt_assigned_ids: {ids}"
-    return [told, *renamed]
+    return [f"query_type: {query_type}{old} -> prompt_type: {taken}, prompt_assigned_ids: {ids}"]
 
 
 def _inferencer(section: dict[str, Any], document: Document) -> list[str]:

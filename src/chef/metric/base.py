@@ -14,10 +14,9 @@ from typing import Any, ClassVar, Literal
 
 from chef.common.jsonable import to_jsonable
 from chef.common.judgements import Judging
-from chef.common.logs import logger
 from chef.common.user_code import describe_failure, function_place
-from chef.errors import DataError, DependencyError, RunError, message_of
-from chef.metric.chef_answers import listed_answers
+from chef.errors import DependencyError, RunError, message_of
+from chef.metric.chef_answers import listed_answers, values_of
 from chef.metric.coverage import Coverage
 from chef.metric.groups import ScoredSamples
 from chef.metric.judge_summary import summarise
@@ -35,8 +34,6 @@ from chef.stats.estimate import Estimate, undefined
 from chef.types import Prediction, Status
 
 __all__ = ["BaseMetric", "Base_Metric", "Base_metric", "Coverage", "Estimate", "Metric", "Report"]
-
-_log = logger(__name__)
 
 
 class Metric(Judgeable, ABC):
@@ -282,16 +279,8 @@ class Metric(Judgeable, ABC):
         Raises:
             DataError: the file cannot be read, or none of its answers can be scored.
         """
-        report = self.evaluate(listed_answers(Path(answer_path)))
-        left_out = report.coverage.total - report.coverage.scored
-        if left_out:
-            first = next(entry for entry in report.samples if {"error", "no_truth"} & {*entry})
-            why = (first.get("error") or {}).get("message", "it has no reference")
-            what = f"{left_out} of {report.coverage.total} answers cannot be scored: {why}"
-            if not report.coverage.scored:
-                raise DataError(what, where=str(answer_path))
-            _log.warning("%s: %s", answer_path, what)
-        return {name: item.value for name, item in report.metrics.items()}
+        path = Path(answer_path)
+        return values_of(self.evaluate(listed_answers(path)), path)
 
     def running(self, prediction: Prediction) -> float | None:
         """The score of one answer on its own, for the progress bar; None if it has no score."""

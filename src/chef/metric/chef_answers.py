@@ -8,10 +8,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from chef.common.logs import logger
 from chef.errors import DataError
 from chef.guard.files import read_text
+from chef.metric.report import Report
 from chef.types import Prediction, Status
 
+_log = logger(__name__)
 _TRACE = ("query", "CoT_query", "CoT_answer", "ices")
 _SCORES = ("ppl_results", "probs", "prob")
 #: Keys that ChEF's metrics add to a record.
@@ -42,6 +45,23 @@ def listed_answers(path: Path, hint: str = "") -> list[Prediction]:
         except DataError as error:
             raise DataError(error.what, where=f"{path}: record {number}", hint=error.hint) from None
     return answers
+
+
+def values_of(report: Report, path: Path) -> dict[str, float | None]:
+    """The figures of a report by name; a note says how many answers of the file they lack.
+
+    Raises:
+        DataError: none of its answers can be scored.
+    """
+    left_out = report.coverage.total - report.coverage.scored
+    if left_out:
+        why = next((entry["error"]["message"] for entry in report.samples if "error" in entry), "")
+        what = f"{left_out} of {report.coverage.total} answers cannot be scored"
+        what += f": {why or 'they have no reference'}"
+        if not report.coverage.scored:
+            raise DataError(what, where=str(path))
+        _log.warning("%s: %s", path, what)
+    return {name: item.value for name, item in report.metrics.items()}
 
 
 def prediction_of(record: Any, position: int) -> Prediction:
