@@ -123,21 +123,17 @@ def evaluate(
         recipe: a recipe file, its content as a mapping, data (docs/python.md), or several of them.
         limit: number of samples, drawn at random; None for all.
         seed: random seed of the subset and of sampled generation.
-        batch_size: samples per batch; None for the recipe's where answers depend on it, and
-            automatic batches elsewhere.
+        batch_size: samples per batch; None for the recipe's where it matters, else automatic.
         save_dir: the folder of all results.
-        name: suffix of the run folder name; None goes on with the newest run of this configuration,
-            or starts one that has the date for its name.
+        name: suffix of the run folder name; None for the newest such run, or the date.
         workers: number of replicas of the model, each in its own Ray worker process.
         ray_address: address of the Ray cluster that the workers run on.
         response_cache: folder in which generated replies are cached for later calls.
         fresh: move the run folder that is there aside, and ask everything again.
         reuse_answers: keep answers of another configuration, other weights or data.
         keep_going: whether the others run where a model or a recipe cannot or fails.
-        allow: ``text-only``, ``unscored``: ask a table though no column is known to hold images,
-            or answers, and columns are left over.
-        verify: number of samples on which the fast scorer is checked against the reference
-            scorer before the run.
+        allow: ``text-only``, ``unscored``: ask a table without known images, or answers, as it is.
+        verify: samples on which the fast scorer is first checked against the reference scorer.
         log_prompts: record in the journal what is sent to the model, after its chat template.
         timeout: the most seconds of one call of the model (docs/models.md); None for no limit.
         precision: ends a run when the 95% interval of its first figure is within so many points to
