@@ -288,7 +288,12 @@ def test_an_unexpected_error_gives_code_3(run, recipe_file: Write, monkeypatch) 
     assert "Traceback" not in err
 
 
-@pytest.mark.parametrize("words", ["foo.yaml", "--seed=-1", "--sample_len=abc"])
+def test_a_word_too_many_is_no_recipe(capsys) -> None:
+    assert main(["eval", "--model_cfg", "tiny", "--recipe_cfg", "Shapes/ppl", "foo.yaml"]) == 2
+    assert "foo.yaml: no such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", ["--seed=-1", "--sample_len=abc"])
 def test_more_usage_errors(words: str, capsys) -> None:
     with pytest.raises(SystemExit) as stop:
         parse(["eval", "--model_cfg", "m", "--recipe_cfg", "r", "--debug", words])

@@ -19,18 +19,18 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for number in range(3):
         Image.new("RGB", (64, 48), (60 * number, 0, 90)).save(f"{number}.png")
     rows = "".join(f"{n}.png,What color is {n}?,red\n" for n in range(3))
-    Path("odd.csv").write_text(f"file,prompt,gold\n{rows}")
+    Path("odd.csv").write_text(f"shot,prompt,verdict\n{rows}")
     return tmp_path
 
 
-ADD = ["scenario_cfg.columns.images=file", "scenario_cfg.columns.answer=gold"]
+ADD = ["scenario_cfg.columns.images=shot", "scenario_cfg.columns.answer=verdict"]
 
 
 def test_unknown_columns_are_refused_with_the_line_to_add(here, capsys) -> None:
     for words in (["eval", "tiny", "odd.csv"], ["eval", "tiny", "odd.csv", "--dry-run"]):
         assert main(words) == 2
         err = capsys.readouterr().err
-        assert "hold the images and the answers, and 'file', 'gold' would not be used" in err
+        assert "hold the images and the answers, and 'shot', 'verdict' would not be used" in err
         assert f"add {' '.join(ADD)} (null" in err
         assert "--allow text-only unscored" in err
     assert not list(here.rglob("predictions.jsonl"))
@@ -40,18 +40,18 @@ def test_the_line_to_add_asks_with_images(here, capsys) -> None:
     assert main(["eval", "tiny", "odd.csv", *ADD]) == 0
     captured = capsys.readouterr()
     assert "3 of 3 samples scored" in captured.out
-    assert "question: prompt; images: file; answer: gold" in captured.err
+    assert "question: prompt; images: shot; answer: verdict" in captured.err
     assert "not used" not in captured.err
 
 
 @pytest.mark.parametrize(
     ("columns", "lacking"),
     [
-        ("scenario_cfg.columns.images=file", "the answers, and 'gold'"),
-        ("scenario_cfg.columns.answer=gold", "the images, and 'file'"),
+        ("scenario_cfg.columns.images=shot", "the answers, and 'verdict'"),
+        ("scenario_cfg.columns.answer=verdict", "the images, and 'shot'"),
         ("scenario_cfg.columns={images: null, answer: null}", ""),
-        ("scenario_cfg.columns={images: file, answer: null}", ""),
-        ("scenario_cfg.columns={images: file, answer: gold}", ""),
+        ("scenario_cfg.columns={images: shot, answer: null}", ""),
+        ("scenario_cfg.columns={images: shot, answer: verdict}", ""),
     ],
 )
 def test_null_says_that_there_is_none(here, capsys, columns: str, lacking: str) -> None:
@@ -81,7 +81,7 @@ def test_a_table_whose_columns_are_all_used_is_text_alone(here, table: str) -> N
 def test_the_first_sample_is_shown(here, capsys) -> None:
     assert main(["list", "odd.csv"]) == 2
     out = capsys.readouterr().out
-    assert "  question  prompt\n  not used  file, gold\n" in out
+    assert "  question  prompt\n  not used  shot, verdict\n" in out
     assert "  no image\n" in out
     assert f"add {' '.join(ADD)}" in out
     assert main(["list", "odd.csv", *ADD]) == 0
@@ -102,4 +102,4 @@ def test_options_are_shown(here, capsys) -> None:
 def test_a_recipe_of_a_table_is_called_by_its_file(here) -> None:
     recipe = load_recipe("odd.csv", ADD)
     assert recipe.name == "odd"
-    assert recipe.scenario.options["columns"] == {"images": "file", "answer": "gold"}
+    assert recipe.scenario.options["columns"] == {"images": "shot", "answer": "verdict"}
