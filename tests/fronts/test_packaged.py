@@ -1,4 +1,7 @@
-"""``vlmeval:NAME``: a data set of an installed VLMEvalKit by its own prompt and scores."""
+"""``vlmeval:NAME``: a data set of VLMEvalKit's classes by its own prompt and scores.
+
+The classes are those of an installed package, or of a folder of files.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from upstream_expected import FILES
 
 from chef.cli import main
 from chef.config import load_recipe
@@ -99,3 +103,55 @@ def test_without_the_package_it_says_so() -> None:
         load_recipe("vlmeval:Few")
     assert isinstance(raised.value, DependencyError)
     assert "PYTHONPATH" in str(raised.value)
+
+
+def folder_of(place: Path, **files: str) -> Path:
+    """A folder ``dataset`` of files with such contents, and one that its package would have."""
+    folder = place / "dataset"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("from .nothing import that_is_here\n")
+    for name, content in files.items():
+        (folder / f"{name}.py").write_text(content)
+    return folder
+
+
+def test_a_class_of_a_folder_is_asked_by_name(tmp_path: Path, monkeypatch, capsys) -> None:
+    """All stand-in files of a folder are one plugin, and no recipe is written."""
+    monkeypatch.setenv("LMUData", str(FILES / "vlmeval" / "LMUData"))
+    monkeypatch.chdir(FILES)
+    short = "eval_cfg.inferencer_cfg.max_new_tokens=4"
+    what = ["vlmeval:ToyColourVQA", "plugins=[vlmeval/dataset]", short]
+    run = ["eval", "tiny", *what, "--save_dir", str(tmp_path), "--time", "now"]
+    assert main(run) == 0
+    (file,) = tmp_path.rglob("results.json")
+    assert {"Overall", "one", "two"} <= {*json.loads(file.read_text())["result"]}  # its evaluate
+    journal = file.with_name("predictions.jsonl").read_text().splitlines()
+    queries = [json.loads(line)["trace"]["query"] for line in journal]
+    assert len(queries) == 4
+    assert all(query.endswith("Name it in one word.") for query in queries)  # its build_prompt
+    assert "vlmeval/dataset/toy_colour_vqa.py" in file.with_name("config.yaml").read_text()
+    capsys.readouterr()
+
+
+def test_a_file_that_cannot_be_imported_stops_no_other(tmp_path: Path, caplog) -> None:
+    whole = "from .image_base import ImageBaseDataset\nclass Whole(ImageBaseDataset): pass\n"
+    folder = folder_of(tmp_path, broken="import no_such_package_at_all\n", whole=whole)
+    recipe = load_recipe("vlmeval:Whole", overrides=[f"plugins=[{folder}]"])
+    assert recipe.scenario.kind.dataset_class.__name__ == "Whole"
+    assert [name.rpartition("/")[2] for name in recipe.plugin_files] == ["whole.py"]
+    (line,) = [record.message for record in caplog.records if "broken.py" in record.message]
+    assert "no_such_package_at_all" in line
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({}, "has no .py file"),
+        ({"part": "x = 1\n"}, "no file that defines an ingredient"),
+        ({"part": "import no_such_package_at_all\n"}, "pip install no_such_package_at_all"),
+    ],
+)
+def test_a_folder_without_any_is_refused(files: dict[str, str], said: str, tmp_path: Path) -> None:
+    folder = folder_of(tmp_path, **files)
+    with pytest.raises(ConfigError, match=said):
+        load_recipe("vlmeval:Whole", overrides=[f"plugins=[{folder}]"])

@@ -49,7 +49,9 @@ def register_dataset(kind: type[Any]) -> bool:
 
 
 def register_packaged(dataset: Any) -> None:
-    """Register a data set of an installed VLMEvalKit, where ``dataset_name`` is ``vlmeval:NAME``.
+    """Register a data set of VLMEvalKit's files, where ``dataset_name`` is ``vlmeval:NAME``.
+
+    A class of the recipe's plugins has the name first, then those of an installed package.
 
     Raises:
         ConfigError: there is no such data set.
@@ -58,6 +60,9 @@ def register_packaged(dataset: Any) -> None:
     if not isinstance(dataset, str) or not dataset.startswith(PREFIX):
         return
     name = dataset.removeprefix(PREFIX)
+    if SCENARIOS.is_in_scope(name):
+        SCENARIOS.register(dataset, SCENARIOS.get(name))
+        return
     kind = packaged(name)
     SCENARIOS.register(dataset, scenarios_of(kind)[name])
     if (metric := metric_of(kind)) is not None:

@@ -63,7 +63,8 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
     """Run each Python file and register the ingredients it defines under their class names.
 
     Args:
-        files: the value of ``plugins``: a list of paths, relative to the YAML file.
+        files: the value of ``plugins``: a list of paths, relative to the YAML file. A folder stands
+            for the files in it; those of its own folders are there for them to import.
         document: the YAML file.
 
     Returns:
@@ -74,21 +75,21 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
         ConfigError: a file is missing, fails to run, or defines no ingredient.
     """
     digests: dict[str, str] = {}
+    where = document.where("plugins")
     written = document.raw.get("plugins")
     set_scope(modules_of(files, document))
-    where = document.where("plugins")
     for number, name in enumerate(check_value(files or [], list[str], where)):
+        shown = str(written[number] if isinstance(written, list) else f"plugin {number + 1}")
         path = document.path.parent / name
+        if path.is_dir():
+            digests |= _load_folder(path, shown, where)
+            continue
         path = path.resolve() if path.is_file() else path
         if problem := problem_of(path):
             what = f"plugin file not found: {path}"
             what = what if problem == "no such file" else f"{what} ({problem})"
             raise ConfigError(what, where=where, hint=_path_hint(path))
-        is_new = module_name(path) not in sys.modules
-        module = _import(path, where)
-        bases = _register(module, where)
-        if is_new:
-            _tell_shadows(module, path)
+        module, bases = _load(path, where)
         if not bases:
             raise ConfigError(
                 f"{path} defines no scenario, instruction, inferencer, retriever, metric, "
@@ -96,11 +97,60 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
                 where=where,
                 hint=_base_hint(module),
             )
-        if any(base not in _READERS for base in bases.values()):
-            shown = written[number] if isinstance(written, list) else f"plugin {number + 1}"
-            readers = {name for name, base in bases.items() if base in _READERS}
-            digests[str(shown)] = _digest_without(path, readers, module)
+        digests |= _digest_of(path, module, bases, shown)
     return digests
+
+
+def _load_folder(folder: Path, shown: str, where: str) -> dict[str, str]:
+    """Load the files of a folder; a line names each that cannot be imported.
+
+    Raises:
+        ConfigError: none of them defines an ingredient.
+    """
+    digests: dict[str, str] = {}
+    files, problem, has_any = _files_of(folder), "", False
+    for path in files:
+        try:
+            module, bases = _load(path, where)
+        except ConfigError as error:
+            if error.__cause__ is None:  # it was imported
+                raise
+            problem = problem or f"{error.what} ({error.hint})"
+            _log.warning("%s; the other files of its folder are loaded", error.what)
+            continue
+        has_any = has_any or bool(bases)
+        digests |= _digest_of(path, module, bases, f"{shown}/{path.name}")
+    if not has_any:
+        what = "no .py file" if not files else "no file that defines an ingredient"
+        hint = problem or "name a folder of files such as those of vlmeval/dataset, or the files"
+        raise ConfigError(f"the folder {folder} has {what}", where=where, hint=hint)
+    return digests
+
+
+def _files_of(folder: Path) -> list[Path]:
+    """The Python files of a folder by name; that which makes it a package has names of others."""
+    files = (file.resolve() for file in folder.glob("*.py"))
+    return sorted(file for file in files if not file.name.startswith("__"))
+
+
+def _load(path: Path, where: str) -> tuple[ModuleType, dict[str, type[Any]]]:
+    """Run a file; return it, and what each of its ingredients is."""
+    is_new = module_name(path) not in sys.modules
+    module = _import(path, where)
+    bases = _register(module, where)
+    if is_new:
+        _tell_shadows(module, path)
+    return module, bases
+
+
+def _digest_of(
+    path: Path, module: ModuleType, bases: dict[str, type[Any]], shown: str
+) -> dict[str, str]:
+    """The digest of a file under its name; nothing where it decides no answer."""
+    if all(base in _READERS for base in bases.values()):
+        return {}
+    readers = {name for name, base in bases.items() if base in _READERS}
+    return {shown: _digest_without(path, readers, module)}
 
 
 def _digest_without(path: Path, classes: Collection[str], module: ModuleType) -> str:
@@ -134,7 +184,10 @@ def modules_of(files: Any, document: Document) -> list[str]:
     """The modules that the plugins of a document become, whether they are loaded or not."""
     names = files if isinstance(files, list) else []
     paths = [document.path.parent / name for name in names if isinstance(name, str)]
-    return [module_name(path.resolve() if path.is_file() else path) for path in paths]
+    each = (_files_of(path) if path.is_dir() else [path] for path in paths)
+    return [
+        module_name(path.resolve() if path.is_file() else path) for group in each for path in group
+    ]
 
 
 def _tell_shadows(module: ModuleType, path: Path) -> None:

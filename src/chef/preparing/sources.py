@@ -104,17 +104,20 @@ def read_sources(path: Path = TABLE) -> dict[str, Source]:
 
 def benchmark_sources() -> dict[str, Source]:
     """VLMEvalKit's benchmarks with a known address, by the names that recipes give them."""
-    root = str(root_folder())
-    return {
-        registered_name(name): Source(
-            licence="those of the benchmark; its publisher states them",
-            files=(File(url=one.url, to=f"{name}.tsv", md5=one.md5),),
-            needs=(f"{name}.tsv",),
-            root=root,
-        )
-        for name, one in table().benchmarks.items()
-        if one.url
-    }
+    known = table()
+    parts = {name: (name,) for name, one in known.benchmarks.items() if one.url} | {**known.joined}
+    return {registered_name(name): _of_benchmarks(names) for name, names in parts.items()}
+
+
+def _of_benchmarks(names: tuple[str, ...]) -> Source:
+    """The source of benchmarks that are asked by one name."""
+    known = {f"{name}.tsv": table().benchmarks[name] for name in names}
+    return Source(
+        licence="those of the benchmark; its publisher states them",
+        files=tuple(File(url=one.url, to=file, md5=one.md5) for file, one in known.items()),
+        needs=(*known,),
+        root=str(root_folder()),
+    )
 
 
 def source_of(name: str, known: dict[str, Source]) -> Source:
@@ -142,7 +145,8 @@ def how_to_run(name: str, root: str | None) -> str:
         root: the data root that the command line names, if it does.
     """
     plain = name.removeprefix(PREFIX)
-    if plain not in table().benchmarks or registered_name(plain) != name:
+    known = {**table().benchmarks, **table().joined}
+    if plain not in known or registered_name(plain) != name:
         return ""
     recipe, folder = entry(plain).family.recipe, f" --data_root {shlex.quote(root)}" if root else ""
     return (

@@ -113,8 +113,8 @@ def _classes() -> dict[str, type[Any]]:
             "the package vlmeval (VLMEvalKit) is not installed",
             where=_WHERE,
             hint="pip install git+https://github.com/open-compass/VLMEvalKit.git, or put a "
-            "checkout on PYTHONPATH; for one of its files alone no package is needed: "
-            "plugins: [FILE.py]",
+            "checkout on PYTHONPATH; for its files alone no package is needed: "
+            "plugins: [FILE.py], or the folder of the files",
         )
     try:
         with contained(f"import {_DATASETS}"):

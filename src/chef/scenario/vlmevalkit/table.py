@@ -15,6 +15,7 @@ PREFIX = "VLMEvalKit/"
 #: Names that chef has for ChEF's layout of the same data.
 _CHEFS = ("MME", "MMBench", "SEEDBench2")
 _MODULE = "chef.scenario.vlmevalkit.benchmarks"
+_JOINED = "chef.scenario.vlmevalkit.joined"
 
 
 class Benchmark(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -36,10 +37,11 @@ class Benchmark(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
 
 
 class Table(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """Families and benchmarks by name."""
+    """Families and benchmarks by name, and names that stand for several benchmarks."""
 
     families: Mapping[str, Family]
     benchmarks: Mapping[str, Benchmark]
+    joined: Mapping[str, tuple[str, ...]] = {}
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -73,14 +75,16 @@ def table() -> Table:
 
 
 def entry(name: str) -> Entry:
-    """The benchmark of that name, which may begin with `PREFIX`.
+    """The benchmark of that name, which may begin with `PREFIX`; of a joined one the first part.
 
     Raises:
         KeyError: there is none.
     """
     plain = name.removeprefix(PREFIX)
-    benchmark = table().benchmarks[plain]
-    return Entry(plain, table().families[benchmark.family], benchmark)
+    known = table()
+    parts = known.joined.get(plain, (plain,))  # which are of one family
+    benchmark = known.benchmarks[parts[0]]
+    return Entry(plain, known.families[benchmark.family], benchmark)
 
 
 def targets() -> dict[str, str]:
@@ -89,7 +93,9 @@ def targets() -> dict[str, str]:
     >>> targets()["MMStar"]
     'chef.scenario.vlmevalkit.benchmarks:MMStar'
     """
-    return {registered_name(name): f"{_MODULE}:{name}" for name in table().benchmarks}
+    known = table()
+    named = {registered_name(name): f"{_MODULE}:{name}" for name in known.benchmarks}
+    return named | {name: f"{_JOINED}:{name}" for name in known.joined}
 
 
 def benchmark_names() -> list[str]:
