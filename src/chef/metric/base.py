@@ -333,8 +333,7 @@ class Metric(Judgeable, ABC):
         entry: dict[str, Any] = {"id": prediction.sample_id, "status": str(prediction.status)}
         if prediction.status == Status.ERROR:
             return None, {**entry, "error": dict(prediction.error or {})}
-        # A deep copy, so that a metric may modify the record without changing the journal.
-        record = copy.deepcopy(prediction.to_record())
+        record = self.own_record(prediction.to_record())
         record.setdefault("id", prediction.sample_id)
         try:
             record = self.with_judgements(record, judging)
