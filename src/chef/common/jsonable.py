@@ -6,6 +6,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+#: The types whose values JSON holds as they are; most values are of them.
+_PLAIN = frozenset({str, int, bool, type(None)})
+
 
 def to_jsonable(item: Any, *, nan: bool = False) -> Any:
     """``item`` as data that JSON can hold.
@@ -20,10 +23,10 @@ def to_jsonable(item: Any, *, nan: bool = False) -> Any:
     >>> to_jsonable({"a": (1, float("nan"))})
     {'a': [1, None]}
     """
+    if type(item) in _PLAIN or isinstance(item, int):
+        return item
     if isinstance(item, float):
         return float(item) if math.isfinite(item) or (nan and math.isnan(item)) else None
-    if item is None or isinstance(item, str | int):
-        return str(item) if isinstance(item, str) else item  # a subclass of str is text too
     if isinstance(item, Mapping):
         return {str(key): to_jsonable(value, nan=nan) for key, value in item.items()}
     if isinstance(item, set | frozenset):

@@ -204,6 +204,17 @@ class Metric(Judgeable, ABC):
         """
         return self.scored_with(record)
 
+    def answers_of_run(self, predictions: Sequence[Prediction]) -> Sequence[Prediction]:
+        """The answers of a whole run as they are scored.
+
+        It is called once, before any of them is scored or a cluster is told, wherever figures are
+        computed; so a metric that has to look at all of a run keeps here what it sees.
+
+        Args:
+            predictions: all lines of the journal, one for each sample, also of those that failed.
+        """
+        return predictions
+
     def evaluate(
         self,
         predictions: Iterable[Prediction],
@@ -231,7 +242,9 @@ class Metric(Judgeable, ABC):
             DependencyError: a package that scoring needs is missing.
         """
         judging = self.usable(judging)
-        latest = {prediction.sample_id: prediction for prediction in predictions}
+        lines = {prediction.sample_id: prediction for prediction in predictions}
+        run = self.answers_of_run(list(lines.values()))
+        latest = {prediction.sample_id: prediction for prediction in run}
         answers: dict[str, dict[str, Any]] = {}
         samples: list[dict[str, Any]] = []
         for sample_id in sorted(latest):
@@ -296,7 +309,7 @@ class Metric(Judgeable, ABC):
         """What `metric_func` aggregates, by sample id: without the samples that are not scored.
 
         Args:
-            predictions: the lines of the journal, one for each sample.
+            predictions: of those that `answers_of_run` gave.
             judging: as in `evaluate`.
 
         Raises:
@@ -320,8 +333,7 @@ class Metric(Judgeable, ABC):
         entry: dict[str, Any] = {"id": prediction.sample_id, "status": str(prediction.status)}
         if prediction.status == Status.ERROR:
             return None, {**entry, "error": dict(prediction.error or {})}
-        # A deep copy, so that a metric may modify the record without changing the journal.
-        record = copy.deepcopy(prediction.to_record())
+        record = self.own_record(prediction.to_record())
         record.setdefault("id", prediction.sample_id)
         try:
             record = self.with_judgements(record, judging)

@@ -7,7 +7,7 @@ a list of `Judgement` as plain dicts, which is empty where none was asked yet.
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, ClassVar
 
@@ -45,6 +45,17 @@ class Judgeable:
     #: What it found about answers before, so that each is read once; None reads every time.
     kept_readings: Readings | None = None
 
+    @property
+    def is_own(self) -> bool:
+        """Whether all of its code is chef's: it changes nothing within a record, and what it finds
+        depends on the record and its keys alone.
+        """
+        return type(self).__module__.startswith("chef.")
+
+    def own_record(self, record: Mapping[str, Any]) -> Record:
+        """A record that it may change: a deep copy, unless the code is chef's."""
+        return dict(record) if self.is_own else copy.deepcopy(dict(record))
+
     def judge_kind(self, record: Record) -> str | None:
         """The kind of judgement that fits a record; None if no judge can be asked about it.
 
@@ -72,8 +83,10 @@ class Judgeable:
     def read_by_rule(self, record: Record) -> Any:
         """`rule_reading` of a copy of the record; of one that it has read before, what it read."""
         if self.kept_readings is None:
-            return self.rule_reading(copy.deepcopy(record))
-        return self.kept_readings.by_rule(record, lambda: self.rule_reading(copy.deepcopy(record)))
+            return self.rule_reading(self.own_record(record))
+        return self.kept_readings.by_rule(
+            record, lambda: self.rule_reading(self.own_record(record))
+        )
 
     def score_sample(self, record: Record) -> Record:
         """See `Metric.score_sample`."""
@@ -108,7 +121,7 @@ class Judgeable:
                 judgement that it needs, decides nothing, so the result is True.
         """
         try:
-            found = self.read_once(copy.deepcopy(record))
+            found = self.read_once(self.own_record(record))
         except (MissingTruthError, UnjudgedError):
             return True
         return bool(found.get("metric_result") == 1)

@@ -80,6 +80,11 @@ class PlacedMetric(Metric):
     may_ask_judge: bool = True
     named_judges: Sequence[str] = ()
 
+    @property
+    def is_own(self) -> bool:
+        """False: it may ask models, and may hand records to code of others."""
+        return False
+
     def first_prompt(self, answer: Prediction) -> str:
         """What it asks the judge about an answer first; empty where that is not known before."""
         del answer

@@ -54,9 +54,13 @@ def true_choices(record: dict[str, Any]) -> set[int]:
     Raises:
         DataError: an index is no whole number, negative, or beyond the options.
     """
-    given = [item for item in _items(record.get("gt_choice")) if item is not None]
+    known = record.get("gt_choice")
+    given = [item for item in _items(known) if item is not None]
     if given:
-        check_choice(given, len(_items(record.get("options")) or _items(record.get("choices"))))
+        options = len(_items(record.get("options")) or _items(record.get("choices")))
+        if type(known) is int and 0 <= known < options:
+            return {known}
+        check_choice(given, options)
         return {int(item) for item in given}
     wanted = {str(item).strip() for item in references_of(record)}
     for key in ("options", "choices"):
@@ -162,9 +166,11 @@ def by_score(choice: int, record: dict[str, Any]) -> Reading[int]:
 
 
 def _items(item: Any) -> list[Any]:
+    if isinstance(item, list):
+        return item
     if item is None:
         return []
-    return list(item) if isinstance(item, list | tuple | set | frozenset) else [item]
+    return list(item) if isinstance(item, tuple | set | frozenset) else [item]
 
 
 Turns = Sequence[Mapping[str, Any]]

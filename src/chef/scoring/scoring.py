@@ -62,7 +62,7 @@ class MetricRun:
         self.random_accuracy, self.groupings = random_accuracy, with_crossing(groupings)
         self.metric = spec.build(scenario)
         self._taken: set[Path] = set()
-        if _is_kept(self.metric):
+        if self.metric.is_own:  # a class of a user's may change while its name stays
             kind = type(self.metric)
             keys = digest([spec.effective(), scenario])
             by = f"{kind.__module__}:{kind.__qualname__} {keys}"
@@ -231,14 +231,6 @@ class MetricRun:
             **report.to_json(),
             **({"errors": errors} if errors else {}),
         }
-
-
-def _is_kept(metric: Metric) -> bool:
-    """Whether what a metric finds depends on the answer and its own rules alone, as chef's do.
-
-    A class of a user's may change while its name stays, and some metrics ask models.
-    """
-    return type(metric).__module__.startswith("chef.") and not isinstance(metric, PlacedMetric)
 
 
 @dataclass(frozen=True, slots=True)

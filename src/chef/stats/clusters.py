@@ -60,7 +60,7 @@ def links(record: Mapping[str, Any]) -> Iterator[Hashable]:
     """
     for key in _LINKS:
         value = record.get(key)
-        if isinstance(value, str | int) and value != "":
+        if value is not None and value != "" and isinstance(value, str | int):
             yield key, value
     digests = record.get(DIGESTS)
     for digest in digests if isinstance(digests, list | tuple) else ():

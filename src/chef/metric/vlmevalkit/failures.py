@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from chef.common.judgements import JudgementStatus, Judging
+from chef.common.judgements import JudgementStatus
 from chef.metric.base import Metric
 from chef.metric.records import answer_text, scored_entry
-from chef.metric.report import Report
 from chef.reading.rules.vlmevalkit import FAILED
 from chef.reading.text import Reading
 from chef.types import Prediction, Status
@@ -24,14 +23,8 @@ class FailuresAreAnswers(Metric):
     stays an error here too: it is asked again, and VLMEvalKit has no text for it.
     """
 
-    def evaluate(
-        self,
-        predictions: Iterable[Prediction],
-        expected: int | None = None,
-        groupings: Mapping[str, str] | None = None,
-        judging: Judging | None = None,
-    ) -> Report:
-        return super().evaluate(map(_as_answer, predictions), expected, groupings, judging)
+    def answers_of_run(self, predictions: Sequence[Prediction]) -> Sequence[Prediction]:
+        return super().answers_of_run([_as_answer(one) for one in predictions])
 
 
 def _as_answer(prediction: Prediction) -> Prediction:

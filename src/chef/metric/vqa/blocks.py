@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from chef.common.judgements import Judging
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.metric.report import Report
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate
 from chef.stats.figures import share
@@ -32,16 +30,9 @@ class InBlocks(Metric):
     size: ClassVar[int]
     _first: int = 1
 
-    def evaluate(
-        self,
-        predictions: Iterable[Prediction],
-        expected: int | None = None,
-        groupings: Mapping[str, str] | None = None,
-        judging: Judging | None = None,
-    ) -> Report:
-        given = list(predictions)
-        self._first = 0 if any(one.sample_id == "0" for one in given) else 1
-        return super().evaluate(given, expected, groupings, judging)
+    def answers_of_run(self, predictions: Sequence[Prediction]) -> Sequence[Prediction]:
+        self._first = 0 if any(one.sample_id == "0" for one in predictions) else 1
+        return super().answers_of_run(predictions)
 
     def scored_with(self, record: Record) -> str:
         """The block; of a sample that failed and does not say it, the sample itself."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from chef.common.judgements import Judging
 from chef.errors import DataError
-from chef.metric.report import Report
 from chef.metric.vqa.yesno import YesNo
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate
@@ -45,17 +43,10 @@ class HallusionBench(YesNo):
         found = super().score_sample(record)
         return {**found, "place": hallusion_place(record)}
 
-    def evaluate(
-        self,
-        predictions: Iterable[Prediction],
-        expected: int | None = None,
-        groupings: Mapping[str, str] | None = None,
-        judging: Judging | None = None,
-    ) -> Report:
-        latest = {prediction.sample_id: prediction for prediction in predictions}
-        failed = ({"id": name, **one.sample} for name, one in latest.items() if _has_failed(one))
+    def answers_of_run(self, predictions: Sequence[Prediction]) -> Sequence[Prediction]:
+        failed = ({"id": one.sample_id, **one.sample} for one in predictions if _has_failed(one))
         self._failed = tuple({**row, "place": hallusion_place(row)} for row in failed)
-        return super().evaluate(latest.values(), expected, groupings, judging)
+        return super().answers_of_run(predictions)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         return self._values(answers, self._failed)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,24 +12,25 @@ from chef.metric import Estimate, Metric
 from chef.types import Prediction
 
 
-@dataclass(frozen=True)
 class Scorer:
     """A metric and the answers that it scores. Nothing is scored before a figure is asked for.
 
-    Attributes:
+    Args:
         metric: the metric.
-        predictions: the answers.
+        predictions: all answers of the run.
         judging: what judges said about them; no judge is asked.
     """
 
-    metric: Metric
-    predictions: Sequence[Prediction]
-    judging: Judging | None = None
+    def __init__(
+        self, metric: Metric, predictions: Sequence[Prediction], judging: Judging | None = None
+    ) -> None:
+        self.metric, self._judging = metric, judging
+        self._predictions = metric.answers_of_run(predictions)
 
     @cached_property
     def answers(self) -> Mapping[str, dict[str, Any]]:
         """What the metric aggregates, by sample id."""
-        return self.metric.scored_answers(self.predictions, self.judging)
+        return self.metric.scored_answers(self._predictions, self._judging)
 
     def figures(self, ids: Iterable[str]) -> dict[str, Estimate]:
         """The figures of some samples; none where the metric has no number for them."""
@@ -39,9 +39,9 @@ class Scorer:
     def part(self, ids: Sequence[str]) -> dict[str, Estimate]:
         """The same, without scoring the answers to any other samples."""
         wanted = set(ids)
-        some = [item for item in self.predictions if item.sample_id in wanted]
+        some = [item for item in self._predictions if item.sample_id in wanted]
         try:
-            return self._figures(self.metric.scored_answers(some, self.judging), ids)
+            return self._figures(self.metric.scored_answers(some, self._judging), ids)
         except ChefError:
             return {}
 
