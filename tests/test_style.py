@@ -245,7 +245,7 @@ OTHER_FILES = {
     "scoring/record.py": {".is_file"},  # the recipe; the path that is given
     "scoring/run_folder.py": {".is_file"},  # the recipe
     "suite/pages/given.py": {".is_file"},
-    "suite/pages/sheet.py": {".is_file"},
+    "suite/pages/view.py": {".is_file"},
     "suite/sweep/planning.py": {".is_file"},
     "suite/sweep/varying.py": {".glob", ".is_file"},
     # Images, where a trusted run has them.

@@ -18,10 +18,10 @@ from chef.image import Image
 from chef.report.load import load_run
 from chef.report.sample_view import BoxView, SampleView
 from chef.report.views import Exchanged, Replayed, Views, views_of
-from chef.report.views.boxes import boxes_of
 from chef.report.views.images import ImageList, link_of
 from chef.report.views.thumbnails import Thumbnails, thumbnail
 from chef.report.views.verdicts import Scale
+from chef.report.views.views import boxes_of
 from chef.types import Generate, Generated, Prediction, Sample, Status, Text, Turn
 from chef.workers.replay import RunReplay
 

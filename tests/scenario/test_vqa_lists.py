@@ -12,7 +12,7 @@ from chef.errors import DataError, SampleError
 from chef.scenario.mme import MME
 from chef.scenario.pope import PopeRandom
 from chef.scenario.seedbench import SEEDBench, SEEDBench2
-from chef.scenario.upstream.mme import MME as UpstreamMME
+from chef.scenario.upstream.vqa import MME as UpstreamMME
 
 QUESTION = {
     "answer": "C",

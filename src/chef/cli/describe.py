@@ -42,7 +42,6 @@ def describe(name: str, commands: Container[str] = ()) -> int:
     Raises:
         ConfigError: nothing has that name; the error suggests a similar one.
     """
-    from chef.cli.describe_file import texts_of
     from chef.cli.description import dataset_description, description
     from chef.cli.listing import registries
     from chef.config.lookup import Kind, shipped, shipped_names
@@ -57,7 +56,7 @@ def describe(name: str, commands: Container[str] = ()) -> int:
     ]
     texts += [dataset_description(datasets()[name])] if name in datasets() else []
     if not texts and name.endswith(".py") and Path(name).is_file():
-        texts = texts_of(Path(name))
+        texts = _texts_of(Path(name))
     if not texts and name.endswith((".yaml", ".yml")) and Path(name).is_file():
         texts = [_shown(Path(name))]
     if not texts:
@@ -91,4 +90,25 @@ def _owners(registries: Iterable[Registry[Any]], key: str) -> list[str]:
         for registry in registries
         for name in registry
         if key in {item.name for item in recipe_keys(registry, name)}
+    ]
+
+
+def _texts_of(file: Path) -> list[str]:
+    """The descriptions of what a file registers as a plugin; the file runs.
+
+    Raises:
+        ConfigError: it fails to run, or defines no ingredient.
+    """
+    from chef.cli.description import description
+    from chef.cli.listing import registries
+    from chef.config.document import read_document
+    from chef.config.plugins import load_plugins, module_name
+
+    path = file.resolve()
+    document = read_document({"plugins": [str(path)]}, name=str(file))
+    load_plugins(document.values["plugins"], document)
+    return [
+        description(registry, name, str(file))
+        for registry in registries().values()
+        for name in registry.registered_in(module_name(path))
     ]

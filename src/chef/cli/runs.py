@@ -15,7 +15,7 @@ from chef.errors import ConfigError, DataError, nearest
 if TYPE_CHECKING:
     from chef.report.runs import RunLine
 
-#: The states of runs, as `chef.report.runs.STATES` has them; importing that takes longer.
+#: The states of runs, as `chef.report.runs.State` has them; importing that takes longer.
 STATES = ("finished", "unfinished", "running", "failed", "changed", "damaged")
 _EXAMPLES = """\
 examples:

@@ -273,11 +273,6 @@ def resolved(place: str) -> Any:
     return getattr(found, attribute) if attribute else found
 
 
-def is_front(module: str) -> bool:
-    """Whether a module of that name is one of chef's stand-ins, not of an installed package."""
-    return isinstance(sys.modules.get(module), FrontModule)
-
-
 def _split(fullname: str) -> tuple[System, str]:
     """The system of a module's name, and the name below its package."""
     root = next(

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
     Font: TypeAlias = FreeTypeFont | ImageFont
 
-#: The file of MMTrustEval's font below its data root. Where it is missing, Pillow's own font is
-#: taken at the same size, so the pictures look different but have the same words.
-FONT = "fonts/FreeMonoBold.ttf"
 FONT_SIZE, MAX_WIDTH = 90, 1024
 _LINE_HEIGHT = 1.1
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import product
@@ -101,10 +101,6 @@ class Lexicon:
     denials_opening: tuple[str, ...] = ()
     courtesies: tuple[str, ...] = ()
     compounds: tuple[str, ...] = ()
-
-
-#: The names of the groups of phrases.
-GROUPS = tuple(item.name for item in fields(Lexicon) if item.name != "language")
 
 
 @cache

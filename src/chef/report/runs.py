@@ -25,9 +25,6 @@ from chef.scoring.stopping import STOPPED
 
 _log = logger(__name__)
 State: TypeAlias = Literal["finished", "unfinished", "running", "failed", "changed", "damaged"]
-STATES: tuple[State, ...] = (
-    "finished", "unfinished", "running", "failed", "changed", "damaged",
-)  # fmt: skip
 #: How many folders below the given one a run can be: those of sweeps have folders of their own.
 _DEPTH = 7
 _ASIDE = re.compile(r"\.old\d+$")

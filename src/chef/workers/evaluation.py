@@ -242,12 +242,6 @@ class Evaluation:
             taken[path] = evaluator
         return list(taken)
 
-    def _may_be_earlier(self, path: Path) -> bool:
-        """Whether an earlier folder may be the run's: not if this one is meant."""
-        settings = self.settings
-        is_meant = settings.fresh or (settings.reuse_answers and path.exists())
-        return settings.name is None and not is_meant
-
     def _earlier(self, evaluator: Evaluator, place: Path) -> Path | None:
         """Return the folder in which the same command left answers, today or on another day."""
         if not self.spec.document.values and unseen_attributes(self.model):

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from chef.common.boxes import upright
 from chef.common.judgements import Judging
 from chef.errors import DataError, nearest
 from chef.guard.folder import state_of
 from chef.judge.stored import JUDGEMENTS, load_judging
 from chef.report.export.rows import entries_of
 from chef.report.load import Run
-from chef.report.sample_view import SampleView, Verdict
+from chef.report.sample_view import BoxView, SampleView, Verdict
 from chef.report.views.answers import answers_of, confidence_of
-from chef.report.views.boxes import boxes_of
 from chef.report.views.conversation import as_journaled, as_sent
 from chef.report.views.facts import error_of, fields_of, judgements_of
 from chef.report.views.images import ImageList
@@ -179,3 +179,27 @@ def _hint(sample_id: str, known: Iterable[str]) -> str:
     if near.startswith("did"):
         return near
     return f"ids of this run are for example {', '.join(names[:3])}" if names else "it has none"
+
+
+def boxes_of(record: Mapping[str, Any], entry: Mapping[str, Any]) -> list[BoxView]:
+    """The boxes of the reference answer, then those that the metric read in the answer.
+
+    Args:
+        record: the record of the prediction: of ``gt_answers`` what has the form
+            ``{label, bbox}``, ``bbox`` in shares of width and height.
+        entry: its line of scores.jsonl: of ``parsed`` the same.
+    """
+    references = [*_boxes(record.get("gt_answers"), is_reference=True)]
+    return [*references, *_boxes(entry.get("parsed"), is_reference=False)]
+
+
+def _boxes(items: Any, *, is_reference: bool) -> Iterator[BoxView]:
+    for item in items if isinstance(items, list) else []:
+        corners = item.get("bbox") if isinstance(item, Mapping) else None
+        if not isinstance(corners, list) or not all(isinstance(n, int | float) for n in corners):
+            continue
+        box = upright(corners)
+        if box is None or min(box) > 1 or max(box) < 0:
+            continue
+        left, top, right, bottom = (min(max(number, 0.0), 1.0) for number in box)
+        yield BoxView((left, top, right, bottom), str(item.get("label") or ""), is_reference)

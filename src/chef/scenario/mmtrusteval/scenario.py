@@ -9,14 +9,16 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from chef.common.digest import digest
+from chef.common.digest import content_digest, digest
+from chef.common.image_file import write_image
 from chef.common.keys import flat_keywords, group_keys
 from chef.common.mmtrusteval import OPTION_NAMES, ImageTxtSample, TrustSample, TxtSample, to_sample
 from chef.common.seeding import sample_rng
+from chef.common.text_image import FONT_SIZE, MAX_WIDTH, font_digest, text_image
+from chef.embedding.cache import cache_folder
 from chef.errors import DataError, SampleError
 from chef.guard.files import problem_of
 from chef.scenario.base import Scenario
-from chef.scenario.mmtrusteval.drawn import drawn_picture
 from chef.scenario.mmtrusteval.families import READERS, Reader
 from chef.scenario.mmtrusteval.families.unrelated import of_kind
 from chef.scenario.mmtrusteval.items import Item, unique
@@ -29,6 +31,10 @@ from chef.scenario.mmtrusteval.wording import wording
 from chef.types import Sample
 
 _NO_PATHS, _NO_OPTIONS = OtherPaths(), Options()
+
+
+#: Increased when the same text is drawn otherwise.
+_FORMAT = "1"
 
 
 class MMTrustEval(Scenario):
@@ -196,3 +202,23 @@ class MMTrustEval(Scenario):
         shown = os.path.relpath(item.image, self.source.root) if own and item.image else ""
         asked = [self.dataset.variant.image, item.text, shown, item.drawn]
         return digest([*asked, item.target, item.extra, item.options, item.problem])
+
+
+def drawn_picture(text: str, font: Path) -> Path:
+    """The file of a picture of a text; it is named by all that it depends on.
+
+    Args:
+        text: what the picture shows.
+        font: its font; where there is no such file, Pillow's own is taken.
+
+    Raises:
+        DataError: the font cannot be read.
+        RunError: the picture cannot be written.
+    """
+    known = font if font.exists() else None
+    parts = (_FORMAT, font_digest(known), FONT_SIZE, MAX_WIDTH, text)
+    name = content_digest("\x1f".join(map(str, parts)))
+    path = cache_folder() / "text_images" / f"{name}.png"
+    if not path.is_file():
+        write_image(path, text_image(text, font=known), f"make {path.parent} writable")
+    return path

@@ -1,7 +1,7 @@
 """The text of a question as its family lays it out; wordings come from the instruction's pool.
 
 ChEF's layouts and those of VLMEvalKit, described by what they contain; where an image stands in a
-text, it is marked by `chef.scenario.questions.marks`.
+text, it is marked by `chef.scenario.questions.question`.
 """
 
 from __future__ import annotations

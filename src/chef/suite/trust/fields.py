@@ -6,9 +6,8 @@ Each is a function of the samples and their weights, so that one code gives the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from chef.suite.trust.association import p_value
 from chef.suite.trust.columns import Columns
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
     Weights: TypeAlias = NDArray[np.float32]
     Draws: TypeAlias = NDArray[np.float64]
     Column: TypeAlias = NDArray[np.float64]
+
 
 #: Answers of fewer characters are refused by the words in them alone: task P5, task P6.
 SHORT = {"refusal_from_40": 40, "refusal_from_140": 140}
@@ -210,3 +210,26 @@ def _independence(data: Columns, attribute: str, weights: Weights) -> Draws:
     ]
     tables = np.moveaxis(np.array(counts), 2, 0)
     return np.array([float(p_value(table) >= SIGNIFICANCE) for table in tables])
+
+
+def p_value(table: NDArray[np.float64] | list[Any]) -> float:
+    """The p-value of independence of rows and columns.
+
+    Pearson's chi-square test (Pearson 1900), with Yates's correction (Yates 1934) for one degree of
+    freedom.
+
+    Args:
+        table: counts, ``(groups, answers)``.
+
+    Returns:
+        0 to 1; 1 where all are in one row or one column, so that no dependence can show.
+
+    >>> round(p_value([[10, 20], [20, 10]]), 6)
+    0.020137
+    """
+    import numpy as np
+    from scipy.stats import chi2_contingency
+
+    counts = np.asarray(table, dtype=float)
+    counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
+    return 1.0 if min(counts.shape) < 2 else float(chi2_contingency(counts)[1])

@@ -1,21 +1,25 @@
 """The decoding loop: one token per row and step, and rows that have ended leave the batch.
 
 ``generate`` of transformers prepares a batch (masks, positions, cache) and calls this loop instead
-of its own, which would compute every row until the last one ends.
+of its own, which would compute every row until the last one ends. Key-value caches grow in place
+and drop rows that have ended. This module imports transformers, so only code that runs a model
+imports it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from transformers.cache_utils import DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
+
 from chef.errors import ReplyError
-from chef.models.huggingface.generation.cache import can_select, preallocate
 from chef.models.huggingface.generation.sampling import Choice
 from chef.models.huggingface.generation.stopping import StopRule
 from chef.models.huggingface.loading import Runtime
 
 if TYPE_CHECKING:
     import torch
+
 
 #: The inputs of each step that have one entry for each row, and their dimension of rows, counted
 #: from the end.
@@ -29,6 +33,11 @@ BY_ROW = {
 NO_TOKEN = -1
 #: Inputs that only the first step reads.
 OF_IMAGES = ("pixel_values", "pixel_attention_mask", "image_sizes", "image_grid_thw")
+
+
+#: How many positions are reserved at a time. The layer of transformers copies everything it holds
+#: for every new token.
+SPARE = 64
 
 
 def decode(
@@ -149,3 +158,67 @@ def _can_select(state: dict[str, Any]) -> bool:
     known = tensors <= {*BY_ROW, *OF_IMAGES}
     # A model that is given no positions may keep its own (M-RoPE).
     return known and "position_ids" in tensors and can_select(state.get("past_key_values"))
+
+
+class _Buffer:
+    """A tensor [rows, heads, positions, features] with space reserved for more positions."""
+
+    def __init__(self) -> None:
+        self.held: torch.Tensor | None = None
+        self.length = 0
+
+    def append(self, new: torch.Tensor) -> torch.Tensor:
+        """Everything so far and ``new``, as a view."""
+        length = self.length + new.shape[-2]
+        if self.held is None or length > self.held.shape[-2]:
+            rows, heads, _, features = new.shape
+            larger = new.new_empty(rows, heads, length + SPARE, features)
+            if self.held is not None:
+                larger[:, :, : self.length] = self.held[:, :, : self.length]
+            self.held = larger
+        self.held[:, :, self.length : length] = new
+        self.length = length
+        return self.held[:, :, :length]
+
+    def select(self, rows: torch.Tensor) -> torch.Tensor:
+        """Only these rows, as a view."""
+        assert self.held is not None
+        self.held = self.held[rows]
+        return self.held[:, :, : self.length]
+
+
+class PreallocatedLayer(DynamicLayer):  # type: ignore[misc]
+    """A layer of a `DynamicCache` that grows in place; it can only append, and drop rows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._keys, self._values = _Buffer(), _Buffer()
+
+    def update(
+        self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        self.keys, self.values = self._keys.append(key_states), self._values.append(value_states)
+        return self.keys, self.values
+
+    def batch_select_indices(self, indices: torch.Tensor) -> None:
+        if self.get_seq_length() > 0:
+            self.keys, self.values = self._keys.select(indices), self._values.select(indices)
+
+
+def preallocate(cache: Any) -> None:
+    """Replace the layers of a cache that is still empty by `PreallocatedLayer`.
+
+    Layers that keep only part of the past (sliding windows) stay as they are.
+    """
+    if type(cache) is DynamicCache:
+        cache.layers = [
+            PreallocatedLayer() if type(layer) is DynamicLayer else layer for layer in cache.layers
+        ]
+
+
+def can_select(cache: Any) -> bool:
+    """Whether rows can be dropped from a cache, because it holds only keys and values."""
+    kinds = (PreallocatedLayer, DynamicLayer, DynamicSlidingWindowLayer)
+    return type(cache) is DynamicCache and all(type(layer) in kinds for layer in cache.layers)

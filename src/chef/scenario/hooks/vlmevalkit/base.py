@@ -161,7 +161,7 @@ class ImageBaseDataset:
 
     @property
     def data(self) -> Any:
-        """The rows; of a table of more than 1 GB, images are read when they are used."""
+        """The rows, as a frame; the table is read when they are first needed."""
         with self._loading:  # samples are made by several threads
             if self._frame is None:
                 name = self.dataset_name

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from chef.common.options import list_literal
-from chef.errors import DataError
+from chef.errors import DataError, SampleError
 from chef.guard.files import open_file, problem_of
 from chef.scenario.hooks.vlmevalkit.files import pandas_module, read_table
-from chef.scenario.hooks.vlmevalkit.references import resolved
 from chef.scenario.tsv.formats import check_beginning
-from chef.scenario.tsv.index import UTF8
+from chef.scenario.tsv.images import MAX_CHAIN, check_is_image, string_list
+from chef.scenario.tsv.index import MAX_REFERENCE, UTF8
 from chef.scenario.tsv.reader import TsvReader
 
 #: A whole number as it is written: no leading zeros.
@@ -162,3 +162,50 @@ def is_missing(cell: Any) -> bool:
     if cell is None or isinstance(cell, str):
         return not cell
     return isinstance(cell, float) and math.isnan(cell)
+
+
+def resolved(index: str, cells: Mapping[str, Any]) -> Any:
+    """What the images of a row are; of a row where that cannot be told its error.
+
+    Args:
+        index: the index of the row.
+        cells: the cell ``image`` of every row by index; empty texts where there is none.
+
+    Returns:
+        An image in base64, a list of several, or a `SampleError`.
+    """
+    try:
+        return _image_of(cells[index], cells, (index,))
+    except SampleError as error:
+        return error
+
+
+def _image_of(cell: Any, cells: Mapping[str, Any], chain: tuple[str, ...]) -> Any:
+    """The image of a cell, or a list of its images."""
+    if isinstance(cell, str) and cell.lstrip().startswith("["):
+        cell = string_list(cell, "image")
+    if not isinstance(cell, list | tuple):
+        return _followed(cell, cells, chain)
+    found = [_followed(entry, cells, chain) for entry in cell]
+    if any(isinstance(item, list) for item in found):
+        raise SampleError("a list names a row that has several images itself")
+    return found[0] if len(found) == 1 else found
+
+
+def _followed(entry: Any, cells: Mapping[str, Any], chain: tuple[str, ...]) -> Any:
+    """The image that an entry is, or that of the row that it names."""
+    target = entry.strip() if isinstance(entry, str) else ""
+    if not target or len(target) > MAX_REFERENCE:
+        return entry
+    if target not in cells:
+        check_is_image(target)
+        return entry
+    if target in chain:
+        circle = " -> ".join([*chain[chain.index(target) :], target])
+        raise SampleError(f"image references form a circle: rows {circle}")
+    if len(chain) > MAX_CHAIN:
+        raise SampleError(f"there is a chain of more than {MAX_CHAIN} image references")
+    cell = cells[target]  # read once: it may be in a file
+    if isinstance(cell, str) and not cell:
+        raise SampleError(f"refers to the image of row '{target}', which has no image")
+    return _image_of(cell, cells, (*chain, target))
