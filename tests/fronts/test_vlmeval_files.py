@@ -5,8 +5,11 @@ What they have to give stands in ``tests/upstream_files/vlmeval/expected.yaml``.
 
 from __future__ import annotations
 
+import ast
 import json
 import shutil
+import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,9 @@ from upstream_expected import FILES as ALL
 from upstream_expected import alike, expected, printed_by
 
 from chef.cli import main
+from chef.config.document import read_document
+from chef.config.plugins import load_plugins, module_name
+from chef.errors import ChefError
 
 FILES, EXPECTED = ALL / "vlmeval", expected("vlmeval")
 CLASSES = {"toy": "ToyVLM", "toy_prompted": "ToyPrompted"}
@@ -146,3 +152,38 @@ def test_a_helper(name: str, printed: dict[str, Any]) -> None:
     if name == "matching":  # a helper follows VLMEvalKit's own rule
         wanted = wanted["upstream"]
     assert alike(printed[name], wanted)
+
+
+def module_of(name: str) -> Any:
+    """The module that a file becomes; one that is a part of others has no ingredient."""
+    file = str(FILES / name)
+    with nullcontext() if "Dataset)" in Path(file).read_text() else pytest.raises(ChefError):
+        load_plugins([file], read_document({"plugins": [file]}))
+    return sys.modules[module_name(Path(file))]
+
+
+@pytest.mark.parametrize("case", EXPECTED["metrics_alone"], ids=lambda case: case["call"])
+def test_a_metric_alone(case: dict[str, Any]) -> None:
+    call = ast.parse(case["call"], mode="eval").body
+    assert isinstance(call, ast.Call)
+    assert isinstance(call.func, ast.Name)
+    function = getattr(module_of(case["file"]), call.func.id)
+    assert function(*map(ast.literal_eval, call.args)) == case["both"]
+
+
+def test_an_evaluator_alone() -> None:
+    case = EXPECTED["evaluators_alone"][0]
+    assert module_of(case["file"]).ToyJudgeEvaluator()(case["lines"]) == case["both"]
+
+
+def test_a_data_set_evaluates_a_file_alone(tmp_path: Path) -> None:
+    """Its own scores need no run: the four rows of its table with other answers."""
+    (case,) = (item for item in EXPECTED["evaluators_alone"] if "ColourVQA" in item["call"])
+    data_set = module_of("dataset/toy_colour_vqa.py").ToyColourVQA("ToyColourVQA")
+    table = data_set.data.drop(columns="image")
+    table["prediction"] = ["Red.", "navy", "blue", "white"]
+    file = tmp_path / "answers.tsv"
+    table.to_csv(file, sep="\t", index=False)
+    found = data_set.evaluate(str(file)).iloc[0]
+    assert alike(dict(found), case["both"])
+    assert (tmp_path / "answers_acc.csv").is_file()
