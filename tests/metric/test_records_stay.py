@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from contextlib import suppress
 
 import pytest
 
@@ -32,8 +33,7 @@ def test_a_metric_leaves_the_answers_as_they_are(name: str, compat: str) -> None
     assert metric.is_own
     given = answers()
     before = copy.deepcopy(given)
-    try:
+    # Some metrics cannot aggregate these answers.
+    with suppress(ChefError, LookupError, ValueError, TypeError):
         metric.evaluate(given, groupings={"category": "category"})
-    except (ChefError, LookupError, ValueError, TypeError):
-        pass  # these answers are none for it
     assert given == before

@@ -207,11 +207,8 @@ class Metric(Judgeable, ABC):
     def answers_of_run(self, predictions: Sequence[Prediction]) -> Sequence[Prediction]:
         """The answers of a whole run as they are scored.
 
-        It is called once, before any of them is scored or a cluster is told, wherever figures are
-        computed; so a metric that has to look at all of a run keeps here what it sees.
-
-        Args:
-            predictions: all lines of the journal, one for each sample, also of those that failed.
+        It is called once, with all lines of the journal, one for each sample, before any of them is
+        scored or a cluster is told. A metric that has to look at all of a run does so here.
         """
         return predictions
 
