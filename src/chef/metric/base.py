@@ -18,7 +18,7 @@ from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError, message_of
 from chef.metric.chef_answers import listed_answers, values_of
 from chef.metric.coverage import Coverage
-from chef.metric.groups import ScoredSamples
+from chef.metric.groups import ScoredSamples, chance_of
 from chef.metric.judge_summary import summarise
 from chef.metric.judgeable import Judgeable, is_skipped
 from chef.metric.records import (
@@ -207,11 +207,8 @@ class Metric(Judgeable, ABC):
     def answers_of_run(self, predictions: Sequence[Prediction]) -> Sequence[Prediction]:
         """The answers of a whole run as they are scored.
 
-        It is called once, before any of them is scored or a cluster is told, wherever figures are
-        computed; so a metric that has to look at all of a run keeps here what it sees.
-
-        Args:
-            predictions: all lines of the journal, one for each sample, also of those that failed.
+        It is called once, with all lines of the journal, one for each sample, before any of them is
+        scored or a cluster is told. A metric that has to look at all of a run does so here.
         """
         return predictions
 
@@ -260,7 +257,9 @@ class Metric(Judgeable, ABC):
             answers={name: dict(answer) for name, answer in answers.items()} if groupings else {},
             unit=self.scored_with,
             values=partial(_values_of_group, copy.copy(self)),
-            has_chance=bool(self.chance_for),
+            chances={name: chance_of(answer) for name, answer in answers.items()}
+            if self.chance_for
+            else None,
         )
         metrics, details, found = self._metrics(list(answers.values()))
         # What a metric reports of groups may be less.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from chef.errors import DataError
@@ -68,7 +69,7 @@ class Group:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ScoredSamples:
     """The samples of a run, as grouping needs them.
 
@@ -79,7 +80,8 @@ class ScoredSamples:
         unit: what is scored as one with a record, such as the rotations of its question. It is
             never divided: its samples are in the group of the first one, which has the lowest id.
         values: computes the metrics of some answers.
-        has_chance: whether a metric is compared with guessing.
+        chances: of each scored sample what guessing scores (`chance_of`), by id; None where the
+            metric is not compared with guessing.
     """
 
     records: Mapping[str, Record]
@@ -87,7 +89,12 @@ class ScoredSamples:
     answers: Mapping[str, Record]
     unit: Callable[[Record], str]
     values: Callable[[list[Record]], Mapping[str, Estimate]]
-    has_chance: bool
+    chances: Mapping[str, float | None] | None = None
+
+    @cached_property
+    def units(self) -> Mapping[str, str]:
+        """What is scored as one with each sample, by id."""
+        return {name: self.unit(record) for name, record in self.records.items()}
 
     def by(self, field: str, of_all: Mapping[str, Estimate] | None) -> tuple[Groups, int]:
         """The groups of a field in their order, and how many were left out because of `LIMIT`.
@@ -108,13 +115,12 @@ class ScoredSamples:
         """The entries of the samples of each group of a field, as in `by`."""
         labels: dict[str, str] = {}
         fields = fields_of(field, self.records.values())
-        units = {name: self.unit(record) for name, record in self.records.items()}
         for name in sorted(self.records, key=lambda name: (len(name), name)):
             if label := joint_label(self.records[name], fields):
-                labels.setdefault(units[name], label)
+                labels.setdefault(self.units[name], label)
         members: dict[str, list[Mapping[str, Any]]] = {}
         for entry in self.entries if labels else ():
-            label = labels.get(units[entry["id"]], NONE)
+            label = labels.get(self.units[entry["id"]], NONE)
             # A sample that could not be made has no fields, so its group is not known.
             if label != NONE or entry["status"] != Status.ERROR:
                 members.setdefault(label, []).append(entry)
@@ -124,7 +130,7 @@ class ScoredSamples:
         self, entries: Sequence[Mapping[str, Any]], of_all: Mapping[str, Estimate] | None
     ) -> Group:
         answers = [self.answers[entry["id"]] for entry in entries if entry["id"] in self.answers]
-        chance = self._chance(answers) if self.has_chance else None
+        chance = self.chance(entry["id"] for entry in entries)
         coverage = Coverage.count(entries)
         values: Mapping[str, Estimate] = {}
         try:
@@ -138,18 +144,31 @@ class ScoredSamples:
         found = {name: item for name, item in values.items() if item.value is not None}
         return Group(found, coverage, chance)
 
-    def _chance(self, answers: Sequence[Record]) -> float | None:
+    def chance(self, names: Iterable[str]) -> float | None:
         """The mean share of right options of the questions; None unless each has options.
 
-        Where the right ones are not known, one is.
+        Args:
+            names: the ids of samples; those that are not scored do not count.
         """
-        chances: dict[str, float] = {}
-        for answer in answers:
-            options = answer.get("options") or answer.get("choices")
-            if not isinstance(options, list | tuple) or "turn_answer" in answer:
-                return None
-            chances.setdefault(self.unit(answer), max(1, _rights(answer)) / len(options))
-        return sum(chances.values()) / len(chances) if chances else None
+        known = self.chances or {}
+        shares: dict[str, float] = {}
+        for name in names:
+            if name in known:
+                if (share := known[name]) is None:
+                    return None
+                shares.setdefault(self.units[name], share)
+        return sum(shares.values()) / len(shares) if shares else None
+
+
+def chance_of(answer: Record) -> float | None:
+    """The share of its options that is right; None without options, or in several turns.
+
+    Where the right ones are not known, one is.
+    """
+    options = answer.get("options") or answer.get("choices")
+    if not isinstance(options, list | tuple) or "turn_answer" in answer:
+        return None
+    return max(1, _rights(answer)) / len(options)
 
 
 def _rights(answer: Record) -> int:

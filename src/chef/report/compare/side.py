@@ -152,7 +152,6 @@ class Side:
             answers={},
             unit=scored_as_one if self.metric is None else self.metric.scored_with,
             values=lambda _: {},
-            has_chance=False,
         )
         found = samples.members(self.groupings.get(grouping, grouping))
         return {value: [str(entry["id"]) for entry in item] for value, item in found.items()}
