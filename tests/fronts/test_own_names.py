@@ -56,7 +56,8 @@ def test_the_order_of_reading_does_not_matter(recipes) -> None:
     assert METRICS.get("Accuracy").__module__.startswith("chef_plugin_own")
     load_recipe(plain)
     assert METRICS.get("Accuracy").__module__ == "chef.metric.vqa.accuracy"
-    assert METRICS.get("Accuracy", compat="vlmevalkit").__module__ == "chef.metric.vlmevalkit.options"
+    other = METRICS.get("Accuracy", compat="vlmevalkit")
+    assert other.__module__ == "chef.metric.vlmevalkit.options"
 
 
 TRUST = """\
