@@ -91,7 +91,8 @@ evaluator_seq_cfgs:
 """
 
 
-def test_a_task_with_ids_of_chefs(tmp_path: Path, capsys) -> None:
+def test_a_task_with_ids_of_chefs(tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the log in MMTrustEval's form is written there
     (tmp_path / "trust.py").write_text(TRUST)
     own = tmp_path / "own.yaml"
     own.write_text(TASK.format(plugins="plugins: [trust.py]\n"))

@@ -13,7 +13,7 @@ from chef.cli.export import add_export
 from chef.cli.how import add_how, add_precision, add_subset
 from chef.cli.judge import add_judge, add_judge_cfg
 from chef.cli.listing import add_list
-from chef.cli.options import EvalOptions
+from chef.cli.options import EvalOptions, is_override
 from chef.cli.parser import Parser
 from chef.cli.prepare import add_prepare
 from chef.cli.race import add_race
@@ -94,8 +94,8 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
 def _task_options(given: argparse.Namespace) -> EvalOptions:
     """The options of ``chef task`` besides its files; overrides may stand between these."""
     files = [*given.configs, *given.config]
-    given.configs = [item for item in files if not _is_override(item)]
-    overrides = [*(item for item in files if _is_override(item)), *given.cfg_options]
+    given.configs = [item for item in files if not is_override(item)]
+    overrides = [*(item for item in files if is_override(item)), *given.cfg_options]
     if given.data_root is not None:
         overrides.append(f"dataset_cfg.data_root={given.data_root}")
     return _options(given, tuple(dict.fromkeys(given.model_cfg)), (), given.judge_cfg, overrides)
@@ -105,10 +105,10 @@ def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     # argparse parses an override right after --model_cfg, --recipe_cfg or --by as part of it.
     files = [*given.model_cfg, *given.recipe_cfg, *given.judge_cfg, *given.by, *given.words]
     models, recipes, judges, words = (
-        [item for item in items if not _is_override(item)]
+        [item for item in items if not is_override(item)]
         for items in (given.model_cfg, given.recipe_cfg, given.judge_cfg, given.words)
     )
-    overrides = [item for item in files if _is_override(item)]
+    overrides = [item for item in files if is_override(item)]
     if "=" in [*models, *recipes, *judges, *words, *overrides]:
         parser.error(
             "an override has no spaces around '='\n  -> write for example scenario_cfg.size=100"
@@ -168,7 +168,7 @@ def _options(
         dry_run=given.dry_run,
         list=getattr(given, "list", False),
         traceback=given.traceback,
-        by=tuple(item for item in given.by if not _is_override(item)),
+        by=tuple(item for item in given.by if not is_override(item)),
         keep_going=given.keep_going,
         overrides=tuple(overrides),
         allow=tuple(getattr(given, "allow", ())),
@@ -254,7 +254,3 @@ def _add_what(command: Parser) -> None:
     )  # fmt: skip
     add_subset(what)
     add_precision(what)
-
-
-def _is_override(text: str) -> bool:
-    return "=" in text and not Path(text).exists()

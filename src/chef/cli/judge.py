@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chef.cli.options import is_override
 from chef.cli.score import add_metric, add_traceback, add_trust_option
 from chef.common.printing import say
 
@@ -95,7 +96,7 @@ def judge(given: argparse.Namespace) -> int:
     from chef.workers.judge_runs import judge_folders
 
     items = [*given.runs, *given.judge_cfg]
-    keys = [item for item in items if "=" in item and not Path(item).exists()]
+    keys = [item for item in items if is_override(item)]
     runs = [Path(item) for item in given.runs if item not in keys]
     files = [item for item in given.judge_cfg if item not in keys]
     if not runs:

@@ -38,3 +38,11 @@ class EvalOptions:
     allow: tuple[str, ...] = ()
     report: bool = False
     open: bool = False
+
+
+def is_override(text: str) -> bool:
+    """Whether a word sets a key, ``key=value``; a path that is there never does."""
+    try:
+        return "=" in text and not Path(text).exists()
+    except (OSError, ValueError):  # no file can have that name, as it is too long
+        return True

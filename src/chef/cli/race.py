@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from chef.cli.how import add_device, add_place, add_subset
 from chef.cli.json_output import add_json, check_outputs, is_alone, put_json, tell_written
+from chef.cli.options import is_override
 from chef.cli.score import add_traceback
 from chef.common.printing import say
 from chef.errors import ConfigError
@@ -78,7 +78,7 @@ def race(given: argparse.Namespace) -> int:
     from chef.suite.race.start import race as run_race
 
     check_outputs(given.json)
-    overrides = [item for item in [*given.what, *given.model_cfg] if _is_override(item)]
+    overrides = [item for item in [*given.what, *given.model_cfg] if is_override(item)]
     recipe, names = _recipe_and_models(given)
     late = {"device": given.device, "dtype": given.dtype}
     options = [f"{key}={value}" for key, value in late.items() if value is not None]
@@ -110,8 +110,8 @@ def _recipe_and_models(given: argparse.Namespace) -> tuple[str, list[str]]:
         ConfigError: there is not one recipe, or there are not two models.
     """
     words = [*given.what, *([given.recipe_cfg] if given.recipe_cfg else [])]
-    recipes = [item for item in words if not _is_override(item)]
-    models = [item for item in given.model_cfg if not _is_override(item)]
+    recipes = [item for item in words if not is_override(item)]
+    models = [item for item in given.model_cfg if not is_override(item)]
     names = list(dict.fromkeys(models))
     example = "for example: chef race Shapes/ppl --model_cfg tiny other.yaml"
     if not recipes:
@@ -126,7 +126,3 @@ def _recipe_and_models(given: argparse.Namespace) -> tuple[str, list[str]]:
         what = f"a race has two models or more, and {told}{twice}"
         raise ConfigError(what, hint=f"name them after --model_cfg, {example}")
     return recipes[0], names
-
-
-def _is_override(text: str) -> bool:
-    return "=" in text and not Path(text).exists()

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.cli.groups import add_by, check_by, print_groups
+from chef.cli.options import is_override
 from chef.common.printing import say
 
 if TYPE_CHECKING:
@@ -129,5 +130,5 @@ def _unreadable(report: RunReport) -> str:
 
 def _split(items: Sequence[str]) -> tuple[list[Path], list[str]]:
     """Separate paths from ``key=value`` options; an existing path is never an option."""
-    options = [item for item in items if "=" in item and not Path(item).exists()]
+    options = [item for item in items if is_override(item)]
     return [Path(item) for item in items if item not in options], options

@@ -20,6 +20,7 @@ from chef.cli.json_output import (
     rest_of_output,
     tell_written,
 )
+from chef.cli.options import is_override
 from chef.cli.score import add_traceback
 from chef.cli.view import add_open, tell
 from chef.common.printing import say
@@ -124,7 +125,7 @@ def sweep(given: argparse.Namespace) -> int:
 def _shared_out(given: argparse.Namespace) -> tuple[str, list[str], list[str]]:
     """The sweep, the overrides and the models; argparse takes what follows an option as its own."""
     items = [*given.given, *given.model_cfg]
-    overrides = [item for item in items if "=" in item and not Path(item).exists()]
+    overrides = [item for item in items if is_override(item)]
     sources = [item for item in given.given if item not in overrides]
     models = [item for item in given.model_cfg if item not in overrides]
     if len(sources) != 1:
