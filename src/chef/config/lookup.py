@@ -74,7 +74,6 @@ def find_what(given: str | Path, kinds: Sequence[Kind] = ASKED) -> What:
         ConfigError: it is nothing of that kind; the error has the nearest names of that kind.
     """
     path, text = Path(given).expanduser(), str(given)
-    name_hints.refuse_impossible(path)
     if path.is_file():
         if "tables" in kinds and path.suffix.lower() in TABLES:
             return _table(path, text)
@@ -104,7 +103,6 @@ def find_model(given: str | Path, where: str | None = None) -> Path | dict[str, 
         ConfigError: there is none; the error names similar ones.
     """
     path, text = Path(given).expanduser(), str(given)
-    name_hints.refuse_impossible(path)
     if path.is_file():
         name_hints.refuse_other_files(path, "models")
         return path

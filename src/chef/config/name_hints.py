@@ -38,8 +38,6 @@ _MARKS: Mapping[Kind, re.Pattern[str]] = {
     "tasks": re.compile(r"^\W*dataset_id\b", re.MULTILINE),
     "sweeps": re.compile(r"^\W*vary\b", re.MULTILINE),
 }
-#: The longest name that a file can have, in bytes.
-_LONGEST = 255
 #: So much of a YAML file is looked at, in bytes.
 _LOOKED_AT = 1 << 16
 
@@ -55,19 +53,6 @@ def refuse_other_files(file: Path, kind: Kind) -> None:
         what, hint = _OTHERS[suffix]
         said = f"is {what}, not a {_SINGULAR[kind]}"
         raise ConfigError(said, where=str(file), hint=hint.format(file=file.name))
-
-
-def refuse_impossible(path: Path) -> None:
-    """Refuse what no file can be called: asking the file system for it is an error of its own.
-
-    Raises:
-        ConfigError: a part of it is longer than 255 bytes, or holds a NUL character.
-    """
-    if "\0" in str(path) or any(
-        len(part.encode(errors="replace")) > _LONGEST for part in path.parts
-    ):
-        what = f"no file can be called {str(path)[:40]!r}..."
-        raise ConfigError(what, hint="give the path of a file, or a name that `chef list` shows")
 
 
 def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) -> ConfigError:
