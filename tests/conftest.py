@@ -61,6 +61,8 @@ def process_restored() -> Iterator[None]:
         sys.modules.pop(METRICS[name].compute.__module__, None)
     METRICS.clear()
     METRICS.update(metrics)
+    if (torch := sys.modules.get("torch")) is not None:
+        torch.set_grad_enabled(True)  # models of plugins turn gradients off
 
 
 @pytest.fixture(autouse=True)

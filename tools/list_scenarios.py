@@ -66,7 +66,11 @@ def benchmarks() -> str:
         judge = f"{family.metric} (a judge: {family.judge})" if family.judge else family.metric
         cells = [" ".join(names[name]), family.layout, family.wording, judge]
         rows.append(f"| {' | '.join(cells)} | `VLMEvalKit/{family.recipe}` |\n")
-    return _BENCHMARKS + "".join(rows)
+    joined = [
+        f"\n`{name}` asks {', '.join(f'`{part}`' for part in parts)} in one run.\n"
+        for name, parts in table().joined.items()
+    ]
+    return _BENCHMARKS + "".join([*rows, *joined])
 
 
 def own_scenarios() -> list[str]:

@@ -56,6 +56,14 @@ def test_the_loss_is_that_of_the_scorer(tiny: HuggingFaceModel, place: int) -> N
     )
 
 
+def test_gradients_that_a_plugin_turned_off(tiny: HuggingFaceModel) -> None:
+    import torch
+
+    torch.set_grad_enabled(False)
+    loss = ImageGradients(tiny).loss(asked(photo(72, 72)), 0, OPTIONS, 0)
+    assert np.abs(loss.at(np.array(photo(72, 72).view(), np.float32))[1]).max() > 0
+
+
 @pytest.mark.parametrize("family", ["tiny", "llava", "qwen2_5_vl"])
 def test_the_gradient_is_the_slope(
     family: str, tiny: HuggingFaceModel, load: Callable[[str], HuggingFaceModel]

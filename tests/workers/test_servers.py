@@ -116,7 +116,9 @@ def test_a_spent_budget_ends_the_run_and_the_same_command_goes_on(
     assert run("--model_args", "max_in_flight=2,request_timeout=9,api_key_env=OTHER") == 0
     assert sorted(sent(tmp_path), key=int) == [str(number) for number in range(40)]
     assert session(tmp_path)["asked"] == 10
-    assert session(tmp_path)["server"]["most_in_flight"] == 2
+    # A server that answers at once may never have two.
+    assert session(tmp_path)["server"]["most_in_flight"] in {1, 2}
+    assert "at most 2 requests in flight" in capsys.readouterr().err
     assert (
         run("--run_name", folder.name.partition("-")[2], "--model_args", "base_url=http://o") == 2
     )

@@ -133,9 +133,12 @@ class ImageLoss:
         Raises:
             SampleError: it does not, or it keeps no gradient.
         """
+        import torch
+
         image, expected = self.images[self.place], self.prompts["pixel_values"]
         try:
-            made = self._pixel_values(image.clone().requires_grad_())
+            with torch.enable_grad():  # a model of a plugin may have turned them off for all
+                made = self._pixel_values(image.clone().requires_grad_())
         except (RuntimeError, TypeError, ValueError, AttributeError) as error:
             raise self._no_gradient(f"{type(error).__name__}: {error}".splitlines()[0]) from error
         if not made.requires_grad:
