@@ -7,6 +7,7 @@ and inside functions count too.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -117,6 +118,25 @@ def test_a_wrong_import_is_found(module: str, target: str) -> None:
 def test_an_import_upwards_is_found_without_a_circle(module: str, target: str) -> None:
     known = {name: set[str]() for name in graph()}
     assert check({**known, module: {target}}) == [f"{module} imports {target}"]
+
+
+def test_the_picture_names_files_that_are_there() -> None:
+    """A row of the table of rooms names files of its rooms alone."""
+    rows = 0
+    missing = []
+    for line in (ROOT / "docs" / "architecture.md").read_text().splitlines():
+        first = line.split("|")[1] if line.startswith("| `") else ""
+        rooms = [PACKAGE / name for name in re.findall(r"`(\w+)/`", first)]
+        if not rooms or not all(place.is_dir() for place in rooms):
+            continue
+        rows += 1
+        for name in re.findall(r"`((?:\w+/)*\w+\.(?:py|yaml|tsv))`", line):
+            # A name with folders may be of another room, and one without may stand at the top.
+            places = [PACKAGE] if "/" in name else rooms
+            if not (PACKAGE / name).exists() and not any(any(p.rglob(name)) for p in places):
+                missing.append(f"{first.strip()}: {name}")
+    assert rows >= len(FLOOR) - 8  # chef, __main__, api, errors and the like are no folders
+    assert not missing
 
 
 def test_few_files_stand_at_the_top() -> None:

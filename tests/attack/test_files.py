@@ -179,8 +179,9 @@ def test_a_run_is_refused_and_told_why(
     assert code in {1, 2, 3}, said
     assert "Traceback" not in said
     assert "this is a bug" not in said
-    reasons = ("not a file", "is a folder", "folder has no config.json", "has no .py file")
-    assert any(reason in said for reason in reasons), said
+    assert "not a file" in said or "is a folder" in said or "folder has no config.json" in said, (
+        said
+    )
 
 
 def test_files_from_outside_are_opened_in_one_place() -> None:

@@ -84,6 +84,14 @@ def test_a_row_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         read(b"a\tb\n" + b"x" * 100)
 
 
+def test_a_row_of_too_many_cells_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tsv_reader, "MAX_CELLS", 3)
+    assert read(b"a\tb\tc\n" + b'"a"\t"b"\t"c"\n') == [["a", "b", "c"]] * 2
+    for row in (b"a\tb\tc\td\n", b'"a"\t"b"\t"c"\t"d"\n'):
+        with pytest.raises(DataError, match="begins at byte 2 has more than 3 cells"):
+            read(b"a\n" + row)
+
+
 def test_a_quote_that_is_never_closed_costs_no_more_than_one_row_of_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

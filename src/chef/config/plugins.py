@@ -121,9 +121,9 @@ def _load_folder(folder: Path, shown: str, where: str) -> dict[str, str]:
         has_any = has_any or bool(bases)
         digests |= _digest_of(path, module, bases, f"{shown}/{path.name}")
     if not has_any:
-        what = "no .py file" if not files else "no file that defines an ingredient"
+        what = "no file that defines an ingredient" if files else "no .py file"
         hint = problem or "name a folder of files such as those of vlmeval/dataset, or the files"
-        raise ConfigError(f"the folder {folder} has {what}", where=where, hint=hint)
+        raise ConfigError(f"{folder} is a folder that has {what}", where=where, hint=hint)
     return digests
 
 

@@ -267,12 +267,6 @@ def rare_words(*groups: str, without: frozenset[str] = frozenset()) -> list[str]
     ]
 
 
-#: Words of which most answers have one.
-_COMMON = frozenset(
-    ["image", "picture", "photo", "question", "answer", "this", "that", "the", "which", "have"]
-)
-
-
 def _rarest_word(phrase: str) -> str:
     """The rarest word of a phrase: texts without it need not be searched for the phrase.
 

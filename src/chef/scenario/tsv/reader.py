@@ -16,6 +16,8 @@ from chef.errors import DataError
 CHUNK = 1 << 17
 #: The largest length of a row in bytes. It limits the memory that a stray quote can take.
 MAX_ROW = 1 << 28
+#: The largest number of cells in a row: far above any table of questions, far below memory.
+MAX_CELLS = 1 << 16
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
 
 
@@ -89,7 +91,8 @@ class TsvReader:
         separator: the byte between two cells; a comma makes it a reader of CSV files.
 
     Raises:
-        DataError: while iterating: a row is longer than `MAX_ROW` bytes.
+        DataError: while iterating: a row is longer than `MAX_ROW` bytes, or has more than
+            `MAX_CELLS` cells.
     """
 
     def __init__(self, file: BinaryIO, separator: bytes = b"\t") -> None:
@@ -119,12 +122,15 @@ class TsvReader:
             # Most cells are quoted; a method call for each would take most of the time.
             if at < len(data) and data[at] == _QUOTE:
                 closing = data.find(b'"', at + 1)
-                if 0 < closing < len(data) - 1 and data[closing + 1] == separator:
+                is_cell = 0 < closing < len(data) - 1 and data[closing + 1] == separator
+                if is_cell and len(cells) < MAX_CELLS:
                     cells.append(Cell(at + 1, closing, quoted=True))
                     at = closing + 2
                     continue
             cell, stop = self._cell(at)
             cells.append(cell)
+            if len(cells) > MAX_CELLS:
+                raise self._too_long(f"has more than {MAX_CELLS:,} cells")
             if self._byte(stop) != separator:
                 return cells, stop + self._line_break(stop)
             at = stop + 1
@@ -185,8 +191,11 @@ class TsvReader:
 
     def _end_of_file(self) -> int:
         if len(self._data) >= MAX_ROW:
-            raise DataError(
-                f"the row that begins at byte {self._offset:,} is longer than {MAX_ROW:,} bytes",
-                hint="check that the file is a table of text and that its quotes are closed",
-            )
+            raise self._too_long(f"is longer than {MAX_ROW:,} bytes")
         return len(self._data)
+
+    def _too_long(self, what: str) -> DataError:
+        return DataError(
+            f"the row that begins at byte {self._offset:,} {what}",
+            hint="check that the file is a table of text and that its quotes are closed",
+        )
