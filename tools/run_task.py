@@ -1,4 +1,4 @@
-"""Run tasks of MMTrustEval; the same as ``chef task``, for a checkout."""
+"""Run tasks of MMTrustEval; the same as ``chef eval``, for a checkout."""
 
 import sys
 
@@ -8,4 +8,4 @@ if __name__ == "__main__":
     need_chef()
     from chef.cli import main
 
-    sys.exit(main(["task", *sys.argv[1:]]))
+    sys.exit(main(["eval", *sys.argv[1:]]))

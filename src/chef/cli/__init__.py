@@ -17,9 +17,6 @@ from chef.common.printing import guarded_streams, say
 from chef.common.redaction import remember
 from chef.common.secret_values import of_arguments, of_environment
 
-#: The commands besides ``eval`` that ask a model.
-_ASKING = ("task", "race", "sweep", "judge")
-
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code.
@@ -85,11 +82,8 @@ def _look(given: argparse.Namespace) -> int:
         from chef.cli.listing import list_ingredients
 
         return list_ingredients(given.words)
-    if given.command == "describe":
-        from chef.cli.describe import describe
-
-        return describe(given.name, given.commands)
-    command = import_module(f"chef.cli.{given.command}")
+    module = "looking" if given.command == "show" else given.command
+    command = import_module(f"chef.cli.{module}")
     return int(getattr(command, given.command)(given))
 
 
@@ -104,7 +98,7 @@ def _asks(options: EvalOptions | argparse.Namespace) -> bool:
     """Whether the command asks a model, so that it leaves a run that can go on."""
     if isinstance(options, EvalOptions):
         return not (options.list or options.dry_run)
-    return options.command in _ASKING and not getattr(options, "dry_run", False)
+    return getattr(options, "judge_cfg", None) is not None  # of `chef score --judge`
 
 
 def console() -> None:

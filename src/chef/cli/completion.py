@@ -60,7 +60,7 @@ def recipe_names(prefix: str) -> list[str]:
 
 
 def all_names(prefix: str) -> list[str]:
-    """What ``chef describe`` takes."""
+    """What ``chef list`` describes."""
     ingredients = [name for registry in registries().values() for name in registry.all_names()]
     return [
         *ingredients, *recipe_names(prefix), *shipped_names("models"), *shipped_names("tasks"),
@@ -73,10 +73,13 @@ def metric_names(prefix: str) -> list[str]:
     return list(registries()["metrics"])
 
 
-def task_names(prefix: str) -> list[str]:
-    """Names of tasks."""
-    del prefix
-    return shipped_names("tasks")
+def asked_names(prefix: str) -> list[str]:
+    """What the words of ``chef eval`` may be: models, recipes, tasks, sweeps."""
+    sweeps = [f"sweeps/{name}" for name in shipped_names("sweeps")]
+    tasks = shipped_names("tasks")
+    if "/" not in prefix:
+        tasks = list(dict.fromkeys(f"{name.partition('/')[0]}/" for name in tasks))
+    return [*model_names(prefix), *recipe_names(prefix), *tasks, *sweeps]
 
 
 def dataset_names(prefix: str) -> list[str]:
@@ -104,30 +107,17 @@ def source_names(prefix: str) -> list[str]:
 
 #: Command and argument -> its names, and whether it takes files too.
 _COMPLETERS: dict[tuple[str, str], tuple[Callable[[str], Iterable[str]], bool]] = {
-    ("eval", "words"): (lambda prefix: [*model_names(prefix), *recipe_names(prefix)], True),
-    ("eval", "model_cfg"): (model_names, True),
-    ("eval", "recipe_cfg"): (recipe_names, True),
+    ("eval", "words"): (asked_names, True),
+    ("eval", "model_cfg"): (tested_names, True),
+    ("eval", "recipe_cfg"): (asked_names, True),
     ("eval", "judge_cfg"): (model_names, True),
-    ("task", "configs"): (task_names, True),
-    ("task", "config"): (task_names, True),
-    ("task", "dataset_id"): (dataset_names, False),
-    ("task", "model_cfg"): (tested_names, True),
-    ("task", "judge_cfg"): (model_names, True),
-    ("trust", "folders"): (lambda _: (), True),
-    ("sweep", "given"): (lambda _: shipped_names("sweeps"), True),
-    ("sweep", "model_cfg"): (model_names, True),
-    ("judge", "runs"): (lambda _: (), True),
-    ("judge", "metric"): (metric_names, False),
-    ("judge", "recipe_cfg"): (recipe_names, True),
-    ("judge", "judge_cfg"): (model_names, True),
-    ("runs", "folder"): (lambda _: (), True),
-    ("show", "run"): (lambda _: (), True),
+    ("eval", "datasets"): (dataset_names, False),
+    ("show", "runs"): (lambda _: (), True),
+    ("show", "export"): (lambda _: FORMATS, False),
     ("score", "answers"): (lambda _: (), True),
     ("score", "recipe_cfg"): (recipe_names, True),
     ("score", "metric"): (metric_names, False),
-    ("export", "runs"): (lambda _: (), True),
-    ("export", "format"): (lambda _: FORMATS, False),
-    ("list", "words"): (lambda _: KINDS, False),
-    ("describe", "name"): (all_names, False),
+    ("score", "judge_cfg"): (model_names, True),
+    ("list", "words"): (lambda prefix: [*KINDS, *all_names(prefix)], True),
     ("prepare", "scenario"): (source_names, False),
 }

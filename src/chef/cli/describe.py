@@ -1,56 +1,33 @@
-"""The ``describe`` command: the keys of an ingredient, with types, defaults and an example."""
+"""What ``chef list NAME`` shows: the keys of an ingredient, with types, defaults and an example."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.common.printing import say
-
 if TYPE_CHECKING:
+    from chef.errors import ConfigError
     from chef.registry import Registry
 
 
-def add_describe(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef describe``."""
-    command = commands.add_parser(
-        "describe",
-        help="show the keys of one of them",
-        description="Show what an ingredient does, its keys with types and defaults, and an "
-        "example; or show a recipe or model file of chef.",
-        epilog="examples:\n  chef describe Tsv\n  chef describe Shapes/ppl\n"
-        "  chef describe random\n"
-        "  chef describe mine.py       what a file of yours defines\n"
-        "  chef describe mine.yaml     a recipe, a model file or a task of yours",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.add_argument(
-        "name", metavar="NAME", help="a name that `chef list` shows, or a .py or .yaml file"
-    )
-    command.set_defaults(commands=commands.choices)
-
-
-def describe(name: str, commands: Container[str] = ()) -> int:
-    """Print the description and return the exit code.
+def texts_of(name: str) -> list[str]:
+    """The descriptions of what has a name; none where nothing has it.
 
     Args:
-        name: of an ingredient, a recipe or a model file, or the path of a file of plugins.
-        commands: the commands of chef, which describe themselves.
+        name: of an ingredient, a recipe, a model file, a task or a data set, in the letters in
+            which `chef list` shows it; or the path of a file of plugins or of a YAML file.
 
     Raises:
-        ConfigError: nothing has that name; the error suggests a similar one.
+        ConfigError: a file of plugins fails to run, or defines no ingredient.
     """
     from chef.cli.description import dataset_description, description
     from chef.cli.listing import registries
     from chef.config.lookup import Kind, shipped, shipped_names
-    from chef.errors import ConfigError, similar
     from chef.scenario.mmtrusteval.table import datasets
 
-    known = registries()
-    texts = [description(registry, name) for registry in known.values() if name in registry]
-    files: list[Kind] = ["recipes", "models", "tasks"]
+    texts = [description(registry, name) for registry in registries().values() if name in registry]
+    files: list[Kind] = ["recipes", "models", "tasks", "sweeps"]
     texts += [
         _shown(shipped(kind) / f"{name}.yaml") for kind in files if name in shipped_names(kind)
     ]
@@ -59,19 +36,27 @@ def describe(name: str, commands: Container[str] = ()) -> int:
         texts = _texts_of(Path(name))
     if not texts and name.endswith((".yaml", ".yml")) and Path(name).is_file():
         texts = [_shown(Path(name))]
-    if not texts:
-        names = {item for registry in known.values() for item in registry.all_names()}
-        everything = names.union(datasets(), *(shipped_names(kind) for kind in files))
-        near = similar(name, everything)
-        hint = f"did you mean '{near}'?" if near else "`chef list` shows all names;"
-        hint += " `chef describe FILE.py` shows what a file of yours defines"
-        if owners := _owners(known.values(), name):
-            hint = f"it is a key of {', '.join(owners)}: `chef describe {owners[0]}`"
-        if name in commands:
-            hint = f"it is a command: `chef {name} --help`"
-        raise ConfigError(f"nothing is called '{name}'", hint=hint)
-    say("\n".join(texts))
-    return 0
+    return texts
+
+
+def unknown_name(name: str, kinds: Iterable[str]) -> ConfigError:
+    """The error for a name that nothing has; ``kinds``: what can be listed."""
+    from chef.cli.listing import registries
+    from chef.config.lookup import Kind, shipped_names
+    from chef.errors import ConfigError, similar
+    from chef.scenario.mmtrusteval.table import datasets
+
+    if near := similar(name.lower(), kinds):
+        return ConfigError(f"nothing is called '{name}'", hint=f"did you mean `chef list {near}`?")
+    known = registries()
+    files: list[Kind] = ["recipes", "models", "tasks", "sweeps"]
+    names = {item for registry in known.values() for item in registry.all_names()}
+    near = similar(name, names.union(datasets(), *(shipped_names(kind) for kind in files)))
+    hint = f"did you mean '{near}'?" if near else "`chef list` shows all names;"
+    hint += " `chef list FILE.py` shows what a file of yours defines"
+    if owners := _owners(known.values(), name):
+        hint = f"it is a key of {', '.join(owners)}: `chef list {owners[0]}`"
+    return ConfigError(f"nothing is called '{name}'", hint=hint)
 
 
 def _shown(file: Path) -> str:

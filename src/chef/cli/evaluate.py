@@ -11,14 +11,15 @@ from pathlib import Path
 
 from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.groups import check_by, print_groups
-from chef.cli.judge import for_judge
-from chef.cli.options import EvalOptions
+from chef.cli.judge_keys import for_judge
+from chef.cli.options import EvalOptions, check_fits
 from chef.cli.preview import show_preview
 from chef.cli.targets import share_out
 from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.cli.view import write_reports
 from chef.common.printing import say
 from chef.config import Recipe, load_model, load_recipe, with_judge
+from chef.config.lookup import form_of
 from chef.report.run_report import RunReport, table
 from chef.report.summary import next_steps, summary
 from chef.run.plan import RunOptions
@@ -27,9 +28,28 @@ from chef.workers.evaluation import Evaluation
 from chef.workers.evaluations import Built, Evaluations
 from chef.workers.settings import Settings
 
+#: What recipes take besides the options of every form.
+_TAKES = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers", "ray_address",
+          "response_cache", "seed", "verify", "log_prompts", "timeout", "precision", "dry_run",
+          "list", "by", "keep_going", "allow", "page", "open")  # fmt: skip
+
 
 def evaluate(options: EvalOptions) -> int:
-    """Run the command and return the exit code; raises `chef.errors.ChefError`."""
+    """Run the command in the form that fits what is asked; raises `chef.errors.ChefError`."""
+    forms = {form_of(item) for item in options.recipe_cfg}
+    if options.race:
+        from chef.cli.race import race as asked
+    elif "sweep" in forms:
+        from chef.cli.sweep import sweep as asked
+    elif forms == {"task"}:
+        from chef.cli.task import task as asked
+    else:
+        asked = _recipes
+    return asked(options)
+
+
+def _recipes(options: EvalOptions) -> int:
+    check_fits(options, "a recipe", _TAKES, "leave it out; `chef eval --help-all` says what has it")
     if options.dry_run:
         return dry_run(_evaluations(replace(options, keep_going=True)), options)
     return run(_evaluations(options), options)
@@ -69,7 +89,7 @@ def run(
     failed = code_of_failures(evaluations.failures)
     failed = failed or (1 if any(report.has_failures for report in reports) else 0)
     code = 0
-    if reports and options.report:
+    if reports and options.page:
         with quiet_pipe():
             code = write_reports(reports, options.by, opens=options.open)
     return failed or code
@@ -157,7 +177,10 @@ def _evaluations(options: EvalOptions) -> Evaluations:
         SeveralErrors: several of them are wrong.
     """
     given = {"device": options.device, "dtype": options.dtype}
-    overrides, of_judge = for_judge(options.overrides, has_files=bool(options.judge_cfg))
+    keys = [*options.overrides]
+    if options.data_root is not None:
+        keys.append(f"scenario_cfg.data_root={options.data_root}")
+    overrides, of_judge = for_judge(keys, has_files=bool(options.judge_cfg))
     of_models, of_recipes = share_out(
         overrides,
         options.model_cfg,

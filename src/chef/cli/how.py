@@ -12,18 +12,18 @@ from chef.common.checks import points, seconds
 from chef.errors import ConfigError
 
 
-def add_subset(what: argparse._ArgumentGroup, *names: str) -> None:
-    """Add how many samples are asked; ``names``: further names of the option."""
+def add_subset(what: argparse._ArgumentGroup) -> None:
+    """Add how many samples are asked."""
     what.add_argument(
-        "--sample_len",
         "--limit",
-        *names,
+        "--sample-len",
+        dest="sample_len",
         type=sample_count,
         default=-1,
         metavar="N",
         help="number of samples, drawn at random (-1: all)",
     )
-    what.add_argument("--debug", action="store_true", help="32 samples, instead of --sample_len")
+    what.add_argument("--debug", action="store_true", help="32 samples, instead of --limit")
     what.add_argument(
         "--seed",
         type=_seed,
@@ -43,7 +43,7 @@ def add_precision(what: argparse._ArgumentGroup) -> None:
 
 def add_how(command: argparse.ArgumentParser) -> None:
     """Add where results go, and how models are asked."""
-    add_place(command, with_name=True)
+    add_place(command)
     how = command.add_argument_group("how to run")
     add_runner(how)
     how.add_argument(
@@ -51,7 +51,7 @@ def add_how(command: argparse.ArgumentParser) -> None:
         help="check the fast scorer against the reference on K samples before the run",
     )  # fmt: skip
     how.add_argument(
-        "--log_prompts", action="store_true",
+        "--log-prompts", action="store_true",
         help="record what is sent to the model, after its chat template, in predictions.jsonl",
     )  # fmt: skip
     how.add_argument(
@@ -60,9 +60,9 @@ def add_how(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_by(how)
     how.add_argument(
-        "--report", action="store_true",
+        "--page", action="store_true",
         help="write report.html in the folder of each run at the end, with every sample; of "
-        "several runs also overview.html (chef view does the same later)",
+        "several runs also overview.html (`chef show RUN --page` does the same later)",
     )  # fmt: skip
     add_open(how)
     add_traceback(how)
@@ -71,7 +71,7 @@ def add_how(command: argparse.ArgumentParser) -> None:
 def add_runner(how: argparse._ArgumentGroup) -> None:
     """Add where a model runs, and how its calls are made."""
     how.add_argument(
-        "--batch_size",
+        "--batch-size",
         type=_batch_size,
         metavar="N|auto",
         help="samples in a batch (default: auto; a recipe's batch_size counts where answers "
@@ -86,7 +86,7 @@ def add_runner(how: argparse._ArgumentGroup) -> None:
         "--ray-address", metavar="ADDR", help="run the workers on this Ray cluster (or: auto)"
     )
     how.add_argument(
-        "--response_cache", type=Path, metavar="DIR",
+        "--response-cache", type=Path, metavar="DIR",
         help="keep generated replies there for later calls (default: for this call only)",
     )  # fmt: skip
     how.add_argument(
@@ -102,21 +102,20 @@ def add_device(how: argparse._ArgumentGroup) -> None:
     how.add_argument("--dtype", help="auto, float32, bfloat16, float16")
 
 
-def add_place(command: argparse.ArgumentParser, *, with_name: bool = False) -> None:
+def add_place(command: argparse.ArgumentParser) -> None:
     """Add where results go, and what becomes of those that are there."""
     where = command.add_argument_group("where results go")
     where.add_argument(
-        "--save_dir",
+        "--save-dir",
         default="results",
         metavar="DIR",
         help="folder of all results (default: results)",
     )
-    if with_name:
-        where.add_argument(
-            "--run_name", "--time", dest="time", metavar="NAME",
-            help="name of the run; a run of the same name is resumed (default: go on with the "
-            "newest run of the same configuration, or start one named by the date)",
-        )  # fmt: skip
+    where.add_argument(
+        "--run-name", "--time", dest="time", metavar="NAME",
+        help="name of the run; a run of the same name is resumed (default: go on with the newest "
+        "run of the same configuration, or start one named by the date)",
+    )  # fmt: skip
     change = where.add_mutually_exclusive_group()
     change.add_argument(
         "--fresh", action="store_true",

@@ -9,8 +9,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chef.cli.describe import texts_of, unknown_name
 from chef.common.printing import say
-from chef.errors import ConfigError, similar
+from chef.errors import ConfigError
 
 if TYPE_CHECKING:
     from chef.config.lookup import Kind
@@ -30,12 +31,12 @@ examples:
   chef list metrics             the metrics alone
   chef list benchmarks          the benchmarks of VLMEvalKit by name
   chef list datasets            the data sets of MMTrustEval by id
-  chef list tasks               its tasks, for `chef task`
+  chef list tasks               its tasks, for `chef eval MODEL TASK`
   chef list recipes Shapes      the recipes whose name contains Shapes
   chef list mme                 everything whose name contains mme
+  chef list PPL                 an ingredient: its keys, defaults and an example
+  chef list Shapes/ppl          a recipe; also a model file, a task, a file of yours
   chef list my.csv              which columns of a table became what, and its first question
-
-`chef describe NAME` shows the keys of one of them.
 """
 
 
@@ -43,15 +44,16 @@ def add_list(commands: argparse._SubParsersAction[Any]) -> None:
     """Add the arguments of ``chef list``."""
     command = commands.add_parser(
         "list",
-        help="list scenarios, metrics, models, recipes, ...",
-        description="List what a recipe or a model file can name, and the files of chef.",
+        help="what there is: scenarios, metrics, models, recipes; of one: its keys",
+        description="List what a recipe or a model file can name, and the files of chef; or show "
+        "the keys of one of them.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.add_argument(
-        "words", nargs="*", metavar="KIND|PART|TABLE",
+        "words", nargs="*", metavar="KIND|NAME|PART|TABLE",
         help=f"a table of yours; or only this kind ({', '.join(KINDS)}); only names that contain "
-        "PART",
+        "PART; of one name: its keys",
     )  # fmt: skip
 
 
@@ -65,10 +67,13 @@ def list_ingredients(words: Sequence[str] = ()) -> int:
         The exit code.
 
     Raises:
-        ConfigError: nothing is called like that.
+        ConfigError: nothing is called like that; the error has the nearest name.
     """
     if (code := _table(words)) is not None:
         return code
+    if len(words) == 1 and not _kind(words[0]) and (texts := texts_of(words[0])):
+        say("\n".join(texts))
+        return 0
     kinds = [kind for word in words if (kind := _kind(word))]
     parts = [word.lower() for word in words if not _kind(word)]
     found = {
@@ -78,13 +83,7 @@ def list_ingredients(words: Sequence[str] = ()) -> int:
         for kind in (kinds or KINDS)
     }
     if not any(found.values()):
-        near = [kind for word in parts if (kind := similar(word, KINDS))]
-        raise ConfigError(
-            f"no name contains '{' '.join(parts)}'",
-            hint=f"did you mean `chef list {near[0]}`?"
-            if near
-            else f"`chef list` shows everything; kinds are {', '.join(KINDS)}",
-        )
+        raise unknown_name(" ".join(word for word in words if not _kind(word)), KINDS)
     for kind, rows in found.items():
         if rows:
             say(f"{kind.replace('_', ' ')}:")
@@ -92,7 +91,7 @@ def list_ingredients(words: Sequence[str] = ()) -> int:
             say("\n".join(f"  {name:<{width}}  {line}".rstrip() for name, line in rows) + "\n")
     if not words:
         say(
-            "`chef describe NAME` shows the keys of one; `chef list recipes` shows all recipes, "
+            "`chef list NAME` shows the keys of one; `chef list recipes` shows all recipes, "
             "`chef list tasks` all tasks."
         )
     return 0

@@ -1,43 +1,81 @@
-"""The options of a command that asks a model."""
+"""The options of ``chef eval``, declared once: for what is asked in each of its forms."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, fields
 from pathlib import Path
+
+from chef.errors import ConfigError
 
 
 @dataclass(frozen=True, slots=True)
 class EvalOptions:
-    """The options of ``chef eval`` and ``chef task``; ``--help`` explains each."""
+    """The options of ``chef eval``; ``--help-all`` explains each."""
 
-    model_cfg: tuple[str, ...]
-    recipe_cfg: tuple[str, ...]
-    judge_cfg: tuple[str, ...]
-    save_dir: Path
-    time: str | None
-    fresh: bool
-    reuse_answers: bool
-    sample_len: int | None
-    batch_size: int | None
-    device: str | None
-    dtype: str | None
-    workers: int | None
-    ray_address: str | None
-    response_cache: Path | None
-    seed: int
-    verify: int
-    log_prompts: bool
-    timeout: float | None
-    precision: float | None
-    dry_run: bool
-    list: bool
-    traceback: bool
-    by: tuple[str, ...]
-    keep_going: bool
-    overrides: tuple[str, ...]
+    model_cfg: tuple[str, ...] = ()
+    recipe_cfg: tuple[str, ...] = ()
+    judge_cfg: tuple[str, ...] = ()
+    datasets: tuple[str, ...] = ()
+    data_root: str | None = None
+    save_dir: Path = Path("results")
+    time: str | None = None
+    fresh: bool = False
+    reuse_answers: bool = False
+    sample_len: int | None = None
+    batch_size: int | None = None
+    device: str | None = None
+    dtype: str | None = None
+    workers: int | None = None
+    ray_address: str | None = None
+    response_cache: Path | None = None
+    seed: int = 0
+    verify: int = 0
+    log_prompts: bool = False
+    timeout: float | None = None
+    precision: float | None = None
+    race: bool = False
+    on: str = "questions"
+    one_at_a_time: bool = False
+    keep_loaded: bool = False
+    dry_run: bool = False
+    list: bool = False
+    traceback: bool = False
+    by: tuple[str, ...] = ()
+    keep_going: bool = False
+    overrides: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
-    report: bool = False
+    page: bool = False
     open: bool = False
+    json: str | None = None
+    csv: Path | None = None
+
+
+#: What every form of ``chef eval`` takes.
+_ALL = ("model_cfg", "recipe_cfg", "overrides", "save_dir", "fresh", "sample_len", "device",
+        "dtype", "traceback")  # fmt: skip
+#: The options that are called otherwise than their fields.
+_NAMES = {"time": "run-name", "datasets": "dataset-id", "judge_cfg": "judge"}
+
+
+def check_fits(options: EvalOptions, form: str, takes: Collection[str], hint: str) -> None:
+    """Refuse options that a form of ``chef eval`` does not have.
+
+    Args:
+        options: of the command.
+        form: what is asked, with its article: ``a race``.
+        takes: the options that it has besides those of every form.
+        hint: what to do without them.
+
+    Raises:
+        ConfigError: another one was written.
+    """
+    usual = EvalOptions()
+    for field in fields(EvalOptions):
+        name = field.name
+        if name not in (*_ALL, *takes) and getattr(options, name) != getattr(usual, name):
+            option = _NAMES.get(name, name.replace("_", "-"))
+            raise ConfigError(f"{form} takes no --{option}", hint=hint)
 
 
 def is_override(text: str) -> bool:

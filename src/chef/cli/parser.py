@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NoReturn
 
 from chef.cli.elsewhere import INSTEAD, folded
@@ -29,6 +29,18 @@ class Parser(argparse.ArgumentParser):
     """An argument parser of chef; its subcommands have the same class."""
 
     _typed: Sequence[str] = ()  # the arguments as typed, once they are known
+    _usual: Collection[str] = ()  # the arguments that ``--help`` shows; none: all
+
+    def show_only(self, usual: Collection[str]) -> None:
+        """Let ``--help`` show these arguments alone, and add ``--help-all``, which shows all.
+
+        Args:
+            usual: the names of the arguments, as the attributes of the result have them.
+        """
+        self._usual = usual
+        self.add_argument(
+            "--help-all", action=_HelpAll, nargs=0, default=argparse.SUPPRESS, help="all options"
+        )
 
     def error(self, message: str) -> NoReturn:
         """Print one line and where to find help, instead of the whole usage; exit with code 2."""
@@ -48,6 +60,26 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """The help; its description, which argparse leaves as it is, in lines that fit."""
+        hidden = [
+            (action, action.help)
+            for action in self._actions
+            if self._usual and action.dest not in self._usual
+        ]
+        for action, _ in hidden:
+            action.help = argparse.SUPPRESS
+        try:
+            return self._whole_help()
+        finally:
+            for action, text in hidden:
+                action.help = text
+
+    def help_all(self) -> str:
+        """The help with all options."""
+        usual, self._usual = self._usual, ()
+        text, self._usual = self.format_help(), usual
+        return text
+
+    def _whole_help(self) -> str:
         if self.description and "\n" not in self.description:
             columns = shutil.get_terminal_size().columns
             self.description = textwrap.fill(self.description, max(columns - 2, 20))
@@ -118,6 +150,15 @@ class Parser(argparse.ArgumentParser):
         if not near and having:
             hint = f"\n  -> it is an option of {', '.join(having)}"
         self.error(f"unknown option {name}{hint}")
+
+
+class _HelpAll(argparse.Action):
+    """Prints the help with all options."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        if isinstance(parser, Parser):
+            say(parser.help_all().rstrip("\n"))
+        parser.exit(0)
 
 
 def in_words(message: str, typed: Sequence[str], actions: Sequence[argparse.Action]) -> str:

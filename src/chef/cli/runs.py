@@ -1,14 +1,13 @@
-"""The ``runs`` command: which runs there are."""
+"""Which runs there are."""
 
 from __future__ import annotations
 
 import argparse
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from chef.cli.json_output import add_json, check_outputs, put_json, tell_written
-from chef.cli.score import add_traceback
+from chef.cli.json_output import check_outputs, put_json, tell_written
 from chef.common.printing import say
 from chef.errors import ConfigError, DataError, nearest
 
@@ -17,48 +16,12 @@ if TYPE_CHECKING:
 
 #: The states of runs, as `chef.report.runs.State` has them; importing that takes longer.
 STATES = ("finished", "unfinished", "running", "failed", "changed", "damaged")
-_EXAMPLES = """\
-examples:
-  chef runs                                  the runs in results, the newest first
-  chef runs results/tiny --state unfinished  those of one model that are to go on
-  chef runs --recipe Shapes/ppl --json       one recipe, as JSON
-
-states: finished; unfinished (samples are still to be asked); running (a process writes to the
-folder now); failed (an error ended the last session); changed (there are other answers since it
-was scored: `chef score RUN_DIR`); damaged (a file cannot be read)
-"""
 #: A terminal of fewer columns shows the run folder, which has the other names in it.
 _WIDE = 150
 #: What a narrow terminal does without besides, to show names of folders whole.
 _LESS = ("date", "95% interval")
 #: Below this folder a run is found by the end of its path.
-_RESULTS = Path("results")
-
-
-def add_runs(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef runs``."""
-    command = commands.add_parser(
-        "runs",
-        help="list the runs below a folder: figure, interval, coverage, state",
-        description="List the runs below a folder, the newest first.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.add_argument(
-        "folder", nargs="?", type=Path, default=_RESULTS, metavar="DIR",
-        help="the folder (default: results)",
-    )  # fmt: skip
-    command.add_argument(
-        "--model", nargs="+", default=[], metavar="NAME", help="of these models; * is any text"
-    )
-    command.add_argument(
-        "--recipe", nargs="+", default=[], metavar="NAME",
-        help="of these recipes: ppl, Shapes, Shapes/ppl; * is any text",
-    )  # fmt: skip
-    command.add_argument("--state", nargs="+", choices=STATES, default=[], help="in these states")
-    command.add_argument("--all", action="store_true", help="also runs moved aside (NAME.old1)")
-    add_json(command, "the runs")
-    add_traceback(command)
+RESULTS = Path("results")
 
 
 def runs(given: argparse.Namespace) -> int:
@@ -67,12 +30,12 @@ def runs(given: argparse.Namespace) -> int:
 
     check_outputs(given.json)
     if not given.folder.is_dir():
-        is_default = given.folder == _RESULTS
+        is_default = given.folder == RESULTS
         what = "is a file, not a folder" if given.folder.exists() else "no such folder"
         raise DataError(
             what,
             where=str(given.folder),
-            hint="`chef eval` makes it with the first run; give the folder of your runs: chef runs "
+            hint="`chef eval` makes it with the first run; give the folder of your runs: chef show "
             "DIR" if is_default else "give the folder that --save_dir named (default: results)",
         )  # fmt: skip
     found = runs_below(given.folder, aside=given.all)
@@ -137,7 +100,7 @@ def _print(lines: list[RunLine], folder: Path) -> None:
         state = line.state if line.state == "damaged" else f"{line.state} {line.what}".strip()
         rows.append([
             *([line.model, line.label] if is_wide else []),
-            str(line.path if is_wide or folder != _RESULTS else line.path.relative_to(folder)),
+            str(line.path if is_wide or folder != RESULTS else line.path.relative_to(folder)),
             state,
             line.figure,
             "" if item is None else number(item.value, item.unit),

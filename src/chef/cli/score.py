@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.cli.groups import add_by, check_by, print_groups
+from chef.cli.json_output import add_json
+from chef.cli.judge_keys import OF_JUDGES
 from chef.cli.options import is_override
 from chef.common.printing import say
 
@@ -22,18 +24,30 @@ examples:
   chef score RUN --by category                           the scores by category, too
   chef score RUN threshold=0.7                           with another option of its metric
   chef score answers.jsonl --recipe_cfg RECIPE           answers from another tool, by sample id
+  chef score RUN --judge judge.yaml judge_cfg.kind=grade a judge is asked about the answers
+  chef score RUN --judge a.yaml b.yaml                   two judges, and how they agree
+  chef score RUN --judge                                 the judges of the run again; goes on
+  chef score results --suite trust --partial             MMTrustEval's score sheet of its tasks
 
 files of answers: .jsonl (chef), .json (ChEF), .xlsx and .tsv (VLMEvalKit)
-exit codes: 0 done, 1 some samples failed or cannot be read, 2 bad input, 3 the metric failed
+The tested model is never asked; nor is a judge about an answer that it has judged.
+exit codes: 0 done, 1 some samples failed or cannot be read, 2 bad input, 3 metric or judge failed
 """
+
+
+#: What only a suite has, and only a judge.
+_OF_SUITES = ("suite", "models", "partial", "allow", "rounded", "seed", "csv", "json")
+_OF_JUDGES = ("judge_cfg", "response_cache")
 
 
 def add_score(commands: argparse._SubParsersAction[Any]) -> None:
     """Add the arguments of ``chef score``."""
     command = commands.add_parser(
         "score",
-        help="score answers again, without a model",
-        description="Score the answers of finished runs, or of files written by other tools.",
+        usage="chef score RUN|FILE ... [key=value ...] [options]",
+        help="score answers again, by another metric, a judge or as a suite",
+        description="Score the answers of finished runs, or of files written by other tools; ask a "
+        "judge about them; or make the score sheet of a suite of runs.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -46,9 +60,48 @@ def add_score(commands: argparse._SubParsersAction[Any]) -> None:
         "--recipe_cfg", metavar="FILE",
         help="take the metric, and for a file the reference answers, from this recipe",
     )  # fmt: skip
+    judges = command.add_argument_group("asking a judge")
+    judges.add_argument(
+        "--judge_cfg", "--judge", metavar="FILE", nargs="*", action="extend",
+        help="model file(s) of the judge(s), names of chef's own, or a file with the section "
+        "judge_cfg; none: those of the run. judge_cfg.key=value sets their keys",
+    )  # fmt: skip
+    judges.add_argument(
+        "--response-cache", type=Path, metavar="DIR",
+        help="keep the replies of judges there (default: judge_replies beside the models' folders)",
+    )  # fmt: skip
+    _add_suite(command)
     add_trust_option(command)
     add_by(command)
     add_traceback(command)
+    command.set_defaults(usual=command.get_default)
+
+
+def _add_suite(command: argparse.ArgumentParser) -> None:
+    suite = command.add_argument_group("the scores of a suite")
+    suite.add_argument(
+        "--suite", choices=["trust"],
+        help="trust: 32 tasks of MMTrustEval, 10 sub-aspects, 5 aspects and the total, with 95%% "
+        "intervals, of all runs of its tasks and logs below the folders",
+    )  # fmt: skip
+    suite.add_argument(
+        "--models", nargs="+", metavar="MODEL", help="these models alone (default: all)"
+    )
+    suite.add_argument(
+        "--partial", action="store_true",
+        help="where tasks are missing, score the others, with their weights scaled up; a score is "
+        "withheld otherwise",
+    )  # fmt: skip
+    suite.add_argument(
+        "--allow", action="store_true",
+        help="compare models though their data or evaluators differ",
+    )  # fmt: skip
+    suite.add_argument(
+        "--rounded", action="store_true", help="round as MMTrustEval does, before the last step"
+    )
+    suite.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
+    suite.add_argument("--csv", type=Path, metavar="FILE", help="write the scores to a table")
+    add_json(suite, "the scores")
 
 
 def add_metric(command: argparse.ArgumentParser) -> None:
@@ -76,6 +129,41 @@ def add_traceback(command: argparse.ArgumentParser | argparse._ArgumentGroup) ->
 
 def score(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
+    items = [*given.answers, *(given.judge_cfg or ())]
+    if given.suite is not None:
+        from chef.cli.trust import trust
+
+        _check_fits(given, "a suite", _OF_SUITES)
+        return trust(given)
+    if given.judge_cfg is not None or any(item.startswith(OF_JUDGES) for item in items):
+        from chef.cli.judge import judge
+
+        _check_fits(given, "a judge", (*_OF_JUDGES, "metric", "recipe_cfg", "trust"))
+        return judge(given)
+    _check_fits(given, "a metric", ("metric", "recipe_cfg", "trust", "by"))
+    return _score(given)
+
+
+def _check_fits(given: argparse.Namespace, form: str, takes: Collection[str]) -> None:
+    """Refuse options that a form of the command does not have.
+
+    Raises:
+        ConfigError: one of them was written.
+    """
+    from chef.errors import ConfigError
+
+    owners = {
+        **dict.fromkeys((*_OF_SUITES,), "--suite"), **dict.fromkeys(_OF_JUDGES, "--judge"),
+        "by": "scores by a metric", "metric": "a metric or a judge",
+    }  # fmt: skip
+    for name, owner in owners.items():
+        if name not in takes and getattr(given, name) != given.usual(name):
+            raise ConfigError(
+                f"{form} takes no --{name.replace('_', '-')}", hint=f"it is of {owner}"
+            )
+
+
+def _score(given: argparse.Namespace) -> int:
     from chef import api
     from chef.cli.failures import print_errors
     from chef.cli.terminal import quiet_pipe, terminal_width

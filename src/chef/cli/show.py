@@ -1,15 +1,15 @@
-"""The ``show`` command: a sample of a run as the page shows it."""
+"""The figures of a run, and its samples as the page shows them."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from chef.cli.json_output import add_json, check_outputs, put_json, tell_written
-from chef.cli.score import add_traceback, add_trust_option
+from chef.cli.json_output import check_outputs, put_json, tell_written
 from chef.common.printing import say
 from chef.errors import ConfigError
 
@@ -18,46 +18,8 @@ if TYPE_CHECKING:
 
 #: What can become of an answer, as `chef.report.sample_view.VERDICTS` has it.
 VERDICTS = ("right", "wrong", "partly", "unread", "error", "refused", "unscored")
-_EXAMPLES = """\
-examples:
-  chef show results/tiny/Shapes/ppl-20260101                    the first wrong answers
-  chef show results/tiny/Shapes/ppl-20260101 --sample mcq-12    one sample, as it was asked
-  chef show Shapes/ppl-20260101 --unread -n 20                  a run below results
-
-RUN_DIR may be the last parts of a path below results. What was read of an answer is marked.
-"""
-
-
-def add_show(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef show``."""
-    command = commands.add_parser(
-        "show",
-        help="print samples of a run: what was asked, said, read and true",
-        description="Print samples of a run: the conversation as it was sent, the answer with what "
-        "was read of it, options, reference answer and judgements.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.add_argument("run", type=Path, metavar="RUN_DIR", help="the folder of a run")
-    command.add_argument("ids", nargs="*", default=[], metavar="ID", help="the same as --sample ID")
-    command.add_argument(
-        "--sample", nargs="+", action="extend", default=[], metavar="ID",
-        help="ids of samples; without any, samples are listed",
-    )  # fmt: skip
-    which = command.add_argument_group("which samples are listed (default: those that are wrong)")
-    for name in VERDICTS:
-        which.add_argument(
-            f"--{name}", action="append_const", dest="verdicts", const=name, help=_HELP[name]
-        )
-    command.add_argument(
-        "-n", type=int, default=10, metavar="N", help="how many are listed (default: 10)"
-    )
-    add_json(command, "the samples")
-    add_trust_option(command)
-    add_traceback(command)
-
-
-_HELP = {
+#: The same for people.
+WHAT_BECAME = {
     "right": "right answers",
     "wrong": "wrong answers",
     "partly": "answers with a score between, or of a metric without right and wrong",
@@ -68,8 +30,38 @@ _HELP = {
 }
 
 
-def show(given: argparse.Namespace) -> int:
-    """Run the command and return the exit code; raises `chef.errors.ChefError`."""
+def show_run(folders: Sequence[Path], given: argparse.Namespace) -> int:
+    """Print the figures of runs, and of a single one its first wrong answers."""
+    from chef.cli.failures import print_errors
+    from chef.cli.groups import check_by, print_groups
+    from chef.cli.terminal import terminal_width
+    from chef.errors import DataError
+    from chef.report.load import load_run
+    from chef.report.run_report import table
+
+    loaded = [load_run(folder, trust=given.trust) for folder in folders]
+    try:
+        reports = [run.report for run in loaded]
+    except DataError as error:
+        if len(loaded) > 1:
+            raise
+        say(f"note: {error.where}: {error.what}\n  -> {error.hint}", sys.stderr)
+        reports = []
+    if reports:
+        say(table(reports, terminal_width()))
+        print_errors(reports, traceback=given.traceback)
+        print_groups(reports, given.by, terminal_width())
+        check_by(given.by, {report.label: report.by for report in reports})
+    if len(folders) == 1:
+        say()
+        given.run = folders[0]
+        show_samples(given)
+        say(f"its page, with images: chef show {shlex.quote(str(folders[0]))} --page --open")
+    return 0
+
+
+def show_samples(given: argparse.Namespace) -> int:
+    """Print samples of a run, whole or as a list, and return the exit code."""
     from dataclasses import asdict
 
     from chef.cli.sample_text import print_sample
@@ -87,7 +79,7 @@ def show(given: argparse.Namespace) -> int:
     views = Views(run, RunReplay(run.record))
     if was_cut_off(run.environment) and not is_locked(run.folder):
         say(f"note: {run.folder}: {CUT_OFF}", sys.stderr)
-    ids = list(dict.fromkeys([*given.ids, *given.sample]))
+    ids = given.sample
     if not ids:
         return _list(views, given)
     shown = [views.of(name) for name in ids]

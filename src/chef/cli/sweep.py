@@ -1,165 +1,93 @@
-"""The ``sweep`` command: one recipe with the values of many keys, and how much each decides."""
+"""Sweeps: one recipe with the values of many keys, and how much each decides."""
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import shlex
 import signal
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.cli.how import add_place, add_runner, sample_count
-from chef.cli.json_output import (
-    add_json,
-    check_outputs,
-    is_alone,
-    put_json,
-    rest_of_output,
-    tell_written,
-)
-from chef.cli.options import is_override
-from chef.cli.score import add_traceback
-from chef.cli.view import add_open, tell
+from chef.cli.json_output import check_outputs, is_alone, put_json, rest_of_output, tell_written
+from chef.cli.options import EvalOptions, check_fits
+from chef.cli.view import tell
 from chef.common.printing import say
 from chef.errors import ConfigError
 
 if TYPE_CHECKING:
     from chef.suite.sweep.result import SweepResult
+    from chef.suite.sweep.running import Sweep
+
+_TAKES = ("reuse_answers", "batch_size", "workers", "ray_address", "response_cache", "timeout",
+          "keep_going", "dry_run", "page", "open", "json", "csv")  # fmt: skip
+
+
+def sweep(options: EvalOptions) -> int:
+    """Run the sweep and return the exit code; raises `chef.errors.ChefError`."""
+    from chef.cli.failures import code_of_failures, print_errors, print_failures
     from chef.suite.sweep.running import How, Sweep
 
-_EXAMPLES = """\
-examples:
-  chef sweep Shapes                          chef's own sweep, on the embedded model
-  chef sweep my_sweep.yaml --dry-run         the grid, and how many samples will be asked
-  chef sweep my_sweep.yaml --model_cfg a.yaml b.yaml --limit 200
-  chef sweep results/sweeps/Shapes           analyse again what has run; nothing is asked
-  ... scenario_cfg.size=100 model_cfg.dtype=bfloat16     a key of all runs
-
-The same command goes on where it stopped. After an edit of the file only new combinations are asked.
-"""  # noqa: E501
-
-
-def add_sweep(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef sweep``."""
-    command = commands.add_parser(
-        "sweep",
-        help="vary a recipe: wording, inferencer, examples, ...; what decides the score",
-        description="Run a recipe with the values of any of its keys, and say how much of the "
-        "score each decides, which recipe is the most stable, and which letters are preferred.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.add_argument(
-        "given", nargs="*", metavar="SWEEP",
-        help="the file of a sweep, a name of chef's own (`chef list sweeps`), or the folder of one "
-        "that has run; then key=value for keys of all its runs",
+    check_fits(options, "a sweep", _TAKES, "leave it out, or write it in the file of the sweep")
+    check_outputs(options.json, options.csv)
+    device = {"device": options.device, "dtype": options.dtype}
+    ready = Sweep(
+        _source(options),
+        How(
+            options.save_dir, options.batch_size, options.workers, options.ray_address,
+            options.response_cache, options.timeout, options.fresh, options.reuse_answers,
+            options.keep_going,
+        ),
+        models=options.model_cfg,
+        overrides=[
+            *options.overrides,
+            *(f"model_cfg.{key}={value}" for key, value in device.items() if value is not None),
+        ],
+        limit=options.sample_len,
     )  # fmt: skip
-    command.add_argument(
-        "--model_cfg", "--model", metavar="FILE", nargs="+", action="extend", default=[],
-        help="model file(s) instead of those of the sweep",
-    )  # fmt: skip
-    command.add_argument(
-        "--limit", "--sample_len", type=sample_count, default=-1, metavar="N",
-        help="number of samples of each run, instead of the sweep's (-1: the sweep's)",
-    )  # fmt: skip
-    add_place(command)
-    how = command.add_argument_group("how to run")
-    add_runner(how)
-    how.add_argument(
-        "--keep-going", action="store_true",
-        help="run the others where a combination cannot be asked (one that fails while it runs "
-        "never stops the others)",
-    )  # fmt: skip
-    add_traceback(how)
-    shown = command.add_argument_group("what is shown")
-    shown.add_argument(
-        "--dry-run", action="store_true",
-        help="check everything, and show the grid and the number of samples; no model is loaded",
-    )  # fmt: skip
-    shown.add_argument("--csv", type=Path, metavar="FILE", help="write the combinations to a table")
-    add_json(shown, "what is found")
-    shown.add_argument(
-        "--report", action="store_true",
-        help="write report.html in the folder of the sweep and of each of its runs (chef view does "
-        "the same later)",
-    )  # fmt: skip
-    add_open(shown)
-
-
-def sweep(given: argparse.Namespace) -> int:
-    """Run the command and return the exit code; raises `chef.errors.ChefError`."""
-    from chef.cli.failures import code_of_failures, print_errors, print_failures
-    from chef.suite.sweep.running import Sweep, analysed
-    from chef.suite.sweep.stored import SWEEP
-
-    check_outputs(given.json, given.csv)
-    source, overrides, models = _shared_out(given)
-    if (Path(source) / SWEEP).is_file():
-        _refuse_to_ask(given, overrides)
-        _show(analysed(Path(source)), given)
-        return 0
-    limit = None if given.limit < 0 else given.limit
-    ready = Sweep(source, _how(given), models=models, overrides=overrides, limit=limit)
-    with rest_of_output(given.json):
+    with rest_of_output(options.json):
         say(_grid(ready))
-    if given.dry_run:
+    if options.dry_run:
         _check_settings(ready)
         return 0
     # SIGTERM (sent by schedulers, for example) closes the journal, as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     ready.run()
-    with rest_of_output(given.json):
-        print_errors(ready.reports, traceback=given.traceback)
-    print_failures(ready.failures, traceback=given.traceback)
+    with rest_of_output(options.json):
+        print_errors(ready.reports, traceback=options.traceback)
+    print_failures(ready.failures, traceback=options.traceback)
     if ready.reports:
-        _show(ready.result(), given)
-        with rest_of_output(given.json):
-            say(f"\nanalyse again: chef sweep {shlex.quote(str(ready.folder))}")
+        show_sweep(ready.result(), options.json, options.csv)
+        with rest_of_output(options.json):
+            if options.page:
+                _page(ready.folder, opens=options.open)
+            say(f"\nanalyse again: chef show {shlex.quote(str(ready.folder))}")
     failed = code_of_failures(ready.failures)
     return failed or (1 if any(report.has_failures for report in ready.reports) else 0)
 
 
-def _shared_out(given: argparse.Namespace) -> tuple[str, list[str], list[str]]:
-    """The sweep, the overrides and the models; argparse takes what follows an option as its own."""
-    items = [*given.given, *given.model_cfg]
-    overrides = [item for item in items if is_override(item)]
-    sources = [item for item in given.given if item not in overrides]
-    models = [item for item in given.model_cfg if item not in overrides]
-    if len(sources) != 1:
-        told = f"{len(sources)} are given: {', '.join(sources)}" if sources else "none is named"
+def _source(options: EvalOptions) -> str:
+    """The file or the name of the sweep.
+
+    Raises:
+        ConfigError: there is more than that, or it is the folder of one that has run.
+    """
+    from chef.suite.sweep.stored import SWEEP
+
+    sources = options.recipe_cfg
+    if len(sources) > 1:
         raise ConfigError(
-            f"a sweep is one file, and {told}",
-            where="chef sweep",
-            hint="for example chef sweep Shapes; `chef list sweeps` shows what comes with chef; "
-            "several recipes stand in one file: recipe: [a.yaml, b.yaml]",
+            f"a sweep is asked alone, and {len(sources)} things are: {', '.join(sources)}",
+            hint="several recipes stand in the file of a sweep: recipe: [a.yaml, b.yaml]",
         )
-    device = {"device": given.device, "dtype": given.dtype}
-    overrides += [f"model_cfg.{key}={value}" for key, value in device.items() if value is not None]
-    return sources[0], overrides, models
-
-
-def _refuse_to_ask(given: argparse.Namespace, overrides: Sequence[str]) -> None:
-    """Refuse options that ask something, where a sweep is only analysed again."""
-    asked = {"--model_cfg": given.model_cfg, "--fresh": given.fresh, "--limit": given.limit > 0}
-    named = [*(name for name, value in asked.items() if value), *overrides]
-    if named:
+    if (Path(sources[0]) / SWEEP).is_file():
         raise ConfigError(
-            f"{named[0]} asks models, and the folder of a sweep is only analysed",
-            where="chef sweep",
-            hint="give the file of the sweep",
+            "is the folder of a sweep that has run",
+            where=sources[0],
+            hint=f"`chef show {shlex.quote(sources[0])}` analyses it again; give the file of the "
+            "sweep to ask more",
         )
-
-
-def _how(given: argparse.Namespace) -> How:
-    from chef.suite.sweep.running import How
-
-    return How(
-        Path(given.save_dir), given.batch_size, given.workers, given.ray_address,
-        given.response_cache, given.timeout, given.fresh, given.reuse_answers, given.keep_going,
-    )  # fmt: skip
+    return sources[0]
 
 
 def _grid(ready: Sweep) -> str:
@@ -182,24 +110,25 @@ def _check_settings(ready: Sweep) -> None:
         one.check_settings()
 
 
-def _show(found: SweepResult, given: argparse.Namespace) -> None:
-    """Print what was found, and write the files that are wanted."""
+def _page(folder: Path, *, opens: bool) -> None:
+    from chef.suite.pages.view import view
+
+    tell(view(folder), opens=opens)
+
+
+def show_sweep(result: SweepResult, json: str | None, table: Path | None = None) -> None:
+    """Print what a sweep shows, and write the files that are wanted."""
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.common.writing import write_atomically
     from chef.suite.sweep.table import sweep_table
 
-    if given.csv:
-        write_atomically(given.csv, as_csv(found))
+    if table is not None:
+        write_atomically(table, as_csv(result))
     with quiet_pipe():
-        if not is_alone(given.json):
-            say(f"\n{sweep_table(found, terminal_width())}")
-        put_json(given.json, to_json(found))
-        tell_written(given.json, given.csv)
-        if given.report or given.open:
-            from chef.suite.pages.view import view
-
-            with rest_of_output(given.json):
-                tell(view(found.folder), opens=given.open)
+        if not is_alone(json):
+            say(f"\n{sweep_table(result, terminal_width())}")
+        put_json(json, to_json(result))
+        tell_written(json, table)
 
 
 def as_csv(found: SweepResult) -> str:

@@ -1,90 +1,29 @@
-"""The ``task`` command: run tasks of MMTrustEval (also ``python tools/run_task.py``)."""
+"""Tasks of MMTrustEval, which write their logs, too (also ``python tools/run_task.py``)."""
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING, Any
-
-from chef.cli.how import add_how, add_precision, add_subset
-from chef.cli.judge import add_judge_cfg
+from chef.cli.evaluate import dry_run, run, settings_of
+from chef.cli.options import EvalOptions, check_fits
 from chef.common.printing import say
-from chef.errors import ConfigError
+from chef.workers.tasks import Logs, evaluations_of
 
-if TYPE_CHECKING:
-    from chef.cli.options import EvalOptions
-
-EXAMPLES = """\
-examples:
-  chef task privacy/p1-vispriv-recognition --model_id tiny     a task of chef's, with its data set
-  chef task privacy/p3-infoflow --dataset_id all               on every data set of the benchmark
-  chef task truthfulness/t4-visual-assistance --judge_cfg judge.yaml
-  chef task my_task.yaml --cfg-options dataset_id=confaide-text generation_kwargs.do_sample=true
-
-The data root is --data_root DIR, $CHEF_MMTRUST_DATA, or the folder data. `chef list tasks` shows
-the tasks, `chef trust results` makes their scores.
-"""
+_TAKES = ("datasets", "judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers",
+          "ray_address", "response_cache", "seed", "verify", "log_prompts", "timeout", "precision",
+          "dry_run", "by", "keep_going", "page", "open")  # fmt: skip
 
 
-def add_task(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef task``."""
-    command = commands.add_parser(
-        "task",
-        help="run trustworthiness tasks of MMTrustEval",
-        description="Run tasks: a data set, a model and chains of evaluators in one file each. "
-        "Every answer is saved at once; the same command goes on where it stopped.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    what = command.add_argument_group("what to run")
-    what.add_argument(
-        "configs", nargs="*", metavar="TASK",
-        help="task files, or names of chef's own, such as privacy/p3-infoflow",
-    )  # fmt: skip
-    what.add_argument(
-        "--config", action="append", default=[], metavar="FILE", help="the same, one at a time"
-    )
-    what.add_argument(
-        "--cfg-options", nargs="+", action="extend", default=[], metavar="key=value",
-        help="override keys of all tasks; the value is read as YAML",
-    )  # fmt: skip
-    what.add_argument(
-        "--dataset_id", nargs="+", metavar="ID",
-        help="the data sets, instead of the one of the file; all: those of the benchmark",
-    )  # fmt: skip
-    what.add_argument(
-        "--model_id", "--model_cfg", dest="model_cfg", nargs="+", action="extend", default=[],
-        metavar="MODEL", help="model files or ids of MMTrustEval, instead of the task's",
-    )  # fmt: skip
-    add_judge_cfg(what)
-    what.add_argument("--data_root", metavar="DIR", help="the folder with the data of MMTrustEval")
-    add_subset(what)
-    add_precision(what)
-    add_how(command)
-    command.add_argument(
-        "--dry-run", action="store_true",
-        help="check everything and show the first question of each task; no model is loaded",
-    )  # fmt: skip
-
-
-def task(given: argparse.Namespace) -> int:
-    """Run the command and return the exit code; raises `chef.errors.ChefError`."""
-    from chef.cli.evaluate import dry_run, run, settings_of
-    from chef.workers.tasks import Logs, evaluations_of
-
-    if not given.configs:
-        raise ConfigError(
-            "no task is named",
-            where="chef task",
-            hint="for example chef task privacy/p3-infoflow --model_id tiny; `chef list tasks` "
-            "shows all",
-        )
-    options: EvalOptions = given.options
+def task(options: EvalOptions) -> int:
+    """Run the tasks and return the exit code; raises `chef.errors.ChefError`."""
+    check_fits(options, "a task", _TAKES, "leave it out")
+    overrides = [*options.overrides]
+    if options.data_root is not None:
+        overrides.append(f"dataset_cfg.data_root={options.data_root}")
     groups = evaluations_of(
-        given.configs,
-        datasets=given.dataset_id or (),
+        options.recipe_cfg,
+        datasets=options.datasets,
         models=options.model_cfg,
         judges=options.judge_cfg,
-        overrides=options.overrides,
+        overrides=overrides,
         model_overrides=[
             f"{key}={value}"
             for key, value in (("device", options.device), ("dtype", options.dtype))

@@ -1,4 +1,4 @@
-"""The ``view`` command, and ``--report``: pages of runs that open in any browser, offline."""
+"""Pages of runs that open in any browser, offline."""
 
 from __future__ import annotations
 
@@ -6,54 +6,12 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from chef.cli.groups import add_by
-from chef.cli.score import add_traceback, add_trust_option
 from chef.common.printing import say
 
 if TYPE_CHECKING:
     from chef.report.run_report import RunReport
-
-_EXAMPLES = """\
-examples:
-  chef view results/tiny/Shapes/ppl-20260101 --open     report.html in the folder of the run
-  chef view RUN_A RUN_B                                 the same questions: a page that compares
-  chef view results                                     every run below it, with an overview
-  chef view results/sweeps/Shapes                       the page of a sweep
-  chef view sheet.json                                  of what chef trust --json wrote
-
-A page is one file (with a folder beside it when it is large), needs no network, and can be sent.
-"""
-
-
-def add_view(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef view``."""
-    command = commands.add_parser(
-        "view",
-        help="a page of a run, a comparison or a sweep: figures, and every sample with its images",
-        description="Write pages with the figures and every sample of runs: what was sent, with "
-        "its images, what came back, and how it was read.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.add_argument(
-        "runs", nargs="+", metavar="RUN_DIR",
-        help="run folders, or a folder with runs below it; the folder of a sweep; a score sheet",
-    )  # fmt: skip
-    command.add_argument(
-        "-o", "--output", type=Path, metavar="FILE|DIR",
-        help="the page (default: report.html in the folder of the run; comparison.html or "
-        "overview.html in the folder that all runs are in)",
-    )  # fmt: skip
-    add_open(command)
-    command.add_argument(
-        "--allow", nargs="+", action="extend", default=[], metavar="WHAT",
-        help="compare runs that differ in these; see chef compare",
-    )  # fmt: skip
-    add_trust_option(command)
-    add_by(command, "show the scores by these fields alone: category, l2-category, split, ...")
-    add_traceback(command)
 
 
 def add_open(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
@@ -90,7 +48,9 @@ def write_reports(reports: Sequence[RunReport], by: Sequence[str], *, opens: boo
         what = str(error) or type(error).__name__
         say(f"error: no page could be written: {what}", sys.stderr)
         folders = " ".join(str(report.folder) for report in reports)
-        say(f"  -> the results are complete; try again with: chef view {folders}", sys.stderr)
+        say(
+            f"  -> the results are complete; try again with: chef show {folders} --page", sys.stderr
+        )
         return 1
     tell(written, opens=opens)
     return 0

@@ -15,7 +15,15 @@ from typing import Any
 from chef.config import name_hints
 from chef.config.installed import register_installed
 from chef.config.plugins import module_name
-from chef.config.shipped import SUFFIXES, Kind, plain_name, shipped, shipped_file, shipped_names
+from chef.config.shipped import (
+    SUFFIXES,
+    Form,
+    Kind,
+    plain_name,
+    shipped,
+    shipped_file,
+    shipped_names,
+)
 from chef.config.tasks.models import model_of
 from chef.errors import ConfigError, same_name
 from chef.models import MODELS
@@ -24,7 +32,9 @@ from chef.scenario.hooks.packaged import PREFIX as PACKAGED
 from chef.scenario.vlmevalkit.roots import root_folder
 from chef.scenario.vlmevalkit.table import benchmark_names, entry
 
-__all__ = ["Kind", "What", "find_model", "find_what", "shipped", "shipped_names"]
+__all__ = [
+    "Kind", "What", "find_model", "find_what", "form_of", "names_model", "shipped", "shipped_names",
+]  # fmt: skip
 
 #: What can be asked as one recipe.
 ASKED: tuple[Kind, ...] = ("recipes", "tasks", "benchmarks", "tables")
@@ -86,6 +96,29 @@ def find_what(given: str | Path, kinds: Sequence[Kind] = ASKED) -> What:
     if "tables" in kinds and path.is_dir() and _has_data(path):
         return _table(path, text)
     raise name_hints.missing(given, kinds)
+
+
+def form_of(given: str) -> Form:
+    """How something is asked; what is nothing counts as a recipe, which tells what it may be.
+
+    Args:
+        given: as in `find_what`, or a sweep: its file, ``sweeps/Shapes``, or the folder of one that
+            has run.
+    """
+    path = Path(given).expanduser()
+    if path.is_file():
+        return name_hints.form_of_file(path) if path.suffix in SUFFIXES else "recipe"
+    if (path / "sweep.json").is_file():
+        return "sweep"
+    if given.startswith(("sweeps/", "configs/sweeps/")) and _shipped(given, "sweeps"):
+        return "sweep"
+    is_task = _shipped(given, "tasks") is not None and _shipped(given, "recipes") is None
+    return "task" if is_task else "recipe"
+
+
+def names_model(given: str) -> bool:
+    """Whether something names the models that it is asked of, as tasks and sweeps do."""
+    return form_of(given) != "recipe"
 
 
 def find_model(given: str | Path, where: str | None = None) -> Path | dict[str, Any]:

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from itertools import chain
 from pathlib import Path
 
-from chef.config.shipped import SUFFIXES, Kind, plain_name, shipped_names
+from chef.config.shipped import SUFFIXES, Form, Kind, plain_name, shipped_names
 from chef.config.tasks.models import model_ids
 from chef.errors import ConfigError, same_name, similar
 from chef.guard.files import problem_of, read_text
@@ -53,6 +53,16 @@ def refuse_other_files(file: Path, kind: Kind) -> None:
         what, hint = _OTHERS[suffix]
         said = f"is {what}, not a {_SINGULAR[kind]}"
         raise ConfigError(said, where=str(file), hint=hint.format(file=file.name))
+
+
+def form_of_file(file: Path) -> Form:
+    """How a YAML file is asked, by the keys that stand in it."""
+    text = _beginning(file)
+    if re.search(r"^\W*scenario_cfg\b", text, re.MULTILINE):
+        return "recipe"
+    if _MARKS["sweeps"].search(text):
+        return "sweep"
+    return "task" if _MARKS["tasks"].search(text) else "recipe"
 
 
 def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) -> ConfigError:
@@ -109,7 +119,7 @@ def _recipe_clues(path: Path, text: str) -> Clues:
     if _is_shipped(text, "models"):
         yield f"'{text}' is a model of chef: give it with --model_cfg"
     if _is_shipped(text, "sweeps"):
-        yield f"'{text}' is a sweep: chef sweep {text}"
+        yield f"'{text}' is a sweep: chef eval MODEL sweeps/{plain_name(text, 'sweeps')}"
 
 
 def _task_clues(path: Path, text: str) -> Clues:
@@ -128,14 +138,14 @@ def _task_clues(path: Path, text: str) -> Clues:
 def _sweep_clues(path: Path, text: str) -> Clues:
     """The same for a sweep."""
     if (path / "config.yaml").is_file():
-        yield "it is the folder of a run: `chef view` shows it; a sweep has a file of its own"
+        yield "it is the folder of a run: `chef show` shows it; a sweep has a file of its own"
     analysed = {item.parent.name: item.parent for item in path.parent.glob("*/sweep.json")}
     if not path.exists() and (near := similar(path.name, analysed)):
         yield f"did you mean '{analysed[near]}'?"
     if path.is_dir() and (files := _yaml_files(path)):
         yield f"give one of its files: {_some(files)}"
     if path.is_dir():
-        yield "give a file of a sweep, or a folder with the sweep.json that chef sweep writes"
+        yield "give a file of a sweep, or a folder with the sweep.json that a sweep writes"
     if _is_shipped(text, "recipes"):
         yield f"'{text}' is a recipe: a sweep names it and what to vary (docs/sweeps.md)"
 
@@ -191,12 +201,17 @@ def _below(folder: str, names: Sequence[str]) -> list[str]:
 
 def _may_be(file: Path, kind: Kind) -> bool:
     """Whether a YAML file may be of a kind: it has a key of that kind, or of none."""
-    try:
-        text = read_text(file, limit=_LOOKED_AT)
-    except (OSError, UnicodeDecodeError):
-        return False
+    text = _beginning(file)
     of = {one for one, mark in _MARKS.items() if mark.search(text)}
-    return kind in of or not of
+    return bool(text) and (kind in of or not of)
+
+
+def _beginning(file: Path) -> str:
+    """The first characters of a file; none where it cannot be read."""
+    try:
+        return read_text(file, limit=_LOOKED_AT)
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _yaml_files(folder: Path) -> list[str]:

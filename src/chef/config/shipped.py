@@ -11,6 +11,9 @@ from chef.errors import same_name
 #: What a name can be of; the first four are folders of YAML files.
 Kind: TypeAlias = Literal["recipes", "models", "tasks", "sweeps", "benchmarks", "tables"]
 
+#: How something is asked: as a recipe, as a task with its log, or as a sweep over many runs.
+Form: TypeAlias = Literal["recipe", "task", "sweep"]
+
 SUFFIXES = (".yaml", ".yml")
 
 

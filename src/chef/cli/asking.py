@@ -1,0 +1,217 @@
+"""The arguments of ``chef eval``: a model, what it is asked, and how."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from chef.cli import elsewhere
+from chef.cli.how import add_how, add_precision, add_subset
+from chef.cli.json_output import add_json
+from chef.cli.judge_keys import add_judge_cfg
+from chef.cli.options import EvalOptions, is_override
+from chef.cli.parser import Parser
+
+_EXAMPLES = """\
+examples:
+  chef eval tiny Shapes/ppl                              a model and a recipe of chef
+  chef eval my_model.yaml my.yaml MMBench_DEV_EN my.csv  files, a benchmark, a table
+  chef eval hf:llava-hf/llava-1.5-7b-hf mmbench          a checkpoint of the hub
+  ... scenario_cfg.size=100 model_cfg.dtype=bfloat16     any key of the YAML files
+  chef eval tiny privacy/p3-infoflow                     a task of MMTrustEval
+  chef eval sweeps/Shapes                                vary a recipe: what decides?
+  chef eval --race Shapes/ppl --model_cfg a b            until the better one is known
+
+exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
+"""
+#: The options that ``--help`` shows; ``--help-all`` shows all.
+_USUAL = ("words", "model_cfg", "sample_len", "judge_cfg", "precision", "race", "by", "page", "dry_run",
+          "save_dir", "batch_size", "device", "workers", "help", "help_all")  # fmt: skip
+
+
+def add_eval(commands: argparse._SubParsersAction[Parser]) -> None:
+    """Add the arguments of ``chef eval``."""
+    command = commands.add_parser(
+        "eval",
+        usage="chef eval MODEL WHAT ... [key=value ...] [options]",
+        help="ask a model, and score its answers",
+        description="Ask a MODEL what is named after it: recipes, benchmarks, tables, tasks, or "
+        "a sweep. Every answer is saved at once; the same command goes on where it stopped.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.show_only(_USUAL)
+    _add_what(command)
+    add_how(command)
+    _add_forms(command)
+    look = command.add_argument_group("look without running")
+    look.add_argument(
+        "--dry-run", action="store_true",
+        help="check everything and show every query of the first sample; no model is loaded "
+        "(plugins that the files name are imported, so their code runs)",
+    )  # fmt: skip
+    look.add_argument("--list", action="store_true", help="the same as `chef list`")
+
+
+def _add_what(command: Parser) -> None:
+    what = command.add_argument_group("what to run")
+    what.add_argument(
+        "--model_cfg", "--model", "--model-id", metavar="FILE", nargs="+", action="extend",
+        default=[],
+        help="YAML file(s) of the model, names of chef's own, or hf:owner/name; one is loaded "
+        "after the other",
+    )  # fmt: skip
+    what.add_argument(
+        "--model-args", metavar="K=V,K=V", type=elsewhere.model_args,
+        help="keys of all models: the same as model_cfg.K=V",
+    )  # fmt: skip
+    what.add_argument(
+        "--recipe_cfg", "--recipe", "--config", metavar="FILE", nargs="+", action="extend",
+        default=[],
+        help="what is asked, as the words after the model name it: Shapes/ppl, my.yaml, my.csv",
+    )  # fmt: skip
+    add_judge_cfg(what)
+    what.add_argument(
+        "--allow", nargs="+", action="extend", default=[], metavar="WORD",
+        choices=["text-only", "unscored"],
+        help="ask a table though no column is known to hold images (text-only) or answers "
+        "(unscored), and columns are left over",
+    )  # fmt: skip
+    elsewhere.add_options(what)
+    what.add_argument(
+        "words", metavar="MODEL WHAT|key=value", nargs="*", default=[],
+        help="the model and what it is asked, or a key of the recipes; of the models as "
+        "model_cfg.key=value; NAME:key=value is for one of them, for example "
+        "Shapes/ppl:scenario_cfg.size=10",
+    )  # fmt: skip
+    what.add_argument(
+        "--data-root", metavar="DIR",
+        help="the folder with VLMEvalKit's benchmarks and your own, NAME.tsv (default: $LMUData, "
+        "else ~/LMUData), or with MMTrustEval's data (default: $CHEF_MMTRUST_DATA, else data)",
+    )  # fmt: skip
+    what.add_argument(
+        "--dataset-id", nargs="+", action="extend", default=[], metavar="ID", dest="datasets",
+        help="the data sets of tasks, instead of the one of the file; all: those of the benchmark",
+    )  # fmt: skip
+    what.add_argument(
+        "--cfg-options", nargs="+", action="extend", default=[], help=argparse.SUPPRESS
+    )
+    add_subset(what)
+    add_precision(what)
+
+
+def _add_forms(command: Parser) -> None:
+    race = command.add_argument_group("a race of several models, and a sweep")
+    race.add_argument(
+        "--race", action="store_true",
+        help="ask all models the same samples until one is better; those that are clearly worse "
+        "leave. All intervals hold together, at every look",
+    )  # fmt: skip
+    race.add_argument(
+        "--on", choices=["questions", "benchmark"], default="questions",
+        help="where the winner is better: on all questions like these, of which the benchmark is a "
+        "sample (default), or on the samples of this benchmark, which takes fewer of them",
+    )  # fmt: skip
+    memory = race.add_mutually_exclusive_group()
+    memory.add_argument(
+        "--one-at-a-time", action="store_true",
+        help="free the memory of each model after its turn (default: where several run on a GPU)",
+    )  # fmt: skip
+    memory.add_argument(
+        "--keep-loaded", action="store_true", help="keep all models in memory, also on a GPU"
+    )
+    race.add_argument(
+        "--csv", type=Path, metavar="FILE", help="write the combinations of a sweep to a table"
+    )
+    add_json(race, "the result of a race or a sweep")
+
+
+def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
+    """The options of ``chef eval``, with models, recipes and overrides told apart."""
+    # argparse parses an override right after --model_cfg, --recipe_cfg or --by as part of it.
+    files = [*given.model_cfg, *given.recipe_cfg, *given.judge_cfg, *given.by, *given.words]
+    models, recipes, judges, words = (
+        [item for item in items if not is_override(item)]
+        for items in (given.model_cfg, given.recipe_cfg, given.judge_cfg, given.words)
+    )
+    overrides = [item for item in (*files, *given.cfg_options) if is_override(item)]
+    if "=" in [*models, *recipes, *judges, *words, *overrides]:
+        parser.error(
+            "an override has no spaces around '='\n  -> write for example scenario_cfg.size=100"
+        )
+    if not models and (words[1:] or (words and recipes)):
+        models = [words.pop(0)]
+    recipes = [*words, *recipes, *elsewhere.recipes(given)]
+    if not given.list:
+        _check_what(models, recipes, parser)
+    if given.verify and (given.workers is not None or given.ray_address is not None):
+        parser.error(
+            "--verify runs in one process\n  -> leave out --verify, or --workers and --ray-address"
+        )
+    for item in overrides:
+        if option := parser.option_of(item):
+            parser.error(f"'{item}' is no key of a recipe\n  -> did you mean {option}?")
+    overrides += [*(given.model_args or []), *elsewhere.overrides(given)]
+    return _options(given, models, recipes, judges, overrides)
+
+
+def _check_what(models: Sequence[str], recipes: Sequence[str], parser: Parser) -> None:
+    """Refuse a command without something to ask, or without a model where one is needed."""
+    from chef.config.lookup import names_model
+
+    if recipes and (models or all(names_model(item) for item in recipes)):
+        return
+    lacking = "--recipe_cfg" if models else "--model_cfg"
+    parser.error(
+        f"{lacking} is missing\n  -> for example: chef eval tiny Shapes/ppl, or chef eval "
+        "--model_cfg tiny --recipe_cfg Shapes/ppl; `chef list` shows what there is"
+    )
+
+
+def _options(
+    given: argparse.Namespace,
+    models: Sequence[str],
+    recipes: Sequence[str],
+    judges: Sequence[str],
+    overrides: Sequence[str],
+) -> EvalOptions:
+    sample_len = 32 if given.debug else given.sample_len
+    return EvalOptions(
+        model_cfg=tuple(dict.fromkeys(models)),
+        recipe_cfg=tuple(dict.fromkeys(recipes)),
+        judge_cfg=tuple(dict.fromkeys(judges)),
+        datasets=tuple(given.datasets),
+        data_root=given.data_root,
+        save_dir=Path(given.save_dir),
+        time=given.time,
+        fresh=given.fresh,
+        reuse_answers=given.reuse_answers,
+        sample_len=None if sample_len < 0 else sample_len,
+        batch_size=given.batch_size,
+        device=given.device,
+        dtype=given.dtype,
+        workers=given.workers,
+        ray_address=given.ray_address,
+        response_cache=given.response_cache,
+        seed=given.seed,
+        verify=given.verify,
+        log_prompts=given.log_prompts,
+        timeout=given.timeout,
+        precision=given.precision,
+        race=given.race,
+        on=given.on,
+        one_at_a_time=given.one_at_a_time,
+        keep_loaded=given.keep_loaded,
+        dry_run=given.dry_run,
+        list=given.list,
+        traceback=given.traceback,
+        by=tuple(item for item in given.by if not is_override(item)),
+        keep_going=given.keep_going,
+        overrides=tuple(overrides),
+        allow=tuple(given.allow),
+        page=given.page or given.open,
+        open=given.open,
+        json=given.json,
+        csv=given.csv,
+    )

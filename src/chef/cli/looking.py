@@ -1,0 +1,180 @@
+"""The ``show`` command: the runs there are, a run, its samples, its page, its samples as tables."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from chef.cli.export import KINDS, export
+from chef.cli.groups import add_by
+from chef.cli.json_output import add_json
+from chef.cli.runs import RESULTS, STATES, runs
+from chef.cli.score import add_traceback, add_trust_option
+from chef.cli.show import VERDICTS, WHAT_BECAME, show_run, show_samples
+from chef.cli.view import add_open, view
+from chef.common.printing import say
+from chef.errors import ConfigError
+
+_EXAMPLES = """\
+examples:
+  chef show                             the runs in results, the newest first
+  chef show results/tiny --state unfinished --recipe Shapes/ppl
+  chef show Shapes/ppl-20260101         the figures of a run, and its first wrong answers
+  chef show RUN --sample mcq-12         one sample, as it was asked; also --unread -n 20
+  chef show RUN --page --open           its page: every sample with its images
+  chef show RUN_A RUN_B --page          a page that compares; of a folder: all runs in it
+  chef show results/sweeps/Shapes       what a sweep shows; nothing is asked
+  chef show RUN --export csv            its samples as a table: csv, xlsx, parquet, vlmevalkit
+
+A RUN is a run folder, or the last parts of its path below results.
+states: finished; unfinished; running (a process writes to it now); failed (an error ended the last
+session); changed (other answers since it was scored: `chef score RUN`); damaged
+"""
+#: The options that each form has besides those of all.
+_FORMS = {
+    "the list of runs": ("model", "recipe", "state", "all", "json"),
+    "the figures of runs": ("by",),
+    "samples": ("sample", "verdicts", "n", "json"),
+    "a page": ("page", "open", "output", "allow", "by"),
+    "an export": ("export", "output", "force"),
+    "a sweep": ("json",),
+}
+
+
+def add_show(commands: argparse._SubParsersAction[Any]) -> None:
+    """Add the arguments of ``chef show``."""
+    command = commands.add_parser(
+        "show",
+        usage="chef show [RUN ...] [options]",
+        help="look at what there is: runs, a run, its samples, its page",
+        description="Show the runs below a folder, the figures of a run, its samples with what was "
+        "sent, answered and read; write its page, or its samples as a table.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.add_argument(
+        "runs", nargs="*", metavar="RUN|DIR", help="runs, or folders with runs below them"
+    )
+    samples = command.add_argument_group("samples of a run (default: the first wrong ones)")
+    samples.add_argument(
+        "--sample", nargs="+", action="extend", default=[], metavar="ID", help="these, in full"
+    )
+    for name in VERDICTS:
+        samples.add_argument(
+            f"--{name}", action="append_const", dest="verdicts", const=name, help=WHAT_BECAME[name]
+        )
+    samples.add_argument(
+        "-n", type=int, default=10, metavar="N", help="how many are listed (default: 10)"
+    )
+    page = command.add_argument_group("pages and tables")
+    page.add_argument(
+        "--page", action="store_true", help="write a page that opens in any browser, offline"
+    )
+    add_open(page)
+    page.add_argument(
+        "--export", metavar="FORMAT", help=f"write the samples of runs as {', '.join(KINDS)}"
+    )
+    page.add_argument(
+        "-o", "--output", type=Path, metavar="FILE|DIR",
+        help="where to (default: a page beside the runs, a table in the current folder)",
+    )  # fmt: skip
+    page.add_argument("--force", action="store_true", help="replace a table that exists")
+    page.add_argument(
+        "--allow", nargs="+", action="extend", default=[], metavar="WHAT",
+        help="compare runs on a page that differ in these; see chef compare",
+    )  # fmt: skip
+    which = command.add_argument_group("which runs are listed")
+    which.add_argument("--model", nargs="+", default=[], metavar="NAME", help="* is any text")
+    which.add_argument("--recipe", nargs="+", default=[], metavar="NAME", help="ppl, Shapes/ppl")
+    which.add_argument("--state", nargs="+", choices=STATES, default=[], help="in these states")
+    which.add_argument("--all", action="store_true", help="also runs moved aside (NAME.old1)")
+    add_by(command, "the scores by these fields: category, l2-category, split, ...")
+    add_json(command, "runs, samples or a sweep")
+    add_trust_option(command)
+    add_traceback(command)
+    command.set_defaults(usual=command.get_default)
+
+
+def show(given: argparse.Namespace) -> int:
+    """Show what is asked for, and return the exit code; raises `chef.errors.ChefError`."""
+    if given.page or given.open:
+        _check_fits(given, "a page")
+        given.runs = given.runs or [str(RESULTS)]
+        return view(given)
+    if given.export is not None:
+        _check_fits(given, "an export")
+        if not given.runs:
+            raise ConfigError("no run is given", hint="for example: chef show RUN --export csv")
+        return export(given)
+    folders, ids = _runs_and_ids(given.runs)
+    given.sample = list(dict.fromkeys([*ids, *given.sample]))
+    if not folders or _lists_runs(folders, given):
+        _check_fits(given, "the list of runs")
+        given.folder = folders[0] if folders else RESULTS
+        return runs(given)
+    if len(folders) == 1 and (folders[0] / "sweep.json").is_file():
+        _check_fits(given, "a sweep")
+        return _sweep(folders[0], given)
+    if given.sample or given.verdicts or given.json or given.n != given.usual("n"):
+        _check_fits(given, "samples")
+        if len(folders) > 1:
+            hint = f"for example: chef show {folders[0]} --sample ID"
+            raise ConfigError("samples are shown of one run", hint=hint)
+        given.run = folders[0]
+        return show_samples(given)
+    _check_fits(given, "the figures of runs")
+    return show_run(folders, given)
+
+
+def _runs_and_ids(words: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """The runs, and the ids of samples that may follow the only one of them."""
+    from chef.scoring.runs_near import run_place
+
+    there = [word for word in words if run_place(Path(word)).exists()]
+    if len(there) == 1 and words[0] == there[0]:
+        return [run_place(Path(there[0]))], list(words[1:])
+    return [run_place(Path(word)) for word in words], []
+
+
+def _lists_runs(folders: Sequence[Path], given: argparse.Namespace) -> bool:
+    """Whether the runs below a folder are meant, and not a run."""
+    if len(folders) != 1 or given.sample or given.verdicts:
+        return False
+    is_meant = bool(given.model or given.recipe or given.state or given.all)
+    folder = folders[0]
+    is_other = folder.is_dir() and not any(
+        (folder / name).exists() for name in ("config.yaml", "predictions.jsonl", "sweep.json")
+    )
+    return is_meant or is_other
+
+
+def _sweep(folder: Path, given: argparse.Namespace) -> int:
+    from chef.cli.json_output import check_outputs
+    from chef.cli.sweep import show_sweep
+    from chef.suite.sweep.running import analysed
+
+    check_outputs(given.json)
+    show_sweep(analysed(folder), given.json)
+    if not given.json:
+        say(f"\nits page: chef show {folder} --page")
+    return 0
+
+
+def _check_fits(given: argparse.Namespace, form: str) -> None:
+    """Refuse options that what is shown does not have.
+
+    Raises:
+        ConfigError: one of them was written.
+    """
+    names = dict.fromkeys(name for takes in _FORMS.values() for name in takes)
+    for name in names:
+        if name not in _FORMS[form] and getattr(given, name) != given.usual(name):
+            option = "--wrong and the like" if name == "verdicts" else f"--{name}"
+            owners = [other for other, takes in _FORMS.items() if name in takes]
+            option = "-n" if name == "n" else option
+            raise ConfigError(
+                f"{form} takes no {option}",
+                hint=f"it is of {' and of '.join(owners)}: `chef show --help`",
+            )
