@@ -33,16 +33,16 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
              "--save_dir", "{place}/out", "--run_name", "t"),
     "score": ("score", "{run}"),
     "score by": ("score", "{run}", "--metric", "Accuracy"),
-    "judge": ("judge", "{run}"),
-    "judge by": ("judge", "{run}", "--judge_cfg", "{place}/judge.yaml"),
+    "judge": ("score", "{run}", "--judge"),
+    "judge by": ("score", "{run}", "--judge", "{place}/judge.yaml"),
     "show": ("show", "{run}"),
     "show sample": ("show", "{run}", "--sample", "0"),
-    "view": ("view", "{run}"),
+    "view": ("show", "{run}", "--page"),
     "compare": ("compare", "{run}", "{other}"),
-    "export": ("export", "{run}", "--output", "{place}/e.csv", "--force"),
-    "export vlmevalkit": ("export", "{run}", "--format", "vlmevalkit", "--force"),
-    "runs": ("runs", "{place}/out"),
-    "trust": ("trust", "{place}/out"),
+    "export": ("show", "{run}", "--export", "--output", "{place}/e.csv", "--force"),
+    "export vlmevalkit": ("show", "{run}", "--export", "vlmevalkit", "--force"),
+    "runs": ("show", "{place}/out"),
+    "trust": ("score", "{place}/out", "--suite", "trust"),
 }  # fmt: skip
 #: The same by the Python interface.
 CALLS: Mapping[str, Callable[[Any, Path, Path, Path], object]] = {

@@ -171,7 +171,7 @@ def test_a_run_that_its_model_ended_is_told_as_such(tmp_path: Path, capsys, monk
     ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=300, check=False)
     assert ended.returncode == 0  # which chef cannot change
     folder = only_run(tmp_path)
-    assert main(["runs", str(tmp_path / "results")]) == 0
+    assert main(["show", str(tmp_path / "results")]) == 0
     assert "cut off" in capsys.readouterr().out
     assert main(["show", str(folder)]) == 0
     assert "code in it called os._exit" in capsys.readouterr().err

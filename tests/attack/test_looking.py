@@ -1,6 +1,6 @@
 """Folders and files of strangers, looked at: no code of theirs runs, no damage is a traceback.
 
-`chef view`, `show`, `runs`, `compare` and `sweep` either show what they can or say what is wrong.
+`chef show` and `compare` either show what they can or say what is wrong.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ CASES, PARTS = 320, 4
 SECONDS = 5.0
 #: What is done with a run, another one of the same questions, a sweep of both, and a score sheet.
 COMMANDS = (
-    ("view", "{run}"),
+    ("show", "{run}", "--page"),
     ("show", "{run}"),
     ("show", "{run}", "--sample", "q3", "--json"),
     ("compare", "{run}", "{other}"),
     ("compare", "{other}", "{run}", "--json", "{place}/found.json"),
-    ("view", "{run}", "{other}"),
-    ("runs", "{place}", "--json"),
-    ("sweep", "{sweep}", "--json", "{place}/found.json"),
-    ("view", "{sweep}"),
-    ("view", "{place}/sheet.json"),
+    ("show", "{run}", "{other}", "--page"),
+    ("show", "{place}", "--json"),
+    ("show", "{sweep}", "--json", "{place}/found.json"),
+    ("show", "{sweep}", "--page"),
+    ("show", "{place}/sheet.json", "--page"),
 )
 RUN, OTHER, SWEEP = "a/ByHand/ppl-1", "b/ByHand/ppl-1", "sweeps/s"
 
@@ -142,7 +142,7 @@ def test_damage_is_shown_or_told(
 
 @pytest.mark.parametrize(
     "command",
-    [*COMMANDS, ("compare", "{run}", "{place}/../answers.jsonl"), ("view", "{place}")],
+    [*COMMANDS, ("compare", "{run}", "{place}/../answers.jsonl"), ("show", "{place}", "--page")],
     ids=" ".join,
 )
 def test_no_file_that_a_folder_names_is_run(place: Path, command: tuple[str, ...]) -> None:
@@ -183,11 +183,11 @@ def test_links_out_of_a_run_folder_are_not_followed(
     journal.write_text(json.dumps({**json.loads(first), "images": [record]}) + "\n" + rest)
     for name in ("thumbnails", "report_files", f".report.html.{os.getpid()}.tmp", "report.html"):
         (run / name).symlink_to(elsewhere if "." not in name else elsewhere / "file")
-    assert done(("view", "{run}"), place) == 0
+    assert done(("show", "{run}", "--page"), place) == 0
     assert not (run / "report.html").is_symlink()
     assert '"thumbnails":["' in (run / "report.html").read_text()
     monkeypatch.setattr(chunks, "INLINE", 10)
-    assert done(("view", "{run}"), place) == 3
+    assert done(("show", "{run}", "--page"), place) == 3
     assert list(elsewhere.iterdir()) == []
 
 
@@ -198,7 +198,7 @@ def test_a_sweep_writes_pages_only_beside_it(place: Path) -> None:
     sweep["combinations"][1]["results"] = str(mine / "results.json")
     file.write_text(json.dumps(sweep))
     before = sorted(mine.iterdir())
-    assert done(("view", "{sweep}"), place) == 0
+    assert done(("show", "{sweep}", "--page"), place) == 0
     assert sorted(mine.iterdir()) == before
     assert (place / RUN / "report.html").exists()
 

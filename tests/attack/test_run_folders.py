@@ -41,7 +41,14 @@ class Case:
         self.commands = {
             "eval": ["eval", *models, *to],
             "score": ["score", str(self.run)],
-            "export": ["export", str(self.run), "--output", str(place / "e.csv"), "--force"],
+            "export": [
+                "show",
+                str(self.run),
+                "--output",
+                str(place / "e.csv"),
+                "--force",
+                "--export",
+            ],
         }
 
     def lines(self) -> list[bytes]:

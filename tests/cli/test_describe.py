@@ -1,4 +1,4 @@
-"""``chef list`` and ``chef describe``."""
+"""``chef list``, of all and of one."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ def test_one_kind_or_a_part_of_a_name(capsys: pytest.CaptureFixture[str]) -> Non
 def test_nothing_of_that_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "metrics", "zzz"]) == 2
     assert "no name contains 'zzz'" in capsys.readouterr().err
-    assert main(["describe", "Acuracy"]) == 2
+    assert main(["list", "Acuracy"]) == 2
     assert "did you mean 'Accuracy'?" in capsys.readouterr().err
-    assert main(["describe", "cot_max_new_tokens"]) == 2
-    assert "it is a key of Direct, PPL: `chef describe Direct`" in capsys.readouterr().err
+    assert main(["list", "cot_max_new_tokens"]) == 2
+    assert "it is a key of Direct, PPL: `chef list Direct`" in capsys.readouterr().err
 
 
 def test_the_data_sets_of_mmtrusteval(capsys: pytest.CaptureFixture[str]) -> None:
@@ -64,21 +64,21 @@ def test_the_data_sets_of_mmtrusteval(capsys: pytest.CaptureFixture[str]) -> Non
     assert len([line for line in lines if line.startswith("  ")]) == 133
     assert main(["list", "dataset", "coco-o"]) == 0
     assert len(capsys.readouterr().out.strip().splitlines()) == 1 + 6
-    assert main(["describe", "dt-unrelated-image-color"]) == 0
+    assert main(["list", "dt-unrelated-image-color"]) == 0
     out = capsys.readouterr().out
     assert "\n  annotation_file: robustness/ood-text/label.json\n" in out
     assert "\n  unrelated_image_dir: unrelated_images\n" in out
     assert "related\n" not in out.replace("unrelated", "")  # its own pictures are not needed
     example = textwrap.dedent(out.partition("example:\n")[2])
     assert yaml.safe_load(example)["scenario_cfg"]["dataset_id"] == "dt-unrelated-image-color"
-    assert main(["describe", "celebritys"]) == 2
+    assert main(["list", "celebritys"]) == 2
     assert "did you mean 'celebrities'?" in capsys.readouterr().err
-    assert main(["describe", "MMTrustEval"]) == 0
+    assert main(["list", "MMTrustEval"]) == 0
     assert "upstream: MMTrustEval's own rules" in capsys.readouterr().out
 
 
 def test_keys_with_types_defaults_and_meaning(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["describe", "Tsv"]) == 0
+    assert main(["list", "Tsv"]) == 0
     out = capsys.readouterr().out
     assert "\n  path: text (required)\n" in out
     assert "\n  kind: mcq | yesno | vqa | caption or null = null\n" in out
@@ -87,7 +87,7 @@ def test_keys_with_types_defaults_and_meaning(capsys: pytest.CaptureFixture[str]
 
 
 def test_no_key_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["describe", "Shapes"]) == 0
+    assert main(["list", "Shapes"]) == 0
     out = capsys.readouterr().out
     assert "\n  task: mcq | yesno | " in out
     keys = re.findall(r"^  (\w+): ", out.partition("example:")[0], re.MULTILINE)
@@ -95,9 +95,9 @@ def test_no_key_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_keys_of_groups_and_of_base_classes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["describe", "Direct"]) == 0
+    assert main(["list", "Direct"]) == 0
     assert "max_new_tokens: whole number = 16\n      maximum length" in capsys.readouterr().out
-    assert main(["describe", "tiny"]) == 0
+    assert main(["list", "tiny"]) == 0
     out = capsys.readouterr().out
     assert "`auto`, `cpu`" in out.replace("``", "`")  # as for HuggingFaceModel, written out
     assert "model_name: tiny\nname: tiny" in out  # the model file of that name
@@ -105,7 +105,7 @@ def test_keys_of_groups_and_of_base_classes(capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize(("plural", "name"), NAMES)
 def test_the_example_is_valid(plural: str, name: str, tmp_path: Path, capsys) -> None:
-    assert main(["describe", name]) == 0
+    assert main(["list", name]) == 0
     out = capsys.readouterr().out
     part = out.split(f"{name}: a")[1 + (plural == "models" and out.count(f"{name}: a ") > 1)]
     example = textwrap.dedent(part.partition("\nexample:\n")[2].partition("\n\n")[0])
@@ -125,7 +125,7 @@ def test_the_example_of_a_table_runs_with_the_lines_that_stand_under_it(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["describe", name]) == 0
+    assert main(["list", name]) == 0
     example, _, below = capsys.readouterr().out.partition("\nexample:\n")[2].partition("\n\n")
     Path("my_recipe.yaml").write_text(textwrap.dedent(example))
     make, command = [line for line in below.splitlines() if line.startswith("  ")]
@@ -147,7 +147,7 @@ def test_the_example_of_a_table_runs_with_the_lines_that_stand_under_it(
 def test_the_example_of_a_metric_has_answers_that_it_scores(
     metric: str, scenario: str, inferencer: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["describe", metric]) == 0
+    assert main(["list", metric]) == 0
     example = capsys.readouterr().out.partition("\nexample:\n")[2]
     recipe = yaml.safe_load(textwrap.dedent(example.partition("\n\n")[0]))
     assert recipe["scenario_cfg"]["dataset_name"] == scenario
@@ -170,9 +170,9 @@ def test_a_file_of_ones_own(
         "    def __init__(self, model_path, beams=3): ...\n"
         "    def generate_inner(self, message, dataset=None): return ''\n"
     )
-    assert main(["describe", "described.py"]) == 0
+    assert main(["list", "described.py"]) == 0
     capsys.readouterr()
-    assert main(["describe", "described.py"]) == 0  # also where it is loaded
+    assert main(["list", "described.py"]) == 0  # also where it is loaded
     out = capsys.readouterr().out
     assert "dataset_name: Described_DEV" in out
     assert "DescribedData: a scenario" in out
@@ -182,8 +182,8 @@ def test_a_file_of_ones_own(
     examples = [part.partition("example:\n")[2] for part in out.split("keys of ")[1:]]
     assert len(examples) == 3
     assert all(part.startswith("  plugins: [described.py]\n") for part in examples)
-    assert main(["describe", "no_such_file.py"]) == 2
-    assert "`chef describe FILE.py`" in capsys.readouterr().err
+    assert main(["list", "no_such_file.py"]) == 2
+    assert "`chef list FILE.py`" in capsys.readouterr().err
 
 
 def test_a_yaml_file_of_ones_own_is_shown(
@@ -191,8 +191,8 @@ def test_a_yaml_file_of_ones_own_is_shown(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("mine.yaml").write_text("dataset_id: confaide-image\n")
-    assert main(["describe", "mine.yaml"]) == 0
+    assert main(["list", "mine.yaml"]) == 0
     assert capsys.readouterr().out == "# mine.yaml\ndataset_id: confaide-image\n\n"
     Path("bytes.yaml").write_bytes(b"\xff\xfe\x00")
-    assert main(["describe", "bytes.yaml"]) == 2
+    assert main(["list", "bytes.yaml"]) == 2
     assert "bytes.yaml" in capsys.readouterr().err

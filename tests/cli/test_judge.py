@@ -67,7 +67,7 @@ def test_judge_afterwards_writes_files_of_its_own_and_says_so(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(RUN) == 0
-    judge = ["judge", FOLDER, "--judge_cfg", "fair.yaml", "--recipe_cfg", "r.yaml"]
+    judge = ["score", FOLDER, "--judge_cfg", "fair.yaml", "--recipe_cfg", "r.yaml"]
     assert main(judge) == 0
     captured = capsys.readouterr()
     assert "results_judged.json" in captured.err
@@ -121,12 +121,12 @@ def test_a_metric_that_needs_a_judge_asks_for_one(
 def test_judge_without_a_judge_or_a_run_says_what_is_missing(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["judge", "--judge_cfg", "fair.yaml"]) == 2
+    assert main(["score", "--judge_cfg", "fair.yaml"]) == 2
     assert "RUN_DIR is missing" in capsys.readouterr().err
     assert main(RUN) == 0
-    assert main(["judge", FOLDER]) == 2
+    assert main(["score", FOLDER, "--judge"]) == 2
     assert "--judge_cfg FILE" in capsys.readouterr().err
-    assert main(["judge", FOLDER, "--judge_cfg", "fair.yaml", "kind=grade"]) == 2
+    assert main(["score", FOLDER, "--judge_cfg", "fair.yaml", "kind=grade"]) == 2
     assert "judge_cfg.kind=grade" in capsys.readouterr().err
 
 
@@ -137,5 +137,5 @@ def test_the_kinds_are_listed_and_described(
     listed = capsys.readouterr().out
     for kind in ("option", "equivalence", "grade", "rating", "preference"):
         assert kind in listed
-    assert main(["describe", "rating"]) == 0
+    assert main(["list", "rating"]) == 0
     assert "rubric" in capsys.readouterr().out

@@ -26,7 +26,7 @@ def test_a_note_is_printed_once_beside_a_handler_of_the_root(
     assert caplog.messages == ["heard elsewhere"]
 
 
-@pytest.mark.parametrize("command", ["runs", "compare", "race"])
+@pytest.mark.parametrize("command", ["score", "compare", "eval"])
 def test_ctrl_c_promises_only_what_can_go_on(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -34,10 +34,11 @@ def test_ctrl_c_promises_only_what_can_go_on(
         signal.raise_signal(signal.SIGINT)
         return 0
 
-    monkeypatch.setattr(f"chef.cli.{command}.{command}", interrupted)
-    assert main([command]) == 3
+    place = "forms.ask" if command == "eval" else f"{command}.{command}"
+    monkeypatch.setattr(f"chef.cli.{place}", interrupted)
+    assert main([command, "tiny", "Shapes/ppl"]) == 3
     resumes = "interrupted; the same command resumes the run" in capsys.readouterr().err
-    assert resumes == (command == "race")
+    assert resumes == (command == "eval")
 
 
 def test_json_alone_or_in_a_file(
@@ -46,10 +47,10 @@ def test_json_alone_or_in_a_file(
     monkeypatch.chdir(tmp_path)
     Path("results").mkdir()
     for given in (["--json"], ["--json", "-"], ["--json", "results"]):
-        assert main(["runs", *given]) == 0
+        assert main(["show", *given]) == 0
         out, err = capsys.readouterr()
         assert (json.loads(out), err) == ([], "")
-    assert main(["runs", "--json", "found.json"]) == 0
+    assert main(["show", "--json", "found.json"]) == 0
     assert json.loads(Path("found.json").read_text()) == []
     assert capsys.readouterr().out == "written: found.json\n"
     assert with_json_apart(["A", "B", "--json", "--by", "x"])[2] == "--json=-"
@@ -69,11 +70,11 @@ def test_files_are_refused_before_anything_is_asked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["view", "A", "-o"], "-o needs a value\n  -> write -o FILE|DIR"),
-        (["race", "--one-at-a-time", "--keep-loaded"],
+        (["show", "--page", "A", "-o"], "-o needs a value\n  -> write -o FILE|DIR"),
+        (["eval", "--race", "--one-at-a-time", "--keep-loaded"],
          "--keep-loaded and --one-at-a-time exclude each other"),
-        (["race", "--budget", "0"], "--budget: '0' is neither a positive number nor -1 (all)"),
-        (["eval", "--report=yes"], "--report takes no value"),
+        (["eval", "--race", "--limit", "0"], "--limit: '0' is neither a positive number nor -1 (all)"),
+        (["eval", "--page=yes"], "--page takes no value"),
     ],
 )  # fmt: skip
 def test_argparse_in_words(

@@ -244,14 +244,16 @@ def test_hyphens_and_underscores_are_alike() -> None:
     ("words", "message"),
     [
         (["evl"], "unknown command 'evl'\n  -> did you mean 'eval'?"),
-        (["run"], "did you mean 'runs'?"),
-        (["xyz"], "eval, task, runs, show, view, score, compare, race, sweep, judge, export"),
+        (["run"], "write chef eval MODEL WHAT"),
+        (["runs"], "write chef show"),
+        (["descibe"], "write chef list NAME"),
+        (["xyz"], "the commands are eval, show, compare, score, list, prepare"),
         (["--model_cfg", "tiny"], "write chef eval --model_cfg tiny ..."),
         (["eval", "--recipecfg", "r"], "did you mean '--recipe_cfg'?"),
-        (["eval", "--batchsize=3"], "did you mean '--batch_size'?"),
-        (["eval", "--config", "Shapes/ppl"], "unknown option --config\n  -> write --recipe_cfg"),
+        (["eval", "--batchsize=3"], "did you mean '--batch-size'?"),
+        (["eval", "--cfg", "Shapes/ppl"], "unknown option --cfg\n  -> write --recipe_cfg"),
         (["eval", "--num_fewshot", "two"], "'two' is not a number of examples"),
-        (["eval", "--output-path", "x"], "write --save_dir"),
+        (["eval", "--output-path", "x"], "write --save-dir"),
         (["eval", "--model_args", "dtype"], "'dtype' is not key=value"),
         (["eval", "--model", "tiny"], "--recipe_cfg is missing\n  -> for example: chef eval"),
         (["score", "x", "--metrik", "VQA"], "did you mean '--metric'?"),
@@ -278,7 +280,7 @@ def test_chef_alone_prints_its_help(capsys) -> None:
         assert stop.value.code == 0
         out = capsys.readouterr().out
         assert "usage: chef " in out
-        assert "describe" in out
+        assert "prepare" in out
 
 
 def test_the_version_is_told(capsys) -> None:

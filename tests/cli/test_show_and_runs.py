@@ -188,13 +188,13 @@ def test_the_states_of_runs(results: Path, capsys: pytest.CaptureFixture[str]) -
         "empty-1": ("damaged", "it has no predictions.jsonl"),
     }
 
-    code, out, err = typed(capsys, "runs")
+    code, out, err = typed(capsys, "show")
     assert (code, err) == (0, "")
     assert "1 run(s) that were moved aside by --fresh are not shown (--all)" in out
     assert "empty-1: damaged: it has no predictions.jsonl" in out
-    listed = json.loads(typed(capsys, "runs", "--state", "unfinished", "--json")[1])
+    listed = json.loads(typed(capsys, "show", "--state", "unfinished", "--json")[1])
     assert [Path(item["path"]).name for item in listed] == ["part-1"]
-    everything = json.loads(typed(capsys, "runs", "--all", "--json")[1])
+    everything = json.loads(typed(capsys, "show", "--all", "--json")[1])
     assert "ppl-n1.old1" in {Path(item["path"]).name for item in everything}
 
 
@@ -203,19 +203,19 @@ def test_a_line_has_the_figures_of_the_results(
 ) -> None:
     run = run_of(results)
     stored = json.loads((run / "results.json").read_text())
-    (line,) = json.loads(typed(capsys, "runs", "--json")[1])
+    (line,) = json.loads(typed(capsys, "show", "--json")[1])
     assert line["estimate"]["value"] == stored["metrics"]["ACC"]["value"]
     assert (line["model"], line["scenario"], line["coverage"]) == ("hashing", "Shapes", 1.0)
-    _, out, _ = typed(capsys, "runs", "--model", "HASH*", "--recipe", "shapes")
+    _, out, _ = typed(capsys, "show", "--model", "HASH*", "--recipe", "shapes")
     assert f"{stored['metrics']['ACC']['value']:.1f}%" in out
-    code, _, err = typed(capsys, "runs", "--model", "hashin")
+    code, _, err = typed(capsys, "show", "--model", "hashin")
     assert (code, "did you mean 'hashing'?" in err) == (2, True)
 
 
 def test_no_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = typed(capsys, "runs", tmp_path)
+    code, out, _ = typed(capsys, "show", tmp_path)
     assert (code, f"there are no runs in {tmp_path}" in out) == (0, True)
-    code, _, err = typed(capsys, "runs", tmp_path / "none")
+    code, _, err = typed(capsys, "show", tmp_path / "none")
     assert (code, "no such folder" in err) == (2, True)
 
 

@@ -1,4 +1,4 @@
-"""``chef sweep``: what is printed and written, what is refused, and the sweep that chef ships."""
+"""Sweeps: what is printed and written, what is refused, and the sweep that chef ships."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_small_sweep_from_end_to_end(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["sweep", "small.yaml", "--dry-run"]) == 0
+    assert main(["eval", "small.yaml", "--dry-run"]) == 0
     assert "4 combinations, 4 runs, 24 samples" in capsys.readouterr().out
     assert not (desk / "results").exists()
-    assert main(["sweep", "small.yaml", "--csv", "s.csv", "--json", "s.json"]) == 0
+    assert main(["eval", "small.yaml", "--csv", "s.csv", "--json", "s.json"]) == 0
     first = capsys.readouterr()
     assert "[4/4] Shapes/ppl+rotation.1+wording.2" in first.err
     assert "What decides the score" in first.out
@@ -50,15 +50,15 @@ def test_a_small_sweep_from_end_to_end(desk: Path, capsys: pytest.CaptureFixture
     before, after = (_truths(Path(row["folder"])) for row in rows[:2])
     assert {name: (letter - 1) % 4 for name, letter in before.items()} == after
     # Only analysed again: the same is found.
-    assert main(["sweep", "results/sweeps/small"]) == 0
+    assert main(["show", "results/sweeps/small"]) == 0
     assert capsys.readouterr().out.strip() in first.out
     # The same command asks nothing.
     answers = {file: file.stat().st_mtime_ns for file in desk.rglob("predictions.jsonl")}
-    assert main(["sweep", "small.yaml"]) == 0
+    assert main(["eval", "small.yaml"]) == 0
     assert "is finished" not in capsys.readouterr().err
     assert {file: file.stat().st_mtime_ns for file in desk.rglob("predictions.jsonl")} == answers
-    assert main(["sweep", "results/sweeps/small", "--fresh"]) == 2
-    assert "only analysed" in capsys.readouterr().err
+    assert main(["eval", "results/sweeps/small", "--fresh"]) == 2
+    assert "is the folder of a sweep that has run" in capsys.readouterr().err
 
 
 def _truths(folder: Path) -> dict[str, int]:
@@ -70,11 +70,10 @@ def _truths(folder: Path) -> dict[str, int]:
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ([], "for example chef sweep Shapes"),
-        (["small.yaml", "Shapes"], "several recipes stand in one file"),
-        (["smal.yaml"], "did you mean 'small.yaml'?"),
-        (["Shaps"], "did you mean 'Shapes'?"),
-        (["Shapes/ppl"], "is a recipe"),
+        (["small.yaml", "sweeps/Shapes"], "several recipes stand in the file"),
+        (["tiny", "smal.yaml"], "did you mean 'small.yaml'?"),
+        (["sweeps/Shaps"], "did you mean 'Shapes'?"),
+        (["sweeps/Shapes", "--seed", "3"], "a sweep takes no --seed"),
         (["small.yaml", "eval_cfg.instruction_cfg.prompt_assigned_ids=1"], "varies this key"),
         (["small.yaml", "--model_cfg", "tyni"], "did you mean 'tiny'?"),
         (["small.yaml", "scenario_cfg.sise=9"], "did you mean 'size'?"),
@@ -83,7 +82,7 @@ def _truths(folder: Path) -> dict[str, int]:
 def test_mistakes(
     desk: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
 ) -> None:
-    assert main(["sweep", *arguments]) == 2
+    assert main(["eval", *arguments]) == 2
     assert told in capsys.readouterr().err
     assert not (desk / "results").exists()
 

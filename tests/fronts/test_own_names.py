@@ -96,7 +96,7 @@ def test_a_task_with_ids_of_chefs(tmp_path: Path, capsys, monkeypatch) -> None:
     (tmp_path / "trust.py").write_text(TRUST)
     own = tmp_path / "own.yaml"
     own.write_text(TASK.format(plugins="plugins: [trust.py]\n"))
-    assert main(["task", str(own), "--save_dir", str(tmp_path / "r"), "--time", "now"]) == 0
+    assert main(["eval", str(own), "--save_dir", str(tmp_path / "r"), "--time", "now"]) == 0
     result = next((tmp_path / "r").rglob("results.json"))
     found = json.loads(result.read_text())["result"]
     assert found["rule_yes_or_no_eval:pred_mean"] == 7

@@ -48,7 +48,7 @@ def log_of(run: Mapping[str, Any], checkout: Path, compat: str, *more: str) -> d
     log = f"logs/{compat}/{run['id']}.json"
     overrides = [item for item in run.get("cfg_options", ()) if not item.startswith("log_file=")]
     overrides += [f"log_file={log}", *more]
-    assert main(["task", "--config", str(file), "--cfg-options", *overrides]) == 0
+    assert main(["eval", "--config", str(file), "--cfg-options", *overrides]) == 0
     return json.loads((checkout / log).read_text())
 
 
@@ -128,7 +128,7 @@ def test_what_the_judge_is_asked(checkout: Path, monkeypatch, capsys) -> None:
         run["answers"][0], "(the answer of the model)"
     )
     capsys.readouterr()
-    assert main(["task", "tasks/judge_prompt_upstream.yaml", "--dry-run"]) == 0
+    assert main(["eval", "tasks/judge_prompt_upstream.yaml", "--dry-run"]) == 0
     assert wanted in " ".join(capsys.readouterr().out.split())
 
 

@@ -126,7 +126,7 @@ def test_a_log_is_in_the_order_of_the_data_set(tmp_path: Path, monkeypatch, caps
     for name, text in {"data.py": DATA, "metric.py": METRIC, "t.yaml": TASK}.items():
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
-    assert main(["task", "t.yaml", "--save_dir", "r", "--time", "now"]) == 0
+    assert main(["eval", "t.yaml", "--save_dir", "r", "--time", "now"]) == 0
     log = json.loads((tmp_path / "log.json").read_text())
     assert [row["label"] for row in log["per_sample_results"]] == ["b", "10", "a", "9"]
     assert log["total_results"]["rule_yes_or_no_eval:longest_label"] == 7

@@ -126,8 +126,8 @@ def test_a_judge_in_the_place_of_a_run_is_told(
     bench: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     judge = bench.judge()
-    assert main(["judge", judge]) == 2
-    assert f"--judge_cfg {judge}" in capsys.readouterr().err
+    assert main(["score", judge, "--judge"]) == 2
+    assert f"--judge {judge}" in capsys.readouterr().err
 
 
 def test_judgements_of_an_earlier_kind_can_still_be_scored(

@@ -158,7 +158,7 @@ def test_described_and_listed(capsys: pytest.CaptureFixture[str]) -> None:
         "adversarial-target-generated", "noise",
     ):  # fmt: skip
         assert name in listed
-        assert main(["describe", name]) == 0
+        assert main(["list", name]) == 0
         shown = capsys.readouterr().out
         assert "method_cfg" in shown
         assert "see `" not in shown

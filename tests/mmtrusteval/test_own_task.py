@@ -86,7 +86,7 @@ def test_a_task_file_runs_and_goes_on(own: ModuleType, tmp_path: Path) -> None:
         "log_file": str(tmp_path / "log.json"),
     }
     file.write_text(yaml.safe_dump(content))
-    command = ["task", str(file), "--save_dir", str(tmp_path / "results")]
+    command = ["eval", str(file), "--save_dir", str(tmp_path / "results")]
     assert main(command) == 0
     asked = [messages[0]["content"] for _, messages, _ in own.Parrot.seen]
     assert asked[0]["text"] == "Would you say that 0 odd?"
@@ -237,7 +237,7 @@ def test_rows_that_are_new_are_asked_and_no_others(own: ModuleType, tmp_path: Pa
     file, log = tmp_path / "rows.yaml", tmp_path / "log.json"
     given = {"plugins": ["own.py", "rows.py"], **content, "log_file": str(log)}
     file.write_text(yaml.safe_dump(given))
-    command = ["task", str(file), "--save_dir", str(tmp_path / "results")]
+    command = ["eval", str(file), "--save_dir", str(tmp_path / "results")]
     asked = []
     for names in (["1", "5", "broken"], ["7", "1", "5"]):
         own.Parrot.seen.clear()

@@ -55,7 +55,7 @@ def test_the_page_is_not_stale() -> None:
 
 @pytest.mark.parametrize("name", own_metrics())
 def test_keys_are_those_that_describe_shows(name: str, capsys) -> None:
-    assert main(["describe", name]) == 0
+    assert main(["list", name]) == 0
     # A benchmark may have the name of its metric.
     shown = capsys.readouterr().out.partition(f"{name}: a metric\n")[2]
     keys = re.findall(r"^  (\w+): (.*?) (?:= (.*)|\(required\))$", shown, re.MULTILINE)

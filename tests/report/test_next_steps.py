@@ -23,14 +23,14 @@ def test_the_table_by_category_and_the_page() -> None:
         [report("r/1"), report("my runs/2", "split,category", "category")], Path("r")
     )
     assert found.splitlines() == [
-        "look at the samples: chef view 'my runs/2'",
+        "look at the samples: chef show 'my runs/2' --page",
         "by category: chef score 'my runs/2' --by category",
     ]
 
 
 def test_nothing_more_is_said_than_there_is() -> None:
-    assert next_steps([report("r/1")], Path("r")) == "look at the samples: chef view r/1"
+    assert next_steps([report("r/1")], Path("r")) == "look at the samples: chef show r/1 --page"
     shown = next_steps([report("r/1", "category")], Path("r"), by=["category"])
     assert "--by" not in shown
     several = next_steps([report("r/1"), report("r/2")], Path("r"))
-    assert several.endswith("\nall runs: chef runs r")
+    assert several.endswith("\nall runs: chef show r")

@@ -212,7 +212,7 @@ def test_groups_name_the_judges_and_count_what_is_not_judged(run: Path, capsys) 
 
 
 def test_exports_tell_what_the_judges_said(run: Path, tmp_path: Path) -> None:
-    main(["export", str(run), "--output", str(tmp_path / "x.csv")])
+    main(["show", str(run), "--output", str(tmp_path / "x.csv"), "--export"])
     with (tmp_path / "x.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert {row["judged_by"] for row in rows} == {'["Letters", "AlwaysA"]'}

@@ -62,8 +62,8 @@ def test_what_looks_at_a_run_reads_nothing(
     for command in (
         ["score", str(run)],
         ["compare", str(run), str(run)],
-        ["view", str(run)],
-        ["export", str(run), "--force"],
+        ["show", "--page", str(run)],
+        ["show", str(run), "--force", "--export"],
     ):
         assert main(command) == 0, capsys.readouterr().err
         assert readings.total() == 0, command

@@ -22,7 +22,7 @@ def test_a_task_through_a_server(
     monkeypatch.chdir(tmp_path)
     Path("served.yaml").write_text(json.dumps({**served(served_tiny), "name": "served"}))
     short = ["--cfg-options", "generation_kwargs.max_new_tokens=6"]
-    assert main(["task", TASK, "--model_id", "tiny", "served.yaml", *short]) == 0
+    assert main(["eval", TASK, "--model_id", "tiny", "served.yaml", *short]) == 0
     here, there = (log(model) for model in ("tiny", "served"))
     assert there["per_sample_results"] == here["per_sample_results"]
     assert there["total_results"] == here["total_results"]

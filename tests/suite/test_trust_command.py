@@ -45,7 +45,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_two_models_as_table_csv_and_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for model in MODELS:
         write(folder / "logs", model, needed())
-    assert main(["trust", "logs", "--csv", "s.csv", "--json", "s.json"]) == 0
+    assert main(["score", "--suite", "trust", "logs", "--csv", "s.csv", "--json", "s.json"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
     (total,) = [line for line in lines if "│ total" in line]
@@ -59,7 +59,7 @@ def test_two_models_as_table_csv_and_json(folder: Path, capsys: pytest.CaptureFi
         assert f"{float(row['score']):.2f}" in total
 
     (folder / "logs" / "two" / "safebench.json").unlink()
-    assert main(["trust", "logs", "--models", "two", "--partial"]) == 0
+    assert main(["score", "--suite", "trust", "logs", "--models", "two", "--partial"]) == 0
     told = capsys.readouterr().out
     assert "1 of 32 tasks are not complete; the total is that of the others (*)" in told
     assert "S5: safebench" in told
@@ -70,11 +70,11 @@ def test_models_that_were_asked_something_else_are_refused(
 ) -> None:
     write(folder / "other", "one", ["safebench"], data="a")
     write(folder / "other", "two", ["safebench"], data="b")
-    assert main(["trust", "other"]) == 2
+    assert main(["score", "--suite", "trust", "other"]) == 2
     told = capsys.readouterr().err
     assert "other data or evaluators for the model two than for one" in told
     assert "--allow" in told
-    assert main(["trust", "other", "--allow"]) == 0
-    assert main(["trust", "other", "--models", "tow"]) == 2
+    assert main(["score", "--suite", "trust", "other", "--allow"]) == 0
+    assert main(["score", "--suite", "trust", "other", "--models", "tow"]) == 2
     assert "did you mean 'two'?" in capsys.readouterr().err
-    assert main(["trust", "nowhere"]) == 2
+    assert main(["score", "--suite", "trust", "nowhere"]) == 2

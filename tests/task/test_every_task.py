@@ -102,7 +102,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def task(*arguments: str) -> int:
-    return main(["task", *arguments, "--limit", "2", "--model_id", "tiny"])
+    return main(["eval", *arguments, "--limit", "2", "--model_id", "tiny"])
 
 
 def logs(place: Path) -> dict[str, dict[str, Any]]:
@@ -136,7 +136,7 @@ def test_tasks_with_rules_and_judges_end_to_end(
         assert f"{YES_NO}:failure_rate" in group["metrics"]
 
     capsys.readouterr()
-    assert main(["trust", "results", "--json", "sheet.json"]) == 0
+    assert main(["score", "--suite", "trust", "results", "--json", "sheet.json"]) == 0
     told = capsys.readouterr().out
     assert "P1: vizwiz-recognition\n" in told
     assert "every data set of T7, S1, S3, S4, S5, S6, F4, F5, F7, P4, P5, P6\n" in told

@@ -58,7 +58,7 @@ CHAIN = "chatmodel_eval->rule_yes_or_no_eval"
 
 def run(folder: Path, **variables: str) -> int:
     """Run the task in a process of its own; its exit code, negative where it was killed."""
-    command = [sys.executable, "-m", "chef", "task", TASK, "--model_id", "speaker.yaml"]
+    command = [sys.executable, "-m", "chef", "eval", TASK, "--model_id", "speaker.yaml"]
     return subprocess.run(
         [*command, "--judge_cfg", "judge.yaml", "--batch_size", "2"],
         cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT / "src"), **variables},

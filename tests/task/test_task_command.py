@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def task(*arguments: str) -> int:
-    return main(["task", *arguments, "--model_id", "speaker.yaml"])
+    return main(["eval", *arguments, "--model_id", "speaker.yaml"])
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_what_cannot_end_well_is_refused_before_anything_is_asked(
 def test_what_is_named_twice_is_run_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sets = ["--dataset_id", "confaide-text", "confaide-image", "confaide-text"]
     twice = ["--model_id", "speaker.yaml", "speaker.yaml"]
-    assert main(["task", TASK, TASK, *sets, *twice]) == 0
+    assert main(["eval", TASK, TASK, *sets, *twice]) == 0
     assert len(list(folder.rglob("predictions.jsonl"))) == 2
     assert capsys.readouterr().out.count("log: ") == 2
 
@@ -82,5 +82,5 @@ def test_logs_of_parts_and_of_other_configurations_replace_nothing(
     assert (logs / "confaide-image.old1.json").read_text() == whole
 
     capsys.readouterr()
-    assert main(["trust", "logs"]) == 0
+    assert main(["score", "--suite", "trust", "logs"]) == 0
     assert "asked in part" not in capsys.readouterr().out  # the whole one counts

@@ -42,7 +42,7 @@ def log(folder: Path, task: str, *overrides: str) -> dict[str, Any]:
     """The log of a task by MMTrustEval's rules."""
     file = folder / "log.json"
     given = [f"log_file={file}", "compat=upstream", *overrides]
-    assert main(["task", task, "--model_id", "speaker.yaml", "--cfg-options", *given]) == 0
+    assert main(["eval", task, "--model_id", "speaker.yaml", "--cfg-options", *given]) == 0
     found: dict[str, Any] = json.loads(file.read_text(), parse_constant=str)
     assert found["run"]["compat"] == "upstream"
     return found

@@ -26,7 +26,7 @@ examples:
 exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
 """
 #: The options that ``--help`` shows; ``--help-all`` shows all.
-_USUAL = ("words", "model_cfg", "sample_len", "judge_cfg", "precision", "race", "by", "page", "dry_run",
+_USUAL = ("words", "sample_len", "judge_cfg", "precision", "race", "by", "page", "dry_run",
           "save_dir", "batch_size", "device", "workers", "help", "help_all")  # fmt: skip
 
 
@@ -140,7 +140,7 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         parser.error(
             "an override has no spaces around '='\n  -> write for example scenario_cfg.size=100"
         )
-    if not models and (words[1:] or (words and recipes)):
+    if not models and words and (words[1:] or recipes) and not names_model(words[0]):
         models = [words.pop(0)]
     recipes = [*words, *recipes, *elsewhere.recipes(given)]
     if not given.list:
@@ -158,15 +158,23 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
 
 def _check_what(models: Sequence[str], recipes: Sequence[str], parser: Parser) -> None:
     """Refuse a command without something to ask, or without a model where one is needed."""
-    from chef.config.lookup import names_model
+    from chef.config.lookup import shipped_names
 
     if recipes and (models or all(names_model(item) for item in recipes)):
         return
-    lacking = "--recipe_cfg" if models else "--model_cfg"
+    is_model = bool(recipes) and {*recipes} <= {*shipped_names("models")}
+    lacking = "--recipe_cfg" if models or is_model else "--model_cfg"
     parser.error(
         f"{lacking} is missing\n  -> for example: chef eval tiny Shapes/ppl, or chef eval "
         "--model_cfg tiny --recipe_cfg Shapes/ppl; `chef list` shows what there is"
     )
+
+
+def names_model(word: str) -> bool:
+    """Whether something names the models that it is asked of, as tasks and sweeps do."""
+    from chef.config.lookup import form_of
+
+    return form_of(word) != "recipe"
 
 
 def _options(

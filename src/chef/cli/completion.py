@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from chef.cli.arguments import build_parser
+from chef.cli.describe import registries
 from chef.cli.export import KINDS as FORMATS
-from chef.cli.listing import KINDS, registries
+from chef.cli.listing import KINDS
 from chef.config.lookup import shipped_names
 
 

@@ -11,6 +11,15 @@ if TYPE_CHECKING:
     from chef.registry import Registry
 
 
+def registries() -> dict[str, Registry[Any]]:
+    """The registries by the plural of their kind, with the ingredients of installed packages."""
+    from chef.config.installed import register_installed
+    from chef.config.plugins import REGISTRIES
+
+    register_installed()
+    return {f"{registry.kind}s": registry for _, registry in REGISTRIES}
+
+
 def texts_of(name: str) -> list[str]:
     """The descriptions of what has a name; none where nothing has it.
 
@@ -22,7 +31,6 @@ def texts_of(name: str) -> list[str]:
         ConfigError: a file of plugins fails to run, or defines no ingredient.
     """
     from chef.cli.description import dataset_description, description
-    from chef.cli.listing import registries
     from chef.config.lookup import Kind, shipped, shipped_names
     from chef.scenario.mmtrusteval.table import datasets
 
@@ -41,7 +49,6 @@ def texts_of(name: str) -> list[str]:
 
 def unknown_name(name: str, kinds: Iterable[str]) -> ConfigError:
     """The error for a name that nothing has; ``kinds``: what can be listed."""
-    from chef.cli.listing import registries
     from chef.config.lookup import Kind, shipped_names
     from chef.errors import ConfigError, similar
     from chef.scenario.mmtrusteval.table import datasets
@@ -85,7 +92,6 @@ def _texts_of(file: Path) -> list[str]:
         ConfigError: it fails to run, or defines no ingredient.
     """
     from chef.cli.description import description
-    from chef.cli.listing import registries
     from chef.config.document import read_document
     from chef.config.plugins import load_plugins, module_name
 

@@ -7,16 +7,18 @@ from collections.abc import Iterator
 
 #: Options of other tools, and what stands for them here.
 INSTEAD = {
-    **dict.fromkeys(("config", "cfg"), "--recipe_cfg"),
+    "cfg": "--recipe_cfg",
     **dict.fromkeys(
-        ("output_path", "output_dir", "output", "work_dir", "log_dir", "out"), "--save_dir"
+        ("output_path", "output_dir", "output", "work_dir", "log_dir", "out"), "--save-dir"
     ),
     **dict.fromkeys(("max_samples", "num_samples", "n_samples", "sample"), "--limit"),
     **dict.fromkeys(("gpus", "num_gpus", "num_processes", "nproc"), "--workers"),
-    **dict.fromkeys(("use_cache", "cache"), "--response_cache"),
+    **dict.fromkeys(("use_cache", "cache"), "--response-cache"),
     "pretrained": "--model_cfg hf:owner/name",
     "max_new_tokens": "eval_cfg.inferencer_cfg.max_new_tokens=N",
     "temperature": "eval_cfg.inferencer_cfg.temperature=T",
+    **dict.fromkeys(("report", "html"), "--page"),
+    "budget": "--limit",
     "trust_remote_code": "model_cfg.trust_remote_code=true",
     "resume": "the same command again; it goes on where it stopped",
 }

@@ -19,7 +19,6 @@ from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.cli.view import write_reports
 from chef.common.printing import say
 from chef.config import Recipe, load_model, load_recipe, with_judge
-from chef.config.lookup import form_of
 from chef.report.run_report import RunReport, table
 from chef.report.summary import next_steps, summary
 from chef.run.plan import RunOptions
@@ -35,20 +34,7 @@ _TAKES = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "work
 
 
 def evaluate(options: EvalOptions) -> int:
-    """Run the command in the form that fits what is asked; raises `chef.errors.ChefError`."""
-    forms = {form_of(item) for item in options.recipe_cfg}
-    if options.race:
-        from chef.cli.race import race as asked
-    elif "sweep" in forms:
-        from chef.cli.sweep import sweep as asked
-    elif forms == {"task"}:
-        from chef.cli.task import task as asked
-    else:
-        asked = _recipes
-    return asked(options)
-
-
-def _recipes(options: EvalOptions) -> int:
+    """Run recipes and return the exit code; raises `chef.errors.ChefError`."""
     check_fits(options, "a recipe", _TAKES, "leave it out; `chef eval --help-all` says what has it")
     if options.dry_run:
         return dry_run(_evaluations(replace(options, keep_going=True)), options)

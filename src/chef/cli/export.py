@@ -16,6 +16,6 @@ def export(given: argparse.Namespace) -> int:
     from chef.report.export.export import export as export_runs
 
     runs = [api.load_run(run) for run in given.runs]
-    for done in export_runs(runs, given.export, given.output, force=given.force):
+    for done in export_runs(runs, given.export or None, given.output, force=given.force):
         say(f"{done.path}: {done.rows} sample{'s' * (done.rows != 1)}")
     return 0

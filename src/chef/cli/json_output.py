@@ -45,6 +45,21 @@ def with_json_apart(arguments: Sequence[str]) -> list[str]:
     ]
 
 
+def with_runs_apart(arguments: Sequence[str]) -> list[str]:
+    """The arguments, in which what follows ``--export`` is its format only if it is a bare word.
+
+    >>> with_runs_apart(["--export", "results/tiny/Shapes/ppl-1"])
+    ['--export=', 'results/tiny/Shapes/ppl-1']
+    >>> with_runs_apart(["RUN", "--export", "csv"])
+    ['RUN', '--export', 'csv']
+    """
+    following = [*arguments[1:], "-"]
+    return [
+        "--export=" if item == "--export" and not following[place].isalpha() else item
+        for place, item in enumerate(arguments)
+    ]
+
+
 def _may_be_file(text: str) -> bool:
     named = text.startswith("/dev/") or _SUFFIX.search(text) is not None
     return text == STDOUT or (named and not text.startswith("--") and not Path(text).is_dir())

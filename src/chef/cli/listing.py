@@ -9,7 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.cli.describe import texts_of, unknown_name
+from chef.cli.describe import registries, texts_of, unknown_name
 from chef.common.printing import say
 from chef.errors import ConfigError
 
@@ -69,11 +69,11 @@ def list_ingredients(words: Sequence[str] = ()) -> int:
     Raises:
         ConfigError: nothing is called like that; the error has the nearest name.
     """
-    if (code := _table(words)) is not None:
-        return code
-    if len(words) == 1 and not _kind(words[0]) and (texts := texts_of(words[0])):
+    if len(words) == 1 and words[0] not in KINDS and (texts := texts_of(words[0])):
         say("\n".join(texts))
         return 0
+    if (code := _table(words)) is not None:
+        return code
     kinds = [kind for word in words if (kind := _kind(word))]
     parts = [word.lower() for word in words if not _kind(word)]
     found = {
@@ -83,7 +83,9 @@ def list_ingredients(words: Sequence[str] = ()) -> int:
         for kind in (kinds or KINDS)
     }
     if not any(found.values()):
-        raise unknown_name(" ".join(word for word in words if not _kind(word)), KINDS)
+        if kinds or len(parts) > 1:
+            raise ConfigError(f"no name contains '{' '.join(parts)}'", hint="`chef list` shows all")
+        raise unknown_name(words[0], KINDS)
     for kind, rows in found.items():
         if rows:
             say(f"{kind.replace('_', ' ')}:")
@@ -132,15 +134,6 @@ def _rows(kind: str, *, brief: bool) -> Iterator[tuple[str, str]]:
     if kind == "tasks":
         return _tasks()
     return _classes(registries()[kind])
-
-
-def registries() -> dict[str, Registry[Any]]:
-    """The registries by the plural of their kind, with the ingredients of installed packages."""
-    from chef.config.installed import register_installed
-    from chef.config.plugins import REGISTRIES
-
-    register_installed()
-    return {f"{registry.kind}s": registry for _, registry in REGISTRIES}
 
 
 def _classes(registry: Registry[Any]) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,6 @@ from chef.cli.runs import RESULTS, STATES, runs
 from chef.cli.score import add_traceback, add_trust_option
 from chef.cli.show import VERDICTS, WHAT_BECAME, show_run, show_samples
 from chef.cli.view import add_open, view
-from chef.common.printing import say
 from chef.errors import ConfigError
 
 _EXAMPLES = """\
@@ -74,8 +73,10 @@ def add_show(commands: argparse._SubParsersAction[Any]) -> None:
     )
     add_open(page)
     page.add_argument(
-        "--export", metavar="FORMAT", help=f"write the samples of runs as {', '.join(KINDS)}"
-    )
+        "--export", nargs="?", const="", metavar="FORMAT",
+        help=f"write the samples of runs as {', '.join(KINDS)} (default: the suffix of --output, "
+        "else csv)",
+    )  # fmt: skip
     page.add_argument(
         "-o", "--output", type=Path, metavar="FILE|DIR",
         help="where to (default: a page beside the runs, a table in the current folder)",
@@ -157,8 +158,6 @@ def _sweep(folder: Path, given: argparse.Namespace) -> int:
 
     check_outputs(given.json)
     show_sweep(analysed(folder), given.json)
-    if not given.json:
-        say(f"\nits page: chef show {folder} --page")
     return 0
 
 

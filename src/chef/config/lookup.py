@@ -33,7 +33,7 @@ from chef.scenario.vlmevalkit.roots import root_folder
 from chef.scenario.vlmevalkit.table import benchmark_names, entry
 
 __all__ = [
-    "Kind", "What", "find_model", "find_what", "form_of", "names_model", "shipped", "shipped_names",
+    "Kind", "What", "find_model", "find_what", "form_of", "shipped", "shipped_names",
 ]  # fmt: skip
 
 #: What can be asked as one recipe.
@@ -110,15 +110,10 @@ def form_of(given: str) -> Form:
         return name_hints.form_of_file(path) if path.suffix in SUFFIXES else "recipe"
     if (path / "sweep.json").is_file():
         return "sweep"
-    if given.startswith(("sweeps/", "configs/sweeps/")) and _shipped(given, "sweeps"):
+    if given.startswith(("sweeps/", "configs/sweeps/")):
         return "sweep"
     is_task = _shipped(given, "tasks") is not None and _shipped(given, "recipes") is None
     return "task" if is_task else "recipe"
-
-
-def names_model(given: str) -> bool:
-    """Whether something names the models that it is asked of, as tasks and sweeps do."""
-    return form_of(given) != "recipe"
 
 
 def find_model(given: str | Path, where: str | None = None) -> Path | dict[str, Any]:

@@ -57,7 +57,7 @@ def refuse_other_files(file: Path, kind: Kind) -> None:
 
 def form_of_file(file: Path) -> Form:
     """How a YAML file is asked, by the keys that stand in it."""
-    text = _beginning(file)
+    text = _beginning(file) or ""
     if re.search(r"^\W*scenario_cfg\b", text, re.MULTILINE):
         return "recipe"
     if _MARKS["sweeps"].search(text):
@@ -167,7 +167,10 @@ def _clues(path: Path, text: str, kinds: Sequence[Kind]) -> Clues:
         if (path.parent / f"{path.name}{suffix}").is_file():
             yield f"did you mean '{text}{suffix}'?"
     kind = kinds[0]
-    beside = [file for file in _yaml_files(path.parent) if _may_be(Path(file), kind)]
+    meant: tuple[Kind, ...] = ("recipes", "sweeps") if kind == "recipes" else (kind,)
+    beside = [
+        file for file in _yaml_files(path.parent) if any(_may_be(Path(file), one) for one in meant)
+    ]
     if path.suffix in SUFFIXES:
         stems = {Path(item).stem: item for item in beside}
         near = similar(path.stem, stems)
@@ -202,16 +205,16 @@ def _below(folder: str, names: Sequence[str]) -> list[str]:
 def _may_be(file: Path, kind: Kind) -> bool:
     """Whether a YAML file may be of a kind: it has a key of that kind, or of none."""
     text = _beginning(file)
-    of = {one for one, mark in _MARKS.items() if mark.search(text)}
-    return bool(text) and (kind in of or not of)
+    of = {one for one, mark in _MARKS.items() if mark.search(text or "")}
+    return text is not None and (kind in of or not of)
 
 
-def _beginning(file: Path) -> str:
-    """The first characters of a file; none where it cannot be read."""
+def _beginning(file: Path) -> str | None:
+    """The first characters of a file; None where it cannot be read."""
     try:
         return read_text(file, limit=_LOOKED_AT)
     except (OSError, UnicodeDecodeError):
-        return ""
+        return None
 
 
 def _yaml_files(folder: Path) -> list[str]:

@@ -45,14 +45,14 @@ def next_steps(reports: Sequence[RunReport], results: Path, *, by: Sequence[str]
         by: the fields by which the scores are shown already.
     """
     run = next((item for item in reports if item.by), reports[0])
-    steps = [f"look at the samples: chef view {shlex.quote(str(run.folder))}"]
+    steps = [f"look at the samples: chef show {shlex.quote(str(run.folder))} --page"]
     if run.by and not by:
         # A crossing of several fields is no table to begin with.
         field = next((name for name in run.by if COMMA not in name), next(iter(run.by)))
         again = f"chef score {shlex.quote(str(run.folder))} --by {shlex.quote(field)}"
         steps.append(f"by {field}: {again}")
     elif len(reports) > 1:
-        steps.append(f"all runs: chef runs {shlex.quote(str(results))}")
+        steps.append(f"all runs: chef show {shlex.quote(str(results))}")
     return "\n".join(steps)
 
 

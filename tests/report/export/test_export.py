@@ -62,7 +62,7 @@ def sheet(path: Path) -> list[dict[str, Any]]:
 
 def test_a_row_for_each_sample(run_of, capsys) -> None:
     run = run_of("direct")
-    assert main(["export", str(run)]) == 0
+    assert main(["show", str(run), "--export"]) == 0
     assert capsys.readouterr().out == "tiny_Shapes_direct-a.csv: 6 samples\n"
     with Path("tiny_Shapes_direct-a.csv").open(newline="") as stream:
         rows = {row["id"]: row for row in csv.DictReader(stream)}
@@ -87,7 +87,7 @@ def test_every_format_holds_the_same(run_of) -> None:
     run = run_of("ppl")
     frame = chef.load_run(run).to_frame()
     for kind in ("xlsx", "parquet"):
-        assert main(["export", str(run), "--output", f"here.{kind}"]) == 0
+        assert main(["show", str(run), "--output", f"here.{kind}", "--export"]) == 0
     table = parquet.read_table("here.parquet").to_pylist()
     assert [row["options"] for row in table] == list(frame["options"])  # lists stay lists
     for column in ("id", "answer", "score", "parsed", "true_option", "image"):
@@ -98,7 +98,9 @@ def test_every_format_holds_the_same(run_of) -> None:
 
 def test_several_runs_in_one_table(run_of) -> None:
     runs = [run_of("ppl"), run_of("caption_direct")]
-    assert main(["export", str(runs[0]), "--format", "csv", str(runs[1]), str(runs[0])]) == 0
+    assert (
+        main(["show", str(runs[0, "--export"]), "--format", "csv", str(runs[1]), str(runs[0])]) == 0
+    )
     with Path("samples.csv").open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [row["run"] for row in rows] == ["ppl-a"] * 6 + ["caption_direct-a"] * 6
@@ -118,12 +120,12 @@ def test_all_turns_of_a_sample(run_of) -> None:
 def test_an_existing_file_stays(run_of, capsys) -> None:
     run = str(run_of("ppl"))
     Path("mine.csv").write_text("mine")
-    assert main(["export", run, "--output", "mine.csv"]) == 2
+    assert main(["show", run, "--output", "mine.csv", "--export"]) == 2
     assert "the file exists\n  -> --force" in capsys.readouterr().err
     assert Path("mine.csv").read_text() == "mine"
-    assert main(["export", run, "--output", "mine.csv", "--force"]) == 0
+    assert main(["show", run, "--output", "mine.csv", "--force", "--export"]) == 0
     assert Path("mine.csv").read_text().startswith('"model"')
-    assert main(["export", run, "--output", "new/folder/"]) == 0
+    assert main(["show", run, "--output", "new/folder/", "--export"]) == 0
     assert [path.name for path in Path("new/folder").iterdir()] == ["tiny_Shapes_ppl-a.csv"]
 
 
@@ -191,7 +193,7 @@ def test_a_wrong_folder(run_of, capsys) -> None:
             f"is a file, not a run folder\n  -> give the folder of the run: {run}",
         ),
     ):
-        assert main(["export", str(given)]) == 2
+        assert main(["show", str(given), "--export"]) == 2
         assert said in capsys.readouterr().err
 
 
@@ -270,7 +272,7 @@ def test_the_help_and_the_description(capsys) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
     assert "export" in capsys.readouterr().out
-    assert main(["describe", "export"]) == 2
+    assert main(["list", "export"]) == 2
     assert "it is a command: `chef export --help`" in capsys.readouterr().err
 
 

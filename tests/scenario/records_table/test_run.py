@@ -187,7 +187,7 @@ def test_a_dry_run_shows_the_first_question(desk: Path, capsys: pytest.CaptureFi
 
 
 def test_it_is_described_and_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["describe", "Records"]) == 0
+    assert main(["list", "Records"]) == 0
     out = capsys.readouterr().out
     assert "\n  path: text (required)\n" in out
     assert "\n  streaming: true | false = false\n" in out

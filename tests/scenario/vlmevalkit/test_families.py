@@ -247,7 +247,7 @@ def test_the_names_are_listed_described_and_completed(capsys: Any) -> None:
         assert f"  {registered_name(name)} " in listed
     assert main(["list"]) == 0
     assert "VLMEvalKit/mcq_circular  MMBench_DEV_EN, " in capsys.readouterr().out
-    assert main(["describe", "MMBench_DEV_EN"]) == 0
+    assert main(["list", "MMBench_DEV_EN"]) == 0
     described = capsys.readouterr().out
     for part in ("data_root: text or null", "b6caf1133a01c6bb705cf753bb527ed8", "mcq_circular"):
         assert part in described

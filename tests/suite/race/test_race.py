@@ -123,16 +123,16 @@ def test_the_command(
     plugin = Path(__file__).parents[2] / "knowing.py"
     other = tmp_path / "other.yaml"
     other.write_text(f"plugins: [{plugin}]\nmodel_name: Knowing\nname: good\nshare: 0.9\n")
-    given = ["race", str(race.recipe), "--model_cfg", str(model_file), str(other)]
+    given = ["eval", "--race", str(race.recipe), "--model_cfg", str(model_file), str(other)]
     place = ["--save_dir", str(tmp_path / "r"), "--json", str(tmp_path / "race.json")]
     assert main([*given, "scenario_cfg.size=300", *place]) == 0
     out = capsys.readouterr().out
     assert "good wins at" in out
     written = json.loads((tmp_path / "race.json").read_text())
     assert (written["winner"], written["total"]) == ("good", 300)
-    assert main(["race", "--model_cfg", str(model_file), str(other)]) == 2
+    assert main(["eval", "--race", "--model_cfg", str(model_file), str(other)]) == 2
     assert "RECIPE is missing" in capsys.readouterr().err
-    assert main(["race", str(race.recipe), "--model_cfg", str(model_file)]) == 2
+    assert main(["eval", "--race", str(race.recipe), "--model_cfg", str(model_file)]) == 2
     assert "two models or more, and" in capsys.readouterr().err
 
 

@@ -1,0 +1,28 @@
+"""In which form ``chef eval`` asks: recipes, tasks with their logs, a sweep, or a race."""
+
+from __future__ import annotations
+
+from chef.cli.options import EvalOptions
+
+
+def ask(options: EvalOptions) -> int:
+    """Ask in the form that fits, and return the exit code; raises `chef.errors.ChefError`."""
+    # Each form is imported when it is needed, as some take longer.
+    if options.race:
+        from chef.cli.race import race
+
+        return race(options)
+    from chef.config.lookup import form_of
+
+    forms = {form_of(item) for item in options.recipe_cfg}
+    if "sweep" in forms:
+        from chef.cli.sweep import sweep
+
+        return sweep(options)
+    if forms == {"task"}:
+        from chef.cli.task import task
+
+        return task(options)
+    from chef.cli.evaluate import evaluate
+
+    return evaluate(options)
