@@ -25,7 +25,7 @@ demo: .venv/.installed
 	@echo "== next: . $(BIN)/activate, then: chef eval --model_cfg tiny --recipe_cfg Shapes/direct"
 
 sweep: .venv/.installed
-	$(BIN)/chef sweep Shapes
+	$(BIN)/chef eval sweeps/Shapes
 
 serve-demo: .venv/.installed
 	$(BIN)/python tools/serve_tiny.py --demo --port $(PORT)

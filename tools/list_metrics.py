@@ -2,7 +2,7 @@
 
     python tools/list_metrics.py > docs/metrics.md
 
-The text comes from the docstrings and constructors of the classes, as that of `chef describe` does.
+The text comes from the docstrings and constructors of the classes, as that of `chef list` does.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _HEAD = """\
 # Metrics
 
 This page is written by `python tools/list_metrics.py > docs/metrics.md`; a test checks that it is
-up to date. `chef describe NAME` shows the same in the terminal.
+up to date. `chef list NAME` shows the same in the terminal.
 
 ## How to read a table
 

@@ -40,7 +40,7 @@ changes its images or texts ([methods](methods.md)).
 _BENCHMARKS = """
 ## Benchmarks of VLMEvalKit
 
-Each name goes in `dataset_name`; `chef describe NAME` shows its keys, its file and its digest
+Each name goes in `dataset_name`; `chef list NAME` shows its keys, its file and its digest
 ([benchmarks by name](vlmevalkit.md#benchmarks-by-name)).
 
 | benchmarks | layout | wording pool | metric | recipe |

@@ -41,14 +41,7 @@ class Case:
         self.commands = {
             "eval": ["eval", *models, *to],
             "score": ["score", str(self.run)],
-            "export": [
-                "show",
-                str(self.run),
-                "--output",
-                str(place / "e.csv"),
-                "--force",
-                "--export",
-            ],
+            "export": ["show", str(self.run), "-o", str(place / "e.csv"), "--force", "--export"],
         }
 
     def lines(self) -> list[bytes]:

@@ -73,7 +73,7 @@ def test_files_are_refused_before_anything_is_asked(tmp_path: Path) -> None:
         (["show", "--page", "A", "-o"], "-o needs a value\n  -> write -o FILE|DIR"),
         (["eval", "--race", "--one-at-a-time", "--keep-loaded"],
          "--keep-loaded and --one-at-a-time exclude each other"),
-        (["eval", "--race", "--limit", "0"], "--limit: '0' is neither a positive number nor -1 (all)"),
+        (["eval", "--limit", "0"], "--limit: '0' is neither a positive number nor -1 (all)"),
         (["eval", "--page=yes"], "--page takes no value"),
     ],
 )  # fmt: skip

@@ -114,7 +114,7 @@ def test_what_show_refuses(results: Path, capsys: pytest.CaptureFixture[str]) ->
     code, _, err = typed(capsys, "show", run, "--sample", "mcq-test-0-99")
     assert (code, "there is no answer to a sample 'mcq-test-0-99'" in err) == (2, True)
     assert typed(capsys, "show", run, "-n", 0)[0] == 2
-    code, _, err = typed(capsys, "show", results)
+    code, _, err = typed(capsys, "show", results, "--wrong")
     assert (code, str(run) in err) == (2, True)  # the runs that may be meant
 
 

@@ -1,4 +1,4 @@
-"""``chef show --page`` and ``chef eval --page``: which pages are written, where, and what is said."""
+"""``chef show --page`` and ``chef eval --page``: which pages are written, and what is said."""
 
 from __future__ import annotations
 

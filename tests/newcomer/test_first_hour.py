@@ -69,7 +69,7 @@ def test_what_is_typed_next(fresh: Path) -> None:
         fresh,
         ". .venv/bin/activate",
         "chef list metrics",
-        "chef describe Tsv",
+        "chef list Tsv",
         f"{EVAL} Shapes/direct --dry-run",
         again,
         again,

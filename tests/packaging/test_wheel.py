@@ -101,4 +101,4 @@ def test_data_can_be_prepared(installed: Path, tmp_path: Path) -> None:
 
 def test_recipes_are_listed_and_shown(installed: Path, tmp_path: Path) -> None:
     assert "MMBench/ppl" in chef(installed, tmp_path, "list", "recipes").stdout
-    assert "dataset_name: MMBench" in chef(installed, tmp_path, "describe", "MMBench/ppl").stdout
+    assert "dataset_name: MMBench" in chef(installed, tmp_path, "list", "MMBench/ppl").stdout

@@ -68,15 +68,15 @@ PARSED = {
     "--model_args max_requests=100,max_in_flight=8": "needs vLLM",
     "chef eval --model_cfg tiny --recipe_cfg 'configs/recipes/{Shapes,Digits}/*.yaml'":
         "all shipped recipes; tests/test_tiny.py runs each",
-    "chef task privacy/p3-infoflow truthfulness/t6-visual-confusion --model_id tiny my_model.yaml":
+    "chef eval privacy/p3-infoflow truthfulness/t6-visual-confusion --model_id tiny my_model.yaml":
         "a model file that the reader has",
-    "chef task privacy/p3-infoflow --dataset_id all --model_id tiny": "as the command before it",
-    "chef sweep Shapes": "takes minutes; tests/cli/test_sweep.py checks it",
-    "chef sweep Digits": "takes minutes",
-    "chef sweep Shapes --limit 300": "takes half an hour",
-    "chef sweep my_sweep.yaml": "tests/cli/test_sweep.py runs one",
-    "chef sweep results/sweeps/my_sweep": "of the command before it",
-    "chef task truthfulness/t5-text-misleading --model_id tiny --judge_cfg judge.yaml":
+    "chef eval privacy/p3-infoflow --dataset_id all --model_id tiny": "as the command before it",
+    "chef eval sweeps/Shapes": "takes minutes; tests/cli/test_sweep.py checks it",
+    "chef eval sweeps/Digits": "takes minutes",
+    "chef eval sweeps/Shapes --limit 300": "takes half an hour",
+    "chef eval my_sweep.yaml": "tests/cli/test_sweep.py runs one",
+    "chef show results/sweeps/my_sweep": "of the command before it",
+    "chef eval truthfulness/t5-text-misleading --model_id tiny --judge_cfg judge.yaml":
         "a judge that the reader has; tests/task/test_every_task.py runs it",
 }  # fmt: skip
 #: Blocks that another test holds: text, and Python in processes of its own.
@@ -192,7 +192,7 @@ def run_command(command: str, block: Block) -> None:
     if command in PARSED:
         return
     given = [found for word in arguments for found in expanded(word)]
-    if given[0] in ("eval", "task", "race"):
+    if given[0] == "eval":
         given = shortened(given)
     try:
         code = main(given)

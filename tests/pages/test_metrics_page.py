@@ -1,4 +1,4 @@
-"""docs/metrics.md is what the classes and `chef describe` say, and names every figure of a run."""
+"""docs/metrics.md is what the classes and `chef list` say, and names every figure of a run."""
 
 from __future__ import annotations
 

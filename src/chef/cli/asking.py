@@ -140,7 +140,12 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         parser.error(
             "an override has no spaces around '='\n  -> write for example scenario_cfg.size=100"
         )
-    if not models and words and (words[1:] or recipes) and not names_model(words[0]):
+    if (
+        not (models or given.race)
+        and words
+        and (words[1:] or recipes)
+        and not names_model(words[0])
+    ):
         models = [words.pop(0)]
     recipes = [*words, *recipes, *elsewhere.recipes(given)]
     if not given.list:

@@ -1,4 +1,4 @@
-"""What `chef describe` prints of an ingredient, written from its class."""
+"""What `chef list` prints of an ingredient, written from its class."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def dataset_description(known: Dataset) -> str:
         "what it needs below the data root:",
         *(f"  {key}: {path}" for key, path in known.needs.items()),
         "",
-        f"keys of scenario_cfg: {', '.join(keys)}; `chef describe MMTrustEval` explains them",
+        f"keys of scenario_cfg: {', '.join(keys)}; `chef list MMTrustEval` explains them",
         "",
         "example:",
         *(f"  {line}" for line in example("scenario", "MMTrustEval", [dataset_key])),

@@ -1,4 +1,4 @@
-"""The example that `chef describe` shows of an ingredient: a recipe or a model file."""
+"""The example that `chef list` shows of an ingredient: a recipe or a model file."""
 
 from __future__ import annotations
 

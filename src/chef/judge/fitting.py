@@ -51,7 +51,7 @@ def check_metrics(section: JudgeSection | None, metrics: Sequence[Metric], where
             f"a judge is given, and no metric uses what it says ({names})",
             where=where,
             hint="remove judge_cfg, or choose a metric that uses a judge; `chef list judges` "
-            "shows the kinds of judgements and `chef describe METRIC` what a metric uses",
+            "shows the kinds of judgements and `chef list METRIC` what a metric uses",
         )
     kind = section.options.kind
     if kind is not None and kind not in used:

@@ -58,7 +58,7 @@ class Run:
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:
-        """One mapping for each answered sample, as ``chef export`` writes it; see `rows_of`.
+        """One mapping for each answered sample, as ``chef show --export`` writes it; see `rows_of`.
 
         Raises:
             DataError: scores.jsonl is damaged.

@@ -171,7 +171,7 @@ class MetricRun:
         """
         if report.coverage.unjudged and not report.coverage.scored:
             unjudged = next(entry for entry in report.samples if "unjudged" in entry)
-            asked = "`chef judge RUN_DIR --judge_cfg FILE` asks a judge about the answers of a run"
+            asked = "`chef score RUN_DIR --judge FILE` asks a judge about the answers of a run"
             if unjudged.get("judgements"):
                 asked = "judgements.jsonl of the run has the replies; use another judge, another "
                 asked += "judge_cfg.wording, or a larger judge_cfg.max_new_tokens"

@@ -48,7 +48,7 @@ def check_mean(recipe: Recipe, metric: Metric, option: str) -> None:
         raise ConfigError(
             f"{option} looks at the scores while the model is asked, and judges are asked last",
             where=where,
-            hint="leave out one of the two; `chef judge` asks a judge about a finished run",
+            hint="leave out one of the two; `chef score --judge` asks a judge about a finished run",
         )
     if not has_mean(metric):
         figure = f"'{metric.primary}'" if metric.primary else "the first figure"

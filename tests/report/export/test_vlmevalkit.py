@@ -152,9 +152,7 @@ def test_two_runs_of_one_data_set_need_two_files(tmp_path: Path, capsys, monkeyp
     ]
     assert main(["show", *runs, "--export", "vlmevalkit"]) == 2
     assert "would both be written to it\n  -> export one at a time" in capsys.readouterr().err
-    assert (
-        main(["show", runs[0, "--export"], "--format", "vlmevalkit", "--output", "mine.xlsx"]) == 0
-    )
+    assert main(["show", runs[0], "--export", "vlmevalkit", "--output", "mine.xlsx"]) == 0
     assert main(["show", *runs, "--export", "vlmevalkit", "--output", "x.xlsx"]) == 2
     assert "has a file for each run" in capsys.readouterr().err
 

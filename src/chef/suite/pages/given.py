@@ -18,7 +18,7 @@ RunLike: TypeAlias = str | Path | Run | RunReport
 
 #: The names of the pages.
 REPORT, COMPARISON, OVERVIEW = "report.html", "comparison.html", "overview.html"
-#: What lies beside run folders, and what `chef view DIR/*` therefore names.
+#: What lies beside run folders, and what `chef show DIR/* --page` therefore names.
 _PAGES = {name for page in (COMPARISON, OVERVIEW) for name in (page, f"{Path(page).stem}_files")}
 _SUFFIXES = (".html", ".htm")
 
@@ -52,7 +52,7 @@ def _runs(item: RunLike, *, is_only: bool) -> list[Run]:
             "a page is made of run folders, and this is a file",
             where=str(path),
             hint="`chef score FILE` scores answers from elsewhere, `chef compare` compares them; a "
-            "score sheet is what `chef trust --json FILE` writes",
+            "score sheet is what `chef score DIR --suite trust --json FILE` writes",
         )
     if path.is_dir() and not is_there(path / CONFIG) and (below := _below(path)):
         return [load_run(folder) for folder in sorted(below)]

@@ -110,7 +110,7 @@ class Pages:
                 continue
             links[folder] = ""
             if within is not None and not folder.is_relative_to(within):
-                text = "%s: it is not in %s, so it gets no page; `chef view` writes one"
+                text = "%s: it is not in %s, so it gets no page; `chef show --page` writes one"
                 _log.warning(text, run.folder, within)
                 continue
             page = folder / REPORT

@@ -40,7 +40,8 @@ def view(
     A run gets ``report.html`` in its folder. Several runs that were asked the same questions get
     one page that compares them, ``comparison.html``; other runs get a page each, and
     ``overview.html`` with links to them. Both are in the folder that all these runs are in. The
-    folder of a sweep and the file of a score sheet (``chef trust --json FILE``) have pages too.
+    folder of a sweep and the file of a score sheet (``chef score DIR --suite trust --json FILE``) have pages
+    too.
 
     Args:
         runs: run folders, folders with runs below them, runs or reports; the folder of a sweep; the
@@ -140,7 +141,7 @@ def sheet_page(data: Mapping[str, Any], made: str, place: str) -> PageContent:
         raise DataError(
             f"the score sheet is damaged ({error})",
             where=place,
-            hint="write it again with chef trust RESULTS_DIR --json FILE",
+            hint="write it again with chef score RESULTS_DIR --suite trust --json FILE",
         ) from error
     return PageContent(
         kind="suite",

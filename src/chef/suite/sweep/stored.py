@@ -99,7 +99,7 @@ def read_sweep_json(folder: Path) -> StoredSweep:
         DataError: there is none, or it is not what chef writes.
     """
     file = folder / SWEEP
-    hint = "give the folder that chef sweep writes, results/sweeps/NAME; or run the sweep again"
+    hint = "give the folder that a sweep writes, results/sweeps/NAME; or run the sweep again"
     try:
         return _checked(msgspec.json.decode(read_text(file, limit=_MOST_BYTES), type=StoredSweep))
     except FileNotFoundError:

@@ -98,7 +98,7 @@ def _notes(scores: Mapping[str, Score]) -> Iterator[str]:
             if task not in nothing:
                 yield f"  {task}: {', '.join(items)}"
     if any(score.missing for score in scores.values()):
-        yield "`chef task TASK --dataset_id all` asks all data sets of a task"
+        yield "`chef eval TASK --dataset_id all` asks all data sets of a task"
 
 
 def _datasets(task: Task) -> set[str]:

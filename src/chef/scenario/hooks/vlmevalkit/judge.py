@@ -8,7 +8,7 @@ from chef.errors import RunError
 from chef.scenario.hooks.vlmevalkit.running import Running, running
 
 #: What is said where a judge does not work.
-DEBUG_MESSAGE = "The judge is the recipe's judge_cfg; `chef judge --help` tells more."
+DEBUG_MESSAGE = "The judge is the recipe's judge_cfg; `chef score --help` tells more."
 
 
 class Judge:
