@@ -1,4 +1,4 @@
-"""`chef show --page` on a run of 20,000 samples with images: first with their thumbnails, then again.
+"""`chef show --page` on a run of 20,000 samples with images: with their thumbnails, then again.
 
     PYTHONPATH=src:tests python benchmarks/page_of_run.py [SAMPLES [FOLDER]]
 

@@ -40,8 +40,8 @@ def view(
     A run gets ``report.html`` in its folder. Several runs that were asked the same questions get
     one page that compares them, ``comparison.html``; other runs get a page each, and
     ``overview.html`` with links to them. Both are in the folder that all these runs are in. The
-    folder of a sweep and the file of a score sheet (``chef score DIR --suite trust --json FILE``) have pages
-    too.
+    folder of a sweep has a page too, and the file of a score sheet, as ``chef score DIR --suite
+    trust --json FILE`` writes it.
 
     Args:
         runs: run folders, folders with runs below them, runs or reports; the folder of a sweep; the
