@@ -148,7 +148,7 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     ):
         models = [words.pop(0)]
     recipes = [*words, *recipes, *elsewhere.recipes(given)]
-    if not given.list:
+    if not given.list and not (given.race and recipes):  # a race says what it lacks
         _check_what(models, recipes, parser)
     if given.verify and (given.workers is not None or given.ray_address is not None):
         parser.error(

@@ -146,8 +146,8 @@ def _sweep_clues(path: Path, text: str) -> Clues:
         yield f"give one of its files: {_some(files)}"
     if path.is_dir():
         yield "give a file of a sweep, or a folder with the sweep.json that a sweep writes"
-    if _is_shipped(text, "recipes"):
-        yield f"'{text}' is a recipe: a sweep names it and what to vary (docs/sweeps.md)"
+    if _is_shipped(name := plain_name(text, "sweeps"), "recipes"):
+        yield f"'{name}' is a recipe: a sweep names it and what to vary (docs/sweeps.md)"
 
 
 _CLUES: Mapping[Kind, Callable[[Path, str], Clues]] = {
