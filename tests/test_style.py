@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 
 import pytest
 from conftest import ROOT
 
-SOURCE = sorted((ROOT / "src" / "chef").rglob("*.py"))
+PACKAGE = ROOT / "src" / "chef"
+SOURCE = sorted(PACKAGE.rglob("*.py"))
 #: Words that a reader would have to translate; `CONTRIBUTING.md` says what to write instead.
 ODD = re.compile(r"mend=|\bmend(?:s|ed)?\b|\bheed|\blest\b|whoever|nobody", re.IGNORECASE)
 
@@ -24,6 +25,13 @@ ALIASES = (
 
 
 PATTERN = re.compile(r"""\s*(?:[+]\s*)?(?:r|rf|fr)?["'](?!["'])""")
+
+
+@cache
+def trees() -> Mapping[str, tuple[str, ast.Module]]:
+    """The text and the tree of every file, by its path within the package."""
+    texts = {path.relative_to(PACKAGE).as_posix(): path.read_text() for path in SOURCE}
+    return {name: (text, ast.parse(text)) for name, text in texts.items()}
 
 
 def definitions(
@@ -46,20 +54,20 @@ def is_overload(item: ast.AST) -> bool:
     )
 
 
-@pytest.mark.parametrize("path", SOURCE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_files_and_functions_are_short(path: Path) -> None:
-    text = path.read_text()
-    assert text.count("\n") <= 400
-    for item, _ in definitions(ast.parse(text)):
-        if not isinstance(item, ast.ClassDef):
-            assert item.end_lineno is not None
-            assert item.end_lineno - item.lineno < 80, item.name
+def test_files_and_functions_are_short() -> None:
+    long = [name for name, (text, _) in trees().items() if text.count("\n") > 400]
+    for name, (_, tree) in trees().items():
+        for item, _ in definitions(tree):
+            lines = (item.end_lineno or 0) - item.lineno
+            if not isinstance(item, ast.ClassDef) and lines >= 80:
+                long.append(f"{name}: {item.name}")
+    assert long == []
 
 
-@pytest.mark.parametrize("path", SOURCE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_what_is_public_is_documented(path: Path) -> None:
-    tree = ast.parse(path.read_text())
-    assert ast.get_docstring(tree)
+def undocumented(tree: ast.Module) -> Iterator[str]:
+    """What is public in a module and has no docstring, the module itself included."""
+    if not ast.get_docstring(tree):
+        yield "the module"
     public = [item for item, seen in definitions(tree) if seen]
     # A method that overrides one says only what is different; the base class documents the rest.
     methods = {
@@ -69,21 +77,37 @@ def test_what_is_public_is_documented(path: Path) -> None:
         for item in owner.body
         if isinstance(item, ast.FunctionDef)
     }
-    lacking = [
-        item.name
-        for item in public
-        if not ast.get_docstring(item) and item.name not in methods and not is_overload(item)
-    ]
-    assert lacking == []
+    for item in public:
+        if not ast.get_docstring(item) and item.name not in methods and not is_overload(item):
+            yield item.name
 
 
-@pytest.mark.parametrize("path", SOURCE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_words_are_plain(path: Path) -> None:
-    lines = path.read_text().splitlines()
-    if path.parent.name == "reading":
-        # Patterns there hold the words of models.
-        lines = [line for line in lines if not PATTERN.match(line)]
-    assert [line for line in lines if ODD.search(line) and line.strip() not in ALIASES] == []
+def test_what_is_public_is_documented() -> None:
+    assert {name: [*lacking] for name, (_, tree) in trees().items()
+            if (lacking := list(undocumented(tree)))} == {}  # fmt: skip
+    assert [*undocumented(ast.parse("class A:\n    def f(self): ..."))] == ["the module", "A", "f"]
+
+
+def test_words_are_plain() -> None:
+    odd = []
+    for name, (text, _) in trees().items():
+        # Patterns in the room of reading hold the words of models.
+        of_models = name.rpartition("/")[0] == "reading"
+        for number, line in enumerate(text.splitlines(), 1):
+            is_word = not (of_models and PATTERN.match(line)) and line.strip() not in ALIASES
+            if is_word and ODD.search(line):
+                odd.append(f"{name}:{number}: {line.strip()}")
+    assert odd == []
+
+
+def others(
+    ways: Callable[[ast.AST], Iterator[str]], allowed: Mapping[str, set[str]]
+) -> dict[str, set[str]]:
+    """What files do in other ways than they may, by their paths."""
+    every = {
+        name: set(ways(tree)) - allowed.get(name, set()) for name, (_, tree) in trees().items()
+    }
+    return {name: of for name, of in every.items() if of}
 
 
 #: What speaks to other machines; `guard/http.py` is the one place, and the others speak no HTTP.
@@ -112,10 +136,9 @@ def network_in(tree: ast.AST) -> Iterator[str]:
             yield from (one for one in NETWORK if name == one or name.startswith(f"{one}."))
 
 
-@pytest.mark.parametrize("path", SOURCE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_http_is_spoken_in_one_place(path: Path) -> None:
-    name = str(path.relative_to(ROOT / "src" / "chef"))
-    assert set(network_in(ast.parse(path.read_text()))) == SPEAKERS.get(name, set())
+def test_http_is_spoken_in_one_place() -> None:
+    speaking = {name: set(network_in(tree)) for name, (_, tree) in trees().items()}
+    assert {name: ways for name, ways in speaking.items() if ways} == SPEAKERS
 
 
 @pytest.mark.parametrize(
@@ -199,10 +222,9 @@ def ways_of_writing(tree: ast.AST) -> Iterator[str]:
             yield last if last == "NamedTemporaryFile" else f".{last}"
 
 
-@pytest.mark.parametrize("path", SOURCE, ids=lambda path: str(path.relative_to(ROOT)))
-def test_text_leaves_by_the_known_ways_only(path: Path) -> None:
-    allowed = WRITERS.get(str(path.relative_to(ROOT / "src" / "chef")), set())
-    assert set(ways_of_writing(ast.parse(path.read_text()))) - allowed == set()
+def test_text_leaves_by_the_known_ways_only() -> None:
+    assert others(ways_of_writing, WRITERS) == {}
+    assert set(WRITERS) <= set(trees())
 
 
 @pytest.mark.parametrize(
@@ -287,14 +309,10 @@ def ways_to_files(tree: ast.AST) -> Iterator[str]:
             yield ".replace"  # of a path; texts are replaced by two arguments
 
 
-@pytest.mark.parametrize(
-    "path",
-    [path for path in SOURCE if str(path.relative_to(ROOT / "src" / "chef")).startswith(OF_RUNS)],
-    ids=lambda path: str(path.relative_to(ROOT)),
-)
-def test_files_of_run_folders_are_opened_in_one_place(path: Path) -> None:
-    allowed = OTHER_FILES.get(str(path.relative_to(ROOT / "src" / "chef")), set())
-    assert set(ways_to_files(ast.parse(path.read_text()))) - allowed == set()
+def test_files_of_run_folders_are_opened_in_one_place() -> None:
+    ways = others(ways_to_files, OTHER_FILES)
+    assert {name: of for name, of in ways.items() if name.startswith(OF_RUNS)} == {}
+    assert set(OTHER_FILES) <= set(trees())
 
 
 @pytest.mark.parametrize(
