@@ -27,12 +27,11 @@ from chef.scenario.table.columns import (
 from chef.scenario.table.images import Pictures
 from chef.scenario.table.opening import Format
 from chef.scenario.table.questions import Questions, named
-from chef.scenario.table.rows import Row, top_column, value_at
+from chef.scenario.table.rows import Problem, Row, top_column, value_at
 from chef.scenario.table.sources import HubKeys, open_source
 from chef.scenario.table.survey import as_where, look_at
 from chef.scenario.table.template import Template
 from chef.scenario.table.use import column_use
-from chef.scenario.tsv.index import Problem
 from chef.types import Sample
 
 _log = logger(__name__)

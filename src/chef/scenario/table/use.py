@@ -10,8 +10,7 @@ from chef.errors import SampleError
 from chef.scenario.base import ColumnUse
 from chef.scenario.table.columns import ROLES, Columns
 from chef.scenario.table.images import Pictures
-from chef.scenario.table.rows import Row, Table, top_column
-from chef.scenario.tsv.index import Problem
+from chef.scenario.table.rows import Problem, Row, Table, top_column
 
 
 def column_use(

@@ -19,11 +19,9 @@ from chef.scenario.questions.cells import guess_kind, row_groups
 from chef.scenario.questions.chance import chance
 from chef.scenario.questions.family import OWN, Family, Kind
 from chef.scenario.questions.question import Question, question_of
-from chef.scenario.tsv.digests import row_digests
 from chef.scenario.tsv.formats import refuse_other_formats
 from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.index import IndexedRow, TsvIndex, check_md5
-from chef.scenario.tsv.sharing import image_rows
+from chef.scenario.tsv.table import LightRow, TsvTable, check_md5
 from chef.types import Sample
 
 _log = logger(__name__)
@@ -82,7 +80,7 @@ class Tsv(Scenario):
         file = Path(path).expanduser()
         if md5 is not None:
             check_md5(file, md5)
-        self._index = index = TsvIndex.build(file)
+        self._index = index = TsvTable(file)
         self._positions = _select(index, split=split, category=category)
         answers = (row.light.get("answer", "") for row in index.rows)
         self.kind = kind or guess_kind(index.columns, answers)
@@ -117,11 +115,11 @@ class Tsv(Scenario):
 
     def row_state(self) -> str:
         """The size of the file, when it was written, and what is concluded from all its rows."""
-        return repr((self._index.state, self._common))
+        return f"({self._index.state()}, {self._common!r})"
 
     def row_digests(self) -> dict[str, str]:
         """A digest of each row with its images, by the id of its sample."""
-        found = row_digests(self._index)
+        found = list(self._index.digests())
         return {
             self.sample_id(number): content_digest(
                 found[position], repr((self._common, self._sizes[self.group(number) or ""])), size=8
@@ -200,7 +198,7 @@ class Tsv(Scenario):
     @cached_property
     def _image_rows(self) -> dict[str, str]:
         """The row that has the image, of rows that share one."""
-        return image_rows(self._index)
+        return self._index.shared_images()
 
     @cached_property
     def _sizes(self) -> Counter[str]:
@@ -247,13 +245,13 @@ class Tsv(Scenario):
         if self.kind != "caption" and "question" not in index.columns:
             raise DataError(
                 "has no column 'question'",
-                where=str(index.path),
+                where=index.path,
                 hint="add it, or set kind: caption in scenario_cfg",
             )
         if self.kind == "mcq" and len(index.labels) < 2:
             raise DataError(
                 "has no option columns A and B",
-                where=str(index.path),
+                where=index.path,
                 hint="add them, or set kind: vqa in scenario_cfg",
             )
 
@@ -264,9 +262,9 @@ class Tsv(Scenario):
         return chance(self.kind, ((row.options, row.light.get("answer", "")) for row in usable))
 
 
-def _select(index: TsvIndex, **wanted: str | None) -> list[int]:
+def _select(index: TsvTable, **wanted: str | None) -> list[int]:
     """The positions of the rows with these cells, and of all invalid rows."""
-    rows: Iterator[tuple[int, IndexedRow]] = enumerate(index.rows)
+    rows: Iterator[tuple[int, LightRow]] = enumerate(index.rows)
     selected = list(rows)
     for column, value in wanted.items():
         if value is None:
@@ -274,14 +272,14 @@ def _select(index: TsvIndex, **wanted: str | None) -> list[int]:
         if column not in index.columns:
             raise DataError(
                 f"has no column '{column}'",
-                where=str(index.path),
+                where=index.path,
                 hint=f"remove '{column}' from scenario_cfg",
             )
         known = {row.light[column] for _, row in selected if row.problem is None} - {""}
         if value not in known:
             none = f"no row names its {column}: remove '{column}' from scenario_cfg"
             hint = nearest(value, known) if known else none
-            raise DataError(f"no row with {column} '{value}'", where=str(index.path), hint=hint)
+            raise DataError(f"no row with {column} '{value}'", where=index.path, hint=hint)
         selected = [
             (position, row)
             for position, row in selected

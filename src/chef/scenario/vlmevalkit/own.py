@@ -102,7 +102,7 @@ class Own(Laid):
         if not {"question", "image", "image_path"} & {*columns}:
             raise DataError(
                 f"has no column 'question', and none of images; it has {', '.join(columns)[:200]}",
-                where=str(self._index.path),
+                where=self._index.path,
                 hint="rename the column of the question to 'question', that of the answer to "
                 "'answer'; or read the table as it is: dataset_name: Records",
             )

@@ -85,7 +85,7 @@ class Laid(Tsv):
         if not any(rows[place].problem is None for place in kept):
             raise DataError(
                 "no row has an image",
-                where=str(self._index.path),
+                where=self._index.path,
                 hint="set skip_noimg: false in scenario_cfg to ask without images",
             )
         if left_out := len(self._positions) - len(kept):
