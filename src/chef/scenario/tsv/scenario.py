@@ -13,18 +13,27 @@ from chef.common.digest import content_digest
 from chef.common.logs import logger
 from chef.errors import DataError, SampleError, nearest
 from chef.image import Image
-from chef.scenario.base import Scenario
+from chef.scenario.base import ColumnUse, Scenario
 from chef.scenario.circular import circular_metric
 from chef.scenario.questions.cells import guess_kind, row_groups
 from chef.scenario.questions.chance import chance
 from chef.scenario.questions.family import OWN, Family, Kind
 from chef.scenario.questions.question import Question, question_of
+from chef.scenario.table.use import lacking_roles
 from chef.scenario.tsv.formats import refuse_other_formats
 from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.table import LightRow, TsvTable, check_md5
+from chef.scenario.tsv.table import IMAGES, LightRow, TsvTable, check_md5
 from chef.types import Sample
 
 _log = logger(__name__)
+#: The columns of each role.
+_ROLES: Mapping[str, tuple[str, ...]] = {
+    "question": ("question",), "images": IMAGES, "answer": ("answer",), "id": ("index",),
+    "hint": ("hint",), "category": ("category",), "l2-category": ("l2-category",),
+    "split": ("split",), "setting": ("setting",), "rotations": ("g_index",),
+}  # fmt: skip
+#: What a column has to be called, whose role is lacking.
+_HEADERS = {"images": "image_path", "answer": "answer"}
 
 
 class Tsv(Scenario):
@@ -39,7 +48,8 @@ class Tsv(Scenario):
     The file is indexed once, with a few short strings for each row, and a row is read when its
     sample is made. An invalid row becomes one `SampleError` with its number; the other rows are not
     affected. Rows are numbered from 1, without the header and blank lines. A row without an image
-    is a question without an image.
+    is a question without an image; a file without a column of images, or of answers, is refused
+    where it has columns that nothing is made of (``--allow text-only unscored`` asks it).
 
     Rows are rotations of one question where they have the same ``g_index``, or indices such as 7,
     1000007 and 2000007. Multiple choice is then scored by `MMBenchVQA`: a question is right in
@@ -131,6 +141,20 @@ class Tsv(Scenario):
     def _common(self) -> tuple[object, ...]:
         """What the samples have from other rows than their own."""
         return self.kind, self._is_circular
+
+    def column_use(self) -> ColumnUse | None:
+        """Which column became what, and which are not used."""
+        columns = self._index.columns
+        roles = {
+            role: present
+            for role, names in {**_ROLES, "options": self._index.labels}.items()
+            if (present := tuple(name for name in names if name in columns))
+        }
+        used = {name for names in roles.values() for name in names}
+        unused = tuple(name for name in columns if name not in used)
+        missing = [role for role in _HEADERS if role not in roles]
+        lacking = lacking_roles(self._index, unused, missing, self._root)
+        return ColumnUse(roles, unused, lacking, _HEADERS)
 
     def outlines(self) -> Iterator[Sample | None]:
         """The samples without their images, which are not read; None for invalid rows."""

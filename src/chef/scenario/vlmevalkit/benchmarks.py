@@ -69,6 +69,9 @@ class Named(Laid):
             category=category,
         )
 
+    def column_use(self) -> None:
+        """None: the columns of a benchmark of the table are known."""
+
 
 def image_folder(root: Path, folder: str, given: str | None) -> Path:
     """The folder of image files: the one of the recipe, else that of the data root."""
