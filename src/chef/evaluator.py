@@ -15,7 +15,7 @@ from chef.common.logs import logger
 from chef.common.redaction import redact, redact_data
 from chef.common.version import VERSION
 from chef.config import ModelSpec, Recipe
-from chef.config.code_digest import joined, of_code, of_text
+from chef.config.code_digest import digest_of_all
 from chef.config.instruction import pool_of
 from chef.config.metric import AT as METRIC_AT
 from chef.config.paths import folders_looked_in
@@ -255,19 +255,16 @@ class Evaluator:
         ``decided_by`` holds digests of settings that the model file and the recipe do not show.
         """
         documents = (model.document, self.recipe.document)
-        plugins = (*model.plugins, *self.recipe.plugins)
         config = {
             "model_cfg": model.effective(),
             "recipe_cfg": self.recipe.effective(),
             "run": {"sample_len": self._sample_len, **self.options.seeds},
             "decided_by": {
                 "wording": _digest(*self.instruction.wordings),
-                "plugins": joined(_digest(*of_code(plugins)), _digest(*of_text(plugins))),
-                "plugin_files": {
-                    **{f"{name} (model file)": of for name, of in model.plugin_files.items()},
-                    **self.recipe.plugin_files,
-                },
-                "environment": _digest(*(document.from_environment() for document in documents)),
+                "plugins": digest_of_all((*model.plugins, *self.recipe.plugins), _digest),
+                "plugin_files": {f"{at} (model file)": of for at, of in model.plugin_files.items()}
+                | dict(self.recipe.plugin_files),
+                "environment": _digest(*(one.from_environment() for one in documents)),
                 **self._decided,
             },
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from chef.common.digest import content_digest, stream_digest
@@ -53,8 +53,14 @@ def of_text(digests: Iterable[str]) -> list[str]:
     return [digest.rpartition(_BETWEEN)[2] for digest in digests]
 
 
-def joined(code: str, text: str) -> str:
-    """A digest of code and of text; one where they are the same."""
+def digest_of_all(digests: Sequence[str], make: Callable[..., str]) -> str:
+    """One digest of several files and packages, of their code and of their text.
+
+    Args:
+        digests: as `source_digest` returns them, or versions of packages.
+        make: makes a digest of texts.
+    """
+    code, text = make(*of_code(digests)), make(*of_text(digests))
     return code if code == text else f"{code}{_BETWEEN}{text}"
 
 
