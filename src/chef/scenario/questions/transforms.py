@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Mapping
 from pathlib import PurePosixPath
 from typing import Any, Literal, TypeAlias
 
 from chef.common.options import list_literal
 from chef.errors import SampleError
+from chef.scenario.questions.images import decoded
 
 Transform: TypeAlias = Literal[
     "as_is", "text", "known", "yes_no", "verdict", "first", "list", "commas", "lines",
@@ -86,13 +86,6 @@ def _after_hashes(field: str, value: Any) -> str:
     return answer.strip()
 
 
-def _base64(field: str, value: Any) -> bytes:
-    try:
-        return base64.b64decode("".join(as_text(field, value).split()), validate=True)
-    except ValueError as error:
-        raise SampleError(f"its {field} is not base64: {error}", hint="encode the bytes") from None
-
-
 #: Each takes the column, for messages, and the value.
 #: as_is: the value. text: it has to be one. known: the text of any value.
 #: yes_no: 1 and 0, other truths themselves. verdict: the same without others.
@@ -111,5 +104,5 @@ TRANSFORMS: Mapping[Transform, Callable[[str, Any], Any]] = {
     "lines": lambda field, value: as_text(field, value).splitlines(),
     "after_hashes": _after_hashes,
     "stem": lambda field, value: PurePosixPath(as_text(field, value)).stem,
-    "base64": _base64,
+    "base64": lambda field, value: decoded(as_text(field, value), f"its {field}"),
 }

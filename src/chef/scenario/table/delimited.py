@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
@@ -77,7 +77,7 @@ class Delimited(PositionedTable):
         row = next(iter(TsvReader(io.BytesIO(content), self._separator)))
         return self._cells(row, self.columns if columns is None else columns)
 
-    def _cells(self, row: CellRow, columns: Sequence[str]) -> Row | Problem:
+    def _cells(self, row: CellRow, columns: Collection[str]) -> Row | Problem:
         if len(row) != len(self.columns):
             return Problem(
                 f"{len(row)} cells, but the header names {len(self.columns)} columns",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,6 +82,7 @@ class TsvTable(Delimited):
         self.rows: list[LightRow] = []
         self.positions: dict[str, int] = {}
         self._kept = 0
+        self._texts: Collection[str] = ()
         self._options: list[int] = []
         self._images: list[int | None] = []
         super().__init__(path, b"\t")
@@ -194,6 +195,7 @@ class TsvTable(Delimited):
         check_beginning(first.content())
         names = super()._header(first)
         check_header(names)
+        self._texts = frozenset(names) - {*IMAGES}
         self._options = [names.index(label) for label in option_columns(names)]
         self._images = [names.index(one) if one in names else None for one in IMAGES]
         return names
@@ -234,7 +236,7 @@ class TsvTable(Delimited):
 
     def _look_at(self, row: Row) -> tuple[Mapping[str, str], Problem | None]:
         """The cells of a row without those of images, and the problem if it is not a valid row."""
-        cells = self._cells(row, [name for name in self.columns if name not in IMAGES])
+        cells = self._cells(row, self._texts)
         if isinstance(cells, Problem):
             return {}, cells
         if not cells["index"].strip():
