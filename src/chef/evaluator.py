@@ -15,6 +15,7 @@ from chef.common.logs import logger
 from chef.common.redaction import redact, redact_data
 from chef.common.version import VERSION
 from chef.config import ModelSpec, Recipe
+from chef.config.code_digest import digest_of_all
 from chef.config.instruction import pool_of
 from chef.config.metric import AT as METRIC_AT
 from chef.config.paths import folders_looked_in
@@ -260,12 +261,10 @@ class Evaluator:
             "run": {"sample_len": self._sample_len, **self.options.seeds},
             "decided_by": {
                 "wording": _digest(*self.instruction.wordings),
-                "plugins": _digest(*model.plugins, *self.recipe.plugins),
-                "plugin_files": {
-                    **{f"{name} (model file)": of for name, of in model.plugin_files.items()},
-                    **self.recipe.plugin_files,
-                },
-                "environment": _digest(*(document.from_environment() for document in documents)),
+                "plugins": digest_of_all((*model.plugins, *self.recipe.plugins), _digest),
+                "plugin_files": {f"{at} (model file)": of for at, of in model.plugin_files.items()}
+                | dict(self.recipe.plugin_files),
+                "environment": _digest(*(one.from_environment() for one in documents)),
                 **self._decided,
             },
         }

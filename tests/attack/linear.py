@@ -186,13 +186,13 @@ def _table(suffix: str) -> Callable[[str], object]:
 
 def _tsv(text: str) -> object:
     from chef.errors import ChefError
-    from chef.scenario.tsv.index import TsvIndex
+    from chef.scenario.tsv.table import TsvTable
 
     with TemporaryDirectory() as folder:
         file = Path(folder) / "data.tsv"
         file.write_text(text, "utf-8", "replace")
         try:
-            return TsvIndex.build(file)
+            return TsvTable(file)
         except ChefError as error:
             return error
 

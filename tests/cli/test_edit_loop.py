@@ -96,7 +96,9 @@ def test_an_edited_inferencer_is_named_and_both_ways_out_work(loop: Loop) -> Non
     assert "mine.py has changed" in environment["reused_answers"][0]["made_with"][0]
     assert loop()[0] == 0  # and from now on the folder is that of the edited file
 
-    loop.edit(fault="sample = sample  # once more")
+    loop.edit(fault="sample = sample  # a comment changes nothing")
+    assert loop()[0] == 0
+    loop.edit(fault="again = sample; sample = again")
     assert loop()[0] == 2
     code, error = loop("--fresh")
     assert code == 0

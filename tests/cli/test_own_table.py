@@ -103,3 +103,27 @@ def test_a_recipe_of_a_table_is_called_by_its_file(here) -> None:
     recipe = load_recipe("odd.csv", ADD)
     assert recipe.name == "odd"
     assert recipe.scenario.options["columns"] == {"images": "shot", "answer": "verdict"}
+
+
+def test_a_tsv_of_a_benchmark_is_refused_alike(here, capsys) -> None:
+    rows = "".join(f"{n}\t{n}.png\tWhat color is {n}?\tred\n" for n in range(3))
+    Path("odd.tsv").write_text(f"index\tfile\tquestion\tgold\n{rows}")
+    Path("odd.yaml").write_text(
+        "scenario_cfg: {dataset_name: Tsv, path: odd.tsv}\n"
+        "eval_cfg: {inferencer_cfg: {inferencer_type: Direct}}\n"
+    )
+    assert main(["eval", "tiny", "odd.yaml"]) == 2
+    err = capsys.readouterr().err
+    assert "hold the images and the answers, and 'file', 'gold' would not be used" in err
+    assert "rename the column of images to 'image_path' ('file' looks like it)" in err
+    assert "to 'answer' ('gold' looks like it), or say which it is: dataset_name: Records" in err
+    assert not list(here.rglob("predictions.jsonl"))
+    assert main(["eval", "tiny", "odd.yaml", "--allow", "text-only", "unscored"]) == 0
+
+
+def test_a_tsv_with_images_may_have_columns_that_are_not_used(here) -> None:
+    Path("fine.tsv").write_text("index\timage_path\tquestion\tanswer\tsource\n1\t0.png\tq\tA\tx\n")
+    section = {"dataset_name": "Tsv", "path": "fine.tsv"}
+    asking = {"inferencer_cfg": {"inferencer_type": "Direct"}}
+    use = load_recipe({"scenario_cfg": section, "eval_cfg": asking}).scenario.build()
+    assert (use.column_use().unused, dict(use.column_use().lacking)) == (("source",), {})

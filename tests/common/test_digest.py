@@ -18,7 +18,7 @@ from chef.common.digest import (
 from chef.embedding.cache import cache_file
 from chef.embedding.encoders import text_encoder
 from chef.errors import DataError
-from chef.scenario.tsv.index import TsvIndex
+from chef.scenario.tsv.table import TsvTable
 
 
 def test_values_do_not_change(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ def test_values_do_not_change(tmp_path: Path) -> None:
     assert file_digest(tmp_path / "a", tmp_path / "b") == "4005fef2389e1dfbeb4ea3c908a08117"
     assert content_digest(repr((1, "ä", (2,))), size=8) == "1986aa198d521dea"
     assert cache_file("c", "e").name == "7ef56b3a5eaff7a889cefb7ffd496a6f.npy"
-    assert TsvIndex.build(tmp_path / "s.tsv").digest() == "024fb680d17c3c0d578b16fa78d313d0"
+    assert TsvTable(tmp_path / "s.tsv").digest() == "024fb680d17c3c0d578b16fa78d313d0"
     assert text_encoder("embedded").fingerprint() == "4e4561cb74526d38c17dac7de5ebec16"
 
 

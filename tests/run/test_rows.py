@@ -195,7 +195,7 @@ def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path: Path) -> None
     file.write_text("\n".join(rows()))
     scenario = Tsv(path=str(file))
     file.write_text("\n".join(rows()[:-1]))
-    with pytest.raises(DataError, match="has changed since it was indexed"):
+    with pytest.raises(DataError, match="has changed since it was opened"):
         scenario.row_digests()
 
 
@@ -247,7 +247,7 @@ def test_a_file_that_is_written_while_its_rows_are_read_has_no_digests(
     tool: Tool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def written(self: Tsv) -> dict[str, str]:
-        raise DataError("has changed since it was indexed")
+        raise DataError("has changed since it was opened")
 
     with monkeypatch.context() as patch:
         patch.setattr(Tsv, "row_digests", written)

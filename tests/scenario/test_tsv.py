@@ -373,7 +373,7 @@ def test_a_file_that_changes_under_the_run_is_noticed(write_tsv: Write) -> None:
     path = write_tsv([MCQ])
     scenario = Tsv(path=path)
     write_tsv([row(question="Another one?")])
-    with pytest.raises(DataError, match="has changed since it was indexed"):
+    with pytest.raises(DataError, match="has changed since it was opened"):
         scenario[0]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from chef.metric.vqa.pope import Pope
 from chef.scenario.table.scenario import Records
-from chef.scenario.tsv import index as tsv_index
+from chef.scenario.tsv import table as tsv_index
 from chef.scenario.tsv.scenario import Tsv
 from chef.types import Prediction, Sample, Status
 

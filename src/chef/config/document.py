@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, cast
 
-from chef.common.digest import digest
 from chef.common.logs import logger
 from chef.common.text import count_replaced, encodable_data
 from chef.common.yaml_text import MAX_BYTES, YamlTooLargeError, compose
 from chef.config import interpolations, secrets
+from chef.config.mapping_name import mapping_name, overridden_name
 from chef.config.override import Key, set_override
 from chef.config.syntax import no_text, syntax_error
 from chef.errors import ConfigError, first_line
@@ -178,7 +178,7 @@ class Source:
         for override in overrides:
             config = set_override(config, override, places)
         if self.given is not None and overrides:  # a mapping with overrides is another recipe
-            path = Path(f"{path}-{digest(list(overrides))[:4]}")
+            path = Path(overridden_name(str(path), overrides))
         document = _resolved(path, config, places, overrides)
         return replace(document, given=self.given)
 
@@ -303,7 +303,7 @@ def _from_mapping(
     from omegaconf.errors import OmegaConfBaseException
 
     given = cast("dict[str, Any]", to_yaml_data(content))
-    name = name or f"dict-{digest(given)[:8]}"
+    name = name or mapping_name(given)
     try:
         interpolations.check_number("".join(text for _, text in _strings(given)))
         return given, Path(name), {(): name}, OmegaConf.create(given)

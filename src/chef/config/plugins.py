@@ -14,9 +14,10 @@ from typing import Any
 
 from chef.common import front_modules, plugin_package
 from chef.common.class_ids import class_ids
-from chef.common.digest import content_digest, file_digest, stream_digest
+from chef.common.digest import content_digest, file_digest
 from chef.common.logs import logger
 from chef.common.refused import RefusedClass
+from chef.config.code_digest import source_digest
 from chef.config.datasets import evaluation_methods, register_dataset
 from chef.config.document import Document
 from chef.config.signature import check_value
@@ -68,8 +69,9 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
         document: the YAML file.
 
     Returns:
-        For each file that affects answers its name, as the YAML file has it, and a digest. Metrics
-        and judges read answers and decide none: a file of these alone is not among them.
+        For each file that affects answers its name, as the YAML file has it, and its digests (see
+        `chef.config.code_digest`). Metrics and judges read answers and decide none: a file of these
+        alone is not among them.
 
     Raises:
         ConfigError: a file is missing, fails to run, or defines no ingredient.
@@ -154,7 +156,7 @@ def _digest_of(
 
 
 def _digest_without(path: Path, classes: Collection[str], module: ModuleType) -> str:
-    """Return a digest of a Python file without the code that only reads answers.
+    """Return the digests of a Python file without the code that only reads answers.
 
     That are the definitions of some classes, and the methods of data sets that evaluate.
     """
@@ -165,14 +167,7 @@ def _digest_without(path: Path, classes: Collection[str], module: ModuleType) ->
         if isinstance(item, ast.ClassDef)
         for node in ([item] if item.name in classes else evaluation_methods(item, module))
     ]
-    if not nodes:
-        return file_digest(path)
-    lines = source.splitlines(keepends=True)
-    for node in nodes:
-        first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
-        # Blank lines around a class belong to nothing.
-        lines[first - 1 : node.end_lineno] = [b""] * ((node.end_lineno or first) - first + 1)
-    return stream_digest(line for line in lines if line.strip())
+    return source_digest(source, nodes)
 
 
 def module_name(path: Path) -> str:

@@ -10,7 +10,7 @@ from chef.common.writing import write_atomically
 from chef.errors import DataError
 from chef.scenario.mmmu import IMAGES
 from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.index import TsvIndex
+from chef.scenario.tsv.table import TsvTable
 
 _SIDE = 32
 _RECORD = 1 + 3 * _SIDE * _SIDE
@@ -63,7 +63,7 @@ def mmbench_images(root: Path) -> None:
     """
     folder = root / "MMBench"
     for tsv in sorted(folder.glob("mmbench_*.tsv")):
-        index = TsvIndex.build(tsv)
+        index = TsvTable(tsv)
         (folder / "images").mkdir(exist_ok=True)
         for position, row in enumerate(index.rows):
             target = folder / "images" / f"mmbench_image_{row.id}.png"

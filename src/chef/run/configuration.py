@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import msgspec
 
+from chef.config.code_digest import is_same_code
 from chef.config.document import read_source
 from chef.config.ignored import comparable
 from chef.errors import ConfigError
@@ -86,6 +87,8 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
         one, other = old.get(key, _ABSENT), new.get(key, _ABSENT)
         if one == other or key in free or key.startswith((_FILES, _METRICS, _JUDGES)):
             continue
+        if key == _PLUGINS and is_same_code(one, other):
+            continue
         if key == _PLUGINS:
             what = "; ".join(filter(None, files.values())) or "the code of a plugin has changed"
             changes.append(f"{key}: {what}")
@@ -112,7 +115,7 @@ def _is_of_a_server(config: Mapping[str, Any]) -> bool:
 def _plugin_change(key: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     """How one plugin file differs; empty where it does not, or where the folder does not tell."""
     name, one, other = key.removeprefix(_FILES).removeprefix("."), old.get(key), new.get(key)
-    if one == other or not name or not any(item.startswith(_FILES) for item in old):
+    if is_same_code(one, other) or not name or not any(item.startswith(_FILES) for item in old):
         return ""
     how = "is new" if one is None else "is no longer used" if other is None else "has changed"
     return f"the file {name} {how}"

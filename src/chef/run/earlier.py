@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ _ASIDE = re.compile(r"\.old\d+$")
 
 def newest_run(
     place: Path,
-    recipe: str,
+    recipes: Sequence[str],
     config: Mapping[str, Any],
     is_made_with: Callable[[Path, Mapping[str, Any]], bool],
 ) -> Path | None:
@@ -30,13 +30,13 @@ def newest_run(
 
     Args:
         place: the folder of the run folders of a model and a scenario.
-        recipe: the name of the recipe, with which the names of its folders begin.
+        recipes: the names that the recipe has or had, with which the names of its folders begin.
         config: the configuration, for config.yaml.
         is_made_with: whether a folder, with its environment.json, is that of the same weights and
             data. It is called when the configuration is the same, because weights take time to
             read.
     """
-    for folder in _by_last_answer(place, recipe):
+    for folder in _by_last_answer(place, recipes):
         try:
             before = read_config(folder)
             if sample_len(before) != sample_len(config) or differences(before, config):
@@ -48,10 +48,11 @@ def newest_run(
     return None
 
 
-def _by_last_answer(place: Path, recipe: str) -> Iterator[Path]:
+def _by_last_answer(place: Path, recipes: Sequence[str]) -> Iterator[Path]:
+    begins = tuple(f"{name}-" for name in recipes)
     found = []
     for folder in place.iterdir() if place.is_dir() else ():
-        if not folder.name.startswith(f"{recipe}-") or _ASIDE.search(folder.name):
+        if not folder.name.startswith(begins) or _ASIDE.search(folder.name):
             continue
         try:
             states = [state_of(folder / name) for name in (JOURNAL, KEPT, CONFIG)]

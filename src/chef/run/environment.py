@@ -13,6 +13,7 @@ from typing import Any
 
 from chef.common import version
 from chef.common.redaction import redact
+from chef.config.code_digest import of_code
 from chef.errors import ConfigError
 from chef.guard.seal import seal
 from chef.run.folder import CHANGED, REUSED, RunFolder
@@ -135,7 +136,7 @@ def reply_identity(fingerprint: str, plugins: Sequence[str], keys: str = "") -> 
         keys: digest of the secrets of the model file, because a service may answer each key in its
             own way; empty if there are none.
     """
-    parts = [fingerprint, list(plugins), describe_environment()["versions"]]
+    parts = [fingerprint, of_code(plugins), describe_environment()["versions"]]
     return [*parts, keys] if keys else parts
 
 

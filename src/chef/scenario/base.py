@@ -20,11 +20,14 @@ class ColumnUse:
         unused: the columns that nothing is made of.
         lacking: the roles without which a run is refused, as no column is known to have them:
             ``images``, ``answer``; with the column that looks like it, or an empty text.
+        headers: what such a column has to be called in the file, by role; empty: the recipe says
+            it in ``columns``.
     """
 
     roles: Mapping[str, tuple[str, ...]]
     unused: tuple[str, ...] = ()
     lacking: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
         shown = [f"{role}: {', '.join(columns)}" for role, columns in self.roles.items()]

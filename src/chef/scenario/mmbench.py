@@ -23,7 +23,7 @@ from chef.scenario.parts.verbalizers import closed, read_option_map
 from chef.scenario.questions.cells import find_choice
 from chef.scenario.records import values
 from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.index import TsvIndex
+from chef.scenario.tsv.table import TsvTable
 from chef.types import Sample
 
 
@@ -91,8 +91,8 @@ class MMBench(Scenario):
         self._corrupted = self.corrupted_questions(self._data_c / "MMBench_C.json")
 
     @cached_property
-    def _index(self) -> TsvIndex:
-        return TsvIndex.build(self._file)
+    def _index(self) -> TsvTable:
+        return TsvTable(self._file)
 
     @cached_property
     def _sizes(self) -> Counter[str]:

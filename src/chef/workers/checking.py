@@ -151,12 +151,21 @@ def check_columns(evaluator: Evaluator, allow: Sequence[str]) -> None:
     names = " and ".join({"images": "the images", "answer": "the answers"}[one] for one in lacking)
     left = ", ".join(f"'{name}'" for name in use.unused[:_TOLD])
     more = ", ..." if len(use.unused) > _TOLD else ""
-    add = [f"scenario_cfg.columns.{role}={near or 'NAME'}" for role, near in lacking.items()]
+    if use.headers:
+        add = [
+            f"rename the column of {role} to '{use.headers[role]}'"
+            + (f" ('{near}' looks like it)" if near else "")
+            for role, near in lacking.items()
+        ]
+        remedy = f"{', '.join(add)}, or say which it is: dataset_name: Records"
+    else:
+        add = [f"scenario_cfg.columns.{role}={near or 'NAME'}" for role, near in lacking.items()]
+        remedy = f"add {' '.join(add)} (null says that there is none)"
     none = " ".join(ALLOWED[role] for role in lacking)
     raise ConfigError(
         f"no column is known to hold {names}, and {left}{more} would not be used",
         where=evaluator.recipe.document.where("scenario_cfg"),
-        hint=f"add {' '.join(add)} (null says that there is none); --allow {none} asks it as it is",
+        hint=f"{remedy}; --allow {none} asks it as it is",
     )
 
 

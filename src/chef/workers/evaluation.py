@@ -16,6 +16,7 @@ from chef.common.logs import logger
 from chef.common.redaction import redact
 from chef.common.user_code import forget_frames, user_place
 from chef.config import ModelSpec
+from chef.config.mapping_name import earlier_name
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator
@@ -247,16 +248,19 @@ class Evaluation:
         if not self.spec.document.values and unseen_attributes(self.model):
             return None  # whether this object is the one of yesterday cannot be known
 
-        name, scenario = _folder("run", evaluator.recipe.name), evaluator.scenario
+        scenario, name = evaluator.scenario, evaluator.recipe.name
 
         def is_made_with(folder: Path, known: Mapping[str, Any]) -> bool:
             made = fingerprints(lifecycle.fingerprint(self.model), scenario.fingerprint())
-            made["recipe"] = evaluator.recipe.name  # "ppl-" also begins "ppl-CoT-"
+            made["recipe"] = name  # "ppl-" also begins "ppl-CoT-"
+            if known.get("recipe") == earlier_name(name):
+                made["recipe"] = earlier_name(name)
             others = [key for key, value in made.items() if known.get(key) not in (None, value)]
             rows_tell = others == ["scenario_fingerprint"] and has_same_rows(folder, scenario)
             return not others or rows_tell
 
-        return newest_run(place, name, evaluator.config(self.spec), is_made_with)
+        names = [_folder("run", one) for one in (name, earlier_name(name)) if one]
+        return newest_run(place, names, evaluator.config(self.spec), is_made_with)
 
     def _say_what_is_there(self, evaluator: Evaluator, folder: RunFolder) -> None:
         """Say that an earlier run goes on or was cut off, or that it is only reported."""

@@ -14,6 +14,7 @@ from chef.common.judgements import Judging
 from chef.common.logs import logger
 from chef.common.user_code import told
 from chef.config import JudgeSection, ModelSpec
+from chef.config.code_digest import of_code
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, RunError
 from chef.guard.seal import seal
@@ -132,7 +133,7 @@ def judge_runs(
 
 def _judge_of(spec: ModelSpec, known: dict[str, _Judge]) -> _Judge:
     """The judge of a model file; two runs with the same file share it."""
-    identity = digest([spec.effective(), spec.document.secret_digest(), list(spec.plugins)])
+    identity = digest([spec.effective(), spec.document.secret_digest(), of_code(spec.plugins)])
     if identity not in known:
         with _as_judge(spec.document.path.stem):
             model = spec.model.build()

@@ -14,8 +14,8 @@ import pytest
 from chef.errors import SampleError
 from chef.scenario.table import parquet
 from chef.scenario.table.forward import Forward, LazyRow
+from chef.scenario.table.rows import Problem
 from chef.scenario.table.scenario import Records
-from chef.scenario.tsv.index import Problem
 
 IMAGE = b"\x89PNG" + bytes(300_000)
 TEXT = "QUJD" * 75_000

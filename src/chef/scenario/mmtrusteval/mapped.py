@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from chef.errors import SampleError
 from chef.scenario.mmtrusteval.items import Item, each
 from chef.scenario.mmtrusteval.source import Source
-from chef.scenario.mmtrusteval.table import Mapped, Transform
+from chef.scenario.mmtrusteval.table import Mapped
+from chef.scenario.questions.transforms import as_text, transformed
 from chef.scenario.records.files import BadRecord, Record
 
 #: Makes the target of a record.
 Target: TypeAlias = Callable[[Record], Any]
-#: The targets of yes and no.
-VERDICTS = {"yes": 1, "no": 0}
 
 
 def mapped(source: Source, target: Target | None = None) -> Iterable[Item]:
@@ -31,17 +30,20 @@ def mapped(source: Source, target: Target | None = None) -> Iterable[Item]:
     prompt = source.dataset.variant.prompt or how.prompt
     wanted = target or (lambda one: target_of(one, how, source.dataset.variant.file))
 
-    def make(name: str, one: Record) -> Item:
-        values = {place: filled(one, field) for place, field in how.fields.items()}
-        text = source.say(prompt, **values) if prompt else filled(one, how.text)
-        extra = {"subset": one[how.subset]} if how.subset else None
-        return Item(name, text, _picture(source, how, one), wanted(one), extra)
+    def make(name: str, one: Record) -> Item | list[Item]:
+        values = {place: _field(one, field) for place, field in how.fields.items()}
+        path, truth = _picture(source, how, one), wanted(one)
+        if how.ways:
+            return _each_way(source, how, Item(name, image=path, target=truth), values)
+        text = source.say(prompt, **values) if prompt else filled(one, str(how.column("question")))
+        extra = {"subset": one[category]} if (category := how.column("category")) else None
+        return Item(name, text, path, truth, extra)
 
     def key(place: int, one: Record) -> str:
         if names is not None:
             return names[place]
         first = int(how.file == "csv")
-        fields = [str(one.get(field) or place + first) for field in how.key]
+        fields = [str(one.get(field) or place + first) for field in how.columns.get("id", ())]
         return "/".join(fields) or str(place + first)
 
     return each(records, source.annotations, key, make)
@@ -59,10 +61,10 @@ def target_of(one: Record, how: Mapped, file: str) -> Any:
         KeyError: there is no such field.
         SampleError: it is not of the kind that the transform takes.
     """
-    name = how.target.replace("{file}", file)
+    name = how.column("answer").replace("{file}", file)
     if "{" in name:
         return name.format_map(one)
-    return TRANSFORMS[how.to](one, name) if name else None
+    return transformed(how.transforms.get("answer", "as_is"), name, one[name]) if name else None
 
 
 def filled(one: Record, field: str) -> str:
@@ -72,52 +74,28 @@ def filled(one: Record, field: str) -> str:
         KeyError: there is no such field.
         SampleError: it is empty, or no text.
     """
-    text = one[field]
-    if not isinstance(text, str) or not text.strip():
-        raise SampleError(f"its {field} is {text!r}", hint="write a text")
-    return text
+    return as_text(field, one[field])
 
 
-def yes_no(truth: Any, otherwise: Any = None) -> Any:
-    """The target of a truth.
-
-    >>> yes_no("Yes"), yes_no("No"), yes_no("Maybe", "Maybe")
-    (1, 0, 'Maybe')
-    """
-    given = truth.strip().casefold() if isinstance(truth, str) else ""
-    return VERDICTS.get(given, otherwise)
+def _field(one: Record, field: str) -> str:
+    """The text of a field; one whose name ends in ``?`` may be missing."""
+    return one.get(field[:-1]) or "" if field.endswith("?") else filled(one, field)
 
 
-def _verdict(one: Record, field: str) -> int:
-    if (target := yes_no(one[field])) is None:
-        raise SampleError(f"its {field} is {one[field]!r}", hint="write Yes or No")
-    return int(target)
-
-
-def _known(one: Record, field: str) -> str:
-    value = one[field]
-    if value is None or not str(value).strip():
-        raise SampleError(f"its {field} is empty", hint="write the true answer")
-    return str(value)
-
-
-def _first(one: Record, field: str) -> str:
-    values = one[field]
-    if not isinstance(values, list) or not values:
-        raise SampleError(f"its {field} is {values!r}", hint="write a list of classes")
-    return str(values[0])
-
-
-#: What becomes of the field of a target: itself; 1 for yes and 0 for no, and other truths
-#: themselves; the same without others; a text of any value; a text; the first of a list.
-TRANSFORMS: Mapping[Transform, Callable[[Record, str], Any]] = {
-    "as_is": lambda one, field: one[field],
-    "yes_no": lambda one, field: yes_no(one[field], one[field]),
-    "verdict": _verdict,
-    "known": _known,
-    "text": filled,
-    "first": _first,
-}
+def _each_way(source: Source, how: Mapped, item: Item, values: Mapping[str, str]) -> list[Item]:
+    """A record in each wording of its prompt; its id and perhaps its subset have the number."""
+    texts = source.wording.ways(how.prompt.replace("{part}", source.part), **values)
+    is_subset = how.column("category") == how.ways
+    if any(field.endswith("?") for field in how.fields.values()):
+        texts = [text.strip() for text in texts]  # of a field that is missing a line may be left
+    if len(texts) == 1 and not is_subset:
+        return [replace(item, text=texts[0])]
+    labels = [how.ways.replace("{number}", str(number)) for number in range(1, len(texts) + 1)]
+    return [
+        replace(item, key=f"{item.key}/{label}", text=text,
+                extra={"subset": label} if is_subset else None)
+        for label, text in zip(labels, texts, strict=True)
+    ]  # fmt: skip
 
 
 def _records(source: Source, how: Mapped) -> tuple[list[Record], list[str] | None]:
@@ -136,6 +114,6 @@ def _record(value: Any) -> Record:
 def _picture(source: Source, how: Mapped, one: Record) -> Path | None:
     if source.dataset.is_text:
         return None
-    name = one[how.image]
+    name = one[how.column("images")]
     # Pictures may also be in a folder of the part, as in those of several sensors.
     return source.picture(name, *([f"{source.part}/{name}"] if how.by_part else []))

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from chef.errors import ConfigError, nearest, similar
+from chef.scenario.questions.transforms import Transform
 
 #: The kinds of unrelated pictures.
 UNRELATED = ("color", "nature", "noise")
@@ -24,8 +25,8 @@ OtherKey: TypeAlias = Literal[
 ]
 
 
-#: What becomes of a field; see `chef.scenario.mmtrusteval.mapped.TRANSFORMS`.
-Transform: TypeAlias = Literal["as_is", "yes_no", "verdict", "known", "text", "first"]
+#: What a field can be, by the names that tables of one's own have for columns.
+Role: TypeAlias = Literal["id", "question", "images", "answer", "category"]
 
 
 class Mapped(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
@@ -33,27 +34,28 @@ class Mapped(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
     Attributes:
         file: a list of records, a CSV file, or a mapping from names to records.
-        key: the fields that name a record, besides its position.
-        prompt: the wording of the question; empty: the field ``text`` is the question.
-        fields: the field of the data for each field of the prompt.
-        text: the field of the whole question.
-        image: the field that names the picture.
+        columns: the field of each role; of ``id`` a list of them, where no field names a record its
+            position does; of ``answer`` a field, or a text with fields in braces.
+        transforms: what becomes of a field (`chef.scenario.questions.transforms`), by its role.
+        prompt: the wording of the question; empty: the field ``question`` is the question.
+        fields: the field of the data for each field of the prompt; ``x?`` may be missing.
+        ways: the name of each wording, of a prompt that asks every record in several of them, with
+            its number in braces; it ends the id, and is the subset where ``category`` is the same.
         by_part: whether pictures may also be in a folder of the part.
-        target: the field of the reference, or a text with fields in braces; empty: none.
-        to: what becomes of that field.
-        subset: the field of the subset; empty: none.
     """
 
     file: Literal["list", "csv", "named"] = "list"
-    key: tuple[str, ...] = ()
+    columns: Mapping[Role, str | tuple[str, ...]] = {}
+    transforms: Mapping[Role, Transform] = {}
     prompt: str = ""
     fields: Mapping[str, str] = {}
-    text: str = ""
-    image: str = ""
+    ways: str = ""
     by_part: bool = False
-    target: str = ""
-    to: Transform = "as_is"
-    subset: str = ""
+
+    def column(self, role: Role) -> str:
+        """The field of a role that has one; empty: none."""
+        field = self.columns.get(role, "")
+        return field if isinstance(field, str) else ""
 
 
 class Variant(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):

@@ -1,13 +1,18 @@
-"""Images that stand in a cell as text."""
+"""Images that stand in a cell as text: base64, names of files and of other rows, and lists."""
 
 from __future__ import annotations
 
 import base64
+from pathlib import Path
 
+from chef.common.options import list_literal
 from chef.errors import SampleError
+from chef.guard.files import problem_of
 
 #: How encoded images begin: PNG, JPEG, GIF, BMP, and the container of WebP.
 _SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"RIFF")
+#: An image cell of at most this length names another row, unless it decodes to a tiny image.
+MAX_REFERENCE = 64
 
 
 def decoded(text: str, what: str = "the image") -> bytes:
@@ -35,3 +40,66 @@ def is_image(text: str) -> bool:
         return base64.b64decode(text, validate=True).startswith(_SIGNATURES)
     except ValueError:
         return False
+
+
+def check_is_image(entry: str) -> None:
+    """Refuse an entry that is neither the index of a row nor an image in base64.
+
+    Raises:
+        SampleError: it is a short text that is no image, so an index or a name was meant.
+    """
+    if not is_image(entry):
+        raise SampleError(
+            f"refers to the image of '{entry}', but no valid row has that index",
+            hint=_entry_hint(entry),
+        )
+
+
+def _entry_hint(entry: str) -> str:
+    """What to write instead of an image cell that is neither an image nor an index."""
+    if entry.startswith("data:"):
+        return "the text of the image is cut off: give all of it"
+    if "://" in entry:
+        return "download the images, and name the files in the column image_path"
+    if Path(entry).suffix or "/" in entry:
+        return "names of files belong in the column image_path"
+    return "give the index of a row of this file, or the image in base64"
+
+
+def string_list(cell: str, column: str) -> list[str]:
+    """The texts of a list literal of JSON or Python; it is parsed and not executed.
+
+    >>> string_list("['a', 'b']", "image"), string_list('["a", 7]', "image")
+    (['a', 'b'], ['a', '7'])
+
+    Raises:
+        SampleError: the cell is not a list of texts.
+    """
+    values = list_literal(cell)
+    if not values or not all(type(value) in {str, int} and value != "" for value in values):
+        raise SampleError(
+            f"the list in column '{column}' cannot be read", hint="write a JSON list of strings"
+        )
+    return [str(value).strip() for value in values]
+
+
+def image_file(root: Path, name: str, hint: str = "check image_root in scenario_cfg") -> Path:
+    """The image file that a cell names, checked here, where its row is known.
+
+    Args:
+        root: the folder that names are relative to.
+        name: the cell.
+        hint: what to do where it is not there.
+
+    Raises:
+        SampleError: there is no such file.
+    """
+    path = root / Path(name).expanduser()
+    if problem := problem_of(path):
+        what = f"image file not found: {path}"
+        what = what if problem == "no such file" else f"{what} ({problem})"
+        hint = f"paths begin at {root.resolve()}; {hint}"
+        if "://" in name:
+            hint = "download the images, and give the names of the files"
+        raise SampleError(what, hint=hint)
+    return path

@@ -22,8 +22,7 @@ from chef.scenario.table.arrow_rows import (
     rows_of,
 )
 from chef.scenario.table.forward import row_digest
-from chef.scenario.table.rows import Row, Table, file_state, unreadable, usable
-from chef.scenario.tsv.index import Problem
+from chef.scenario.table.rows import Problem, Row, Table, file_state, unreadable, usable
 
 _MAGIC = b"ARROW1"
 

@@ -10,8 +10,7 @@ from functools import partial
 from typing import Any
 
 from chef.errors import DataError, DependencyError, first_line
-from chef.scenario.table.rows import Row
-from chef.scenario.tsv.index import Problem
+from chef.scenario.table.rows import Problem, Row
 
 #: The rows that are decoded at once have about so many bytes.
 BATCH_BYTES = 4 << 20

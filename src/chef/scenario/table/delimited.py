@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from chef.errors import DataError
 from chef.guard.files import open_file
 from chef.scenario.table.positions import PositionedTable
-from chef.scenario.table.rows import Row
-from chef.scenario.tsv.index import UTF8, Problem
+from chef.scenario.table.rows import UTF8, Problem, Row
 from chef.scenario.tsv.reader import Row as CellRow
 from chef.scenario.tsv.reader import TsvReader
 
@@ -37,18 +36,39 @@ class Delimited(PositionedTable):
             file.seek(0)
             self._separator = max((b",", b";", b"\t", b"|"), key=line.count)
         rows = iter(TsvReader(file, self._separator))
-        self.columns = _header(next(rows, None))
+        first = next(rows, None)
+        if first is None:
+            raise DataError("is empty", hint="give a header and one row for each question")
+        self.columns = self._header(first)
         for row in rows:
             self._add(row.offset, row.length)
+            self._note(row)
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.Table`; the other cells are not decoded."""
+        for row in self.cell_rows():
+            yield self._cells(row, columns)
+
+    def cell_rows(self) -> Iterator[CellRow]:
+        """The rows below the header, whose cells are not decoded; each lasts until the next."""
         self._check_unchanged()
         with open_file(self._file) as file:
             rows = iter(TsvReader(file, self._separator))
             next(rows)
-            for row in rows:
-                yield self._cells(row, columns)
+            yield from rows
+
+    def _header(self, first: CellRow) -> tuple[str, ...]:
+        try:
+            names = tuple(text.strip() for text in first.texts())
+        except UnicodeDecodeError as error:
+            raise DataError(f"is not UTF-8 ({error})", hint=UTF8) from None
+        twice = [name for name, count in Counter(names).items() if count > 1 and name]
+        if twice:
+            raise DataError(f"names the column '{twice[0]}' twice", hint="rename one of them")
+        return names
+
+    def _note(self, row: CellRow) -> None:
+        """What a subclass keeps of a row, while the file is read for the first time."""
 
     def _head(self) -> str:
         return "\t".join(self.columns) + "\n"
@@ -57,7 +77,7 @@ class Delimited(PositionedTable):
         row = next(iter(TsvReader(io.BytesIO(content), self._separator)))
         return self._cells(row, self.columns if columns is None else columns)
 
-    def _cells(self, row: CellRow, columns: Sequence[str]) -> Row | Problem:
+    def _cells(self, row: CellRow, columns: Collection[str]) -> Row | Problem:
         if len(row) != len(self.columns):
             return Problem(
                 f"{len(row)} cells, but the header names {len(self.columns)} columns",
@@ -69,16 +89,3 @@ class Delimited(PositionedTable):
             }
         except UnicodeDecodeError as error:
             return Problem(f"not UTF-8: byte 0x{error.object[error.start]:02x}", UTF8)
-
-
-def _header(first: CellRow | None) -> tuple[str, ...]:
-    if first is None:
-        raise DataError("is empty", hint="give a header and one row for each question")
-    try:
-        names = tuple(text.strip() for text in first.texts())
-    except UnicodeDecodeError as error:
-        raise DataError(f"is not UTF-8 ({error})", hint=UTF8) from None
-    twice = [name for name, count in Counter(names).items() if count > 1 and name]
-    if twice:
-        raise DataError(f"names the column '{twice[0]}' twice", hint="rename one of them")
-    return names

@@ -12,8 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from chef.common.digest import content_digest
-from chef.scenario.table.rows import Row, usable
-from chef.scenario.tsv.index import Problem
+from chef.scenario.table.rows import Problem, Row, usable
 
 #: Makes a row.
 LazyRow: TypeAlias = Callable[[], Row | Problem]

@@ -13,8 +13,7 @@ from chef.scenario.records.hub import fingerprint, loading, undecoded
 from chef.scenario.table.arrow_rows import rows_of
 from chef.scenario.table.forward import Forward
 from chef.scenario.table.opening import is_saved
-from chef.scenario.table.rows import Row, Table, usable
-from chef.scenario.tsv.index import Problem
+from chef.scenario.table.rows import Problem, Row, Table, usable
 
 if TYPE_CHECKING:
     from datasets import Dataset, IterableDataset

@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import SampleError
-from chef.guard.files import problem_of
 from chef.image import Image
-from chef.scenario.questions.images import decoded
+from chef.scenario.questions.images import decoded, image_file, string_list
 from chef.scenario.records.values import bad_value
 from chef.scenario.table.rows import Row, is_missing, value_at
-from chef.scenario.tsv.images import string_list
 
 #: How an image in base64 begins: PNG, JPEG, GIF, WebP, BMP, TIFF of either order.
 _BASE64 = re.compile(r"(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|Qk[0-3]|SUkqA|TU0AK)[A-Za-z0-9+/=\s]*")
@@ -101,19 +99,10 @@ class Pictures:
                 return [decoded(text)]
         if len(text) > _MAX_PATH:
             return [decoded(text)]
-        return [self._file(text)]
-
-    def _file(self, name: str) -> Path:
-        path = self.root / Path(name).expanduser()
-        # Checked here, where the row is known, and not when the pixels are read.
-        if problem := problem_of(path):
-            what = f"image file not found: {path}"
-            what = what if problem == "no such file" else f"{what} ({problem})"
-            hint = f"paths begin at {self.root.resolve()}; set image_root in scenario_cfg"
-            if "://" in name:
-                hint = "only http and https addresses are read"
-            raise SampleError(what, hint=hint)
-        return path
+        if "://" in text:
+            what = f"image file not found: {text}"
+            raise SampleError(what, hint="only http and https addresses are read")
+        return [image_file(self.root, text, "set image_root in scenario_cfg")]
 
 
 def _image(source: Any, place: tuple[str, int], number: int) -> Image:

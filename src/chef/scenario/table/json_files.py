@@ -13,8 +13,7 @@ import msgspec
 from chef.errors import DataError, nearest
 from chef.scenario.table.json_scan import JsonScanner
 from chef.scenario.table.positions import PositionedTable
-from chef.scenario.table.rows import Row
-from chef.scenario.tsv.index import UTF8, Problem
+from chef.scenario.table.rows import UTF8, Problem, Row
 from chef.scenario.tsv.reader import MAX_ROW
 
 _ONE_OBJECT = 'write the row as one object: {"question": ..., "answer": ...}'

@@ -9,8 +9,7 @@ from typing import Any
 from chef.errors import DataError, DependencyError
 from chef.guard.files import open_file
 from chef.scenario.table.forward import row_digest
-from chef.scenario.table.rows import Row, Table, file_state, unreadable
-from chef.scenario.tsv.index import Problem
+from chef.scenario.table.rows import Problem, Row, Table, file_state, unreadable
 
 #: The endings of files that are images.
 IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")

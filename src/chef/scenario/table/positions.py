@@ -12,8 +12,7 @@ from typing import BinaryIO
 from chef.common.digest import content_digest
 from chef.errors import DataError
 from chef.guard.files import open_file
-from chef.scenario.table.rows import Row, Table, file_state, unreadable, usable
-from chef.scenario.tsv.index import Problem
+from chef.scenario.table.rows import Problem, Row, Table, file_state, unreadable, usable
 
 #: Files are read in pieces of this many bytes where all of them is read.
 _BUFFER = 1 << 20

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from chef.errors import DataError, SampleError, nearest
-from chef.scenario.tsv.index import Problem
 
 #: A row: the name of each column, and its value as plain data or bytes.
 Row: TypeAlias = Mapping[str, Any]
+UTF8 = "save the file as UTF-8, for example with `iconv -t utf-8`"
+
+
+class Problem(NamedTuple):
+    """Why a row cannot be used, and how to fix it."""
+
+    what: str
+    hint: str
 
 
 class Table(ABC):
@@ -125,6 +132,20 @@ def top_column(column: str, columns: Sequence[str]) -> str:
     return column if column in columns else column.partition(".")[0]
 
 
+def spare_id(given: str, number: int, taken: Container[str]) -> str:
+    """An id for a row that cannot be used, the same in every run and different from all others.
+
+    Args:
+        given: the id that the row has; empty: none.
+        number: of the row, from 1.
+        taken: the ids of the rows that can be used.
+    """
+    name = f"{given} (row {number})" if given else f"row {number}"
+    while name in taken:
+        name += "'"
+    return name
+
+
 def file_state(path: Path) -> tuple[int, int]:
     """Size in bytes and time of writing in nanoseconds.
 
@@ -156,7 +177,9 @@ def check_unchanged(path: Path, state: tuple[int, int]) -> None:
 def unreadable(path: Path, error: OSError) -> DataError:
     """The error for a file that cannot be opened; a file of a similar name is suggested."""
     hint = None
-    if not path.parent.is_dir():
+    if path.is_dir():
+        hint = "give the file, not its folder"
+    elif not path.parent.is_dir():
         hint = f"there is no folder {path.parent}"
     elif not path.exists():
         hint = nearest(path.name, (file.name for file in path.parent.iterdir() if file.is_file()))

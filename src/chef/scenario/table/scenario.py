@@ -12,6 +12,7 @@ from chef.errors import ConfigError, SampleError
 from chef.image import Image
 from chef.scenario.base import ColumnUse, Scenario
 from chef.scenario.questions.family import OWN, Kind
+from chef.scenario.questions.transforms import Transform
 from chef.scenario.table.answers import Reading
 from chef.scenario.table.checks import (
     check_roles,
@@ -27,12 +28,12 @@ from chef.scenario.table.columns import (
 from chef.scenario.table.images import Pictures
 from chef.scenario.table.opening import Format
 from chef.scenario.table.questions import Questions, named
-from chef.scenario.table.rows import Row, top_column, value_at
+from chef.scenario.table.rows import Problem, Row, top_column, value_at
 from chef.scenario.table.sources import HubKeys, open_source
 from chef.scenario.table.survey import as_where, look_at
 from chef.scenario.table.template import Template
+from chef.scenario.table.transformed import with_transforms
 from chef.scenario.table.use import column_use
-from chef.scenario.tsv.index import Problem
 from chef.types import Sample
 
 _log = logger(__name__)
@@ -60,6 +61,9 @@ class Records(Scenario):
         columns: the column of each role (question, images, options, answer, id, hint, category,
             l2-category, split); a list for several images or options, null for none. A column
             within another is written ``meta.topic``.
+        transforms: what becomes of a column before it is read, by its role: ``{answer:
+            after_hashes}`` (text, known, yes_no, verdict, first, list, commas, lines, after_hashes,
+            stem, base64).
         template: the text of the question, with columns in braces: "{context} {question}". With
             ``{options}`` it says where the options stand; else they follow it.
         kind: the kind of questions; default: ``mcq`` if there are options, ``yesno`` if every known
@@ -92,6 +96,7 @@ class Records(Scenario):
         *,
         path: str,
         columns: dict[str, Any] | None = None,
+        transforms: dict[str, Transform] | None = None,
         template: str | None = None,
         kind: Kind | None = None,
         answers: Reading | None = None,
@@ -116,10 +121,9 @@ class Records(Scenario):
         self._table, split = open_source(
             path, source, split=split, hub=hub, rows=rows, kind=format, within=within
         )
-        table = self._table
-        self.columns = found = with_row_numbers(
-            find_columns(table.columns, columns or {}, path), table
-        )
+        found = find_columns(self._table.columns, columns or {}, path)
+        self._table = table = with_transforms(self._table, found, transforms or {})
+        self.columns = found = with_row_numbers(found, table)
         filled = Template.read(template) if template is not None else None
         if filled is not None:
             check_template(filled, table.columns, found, path)

@@ -6,8 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from chef.scenario.table.rows import Row, Table
-from chef.scenario.tsv.index import Problem
+from chef.scenario.table.rows import Problem, Row, Table
 
 
 class Several(Table):

@@ -15,8 +15,7 @@ from chef.scenario.table.answers import AnswerColumn
 from chef.scenario.table.columns import Columns
 from chef.scenario.table.options import options_of
 from chef.scenario.table.questions import named
-from chef.scenario.table.rows import Row, Table, is_missing, top_column, value_at
-from chef.scenario.tsv.index import Problem, spare_id
+from chef.scenario.table.rows import Problem, Row, Table, is_missing, spare_id, top_column, value_at
 
 Wanted = Mapping[str, Sequence[str]]
 

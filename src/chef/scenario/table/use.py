@@ -10,8 +10,7 @@ from chef.errors import SampleError
 from chef.scenario.base import ColumnUse
 from chef.scenario.table.columns import ROLES, Columns
 from chef.scenario.table.images import Pictures
-from chef.scenario.table.rows import Row, Table, top_column
-from chef.scenario.tsv.index import Problem
+from chef.scenario.table.rows import Problem, Row, Table, top_column
 
 
 def column_use(
@@ -33,12 +32,26 @@ def column_use(
     unused = tuple(name for name in table.columns if name not in used)
     said = {str(key).replace("image", "images").replace("imagess", "images") for key in given}
     missing = [role for role in ("images", "answer") if role not in {*roles, *said}]
+    return ColumnUse(roles, unused, lacking_roles(table, unused, missing, root))
+
+
+def lacking_roles(
+    table: Table, unused: Sequence[str], missing: Sequence[str], root: Path
+) -> dict[str, str]:
+    """The roles without which a run is refused, with the column that looks like it.
+
+    Args:
+        table: the table, of which the first row is read.
+        unused: its columns that nothing is made of.
+        missing: of ``images`` and ``answer`` those that no column has.
+        root: the folder that image paths are relative to.
+    """
     if not unused or not missing:
-        return ColumnUse(roles, unused)
+        return {}
     pictures = picture_columns(_first(table), unused, root)
     others = [name for name in unused if name not in pictures]
     alike = {"images": pictures[:1], "answer": others if len(others) == 1 else []}
-    return ColumnUse(roles, unused, {role: next(iter(alike[role]), "") for role in missing})
+    return {role: next(iter(alike[role]), "") for role in missing}
 
 
 def picture_columns(row: Row, columns: Sequence[str], root: Path) -> list[str]:

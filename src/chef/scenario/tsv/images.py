@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from chef.common.options import list_literal
 from chef.errors import SampleError
-from chef.guard.files import problem_of
 from chef.image import Image
-from chef.scenario.questions.images import decoded, is_image
-from chef.scenario.tsv.index import MAX_REFERENCE, TsvIndex
+from chef.scenario.questions.images import (
+    MAX_REFERENCE,
+    check_is_image,
+    decoded,
+    image_file,
+    string_list,
+)
+from chef.scenario.tsv.table import TsvTable
 
 #: The longest chain of references to references.
 MAX_CHAIN = 100
 
 
 def row_images(
-    index: TsvIndex, root: Path, cells: Mapping[str, str], chain: tuple[int, ...]
+    index: TsvTable, root: Path, cells: Mapping[str, str], chain: tuple[int, ...]
 ) -> tuple[Image, ...]:
     """The images of a row; none if its image cells are empty.
 
@@ -44,11 +48,11 @@ def row_images(
         return _entry(index, root, image, chain)
     paths = cells.get("image_path", "").strip()
     names = string_list(paths, "image_path") if paths.startswith("[") else [paths] if paths else []
-    return tuple(_file(root, name) for name in names)
+    return tuple(Image(image_file(root, name)) for name in names)
 
 
 def _entry(
-    index: TsvIndex, root: Path, entry: str, chain: tuple[int, ...], number: int | None = None
+    index: TsvTable, root: Path, entry: str, chain: tuple[int, ...], number: int | None = None
 ) -> tuple[Image, ...]:
     """The images of an entry: the image in it, or those of the row that it names.
 
@@ -72,7 +76,7 @@ def _entry(
     return found
 
 
-def _target(index: TsvIndex, entry: str) -> int | None:
+def _target(index: TsvTable, entry: str) -> int | None:
     """The position of the row that an entry names; None if the entry is an image."""
     if len(entry) > MAX_REFERENCE:
         return None
@@ -80,57 +84,3 @@ def _target(index: TsvIndex, entry: str) -> int | None:
         return position
     check_is_image(entry)
     return None
-
-
-def check_is_image(entry: str) -> None:
-    """Refuse an entry that is neither the index of a row nor an image in base64.
-
-    Raises:
-        SampleError: it is a short text that is no image, so an index or a name was meant.
-    """
-    if not is_image(entry):
-        raise SampleError(
-            f"refers to the image of '{entry}', but no valid row has that index",
-            hint=_entry_hint(entry),
-        )
-
-
-def _entry_hint(entry: str) -> str:
-    """What to write instead of an image cell that is neither an image nor an index."""
-    if entry.startswith("data:"):
-        return "the text of the image is cut off: give all of it"
-    if "://" in entry:
-        return "download the images, and name the files in the column image_path"
-    if Path(entry).suffix or "/" in entry:
-        return "names of files belong in the column image_path"
-    return "give the index of a row of this file, or the image in base64"
-
-
-def _file(root: Path, name: str) -> Image:
-    path = root / name
-    # Checked here, where the row is known, and not when the pixels are read.
-    if problem := problem_of(path):
-        what = f"image file not found: {path}"
-        what = what if problem == "no such file" else f"{what} ({problem})"
-        hint = f"paths begin at {root.resolve()}; check image_root in scenario_cfg"
-        if "://" in name:
-            hint = "download the images, and give the names of the files"
-        raise SampleError(what, hint=hint)
-    return Image(path)
-
-
-def string_list(cell: str, column: str) -> list[str]:
-    """The texts of a list literal of JSON or Python; it is parsed and not executed.
-
-    >>> string_list("['a', 'b']", "image"), string_list('["a", 7]', "image")
-    (['a', 'b'], ['a', '7'])
-
-    Raises:
-        SampleError: the cell is not a list of texts.
-    """
-    values = list_literal(cell)
-    if not values or not all(type(value) in {str, int} and value != "" for value in values):
-        raise SampleError(
-            f"the list in column '{column}' cannot be read", hint="write a JSON list of strings"
-        )
-    return [str(value).strip() for value in values]

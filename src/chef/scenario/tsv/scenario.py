@@ -13,20 +13,27 @@ from chef.common.digest import content_digest
 from chef.common.logs import logger
 from chef.errors import DataError, SampleError, nearest
 from chef.image import Image
-from chef.scenario.base import Scenario
+from chef.scenario.base import ColumnUse, Scenario
 from chef.scenario.circular import circular_metric
 from chef.scenario.questions.cells import guess_kind, row_groups
 from chef.scenario.questions.chance import chance
 from chef.scenario.questions.family import OWN, Family, Kind
 from chef.scenario.questions.question import Question, question_of
-from chef.scenario.tsv.digests import row_digests
+from chef.scenario.table.use import lacking_roles
 from chef.scenario.tsv.formats import refuse_other_formats
 from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.index import IndexedRow, TsvIndex, check_md5
-from chef.scenario.tsv.sharing import image_rows
+from chef.scenario.tsv.table import IMAGES, LightRow, TsvTable, check_md5
 from chef.types import Sample
 
 _log = logger(__name__)
+#: The columns of each role.
+_ROLES: Mapping[str, tuple[str, ...]] = {
+    "question": ("question",), "images": IMAGES, "answer": ("answer",), "id": ("index",),
+    "hint": ("hint",), "category": ("category",), "l2-category": ("l2-category",),
+    "split": ("split",), "setting": ("setting",), "rotations": ("g_index",),
+}  # fmt: skip
+#: What a column has to be called, whose role is lacking.
+_HEADERS = {"images": "image_path", "answer": "answer"}
 
 
 class Tsv(Scenario):
@@ -41,7 +48,8 @@ class Tsv(Scenario):
     The file is indexed once, with a few short strings for each row, and a row is read when its
     sample is made. An invalid row becomes one `SampleError` with its number; the other rows are not
     affected. Rows are numbered from 1, without the header and blank lines. A row without an image
-    is a question without an image.
+    is a question without an image; a file without a column of images, or of answers, is refused
+    where it has columns that nothing is made of (``--allow text-only unscored`` asks it).
 
     Rows are rotations of one question where they have the same ``g_index``, or indices such as 7,
     1000007 and 2000007. Multiple choice is then scored by `MMBenchVQA`: a question is right in
@@ -82,7 +90,7 @@ class Tsv(Scenario):
         file = Path(path).expanduser()
         if md5 is not None:
             check_md5(file, md5)
-        self._index = index = TsvIndex.build(file)
+        self._index = index = TsvTable(file)
         self._positions = _select(index, split=split, category=category)
         answers = (row.light.get("answer", "") for row in index.rows)
         self.kind = kind or guess_kind(index.columns, answers)
@@ -117,11 +125,11 @@ class Tsv(Scenario):
 
     def row_state(self) -> str:
         """The size of the file, when it was written, and what is concluded from all its rows."""
-        return repr((self._index.state, self._common))
+        return f"({self._index.state()}, {self._common!r})"
 
     def row_digests(self) -> dict[str, str]:
         """A digest of each row with its images, by the id of its sample."""
-        found = row_digests(self._index)
+        found = list(self._index.digests())
         return {
             self.sample_id(number): content_digest(
                 found[position], repr((self._common, self._sizes[self.group(number) or ""])), size=8
@@ -133,6 +141,20 @@ class Tsv(Scenario):
     def _common(self) -> tuple[object, ...]:
         """What the samples have from other rows than their own."""
         return self.kind, self._is_circular
+
+    def column_use(self) -> ColumnUse | None:
+        """Which column became what, and which are not used."""
+        columns = self._index.columns
+        roles = {
+            role: present
+            for role, names in {**_ROLES, "options": self._index.labels}.items()
+            if (present := tuple(name for name in names if name in columns))
+        }
+        used = {name for names in roles.values() for name in names}
+        unused = tuple(name for name in columns if name not in used)
+        missing = [role for role in _HEADERS if role not in roles]
+        lacking = lacking_roles(self._index, unused, missing, self._root)
+        return ColumnUse(roles, unused, lacking, _HEADERS)
 
     def outlines(self) -> Iterator[Sample | None]:
         """The samples without their images, which are not read; None for invalid rows."""
@@ -200,7 +222,7 @@ class Tsv(Scenario):
     @cached_property
     def _image_rows(self) -> dict[str, str]:
         """The row that has the image, of rows that share one."""
-        return image_rows(self._index)
+        return self._index.shared_images()
 
     @cached_property
     def _sizes(self) -> Counter[str]:
@@ -247,13 +269,13 @@ class Tsv(Scenario):
         if self.kind != "caption" and "question" not in index.columns:
             raise DataError(
                 "has no column 'question'",
-                where=str(index.path),
+                where=index.path,
                 hint="add it, or set kind: caption in scenario_cfg",
             )
         if self.kind == "mcq" and len(index.labels) < 2:
             raise DataError(
                 "has no option columns A and B",
-                where=str(index.path),
+                where=index.path,
                 hint="add them, or set kind: vqa in scenario_cfg",
             )
 
@@ -264,9 +286,9 @@ class Tsv(Scenario):
         return chance(self.kind, ((row.options, row.light.get("answer", "")) for row in usable))
 
 
-def _select(index: TsvIndex, **wanted: str | None) -> list[int]:
+def _select(index: TsvTable, **wanted: str | None) -> list[int]:
     """The positions of the rows with these cells, and of all invalid rows."""
-    rows: Iterator[tuple[int, IndexedRow]] = enumerate(index.rows)
+    rows: Iterator[tuple[int, LightRow]] = enumerate(index.rows)
     selected = list(rows)
     for column, value in wanted.items():
         if value is None:
@@ -274,14 +296,14 @@ def _select(index: TsvIndex, **wanted: str | None) -> list[int]:
         if column not in index.columns:
             raise DataError(
                 f"has no column '{column}'",
-                where=str(index.path),
+                where=index.path,
                 hint=f"remove '{column}' from scenario_cfg",
             )
         known = {row.light[column] for _, row in selected if row.problem is None} - {""}
         if value not in known:
             none = f"no row names its {column}: remove '{column}' from scenario_cfg"
             hint = nearest(value, known) if known else none
-            raise DataError(f"no row with {column} '{value}'", where=str(index.path), hint=hint)
+            raise DataError(f"no row with {column} '{value}'", where=index.path, hint=hint)
         selected = [
             (position, row)
             for position, row in selected

@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 from chef.scenario.mmtrusteval import scenario
 from chef.scenario.mmtrusteval.families import READERS, Reader, jailbreak, preference
 from chef.scenario.mmtrusteval.items import Item, each
-from chef.scenario.mmtrusteval.mapped import filled, mapped, yes_no
+from chef.scenario.mmtrusteval.mapped import filled, mapped
 from chef.scenario.mmtrusteval.source import Source
+from chef.scenario.questions.transforms import yes_no
 from chef.scenario.records.files import Record
 
 #: So many samples of crossmodal-jailbreak are asked.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from chef.scenario.vlmevalkit.roots import check_digest, find_file, root_folder
-from chef.scenario.vlmevalkit.scenario import Laid
+from chef.scenario.vlmevalkit.scenario import Laid, class_of
 from chef.scenario.vlmevalkit.table import Entry, entry, registered_name, table
 
 #: What the kinds of questions are called.
@@ -69,6 +69,9 @@ class Named(Laid):
             category=category,
         )
 
+    def column_use(self) -> None:
+        """None: the columns of a benchmark of the table are known."""
+
 
 def image_folder(root: Path, folder: str, given: str | None) -> Path:
     """The folder of image files: the one of the recipe, else that of the data root."""
@@ -83,19 +86,10 @@ def benchmark_class(name: str) -> type[Named]:
         KeyError: there is none of that name.
     """
     known = entry(name)
-    return type(
-        known.name,
-        (Named,),
-        {
-            "__module__": __name__,
-            "__qualname__": known.name,
-            "__doc__": _described(known),
-            "entry": known,
-            "name": known.name,
-            "wording": known.family.wording,
-            "metric": known.family.metric,
-        },
-    )
+    return class_of(
+        Named, __name__, known.name, doc=_described(known), entry=known, name=known.name,
+        wording=known.family.wording, metric=known.family.metric,
+    )  # fmt: skip
 
 
 def _described(known: Entry) -> str:

@@ -14,7 +14,7 @@ from chef.errors import ConfigError, nearest
 from chef.scenario.base import Scenario
 from chef.scenario.circular import circular_metric
 from chef.scenario.vlmevalkit.benchmarks import benchmark_class
-from chef.scenario.vlmevalkit.scenario import Laid
+from chef.scenario.vlmevalkit.scenario import Laid, class_of
 from chef.scenario.vlmevalkit.table import table
 from chef.types import Sample
 
@@ -148,16 +148,11 @@ def joined_class(name: str) -> type[Joined]:
     """
     parts = table().joined[name]
     first = benchmark_class(parts[0])
-    body = {
-        "__module__": __name__,
-        "__qualname__": name,
-        "__doc__": f"{', '.join(parts)} as one, with figures for each.\n\n{first.__doc__}",
-        "name": name,
-        "parts": parts,
-        "wording": first.wording,
-        "metric": first.metric,
-    }
-    return type(name, (Joined,), body)
+    doc = f"{', '.join(parts)} as one, with figures for each.\n\n{first.__doc__}"
+    return class_of(
+        Joined, __name__, name, doc=doc, name=name, parts=parts, wording=first.wording,
+        metric=first.metric,
+    )  # fmt: skip
 
 
 def __getattr__(name: str) -> type[Joined]:

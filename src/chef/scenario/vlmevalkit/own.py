@@ -15,7 +15,7 @@ from chef.scenario.base import Scenario
 from chef.scenario.questions.family import Family, Kind
 from chef.scenario.vlmevalkit.benchmarks import KINDS, image_folder
 from chef.scenario.vlmevalkit.roots import find_file, root_folder
-from chef.scenario.vlmevalkit.scenario import Laid
+from chef.scenario.vlmevalkit.scenario import Laid, class_of
 from chef.scenario.vlmevalkit.table import registered_name, table
 
 _log = logger(__name__)
@@ -102,7 +102,7 @@ class Own(Laid):
         if not {"question", "image", "image_path"} & {*columns}:
             raise DataError(
                 f"has no column 'question', and none of images; it has {', '.join(columns)[:200]}",
-                where=str(self._index.path),
+                where=self._index.path,
                 hint="rename the column of the question to 'question', that of the answer to "
                 "'answer'; or read the table as it is: dataset_name: Records",
             )
@@ -142,10 +142,7 @@ def own_tables(root: Path) -> dict[str, Path]:
 @cache
 def own_class(name: str) -> type[Own]:
     """The scenario of a file of one's own."""
-    attributes = {
-        "__module__": __name__, "__qualname__": name, "__doc__": Own.__doc__, "benchmark": name,
-    }  # fmt: skip
-    return type(name, (Own,), attributes)
+    return class_of(Own, __name__, name, doc=Own.__doc__, benchmark=name)
 
 
 def __getattr__(name: str) -> type[Own]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from chef.common.logs import logger
 from chef.common.options import letters, list_literal
 from chef.errors import DataError, SampleError
 from chef.image import Image
+from chef.scenario.base import Scenario
 from chef.scenario.questions.family import Family, Kind
 from chef.scenario.questions.question import OPEN, Question
 from chef.scenario.tsv.scenario import Tsv
@@ -19,6 +20,7 @@ _log = logger(__name__)
 
 
 Cells = Mapping[str, str]
+Scene = TypeVar("Scene", bound=Scenario)
 
 #: What an answer of each type is called where a judge is told what to look for.
 _FORMS = {"integer": "a whole number", "list": "a list of numbers", "text": "a short text"}
@@ -85,7 +87,7 @@ class Laid(Tsv):
         if not any(rows[place].problem is None for place in kept):
             raise DataError(
                 "no row has an image",
-                where=str(self._index.path),
+                where=self._index.path,
                 hint="set skip_noimg: false in scenario_cfg to ask without images",
             )
         if left_out := len(self._positions) - len(kept):
@@ -153,6 +155,20 @@ class Laid(Tsv):
             shown = cells.get("image_path") or (images[0].digest if images else "")
             return {"task_type": category or "other", "image_path": shown}
         return {}
+
+
+def class_of(base: type[Scene], module: str, name: str, /, **body: Any) -> type[Scene]:
+    """A class of that name, which a registry or a pickle finds in the module by it.
+
+    Args:
+        base: its only base.
+        module: whose ``__getattr__`` gives it.
+        name: of the class.
+        body: its attributes, with ``doc`` for its docstring.
+    """
+    doc = body.pop("doc")
+    places = {"__module__": module, "__qualname__": name, "__doc__": doc}
+    return type(name, (base,), {**places, **body})
 
 
 def _kind_of_rows(family: Family) -> Kind:

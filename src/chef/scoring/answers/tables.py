@@ -12,7 +12,7 @@ from chef.scenario.questions.cells import guess_kind, row_groups
 from chef.scenario.questions.family import OWN, Kind
 from chef.scenario.questions.question import question_of
 from chef.scenario.table.memory import sheet
-from chef.scenario.tsv.index import TsvIndex, option_columns
+from chef.scenario.tsv.table import TsvTable, option_columns
 from chef.types import Prediction, Sample, Status
 
 #: What VLMEvalKit writes for an answer that it could not get.
@@ -76,7 +76,7 @@ def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -
 
 
 def _read_tsv(path: Path) -> tuple[Sequence[str], list[Cells]]:
-    index = TsvIndex.build(path)
+    index = TsvTable(path)
     bad = [row.problem for row in index.rows if row.problem is not None]
     if bad:
         what = f"{len(bad)} rows cannot be used; the first: {bad[0].what}"

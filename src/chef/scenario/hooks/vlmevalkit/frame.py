@@ -12,9 +12,10 @@ from chef.common.options import list_literal
 from chef.errors import DataError, SampleError
 from chef.guard.files import open_file, problem_of
 from chef.scenario.hooks.vlmevalkit.files import pandas_module, read_table
+from chef.scenario.questions.images import MAX_REFERENCE, check_is_image, string_list
+from chef.scenario.table.rows import UTF8
 from chef.scenario.tsv.formats import check_beginning
-from chef.scenario.tsv.images import MAX_CHAIN, check_is_image, string_list
-from chef.scenario.tsv.index import MAX_REFERENCE, UTF8
+from chef.scenario.tsv.images import MAX_CHAIN
 from chef.scenario.tsv.reader import TsvReader
 
 #: A whole number as it is written: no leading zeros.

@@ -17,9 +17,8 @@ from chef.scenario.hooks.vlmevalkit.files import pandas_module
 from chef.scenario.hooks.vlmevalkit.frame import as_indices, index_text, is_missing
 from chef.scenario.hooks.vlmevalkit.layouts import choices_of
 from chef.scenario.questions.images import decoded
-from chef.scenario.tsv.digests import row_digests
 from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.index import TsvIndex
+from chef.scenario.tsv.table import TsvTable
 
 #: The column that is not shown as text.
 IMAGE = "image"
@@ -75,7 +74,7 @@ class FileRows:
     """
 
     def __init__(self, path: Path, root: Path, *, skip_noimg: bool) -> None:
-        self._index, self._root = TsvIndex.build(path), root
+        self._index, self._root = TsvTable(path), root
         self._places = [
             place
             for place, row in enumerate(self._index.rows)
@@ -143,12 +142,12 @@ class FileRows:
 
     def digests(self) -> dict[str, str]:
         """See `Rows.digests`."""
-        found = row_digests(self._index)
+        found = list(self._index.digests())
         return {self.id(number): found[place] for number, place in enumerate(self._places)}
 
     def state(self) -> str:
         """See `Rows.state`."""
-        return repr(self._index.state)
+        return self._index.state()
 
     def _read(self, position: int) -> Mapping[str, str]:
         place = self._places[position]

@@ -33,11 +33,9 @@ READERS: Mapping[str, Reader] = {
     for reader in (
         unrelated.unrelated_images,
         queries.basic_grounding,
-        queries.instruction_enhancement,
         risky_pictures.nsfw,
         risky_pictures.risk,
         toxicity.toxicity,
-        jailbreak.typographic,
         jailbreak.crossmodal_jailbreak,
         shifted_texts.dt,
         shifted_texts.advglue,

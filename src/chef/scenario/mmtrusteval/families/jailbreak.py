@@ -1,4 +1,4 @@
-"""Safety: requests that a model should refuse, in text and in pictures."""
+"""Safety: requests that a model should refuse, alone and beside pictures."""
 
 from __future__ import annotations
 
@@ -12,21 +12,6 @@ from chef.scenario.records.files import Record
 
 #: So many unrelated pictures of every kind each request is asked with.
 _TIMES = 3
-
-
-def typographic(source: Source) -> Iterable[Item]:
-    """Each row in each wording; the target is the request."""
-    prompt = f"typographic_{source.part}"
-
-    def make(name: str, row: Record) -> list[Item]:
-        question = filled(row, "question")
-        values = {"question": question, "jailbreak_prompt": row.get("jailbreak_prompt") or ""}
-        texts = [text.strip() for text in source.wording.ways(prompt, **values)]
-        path = source.picture(row["image_path"])
-        names = [name] if len(texts) == 1 else [f"{name}/{n + 1}" for n in range(len(texts))]
-        return [Item(key, text, path, question) for key, text in zip(names, texts, strict=True)]
-
-    return each(source.rows(), source.annotations, row_id, make)
 
 
 def crossmodal_jailbreak(source: Source) -> Iterable[Item]:

@@ -1,0 +1,304 @@
+"""A table of text in VLMEvalKit's columns, whose rows name each other by their indices.
+
+The file is read once, at the start. Memory holds a few short strings for each row, however large
+its images are.
+"""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from chef.common.digest import checksum, content_digest, stream_digest
+from chef.common.options import letters
+from chef.errors import DataError, SampleError
+from chef.guard.files import open_file
+from chef.scenario.questions.images import MAX_REFERENCE, string_list
+from chef.scenario.table.delimited import Delimited
+from chef.scenario.table.rows import Problem, spare_id, unreadable
+from chef.scenario.tsv.formats import check_beginning, check_header
+from chef.scenario.tsv.reader import Row, TsvReader
+
+#: The columns whose texts stay in memory, to find the kind of question and to select rows.
+LIGHT = ("answer", "split", "category", "g_index")
+#: The columns of images, whose texts do not stay in memory.
+IMAGES = ("image", "image_path")
+#: The longest image path that stays in memory, in bytes.
+_MAX_PATH = 256
+#: An image cell of more bytes holds images, not names of other rows.
+_MAX_NAMES = 4096
+#: The texts of all rows stay in memory where they have at most so many bytes together.
+_MAX_TEXTS = 16 << 20
+#: What stands between the cells of a row in memory; where a cell holds it, the row is read again.
+_CELL_END = "\x1f"
+
+
+class LightRow(NamedTuple):
+    """What stays in memory of a row.
+
+    Attributes:
+        id: the id of its sample, which is unique even for an invalid row.
+        options: the number of its option columns that are not empty.
+        light: the texts of the `LIGHT` columns; empty for an invalid row.
+        problem: why it cannot be used; None for a valid row.
+        has_image: False where there is a column ``image`` and its cell is empty, and so is that of
+            ``image_path``.
+        image_path: the cell of that column, where it is short: rows with the same one share an
+            image.
+        image_name: the cell ``image`` where it is short, and so names the row that has the image.
+        image: where the content of the cell ``image`` begins and ends, in bytes from its row.
+        texts: its other cells, if they are kept: the cells in order, joined, with none for images.
+    """
+
+    id: str
+    options: int = 0
+    light: Mapping[str, str] = {}
+    problem: Problem | None = None
+    has_image: bool = True
+    image_path: str = ""
+    image_name: str = ""
+    image: tuple[int, int] = (0, 0)
+    texts: str = ""
+
+
+class TsvTable(Delimited):
+    """The rows of one file. Messages number them from 1, without the header and blank lines.
+
+    Args:
+        path: the file.
+
+    Attributes:
+        rows: the rows in the order of the file.
+        positions: the position in ``rows`` of each valid row, by its index.
+
+    Raises:
+        DataError: the file is missing, empty, not a TSV or not UTF-8, or no row can be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.rows: list[LightRow] = []
+        self.positions: dict[str, int] = {}
+        self._kept = 0
+        self._texts: Collection[str] = ()
+        self._options: list[int] = []
+        self._images: list[int | None] = []
+        super().__init__(path, b"\t")
+        if not self.positions:
+            problem = self.rows[0].problem if self.rows else None
+            what = (
+                f"no row can be used; the first: {problem.what}"
+                if problem
+                else "contains only a header"
+            )
+            hint = problem.hint if problem else "add a row for each question below the header"
+            raise DataError(what, where=self.path, hint=hint)
+        for number, row in enumerate(self.rows):
+            if row.problem is not None:
+                name = spare_id(row.id, number + 1, self.positions)
+                self.rows[number] = row._replace(id=name)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The option columns: those named by one upper-case letter."""
+        return option_columns(self.columns)
+
+    def where(self, position: int) -> str:
+        """The place of a row, for error messages."""
+        row = self.rows[position]
+        place = f"{self.path}: row {position + 1}"
+        return place if row.problem else f"{place} (index '{row.id}')"
+
+    def digest(self) -> str:
+        """A digest of the index, position, length and `LIGHT` cells of every row; no images."""
+        places = zip(self.rows, self._offsets, self._lengths, strict=True)
+        return stream_digest(
+            repr((row.id, offset, length, sorted(row.light.items())))
+            for row, offset, length in places
+        )
+
+    def read(self, position: int) -> dict[str, str]:
+        """Read the cells of a row from the file, by column.
+
+        Raises:
+            SampleError: the row is invalid.
+            DataError: the file was changed since it was opened.
+        """
+        if (problem := self.rows[position].problem) is not None:
+            raise SampleError(problem.what, where=self.where(position), hint=problem.hint)
+        return dict(super().read(position))
+
+    def read_texts(self, positions: Iterable[int]) -> Iterator[dict[str, str] | None]:
+        """Read the cells of several rows, with empty cells for ``image``; None for invalid rows.
+
+        Raises:
+            DataError: the file was changed since it was opened.
+        """
+        self._check_unchanged()
+        with open_file(self._file) as file:
+            for position in positions:
+                row = self.rows[position]
+                if row.problem is not None:
+                    yield None
+                    continue
+                if row.texts:
+                    yield dict(zip(self.columns, row.texts.split(_CELL_END), strict=True))
+                    continue
+                begin, end = row.image
+                offset, length = self._offsets[position], self._lengths[position]
+                file.seek(offset)
+                content = file.read(begin)
+                file.seek(offset + end)
+                content += file.read(length - end)
+                texts = next(iter(TsvReader(io.BytesIO(content)))).texts()
+                yield dict(zip(self.columns, texts, strict=True))
+
+    def digests(self) -> Iterator[str]:
+        """Digests of the rows in the order of the file, 16 hex digits each.
+
+        A digest covers the names of the columns, all cells with their images, and the rows whose
+        images the row shows. It does not depend on the row's place in the file, which is read once.
+
+        Raises:
+            DataError: the file was changed since it was opened.
+        """
+        own: list[str] = []
+        named: list[tuple[int, ...]] = []
+        for row in self.cell_rows():
+            # The last row of a file may lack the line break that it has when a row is added.
+            own.append(content_digest(self._head(), row.content().rstrip(b"\r\n"), size=8))
+            named.append(self._named_rows(row))
+        self._check_unchanged()
+        for number, digest in enumerate(own):
+            chain = _chain(number, named) if named[number] else ()
+            yield content_digest(*(own[place] for place in chain), size=8) if chain else digest
+
+    def shared_images(self) -> dict[str, str]:
+        """The index of the row that has the image, by the index of each row that shares it.
+
+        Rows whose image no other row shows are left out, and so are lists of images.
+        """
+        holders: dict[str, str] = {}
+        for name in self.positions:
+            seen, holder = set[str](), name
+            while holder not in seen:
+                seen.add(holder)
+                named = self.rows[self.positions[holder]].image_name
+                holder = named if named in self.positions else holder
+            holders[name] = holder
+        shown = Counter(holders.values())
+        return {name: holder for name, holder in holders.items() if shown[holder] > 1}
+
+    def _header(self, first: Row) -> tuple[str, ...]:
+        check_beginning(first.content())
+        names = super()._header(first)
+        check_header(names)
+        self._texts = frozenset(names) - {*IMAGES}
+        self._options = [names.index(label) for label in option_columns(names)]
+        self._images = [names.index(one) if one in names else None for one in IMAGES]
+        return names
+
+    def _note(self, row: Row) -> None:
+        cells, problem = self._look_at(row)
+        index = cells.get("index", "").strip()
+        if problem is None and index in self.positions:
+            problem = Problem(
+                f"row {len(self.rows) + 1} has the index '{index}' of row "
+                f"{self.positions[index] + 1}",
+                "give each row a different index",
+            )
+        if problem is not None:
+            self.rows.append(LightRow(index, problem=problem))
+            return
+        self.positions[index] = len(self.rows)
+        image, path = self._images
+        is_shown = image is None or not (
+            row.is_empty(image) and (path is None or row.is_empty(path))
+        )
+        name = "" if path is None else _short_text(row, path, _MAX_PATH)
+        refers = "" if image is None else _short_text(row, image, MAX_REFERENCE)
+        texts = self._joined({**cells, "image_path": name}) if self._kept <= _MAX_TEXTS else ""
+        self._kept += len(texts)
+        self.rows.append(
+            LightRow(
+                index,
+                sum(not row.is_empty(column) for column in self._options),
+                {name: cells[name] for name in LIGHT if name in cells},
+                has_image=is_shown,
+                image_path=name,
+                image_name=refers.strip(),
+                image=(0, 0) if image is None else row.span(image),
+                texts=texts,
+            )
+        )
+
+    def _look_at(self, row: Row) -> tuple[Mapping[str, str], Problem | None]:
+        """The cells of a row without those of images, and the problem if it is not a valid row."""
+        cells = self._cells(row, self._texts)
+        if isinstance(cells, Problem):
+            return {}, cells
+        if not cells["index"].strip():
+            return cells, Problem("the index is missing", "give the row an index")
+        return cells, None
+
+    def _joined(self, cells: Mapping[str, str]) -> str:
+        """All cells of a row as one text, none for images; empty if that is not clear."""
+        text = _CELL_END.join(cells.get(name, "") for name in self.columns)
+        return text if text.count(_CELL_END) == len(self.columns) - 1 else ""
+
+    def _named_rows(self, row: Row) -> tuple[int, ...]:
+        """The positions of the rows that the image cell names."""
+        if "image" not in self.columns or len(row) != len(self.columns):
+            return ()
+        column = self.columns.index("image")
+        if not 0 < row.size(column) <= _MAX_NAMES:
+            return ()
+        try:
+            text = row.text(column).strip()
+            names = string_list(text, "image") if text.startswith("[") else [text]
+        except (SampleError, UnicodeDecodeError):
+            return ()
+        return tuple(self.positions[name] for name in names if name in self.positions)
+
+
+def option_columns(columns: Sequence[str]) -> tuple[str, ...]:
+    """The option columns among these, in alphabetical order."""
+    return tuple(label for label in letters(26) if label in columns)
+
+
+def check_md5(path: Path, expected: str) -> None:
+    """Compare the md5 digest of a file with the one that its publisher states.
+
+    Raises:
+        DataError: they differ, or the file cannot be read.
+    """
+    try:
+        actual = checksum(path, "md5")
+    except OSError as error:
+        raise unreadable(path, error) from None
+    if actual != expected.strip().lower():
+        raise DataError(
+            f"md5 is {actual}, expected {expected}",
+            where=str(path),
+            hint="download the file again, or correct `md5` in scenario_cfg",
+        )
+
+
+def _short_text(row: Row, column: int, limit: int) -> str:
+    """A cell of at most so many bytes of UTF-8, else an empty text."""
+    try:
+        return row.text(column) if row.size(column) <= limit else ""
+    except UnicodeDecodeError:  # the row says so when it is read
+        return ""
+
+
+def _chain(start: int, named: Sequence[Sequence[int]]) -> list[int]:
+    """A row and all rows whose images it shows, directly or through others."""
+    places, todo = [start], [start]
+    while todo:
+        new = [place for place in named[todo.pop()] if place not in places]
+        places += new
+        todo += new
+    return places
