@@ -16,6 +16,7 @@ from upstream_expected import FILES
 from chef.cli import main
 from chef.config import load_recipe
 from chef.errors import ChefError, ConfigError, DependencyError
+from chef.scenario.vlmevalkit.roots import VARIABLE
 
 PACKAGE = """\
 import pandas as pd
@@ -106,7 +107,7 @@ def test_it_reads_the_data_root_of_the_recipe(package: Path, monkeypatch) -> Non
         load_recipe("vlmeval:Few", overrides=[root, *extra]).scenario.build()
     found = sys.modules["vlmeval.dataset"].ImageBaseDataset.seen
     assert found == [(str(package / "data"), {"Few": "01"}), (str(package / "data"), {})]
-    assert os.environ["LMUData"] == "before"
+    assert os.environ[VARIABLE] == "before"
 
 
 @pytest.mark.parametrize(

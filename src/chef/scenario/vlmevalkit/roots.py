@@ -34,7 +34,8 @@ class Source:
     check_md5: bool = True
 
 
-_source: ContextVar[Source] = ContextVar("vlmevalkit_source", default=Source())
+_USUAL = Source()
+_source: ContextVar[Source | None] = ContextVar("vlmevalkit_source", default=None)
 
 
 @contextmanager
@@ -49,7 +50,7 @@ def reading_from(source: Source) -> Iterator[None]:
 
 def is_checked() -> bool:
     """Whether tables are compared with the digests that are stated for them."""
-    return _source.get().check_md5
+    return (_source.get() or _USUAL).check_md5
 
 
 def root_folder(given: str | None = None) -> Path:
@@ -57,7 +58,7 @@ def root_folder(given: str | None = None) -> Path:
 
     In a block of `reading_from` the root of the recipe stands before the variable.
     """
-    if given := given or _source.get().root:
+    if given := given or (_source.get() or _USUAL).root:
         return Path(given).expanduser()
     named = os.environ.get(VARIABLE)
     if named and Path(named).expanduser().is_dir():
