@@ -102,6 +102,7 @@ def _task_options(given: argparse.Namespace) -> EvalOptions:
 
 
 def _eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
+    elsewhere.expand_evaluation(given, parser.get_default("save_dir"))
     # argparse parses an override right after --model_cfg, --recipe_cfg or --by as part of it.
     files = [*given.model_cfg, *given.recipe_cfg, *given.judge_cfg, *given.by, *given.words]
     models, recipes, judges, words = (
