@@ -83,7 +83,7 @@ def test_lists_and_models_of_the_registry() -> None:
 
     with pytest.raises(ConfigError, match=r"did you mean 'llava-1\.5-7b-hf'"):
         load_chatmodel("llava-v1.5-7b")
-    with pytest.raises(ConfigError, match="llava-1.5-7b-hf"):
+    with pytest.raises(ConfigError, match=r"llava-1\.5-7b-hf"):
         registry.get_chatmodel_class("llava-v1.5-7b")
 
 
