@@ -12,7 +12,7 @@ from sacrebleu.metrics import BLEU
 from chef.errors import DependencyError
 from chef.metric.caption.caption import Caption, LAMMCaption
 from chef.metric.caption.cider import cider_d
-from chef.metric.caption.meteor import meteor
+from chef.metric.caption.meteor import _say_once, meteor
 from chef.metric.caption.overlap import bleu_counts, corpus_bleu, rouge_l, sentence_bleu
 from chef.reading.names import mentioned_labels
 from chef.reading.words import tokens
@@ -235,6 +235,12 @@ def meteor_is_installed() -> bool:
     return find_spec("pycocoevalcap") is not None
 
 
+@pytest.fixture
+def unsaid():
+    """Why there is no value is said once in a process."""
+    _say_once.cache_clear()
+
+
 def lamm_s(make, *texts: str):
     answers = [
         make(str(i), text, gt_answers=["A Red ball!", "red"]) for i, text in enumerate(texts)
@@ -268,12 +274,12 @@ def test_meteor_is_that_of_its_package(make, its_package):
     assert its_package == [({0: true, 1: true}, {0: ["a red red ball"], 1: ["a dog"]})]
 
 
-def test_meteor_without_its_program_has_no_value_and_says_why(make, its_package, caplog):
+def test_meteor_without_its_program_has_no_value_and_says_why(make, its_package, caplog, unsaid):
     assert lamm_s(make, "no java here").value is None
     assert "Java program failed: java -> install Java" in caplog.text
 
 
-def test_meteor_without_its_package_has_no_value_and_says_why(make, monkeypatch, caplog):
+def test_meteor_without_its_package_has_no_value_and_says_why(make, monkeypatch, caplog, unsaid):
     monkeypatch.setitem(sys.modules, "pycocoevalcap", None)
     assert lamm_s(make, "a red ball").value is None
     assert "pip install pycocoevalcap" in caplog.text
