@@ -178,6 +178,7 @@ WRITERS = {
     "scenario/hooks/vlmevalkit/files.py": {".to_csv", ".write_bytes"},  # to a text; packed
     "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes"},  # images
     "scenario/hooks/vlmevalkit/tasks.py": {".dump"},  # `files`
+    "scenario/hooks/vlmevalkit/families.py": {".dump"},  # `files`, of a user's own rows
     "scenario/hooks/vlmevalkit/images.py": {".write_bytes"},
     "fronts/vlmeval/files.py": {".to_csv"},  # to a text
     "fronts/vlmeval/images.py": {".save"},  # an image of a plugin

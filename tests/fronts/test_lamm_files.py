@@ -180,6 +180,35 @@ def test_a_run(name: str, compat: str, tmp_path: Path, monkeypatch, capsys) -> N
         assert all(key in said for key in ("query_type", "query_assigned_ids", "Calibration"))
 
 
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_file_that_names_model_and_recipe(
+    beside: bool, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    """ChEF's first generation was asked with one file; its paths begin here or beside it."""
+    wrapper = yaml.safe_load((FILES / "recipes" / "toy_count_wrapper.yaml").read_text())
+    count = RUNS["count"]
+    for key, name, plugins in (("model", "TestToyColour", 0), ("recipe", "", 1)):
+        content = yaml.safe_load((FILES / wrapper[key]).read_text())
+        content |= {"model_name": name} if name else {}
+        content["plugins"] = [str(FILES / count["plugins"][plugins])]
+        if key == "recipe":
+            content["scenario_cfg"]["base_data_path"] = str(FILES / "data" / "counting")
+        file = tmp_path / "files" / wrapper[key]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(yaml.safe_dump(content))
+    (tmp_path / "files" / "evaluation.yaml").write_text(yaml.safe_dump(wrapper))
+    monkeypatch.chdir(tmp_path if beside else tmp_path / "files")
+    asked = "files/evaluation.yaml" if beside else "evaluation.yaml"
+    assert main(["eval", asked, "--time", "now", "--sample_len", "2"]) == 0
+    (file,) = Path("results").rglob("results.json")  # its save_dir
+    assert json.loads(file.read_text())["result"]["ACC"] == 50
+    assert main(["eval", asked, "--time", "now", "--save_dir", "elsewhere"]) == 0
+    (file,) = Path("elsewhere").rglob("results.json")
+    found = json.loads(file.read_text())["result"]
+    assert all(alike(found[name], value) for name, value in count["corrected"].items())
+    capsys.readouterr()
+
+
 @pytest.mark.parametrize("as_lists", [False, True])
 def test_examples_alone(as_lists: bool) -> None:
     """``generate_ices``: the examples of each row of a batch, as text."""

@@ -16,9 +16,11 @@ import chef
 from chef.common.front_modules import SYSTEMS, install
 from chef.common.plugin_package import package_of
 from chef.common.refused import RefusedClass, RefusedValue
+from chef.common.uncalled import uncalled
 from chef.config.document import read_document
 from chef.config.plugins import load_plugins
 from chef.errors import ConfigError
+from chef.fronts.vlmeval.data import VideoBaseDataset
 
 #: What the files of the three systems import from each other: module, name, kind, arguments.
 ROWS = list(
@@ -67,6 +69,34 @@ def test_it_is_imported_by_its_module_and_is_what_it_is_there(row: dict[str, str
         named = [item.rstrip("=") for item in given if item and not item.startswith("*")]
         is_open = any(item.kind is item.VAR_KEYWORD for item in takes.values())
         assert is_open or not {*named} - {*takes}
+
+
+#: Hooks that a user's class may have, and chef's base class has not; it calls them where they are.
+OPTIONAL = {("TestBase", "batch_generate"), ("BaseAPI", "chat_inner")}
+CLASSES = [row for row in ROWS if row["kind"] == "class" and row["arguments or methods"]]
+
+
+def methods_of(row: dict[str, str]) -> list[str]:
+    text = row["arguments or methods"]
+    names = [item.strip() for item in text.split(",")]
+    return names[:-1] if len(text) >= CUT else names
+
+
+@pytest.mark.parametrize("row", CLASSES, ids=identity)
+def test_a_class_has_the_methods_that_it_has_there(row: dict[str, str]) -> None:
+    """Those that it lacks are listed with what to override instead, and no others are."""
+    found = thing(row)
+    if isinstance(found, RefusedClass) or issubclass(found, VideoBaseDataset):
+        return  # it ends in one line whatever is asked of it
+    left_out = {item.name for item in uncalled().get(f"{row['upstream']}:{row['name']}", ())}
+    named = {name for name in methods_of(row) if (row["name"], name) not in OPTIONAL}
+    assert {name for name in named if not callable(getattr(found, name, None))} == left_out
+
+
+def test_what_is_left_out_stands_in_the_names() -> None:
+    listed = {f"{row['upstream']}:{row['name']}": {*methods_of(row)} for row in CLASSES}
+    for place, methods in uncalled().items():
+        assert {item.name for item in methods} <= listed[place], place
 
 
 @pytest.mark.parametrize("row", ROWS, ids=identity)

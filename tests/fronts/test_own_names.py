@@ -103,3 +103,40 @@ def test_a_task_with_ids_of_chefs(tmp_path: Path, capsys, monkeypatch) -> None:
     own.write_text(TASK.format(plugins=""))
     assert load_recipe(own).scenario.name == "MMTrustEval"
     capsys.readouterr()
+
+
+STEPS = """\
+from mmte.evaluators.rule_eval import ContainExactEvaluator, ScoreEvaluator
+from mmte.utils.registry import registry
+
+
+@registry.register_evaluator()
+class Strict(ContainExactEvaluator):
+    evaluator_ids = ["strict"]
+
+    def is_correct(self, pred, label):
+        return False
+
+
+@registry.register_evaluator()
+class Own(ScoreEvaluator):
+    evaluator_ids = ["own"]
+
+    def match_digit(self, text):
+        return 7
+
+    def process(self, preds, labels, extras=None):
+        return [self.match_digit(text) for text in preds], labels, extras
+"""
+
+
+def test_a_step_that_chef_never_calls_is_named(tmp_path: Path, caplog) -> None:
+    """One that the class calls itself is its own affair."""
+    (tmp_path / "steps.py").write_text(STEPS)
+    recipe = tmp_path / "r.yaml"
+    recipe.write_text(RECIPE.format(plugins="plugins: [steps.py]\n"))
+    load_recipe(recipe)
+    said = [record.getMessage() for record in caplog.records if "never called" in record.message]
+    assert len(said) == 1
+    assert "Strict.is_correct is never called" in said[0]
+    assert "override `process`" in said[0]

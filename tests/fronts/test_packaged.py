@@ -6,6 +6,7 @@ The classes are those of an installed package, or of a folder of files.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from upstream_expected import FILES
 from chef.cli import main
 from chef.config import load_recipe
 from chef.errors import ChefError, ConfigError, DependencyError
+from chef.scenario.vlmevalkit.roots import VARIABLE
 
 PACKAGE = """\
 import pandas as pd
@@ -88,6 +90,24 @@ def test_it_is_asked_and_scored_by_its_class(package: Path, name: str) -> None:
     lines = file.with_name("predictions.jsonl").read_text().splitlines()
     questions = {json.loads(line)["sample"]["question"] for line in lines}
     assert questions == {f"{name} asks {item}" for item in "abc"}
+
+
+def test_it_reads_the_data_root_of_the_recipe(package: Path, monkeypatch) -> None:
+    """The package reads its variable, and compares digests of its own, unless told otherwise."""
+    monkeypatch.setenv("LMUData", "before")
+    (package / "data").mkdir()
+    seen = 'import os\nseen = (os.environ["LMUData"], dict(self.DATASET_MD5))\n'
+    seen = seen.replace("\n", "\n        ") + "type(self).seen.append(seen)\n"
+    source = PACKAGE.replace('TYPE = "IMAGE", "VQA"\n', 'TYPE = "IMAGE", "VQA"\n    seen = []\n')
+    source = source.replace("    seen = []\n", '    seen = []\n    DATASET_MD5 = {"Few": "01"}\n')
+    source = source.replace("        self.data = ", f"        {seen}        self.data = ")
+    (package / "site" / "vlmeval" / "dataset" / "__init__.py").write_text(source)
+    root = f"scenario_cfg.data_root={package / 'data'}"
+    for extra in ([], ["scenario_cfg.check_md5=false"]):
+        load_recipe("vlmeval:Few", overrides=[root, *extra]).scenario.build()
+    found = sys.modules["vlmeval.dataset"].ImageBaseDataset.seen
+    assert found == [(str(package / "data"), {"Few": "01"}), (str(package / "data"), {})]
+    assert os.environ[VARIABLE] == "before"
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,16 @@ def test_lists_and_models_of_the_registry() -> None:
 
     with pytest.raises(ConfigError, match=r"did you mean 'llava-1\.5-7b-hf'"):
         load_chatmodel("llava-v1.5-7b")
+    with pytest.raises(ConfigError, match=r"llava-1\.5-7b-hf"):
+        registry.get_chatmodel_class("llava-v1.5-7b")
+
+
+@pytest.mark.parametrize("name", ["gpt-4o", "llava-1.5-7b-hf"])
+def test_every_model_takes_a_device(name: str) -> None:
+    """Tasks give all of them one, those behind a server too."""
+    from mmte.models import load_chatmodel
+
+    assert load_chatmodel(name, device="cpu").model_id == name
 
 
 DATA = """\

@@ -22,6 +22,7 @@ from chef.cli import main
 from chef.config.document import read_document
 from chef.config.plugins import load_plugins, module_name
 from chef.errors import ChefError
+from chef.scenario.hooks.vlmevalkit.files import load
 
 FILES, EXPECTED = ALL / "vlmeval", expected("vlmeval")
 CLASSES = {"toy": "ToyVLM", "toy_prompted": "ToyPrompted"}
@@ -174,6 +175,22 @@ def test_a_metric_alone(case: dict[str, Any]) -> None:
 def test_an_evaluator_alone() -> None:
     case = EXPECTED["evaluators_alone"][0]
     assert module_of(case["file"]).ToyJudgeEvaluator()(case["lines"]) == case["both"]
+
+
+def test_choices_of_a_file_are_scored_alone(tmp_path: Path) -> None:
+    """A class without scores of its own, outside of a run: by VLMEvalKit's rules."""
+    (case,) = (item for item in EXPECTED["evaluators_alone"] if "ColourMCQ" in item["call"])
+    file = tmp_path / "answers.json"
+    shutil.copy(FILES / "scripts" / "toy_predictions.json", file)
+    data_set = module_of("dataset/toy_colour_mcq.py").ToyColourMCQ("ToyColourMCQ")
+    table = data_set.evaluate(str(file), model="exact_matching").set_index("split")
+    found = {f"Overall_{split}": table["Overall"][split] for split in ("dev", "test")}
+    (result,) = tmp_path.glob("answers_result.*")
+    hits = [row["hit"] for row in load(str(result))]
+    assert hits == case["hits"]
+    assert alike({**found, "mean_of_all": sum(hits) / len(hits)}, case["both"])
+    assert table["easy"]["dev"] == pytest.approx(2 / 3)
+    assert (tmp_path / "answers_acc.csv").is_file()
 
 
 def test_a_data_set_evaluates_a_file_alone(tmp_path: Path) -> None:

@@ -1,16 +1,23 @@
 import math
+import shutil
+import sys
+from importlib.util import find_spec
+from types import ModuleType
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
+from chef.errors import DependencyError
 from chef.metric.caption.caption import Caption, LAMMCaption
 from chef.metric.caption.cider import cider_d
+from chef.metric.caption.meteor import _say_once, meteor
 from chef.metric.caption.overlap import bleu_counts, corpus_bleu, rouge_l, sentence_bleu
 from chef.reading.names import mentioned_labels
 from chef.reading.words import tokens
 
+TRUE = ["A Red ball!", "red"]
 DOG = [["a", "dog"]]
 CAT = [["a", "cat"]]
 
@@ -224,13 +231,78 @@ def test_captions_of_another_kind_than_the_recipe_says_are_errors(make):
         assert report.metrics["ACC"].value is None
 
 
+def meteor_is_installed() -> bool:
+    return find_spec("pycocoevalcap") is not None
+
+
+@pytest.fixture
+def unsaid():
+    """Why there is no value is said once in a process."""
+    _say_once.cache_clear()
+
+
+def lamm_s(make, *texts: str):
+    answers = [
+        make(str(i), text, gt_answers=["A Red ball!", "red"]) for i, text in enumerate(texts)
+    ]
+    return LAMMCaption().evaluate(answers).metrics["METEOR"]
+
+
+@pytest.fixture
+def its_package(monkeypatch):
+    """A package as far as METEOR is asked of it; what it is given is kept in ``asked``."""
+    asked, module = [], ModuleType("pycocoevalcap.meteor.meteor")
+
+    class Meteor:
+        def compute_score(self, gts, res):
+            asked.append((gts, res))
+            if "java" in res[0][0]:
+                raise FileNotFoundError("java")
+            return 0.25, [0.5 for _ in res]
+
+    module.Meteor = Meteor
+    for name in ("pycocoevalcap", "pycocoevalcap.meteor"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return asked
+
+
+def test_meteor_is_that_of_its_package(make, its_package):
+    found = lamm_s(make, "A red, RED ball.", "a dog")
+    assert (found.value, found.n, found.unit, found.low) == (25, 2, "0-100", None)
+    true = ["a red ball", "red"]
+    assert its_package == [({0: true, 1: true}, {0: ["a red red ball"], 1: ["a dog"]})]
+
+
+def test_meteor_without_its_program_has_no_value_and_says_why(make, its_package, caplog, unsaid):
+    assert lamm_s(make, "no java here").value is None
+    assert "Java program failed: java -> install Java" in caplog.text
+
+
+def test_meteor_without_its_package_has_no_value_and_says_why(make, monkeypatch, caplog, unsaid):
+    monkeypatch.setitem(sys.modules, "pycocoevalcap", None)
+    assert lamm_s(make, "a red ball").value is None
+    assert "pip install pycocoevalcap" in caplog.text
+    with pytest.raises(DependencyError, match="METEOR needs"):
+        meteor(["a"], [["a"]])
+
+
+@pytest.mark.skipif(
+    not meteor_is_installed() or shutil.which("java") is None,
+    reason="needs pycocoevalcap and Java",
+)
+def test_meteor_itself(make):
+    assert lamm_s(make, "a red ball").value == pytest.approx(100)
+    assert 0 < lamm_s(make, "the ball is red").value < 100
+
+
 def test_lamm_s_figures(make):
     texts = ["a red circle above a blue star", "two green squares on a white ground"]
     report = LAMMCaption().evaluate(
         [make(str(i), text, gt_answers=[text]) for i, text in enumerate(texts)]
     )
     found = {name: item.value for name, item in report.metrics.items()}
-    assert found.pop("METEOR") is None
+    assert found.pop("METEOR") is None or meteor_is_installed()
     assert found == pytest.approx(
         {"Bleu_1": 100, "Bleu_2": 100, "Bleu_3": 100, "Bleu_4": 100, "ROUGE_L": 100, "CIDEr": 1000}
     )

@@ -40,7 +40,6 @@ UNITS = {
     "0-100": re.compile(r"\b0 to 100\b"),
     "0-1000": re.compile(r"\b0 to 1000\b"),
     "points": re.compile(r"\(0 to 2000\)"),  # of MME
-    "": re.compile("no value"),  # METEOR, which is never computed
     "count": re.compile("count"),
 }
 

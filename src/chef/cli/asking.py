@@ -129,6 +129,7 @@ def _add_forms(command: Parser) -> None:
 
 def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     """The options of ``chef eval``, with models, recipes and overrides told apart."""
+    elsewhere.expand_evaluation(given, parser.get_default("save_dir"))
     # argparse parses an override right after --model_cfg, --recipe_cfg or --by as part of it.
     files = [*given.model_cfg, *given.recipe_cfg, *given.judge_cfg, *given.by, *given.words]
     models, recipes, judges, words = (
@@ -155,7 +156,8 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
             "--verify runs in one process\n  -> leave out --verify, or --workers and --ray-address"
         )
     for item in overrides:
-        if option := parser.option_of(item):
+        is_of_task = item.startswith(("dataset_id=", "model_id="))
+        if not is_of_task and (option := parser.option_of(item)):
             parser.error(f"'{item}' is no key of a recipe\n  -> did you mean {option}?")
     overrides += [*(given.model_args or []), *elsewhere.overrides(given)]
     return _options(given, models, recipes, judges, overrides)

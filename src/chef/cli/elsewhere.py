@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 #: Options of other tools, and what stands for them here.
 INSTEAD = {
@@ -43,6 +44,44 @@ def add_options(what: argparse._ArgumentGroup) -> None:
 def recipes(given: argparse.Namespace) -> list[str]:
     """What ``--tasks a,b`` and ``--data A B`` ask."""
     return [name for item in given.tasks for name in item.split(",") if name]
+
+
+def expand_evaluation(given: argparse.Namespace, save_dir: str) -> None:
+    """Put what ``evaluation.yaml`` of ChEF's first generation names in its place.
+
+    It is the only word, and its keys are ``model``, ``recipe`` and perhaps ``save_dir``; paths in
+    it begin in the current folder, else in its own. Options of the command come first.
+
+    Args:
+        given: the parsed options, which are changed.
+        save_dir: where results go unless an option says otherwise.
+
+    Raises:
+        ConfigError: the file cannot be read.
+    """
+    if len(given.words) != 1 or not (file := Path(given.words[0])).is_file():
+        return
+    if file.suffix not in (".yaml", ".yml") or given.recipe_cfg:
+        return
+    from chef.config.document import read_document
+
+    values = read_document(file).values
+    if not {"model", "recipe"} <= {*values} <= {"model", "recipe", "save_dir"}:
+        return
+    models, recipes = (_listed(values[key], file.parent) for key in ("model", "recipe"))
+    given.model_cfg, given.recipe_cfg, given.words = given.model_cfg or models, recipes, []
+    if given.save_dir == save_dir:
+        given.save_dir = str(values.get("save_dir", save_dir))
+
+
+def _listed(value: object, folder: Path) -> list[str]:
+    """The files or names that a key holds, one or a list; a file beside the one that names it."""
+    items: Sequence[object] = value if isinstance(value, list | tuple) else [value]
+    names = [str(item) for item in items]
+    return [
+        str(folder / name) if not Path(name).exists() and (folder / name).exists() else name
+        for name in names
+    ]
 
 
 def overrides(given: argparse.Namespace) -> Iterator[str]:

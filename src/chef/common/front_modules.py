@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 else:
     Loader = object  # importlib.abc would take longer to import than all of this
 
-_TABLES = Path(__file__).parents[1] / "fronts" / "tables"
+#: The folder of the tables.
+TABLES = Path(__file__).parents[1] / "fronts" / "tables"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class System:
     @cached_property
     def names(self) -> Mapping[str, Name]:
         """The names of the table; one that stands in several modules is the same in all."""
-        lines = (_TABLES / f"{self.root}.tsv").read_text("utf-8").splitlines()[1:]
+        lines = (TABLES / f"{self.root}.tsv").read_text("utf-8").splitlines()[1:]
         rows = (line.split("\t") for line in lines)
         return {
             name: Name(name, cast("Kind", kind), place, tuple(modules.split()))
@@ -308,9 +309,7 @@ def _loaded(fullname: str, file: Path) -> ModuleType:
 def _reasons() -> Mapping[str, Mapping[str, str]]:
     from yaml import safe_load
 
-    found: Mapping[str, Mapping[str, str]] = safe_load(
-        (_TABLES / "reasons.yaml").read_text("utf-8")
-    )
+    found: Mapping[str, Mapping[str, str]] = safe_load((TABLES / "reasons.yaml").read_text("utf-8"))
     return found
 
 

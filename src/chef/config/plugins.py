@@ -17,6 +17,7 @@ from chef.common.class_ids import class_ids
 from chef.common.digest import content_digest, file_digest
 from chef.common.logs import logger
 from chef.common.refused import RefusedClass
+from chef.common.uncalled import uncalled_in
 from chef.config.code_digest import source_digest
 from chef.config.datasets import evaluation_methods, register_dataset
 from chef.config.document import Document
@@ -142,6 +143,7 @@ def _load(path: Path, where: str) -> tuple[ModuleType, dict[str, type[Any]]]:
     bases = _register(module, where)
     if is_new:
         _tell_shadows(module, path)
+        _tell_uncalled(module, path)
     return module, bases
 
 
@@ -248,6 +250,16 @@ def _base_hint(module: ModuleType) -> str:
     if unnamed := next((name for name in own if issubclass(vars(module)[name], BaseDataset)), ""):
         return f'write dataset_ids = ["my-data"] into the class {unnamed}'
     return f"let {own[0]} be a subclass of one: class {own[0]}(chef.Model), or of {bases}"
+
+
+def _tell_uncalled(module: ModuleType, path: Path) -> None:
+    """Say which methods of a file's classes have an effect in another system alone."""
+    for kind in [item for item in vars(module).values() if _is_own(item, module)]:
+        for name, base, instead in uncalled_in(kind):
+            _log.warning(
+                "%s: %s.%s is never called, because chef's %s has no such step; override %s",
+                path.name, kind.__name__, name, base, instead,
+            )  # fmt: skip
 
 
 def _is_own(value: Any, module: ModuleType) -> bool:

@@ -148,13 +148,13 @@ def test_the_digest_is_checked(put: Put, monkeypatch: pytest.MonkeyPatch, tmp_pa
         for part in (found, "e1ecd2140806c1b1bbf54b43372efb9e", "check_md5: false", "fetch it"):
             assert part in str(caught.value)
     assert len(built("MMStar", check_md5=False)) == 1
-    roots.check_digest(path, found, None)
+    roots.check_digest(path, found, "theirs", "fetch it")
     monkeypatch.setattr(roots, "checksum", lambda *_: pytest.fail("computed again"))
-    roots.check_digest(path, found, None)
+    roots.check_digest(path, found, "theirs", "fetch it")
     monkeypatch.undo()
     put("MMStar", [choice_row(1), choice_row(2)])
     with pytest.raises(DataError):  # the file has changed, so what is kept is not used
-        roots.check_digest(path, found, None)
+        roots.check_digest(path, found, "theirs", "fetch it")
 
 
 def test_references_backward_forward_and_in_chains(put: Put) -> None:

@@ -130,8 +130,9 @@ def test_the_command(
     assert "good wins at" in out
     written = json.loads((tmp_path / "race.json").read_text())
     assert (written["winner"], written["total"]) == ("good", 300)
-    assert main(["eval", "--race", "--model_cfg", str(model_file), str(other)]) == 2
-    assert "RECIPE is missing" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["eval", "--race", "--model_cfg", str(model_file), str(other)])
+    assert "--recipe_cfg is missing" in capsys.readouterr().err
     assert main(["eval", "--race", str(race.recipe), "--model_cfg", str(model_file)]) == 2
     assert "two models or more, and" in capsys.readouterr().err
 

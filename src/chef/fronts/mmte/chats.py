@@ -77,7 +77,8 @@ def load_chatmodel(model_id: str, device: str | None = None) -> BaseChat:
 
     Args:
         model_id: the id, or a model file or its name (``tiny``).
-        device: where its weights belong, such as ``cuda:0``; default: what the model says.
+        device: where its weights belong, such as ``cuda:0``; default: what the model says. A model
+            behind a server has none here, and takes any.
 
     Raises:
         ConfigError: there is no such model; the nearest id is suggested.
@@ -90,8 +91,10 @@ def load_chatmodel(model_id: str, device: str | None = None) -> BaseChat:
 
 
 def _built(model_id: str, device: str | None) -> Model:
-    changes = [] if device is None else [f"device={device}"]
-    return load_model(model_id, changes, where="model_id").model.build()
+    spec = load_model(model_id, where="model_id").model
+    if device is not None and "device" in spec.options:  # a model behind a server has none
+        spec = load_model(model_id, [f"device={device}"], where="model_id").model
+    return spec.build()
 
 
 def model_zoo() -> list[str]:

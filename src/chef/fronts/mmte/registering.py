@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chef.common.class_ids import class_ids
-from chef.config.tasks.models import model_ids
+from chef.config.tasks.models import model_ids, model_of
 from chef.errors import ConfigError, nearest, similar
 from chef.fronts.mmte.chats import ZooChat
 from chef.fronts.mmte.datasets import ChefDataset
@@ -92,9 +92,14 @@ class ClassRegistry:
         Raises:
             ConfigError: there is none; the nearest id is suggested.
         """
-        if model_id not in CHATS and model_id in model_ids():
+        if model_id in CHATS:
+            return CHATS.get(model_id)
+        if model_id in model_ids():
             return ZooChat
-        return CHATS.get(model_id)
+        model_of(model_id)  # one that was retired
+        raise ConfigError(
+            f"unknown model '{model_id}'", hint=nearest(model_id, self.list_chatmodels())
+        )
 
     def get_dataset_class(self, dataset_id: str) -> type[BaseDataset]:
         """The class of the data set with that id, a user's or one of the 133.

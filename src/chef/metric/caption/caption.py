@@ -7,6 +7,7 @@ from typing import Any, Literal
 from chef.errors import DataError
 from chef.metric.base import Metric
 from chef.metric.caption.cider import cider_d
+from chef.metric.caption.meteor import meteor_estimate
 from chef.metric.caption.objects import object_metrics
 from chef.metric.caption.overlap import (
     BLEU_ORDERS,
@@ -177,7 +178,8 @@ class LAMMCaption(Metric):
 
     Metrics:
         ``Bleu_1`` .. ``Bleu_4``, ``ROUGE_L``: 0 to 100; ``CIDEr``: 0 to 1000; as in `Caption`.
-        ``METEOR``: no value, because it needs a Java program with tables of its own.
+        ``METEOR``: 0 to 100, without an interval; no value where the package ``pycocoevalcap`` and
+        Java are not installed.
 
     Words come from `chef.reading.words.tokens` instead of the Penn Treebank tokenizer, which
     also needs Java, so values differ slightly from LAMM's.
@@ -191,4 +193,8 @@ class LAMMCaption(Metric):
         return score_caption(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {**word_metrics(answers), "METEOR": None}
+        candidates = [" ".join(tokens(answer["parsed"] or "")) for answer in answers]
+        references = [
+            [" ".join(tokens(str(item))) for item in references_of(answer)] for answer in answers
+        ]
+        return {**word_metrics(answers), "METEOR": meteor_estimate(candidates, references)}

@@ -23,6 +23,7 @@ from chef.scenario.hooks.vlmevalkit.frame import index_text
 from chef.scenario.hooks.vlmevalkit.metrics import own_metric, usual_metric
 from chef.scenario.hooks.vlmevalkit.running import evaluating
 from chef.scenario.hooks.vlmevalkit.scenario import DatasetScenario
+from chef.scenario.vlmevalkit.roots import reading_from
 from chef.stats.estimate import undefined
 from chef.types import Generate, Prediction, Status, Text, Turn
 
@@ -72,7 +73,7 @@ class OwnEvaluation(PlacedMetric):
         by = digest([run.judge_name, given, own_code(self.dataset_class)])
         file = write_eval_file(self.place.folder, name, scenario.rows, answers, by)
         try:
-            with evaluating(run), contained(source):
+            with evaluating(run), reading_from(scenario.source), contained(source):
                 returned = scenario.dataset.evaluate(str(file), **given)
         except Exception as error:
             raise _failed(error, file) from error

@@ -7,6 +7,9 @@ chef's engine and journal. The package is on ``PYTHONPATH``, installed or as a c
 from __future__ import annotations
 
 import importlib.util
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar
@@ -15,6 +18,7 @@ from chef.common.user_code import contained
 from chef.errors import ConfigError, DependencyError, nearest
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.running import running
+from chef.scenario.vlmevalkit.roots import VARIABLE, is_checked, root_folder
 
 #: What names of such data sets begin with.
 PREFIX = "vlmeval:"
@@ -38,8 +42,11 @@ class PackagedDataset(ImageBaseDataset):
 
     def __init__(self, dataset: str = "", **kwargs: Any) -> None:
         name = dataset or self.supported_datasets()[0]
-        with contained(f"{self.installed_class.__name__}.__init__"):
-            self.installed = self.installed_class(dataset=name, **kwargs)
+        kind = self.installed_class
+        if not is_checked():  # no digest is stated, so none is compared
+            kind = type(kind.__name__, (kind,), {"DATASET_MD5": {}, "__module__": kind.__module__})
+        with _root_in_environment(), contained(f"{kind.__name__}.__init__"):
+            self.installed = kind(dataset=name, **kwargs)
         super().__init__(name, skip_noimg=False)
 
     def load_data(self, dataset: str) -> Any:
@@ -62,6 +69,21 @@ class PackagedDataset(ImageBaseDataset):
         running()
         with contained(f"{cls.installed_class.__name__}.evaluate"):
             return cls.installed_class.evaluate(eval_file, **judge_kwargs)
+
+
+@contextmanager
+def _root_in_environment() -> Iterator[None]:
+    """Let the package, which reads ``$LMUData`` itself, find the data root of the recipe."""
+    before = os.environ.get(VARIABLE)
+    if (root := root_folder()).is_dir():
+        os.environ[VARIABLE] = str(root)
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(VARIABLE, None)
+        else:
+            os.environ[VARIABLE] = before
 
 
 @cache

@@ -57,7 +57,8 @@ class Named(Laid):
         fetch = registered_name(known.name) if known.benchmark.url else None
         file = find_file(root, known.file_names, fetch)
         if check_md5 and known.benchmark.md5:
-            check_digest(file, known.benchmark.md5, fetch)
+            again = f": remove it, then `chef prepare {fetch}`" if fetch else ""
+            check_digest(file, known.benchmark.md5, "VLMEvalKit's", f"fetch it again{again}")
         super().__init__(
             file,
             known.family,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 
 from chef.common.digest import checksum, content_digest
@@ -18,9 +21,44 @@ VARIABLE = "LMUData"
 _DEFAULT = "~/LMUData"
 
 
+@dataclass(frozen=True)
+class Source:
+    """What a recipe says about the tables of classes that look for them on their own.
+
+    Attributes:
+        root: the data root; None: the usual one.
+        check_md5: compare a table with the digest that its class states.
+    """
+
+    root: str | None = None
+    check_md5: bool = True
+
+
+_USUAL = Source()
+_source: ContextVar[Source | None] = ContextVar("vlmevalkit_source", default=None)
+
+
+@contextmanager
+def reading_from(source: Source) -> Iterator[None]:
+    """Let `root_folder` and `is_checked` follow a recipe in the block."""
+    token = _source.set(source)
+    try:
+        yield
+    finally:
+        _source.reset(token)
+
+
+def is_checked() -> bool:
+    """Whether tables are compared with the digests that are stated for them."""
+    return (_source.get() or _USUAL).check_md5
+
+
 def root_folder(given: str | None = None) -> Path:
-    """The folder with the files: ``given``, else ``$LMUData`` if it exists, else ``~/LMUData``."""
-    if given:
+    """The folder with the files: ``given``, else ``$LMUData`` if it exists, else ``~/LMUData``.
+
+    In a block of `reading_from` the root of the recipe stands before the variable.
+    """
+    if given := given or (_source.get() or _USUAL).root:
         return Path(given).expanduser()
     named = os.environ.get(VARIABLE)
     if named and Path(named).expanduser().is_dir():
@@ -62,22 +100,26 @@ def _written_otherwise(root: Path, name: str) -> str:
     return next((file for file in files if file.casefold() == name.casefold()), "")
 
 
-def check_digest(file: Path, expected: str, fetch: str | None) -> None:
+def check_digest(file: Path, expected: str, stated: str, bring: str) -> None:
     """Check the md5 digest of a file; it is computed anew only where the file has changed.
 
+    Args:
+        file: the file.
+        expected: the digest that it should have.
+        stated: who or what states it.
+        bring: how to get the right file.
+
     Raises:
-        DataError: it differs from the one that the publisher states.
+        DataError: it has another one.
     """
     actual = _digest(file)
-    if actual == expected:
-        return
-    bring = f"fetch it again: remove it, then `chef prepare {fetch}`" if fetch else "fetch it again"
-    raise DataError(
-        f"its md5 is {actual}, and VLMEvalKit states {expected}",
-        where=str(file),
-        hint=f"{bring}; if the file is right (a newer version, or a part), set check_md5: false "
-        "in scenario_cfg",
-    )
+    if actual != expected.strip().lower():
+        raise DataError(
+            f"its md5 is {actual}, and {stated} is {expected}",
+            where=str(file),
+            hint=f"{bring}; if the file is right (a newer version, or a part), set check_md5: "
+            "false in scenario_cfg",
+        )
 
 
 def _digest(file: Path) -> str:

@@ -249,6 +249,28 @@ def test_another_digest(run: Run) -> None:
     assert "if the file is right" in str(raised.value.hint)
 
 
+@pytest.mark.parametrize("address", ["", "Mine.tsv", "https://example.invalid/Mine.tsv"])
+def test_the_table_of_another_data_root(run: Run, desk: Path, address: str) -> None:
+    """`data_root` and `check_md5` are keys of a user's class as of chef's benchmarks."""
+    source = HEAD.replace('"Mine": ""', f'"Mine": "{address}"') + (
+        '    DATASET_MD5 = {"Mine": "0123"}\n'
+        "    def build_prompt(self, line):\n"
+        "        return [dict(type='text', value=LMUDataRoot())]\n"
+        "    def evaluate(self, eval_file, **judge_kwargs):\n"
+        "        return {'here': float(LMUDataRoot().endswith('elsewhere'))}\n"
+    )
+    (desk / "LMUData").rename(desk / "elsewhere")
+    keys = ", data_root: elsewhere"
+    with pytest.raises(DataError, match=r"md5 is .* and Mine\.DATASET_MD5") as raised:
+        run(source, "Mine", keys=keys)
+    assert str(raised.value.where).endswith("elsewhere/Mine.tsv")
+    assert "check_md5: false" in str(raised.value.hint)
+    report = run(source, "Mine", keys=f"{keys}, check_md5: false")
+    assert report.metrics["here"].value == 1
+    lines = (report.folder / "predictions.jsonl").read_text().splitlines()
+    assert all(json.loads(line)["sample"]["question"].endswith("elsewhere") for line in lines)
+
+
 def test_no_table(run: Run) -> None:
     with pytest.raises(DataError, match="the table of 'Else' is not there"):
         run(HEAD.replace('"Mine": ""', '"Else": ""'), "Else")

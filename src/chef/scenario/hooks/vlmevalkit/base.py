@@ -14,7 +14,7 @@ from chef.scenario.hooks.vlmevalkit import images, layouts
 from chef.scenario.hooks.vlmevalkit.frame import read_frame, with_images
 from chef.scenario.hooks.vlmevalkit.helpers import LMUDataRoot
 from chef.scenario.hooks.vlmevalkit.rows import IMAGE, FileRows, FrameRows, Rows, images_of
-from chef.scenario.hooks.vlmevalkit.running import running
+from chef.scenario.hooks.vlmevalkit.running import is_running, running
 from chef.scenario.hooks.vlmevalkit.table_file import table_file
 
 #: The kinds of questions that chef knows, by what a class says in ``TYPE``.
@@ -134,9 +134,21 @@ class ImageBaseDataset:
             judge_kwargs: ``model``, ``nproc``, ``verbose`` and others, for an own evaluation.
 
         Raises:
-            RunError: it is called outside of a run.
+            RunError: it is called outside of a run, and the kind has no `scores_alone`.
         """
-        del cls, judge_kwargs
+        del judge_kwargs
+        return running().family_scores(eval_file) if is_running() else cls.scores_alone(eval_file)
+
+    @classmethod
+    def scores_alone(cls, eval_file: str) -> Any:
+        """The scores of a file outside of a run, without a judge, for kinds that have them.
+
+        Args:
+            eval_file: as of `evaluate`.
+
+        Raises:
+            RunError: this kind of question is scored in runs alone.
+        """
         return running().family_scores(eval_file)
 
     @classmethod

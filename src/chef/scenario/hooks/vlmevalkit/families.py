@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from chef.common.circular import has_rotations
+from chef.common.front_modules import SYSTEMS
 from chef.common.options import list_literal
 from chef.errors import SampleError
+from chef.scenario.hooks.vlmevalkit.accuracy import report_acc
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
+from chef.scenario.hooks.vlmevalkit.files import dump, load, pandas_module
+from chef.scenario.hooks.vlmevalkit.frame import index_text
+from chef.scenario.hooks.vlmevalkit.helpers import get_intermediate_file_path
 
 #: Where an image stands in the questions of a data set with several turns.
 PLACE = "<ImageHere>"
@@ -16,6 +22,22 @@ class ImageMCQDataset(ImageBaseDataset):
     """Multiple choice: options in the columns ``A`` to ``Z``, ``answer`` is a label or a text."""
 
     TYPE: ClassVar[str] = "MCQ"
+
+    @classmethod
+    def scores_alone(cls, eval_file: str) -> Any:
+        """The accuracy by VLMEvalKit's rules, as `report_acc` has it; rotations count as one.
+
+        Beside the file it writes ``_result`` with the column ``hit``, and ``_acc.csv``.
+        """
+        names = SYSTEMS["vlmeval"].get
+        table = pandas_module().DataFrame(load(eval_file))
+        is_circular = has_rotations(set(table["index"].map(index_text)))
+        score = names("mcq_circular_eval" if is_circular else "mcq_vanilla_eval")
+        scored = score(None, table, table)
+        dump(scored, get_intermediate_file_path(eval_file, "_result"))
+        accuracy = report_acc(scored)
+        dump(accuracy, get_intermediate_file_path(eval_file, "_acc", "csv"))
+        return accuracy
 
 
 class ImageYORNDataset(ImageBaseDataset):

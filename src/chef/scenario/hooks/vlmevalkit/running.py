@@ -47,6 +47,11 @@ def running() -> Running:
     return found
 
 
+def is_running() -> bool:
+    """Whether the answers of a run are being evaluated."""
+    return _current.get() is not None
+
+
 @contextmanager
 def evaluating(run: Running) -> Iterator[None]:
     """Let `running` give this run in the block."""

@@ -28,6 +28,7 @@ from chef.scenario.questions.cells import (
     yes_no,
 )
 from chef.scenario.questions.chance import chance
+from chef.scenario.vlmevalkit.roots import Source, reading_from
 from chef.types import Sample
 
 _log = logger(__name__)
@@ -46,6 +47,9 @@ class DatasetScenario(Scenario):
     Args:
         dataset: which data set of the class, where it has several; default: the one that the name
             of the scenario says, or the first.
+        data_root: the folder of its table and images; on the command line also ``--data_root DIR``;
+            default: ``$LMUData`` if that is a folder, else ``~/LMUData``.
+        check_md5: compare the table with the digest of the class's ``DATASET_MD5``.
         skip_noimg: leave out rows whose cell ``image`` is empty; default: that of the class.
         dataset_kwargs: further arguments for the class.
 
@@ -58,12 +62,14 @@ class DatasetScenario(Scenario):
     #: The user's class, and the data set that the scenario's name stands for.
     dataset_class: ClassVar[type[ImageBaseDataset]]
     fixed_name: ClassVar[str | None] = None
-    paths: ClassVar[tuple[str, ...]] = ()
+    paths: ClassVar[tuple[str, ...]] = ("data_root",)
 
     def __init__(
         self,
         *,
         dataset: str | None = None,
+        data_root: str | None = None,
+        check_md5: bool = True,
         skip_noimg: bool | None = None,
         dataset_kwargs: dict[str, Any] | None = None,
     ) -> None:
@@ -72,7 +78,8 @@ class DatasetScenario(Scenario):
         given = {**(dataset_kwargs or {}), "dataset": wanted}
         if skip_noimg is not None:
             given["skip_noimg"] = skip_noimg
-        with contained(f"{kind.__name__}.__init__"):
+        self.source = Source(data_root, check_md5)
+        with reading_from(self.source), contained(f"{kind.__name__}.__init__"):
             self.dataset = _made_with(kind, given)
             self.rows = self.dataset.rows()
         self.kind = self._kind()
@@ -140,7 +147,8 @@ class DatasetScenario(Scenario):
     def _prompt(self, index: int, cells: Mapping[str, str]) -> Prompt:
         """What the row asks: of the class's own message, or as its family lays it out."""
         if self._words_itself:
-            message = self.dataset.build_prompt(self.rows.series(index))
+            with reading_from(self.source):  # for code of the class that asks for the data root
+                message = self.dataset.build_prompt(self.rows.series(index))
             return prompt_of(message, f"{self.dataset_class.__name__}.build_prompt")
         shown = self.rows.images(index) if self.dataset.MODALITY == "IMAGE" else ()
         return Prompt(layouts.question_of(self.dataset.layout, cells), shown)

@@ -6,11 +6,10 @@ import inspect
 from pathlib import Path
 from typing import Any
 
-from chef.common.digest import checksum
 from chef.common.logs import logger
 from chef.errors import DataError
 from chef.scenario.download import Digest, download
-from chef.scenario.hooks.vlmevalkit.helpers import LMUDataRoot
+from chef.scenario.vlmevalkit.roots import check_digest, is_checked, root_folder
 
 _log = logger(__name__)
 
@@ -20,57 +19,47 @@ def table_file(dataset: str, url: str, md5: str | None, kind: type[Any]) -> Path
 
     Args:
         dataset: its name.
-        url: its address, or a path, which begins in the current folder or in that of the class's
-            file; empty where the file is in the folder of data sets.
-        md5: the digest of the file; None where it is not known.
+        url: its address, or a path, which begins in the current folder, in that of the class's
+            file or in the data root; empty where the file is in the data root.
+        md5: the digest of the file; None where it is not known. It does not count where the recipe
+            says ``check_md5: false``.
         kind: the class.
 
     Raises:
         DataError: there is no such file, it cannot be downloaded, or has another digest.
     """
-    owner = kind.__name__
-    if url and "://" not in url:
-        return _checked(_found(Path(url).expanduser(), kind), md5, owner, dataset)
-    if url.startswith("file://"):
-        return _checked(Path(url.removeprefix("file://")), md5, owner, dataset)
-    root = Path(LMUDataRoot())
+    owner, root = kind.__name__, root_folder()
+    md5 = md5 if is_checked() else None
     target = root / f"{dataset}.tsv"
-    by_address = root / url.rpartition("/")[2] if url else target
-    present = next((path for path in (target, by_address) if path.is_file()), None)
-    if present is not None or not url:
-        return _checked(present or target, md5, owner, dataset)
-    return _downloaded(url, target, md5, owner, dataset)
-
-
-def _found(path: Path, kind: type[Any]) -> Path:
-    """Where a path of a class is: here, or next to its file, wherever it is used from."""
-    try:
-        beside = Path(inspect.getfile(kind)).parent / path
-    except (OSError, TypeError):  # a class of a notebook
-        return path
-    return beside if beside.is_file() and not path.is_file() else path
-
-
-def _checked(path: Path, md5: str | None, owner: str, dataset: str) -> Path:
-    if not path.is_file():
+    is_address = "://" in url and not url.startswith("file://")
+    places = [target]
+    if is_address:
+        places.append(root / url.rpartition("/")[2])
+    elif url:
+        path = Path(url.removeprefix("file://")).expanduser()
+        places = [path, *_beside(path, kind), root / path, target]
+    present = next((place for place in places if place.is_file()), None)
+    if present is None and is_address:
+        return _downloaded(url, target, md5, owner, dataset)
+    if present is None:
         raise DataError(
             f"the table of '{dataset}' is not there",
-            where=str(path),
-            hint=f"put it there, set LMUData to its folder, or give {owner} its address in "
-            f"DATASET_URL['{dataset}']",
+            where=str(root / places[0]),
+            hint=f"put it there, name another data root (--data_root DIR, or LMUData), or give "
+            f"{owner} its address in DATASET_URL['{dataset}']",
         )
-    actual = None if md5 is None else checksum(path, "md5")
-    if md5 is not None and actual != md5.strip().lower():
-        raise _other_digest(str(path), actual, md5, owner, dataset)
-    return path
+    if md5 is not None:
+        stated = f"{owner}.DATASET_MD5['{dataset}']"
+        check_digest(present, md5, stated, "replace the file, or correct the digest")
+    return present
 
 
-def _other_digest(where: str, actual: str | None, md5: str, owner: str, dataset: str) -> DataError:
-    return DataError(
-        f"md5 is {actual}, and {owner}.DATASET_MD5['{dataset}'] is {md5}",
-        where=where,
-        hint=f"if the file is right, write '{actual}' there, or None; else replace the file",
-    )
+def _beside(path: Path, kind: type[Any]) -> list[Path]:
+    """The place of a path next to the file of a class; none for a class of a notebook."""
+    try:
+        return [Path(inspect.getfile(kind)).parent / path]
+    except (OSError, TypeError):
+        return []
 
 
 def _downloaded(url: str, target: Path, md5: str | None, owner: str, dataset: str) -> Path:
