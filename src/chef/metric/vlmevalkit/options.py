@@ -27,7 +27,7 @@ from chef.metric.vlmevalkit.choice import (
 )
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.table import accuracy_table, open_answers, overall
-from chef.metric.vqa import accuracy, mmbench, mmmu, mmvp, naturalbench, vqa
+from chef.metric.vqa import accuracy, blocks, mmbench, mmmu, vqa
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.blocks import all_right
 from chef.reading.text import Reading
@@ -170,7 +170,7 @@ def _choices(record: Record) -> dict[str, str]:
     return converted_choices(record) if is_open(record) else lettered_choices(record)
 
 
-class MMVP(FailuresAreAnswers, mmvp.MMVP):
+class MMVP(FailuresAreAnswers, blocks.MMVP):
     """Answers are read by `can_infer`; a pair is right if both of its answers are.
 
     Metrics, in 0..1: ``Overall``: right pairs; ``all_rows``: right rows. Pairs of which one row was
@@ -194,7 +194,7 @@ class MMVP(FailuresAreAnswers, mmvp.MMVP):
         }
 
 
-class NaturalBench(FailuresAreAnswers, naturalbench.NaturalBench):
+class NaturalBench(FailuresAreAnswers, blocks.NaturalBench):
     """Answers are read by `can_infer`; what is known of VLMEvalKit's rules has none of its own.
 
     Metrics, in %: those of `NaturalBench` by chef's rules.
