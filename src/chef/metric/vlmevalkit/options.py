@@ -45,12 +45,6 @@ class VQA(ReadByCanInfer, vqa.VQA):
     primary = "Overall"
     mean_figure = "Overall"
     chance_for = ("Overall",)
-    policy = "VLMEvalKit can_infer"
-    judge_kinds = (JUDGED_AS,)
-
-    def score_sample(self, record: Record) -> dict[str, Any]:
-        """``parsed`` is the index of the option; ``match`` is ``option`` or ``content``."""
-        return score_choice(record)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         return {
@@ -111,12 +105,6 @@ class MMBenchVQA(ReadByCanInfer, mmbench.MMBenchVQA):
 
     primary = "Overall"
     chance_for = ("circ0",)
-    policy = "VLMEvalKit can_infer"
-    judge_kinds = (JUDGED_AS,)
-
-    def score_sample(self, record: Record) -> dict[str, Any]:
-        """``parsed`` is the index of the option; ``match`` is ``option`` or ``content``."""
-        return score_choice(record)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         return circular_scores(answers, self.dataset_name)
@@ -136,7 +124,6 @@ class MMMUMetric(ReadByCanInfer, mmmu.MMMUMetric):
 
     primary = "Overall"
     chance_for = ()
-    policy = "VLMEvalKit can_infer"
     judge_kinds = (JUDGED_AS,)
 
     def judge_kind(self, record: Record) -> str | None:
@@ -225,7 +212,6 @@ class Accuracy(ReadByCanInfer, accuracy.Accuracy):
 
     primary = "Overall"
     chance_for: Sequence[str] = ("Overall",)
-    policy = "VLMEvalKit can_infer"
     judge_kinds = (JUDGED_AS,)
 
     def __init__(self, dataset_name: str = "") -> None:
