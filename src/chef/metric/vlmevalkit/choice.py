@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
@@ -179,7 +179,7 @@ class ReadByCanInfer(FailuresAreAnswers):
     """
 
     policy = "VLMEvalKit can_infer"
-    judge_kinds = (JUDGED_AS,)
+    judge_kinds: ClassVar[Sequence[str]] = (JUDGED_AS,)
 
     def score_sample(self, record: Record) -> dict[str, Any]:
         """``parsed`` is the index of the option; ``match`` is ``option`` or ``content``."""
