@@ -37,7 +37,7 @@ up to date. `chef list NAME` shows the same in the terminal.
 | 95% interval | what the value is compatible with; empty where it is not known, see below |
 | n | samples, questions or boxes that the figure is based on |
 | clusters | samples that share an image, a question or a group; shown where fewer than n |
-| chance | what random guessing scores, where the scenario knows it; beside the main figure |
+| chance | what random guessing scores, where it is known; beside the figures it belongs to |
 | coverage | samples scored, in % of those that the run should have |
 
 `results.json` has the same numbers unrounded, with `unit`, `method`, the

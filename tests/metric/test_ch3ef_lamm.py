@@ -3,8 +3,7 @@
 import pytest
 
 from chef.metric.upstream.options import LammVQA as UpstreamLammVQA
-from chef.metric.vqa.ch3ef import Ch3EfMetric
-from chef.metric.vqa.vqa import LammVQA
+from chef.metric.vqa.vqa import Ch3EfMetric, LammVQA
 from chef.reading.rules.chef_options import lamm_option
 
 

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.common.classes import VOC2012
-from chef.metric.classification.coarse import CGClassification
-from chef.metric.classification.named_class import LAMMClassification
+from chef.metric.classification.classes import CGClassification, LAMMClassification
 from chef.metric.classification.synonyms import recognised, synonyms
 from chef.scenario.cifar10 import LABELS
 

@@ -49,10 +49,13 @@ def test_chance_knows_that_several_options_may_be_right(make: Make) -> None:
         make("2", "B", choices=FOUR, gt_choice=[1], category="x"),
         make("3", "B", choices=FOUR, gt_choice=[0, 1, 3], category="y"),
     ]
-    groups = METRICS.get("Accuracy")().evaluate(answers, None, BY).by["category"]
-    assert {name: group.random_accuracy for name, group in groups.items()} == {
+    report = METRICS.get("Accuracy")().evaluate(answers, None, BY)
+    assert {name: group.random_accuracy for name, group in report.by["category"].items()} == {
         "x": (2 / 4 + 1 / 4) / 2, "y": 3 / 4,
     }  # fmt: skip
+    assert report.chance == 1 / 2  # of all three
+    assert METRICS.get("Accuracy")().evaluate(answers[1:2]).chance is None  # the scenario knows it
+    assert METRICS.get("Caption")().evaluate(answers).chance is None  # no share of right options
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,12 @@ from hypothesis import strategies as st
 from chef.common.boxes import Box, iou
 from chef.errors import ConfigError
 from chef.metric import METRICS
-from chef.metric.classification.facial import LAMMFacialHair, LAMMFacialSmile, read_smile
-from chef.metric.classification.named_class import UCMercedClassification
+from chef.metric.classification.classes import (
+    LAMMFacialHair,
+    LAMMFacialSmile,
+    UCMercedClassification,
+    read_smile,
+)
 from chef.metric.classification.ocr import SVTOCR
 from chef.metric.detection.lamm import LAMMDetection, matching_size, parse_sentences
 from chef.metric.detection.locating import InsideBbox, InsideHumanBbox

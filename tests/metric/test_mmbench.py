@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from chef.metric.upstream.options import InstructFollow as UpstreamInstructFollow
 from chef.metric.upstream.options import MMBenchVQA as UpstreamMMBenchVQA
 from chef.metric.vqa.calibration import MMBenchCalibration, VQACalibration, calibration
-from chef.metric.vqa.instruct_follow import InstructFollow
-from chef.metric.vqa.mmbench import MMBenchVQA
+from chef.metric.vqa.mmbench import InstructFollow, MMBenchVQA
 from chef.types import Status
 
 

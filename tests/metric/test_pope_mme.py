@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from chef.metric.upstream.verdicts import MMEVQA as UpstreamMMEVQA
 from chef.metric.upstream.verdicts import Pope as UpstreamPope
 from chef.metric.vqa.mme import MMEVQA, SCORES
-from chef.metric.vqa.pope import Pope
+from chef.metric.vqa.yesno import Pope
 from chef.reading.rules.chef_texts import substring_verdict, token_verdict
 from chef.types import Status
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chef.metric.vqa.open.vcr import VCR
+from chef.metric.vqa.texts_in_images import VCR
 from chef.types import Prediction, Status
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chef.metric.vqa.open.vqa_accuracy import VQAAccuracy
+from chef.metric.vqa.open_answers import VQAAccuracy
 from chef.reading.boxes import parse_boxes
 from chef.reading.free_answers import compare
 from chef.reading.mathematics import expression_value, term

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from runs_by_hand import outcomes, write_run
 
+import chef
 from chef.metric import METRICS, Coverage, Estimate
+from chef.report.page.figures import figures_table
 from chef.report.run_report import RunReport
 from chef.report.summary import summary
 from chef.run.progress import Progress, ProgressBar, ProgressCounter
@@ -104,6 +107,21 @@ def test_chance_of_turns_and_of_pairs() -> None:
     assert {"overall", "color", "OCR", "code_reasoning"} <= set(mme)
     assert not {"perception", "cognition"} & set(mme)
     assert not any(key.endswith("_plus") for key in mme)
+
+
+def test_several_right_options_make_guessing_easier(tmp_path: Path) -> None:
+    """The run, its groups and its page say what guessing scores on the questions it asked."""
+    fields = {"options": list("abcd"), "choices": list("abcd")}
+    samples = {
+        f"q{place}": {**fields, "category": "one" if place < 2 else "more", "gt_choice": right}
+        for place, right in enumerate([0, 1, [0, 1], [0, 2, 3]])
+    }
+    run = write_run(tmp_path, outcomes("RRRR"), samples=samples)
+    scored = chef.score(run)
+    assert scored.chance == {"ACC": pytest.approx((1 / 4 + 1 / 4 + 2 / 4 + 3 / 4) / 4)}
+    groups = scored.by["category"]
+    assert (groups["one"].random_accuracy, groups["more"].random_accuracy) == (1 / 4, 5 / 8)
+    assert [row[4] for row in figures_table(scored).rows] == ["43.8%", ""]
 
 
 def test_chance_stands_beside_its_figures_alone() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import PIL.Image
 import pytest
 
-from chef.metric.vqa.pope import Pope
+from chef.metric.vqa.yesno import Pope
 from chef.scenario.table.scenario import Records
 from chef.scenario.tsv import table as tsv_index
 from chef.scenario.tsv.scenario import Tsv

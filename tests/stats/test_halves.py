@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from chef.metric.judged.base import mean_score
+from chef.metric.judged import mean_score
 from chef.metric.vqa.calibration import calibration
 from chef.stats import halves as module
 from chef.stats.agreement import alpha, kappa

@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from chef.metric.upstream.rouge import package_rouge_l
-from chef.metric.upstream.texts import Caption
+from chef.metric.upstream.texts import Caption, package_rouge_l
 from chef.types import Prediction
 from upstream_rules import transcription
 from upstream_rules.against import (

@@ -18,7 +18,7 @@ from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError, message_of
 from chef.metric.chef_answers import listed_answers, values_of
 from chef.metric.coverage import Coverage
-from chef.metric.groups import ScoredSamples, chance_of
+from chef.metric.groups import ScoredSamples, chances_of, has_several
 from chef.metric.judge_summary import summarise
 from chef.metric.judgeable import Judgeable, is_skipped
 from chef.metric.records import (
@@ -257,9 +257,8 @@ class Metric(Judgeable, ABC):
             answers={name: dict(answer) for name, answer in answers.items()} if groupings else {},
             unit=self.scored_with,
             values=partial(_values_of_group, copy.copy(self)),
-            chances={name: chance_of(answer) for name, answer in answers.items()}
-            if self.chance_for
-            else None,
+            chances=chances_of(answers) if self.chance_for else None,
+            has_several=bool(self.chance_for) and has_several(answers.values()),
         )
         metrics, details, found = self._metrics(list(answers.values()))
         # What a metric reports of groups may be less.
@@ -273,6 +272,7 @@ class Metric(Judgeable, ABC):
             primary=self.primary if self.primary in metrics else next(iter(metrics), ""),
             details=details,
             chance_for=tuple(key for key in self.chance_for if key in metrics),
+            chance=whole.chance(answers) if whole.has_several else None,
             by={name: groups for name, (groups, _) in by.items() if groups},
             left_out={name: count for name, (_, count) in by.items() if count},
             judge=None if judging is None else summarise(judging, samples, latest, self),

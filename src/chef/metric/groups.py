@@ -82,6 +82,7 @@ class ScoredSamples:
         values: computes the metrics of some answers.
         chances: of each scored sample what guessing scores (`chance_of`), by id; None where the
             metric is not compared with guessing.
+        has_several: whether a question has more than one right option.
     """
 
     records: Mapping[str, Record]
@@ -90,6 +91,7 @@ class ScoredSamples:
     unit: Callable[[Record], str]
     values: Callable[[list[Record]], Mapping[str, Estimate]]
     chances: Mapping[str, float | None] | None = None
+    has_several: bool = False
 
     @cached_property
     def units(self) -> Mapping[str, str]:
@@ -158,6 +160,16 @@ class ScoredSamples:
                     return None
                 shares.setdefault(self.units[name], share)
         return sum(shares.values()) / len(shares) if shares else None
+
+
+def chances_of(answers: Mapping[str, Record]) -> dict[str, float | None]:
+    """What guessing scores (`chance_of`) of each answer, by id."""
+    return {name: chance_of(answer) for name, answer in answers.items()}
+
+
+def has_several(answers: Iterable[Record]) -> bool:
+    """Whether a question has more than one right option."""
+    return any(_rights(answer) > 1 for answer in answers)
 
 
 def chance_of(answer: Record) -> float | None:

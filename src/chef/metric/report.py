@@ -28,6 +28,8 @@ class Report:
         primary: the key of the headline metric in ``metrics``.
         details: results that are not single numbers (the name of the policy, bins, ...).
         chance_for: the keys of ``metrics`` that the score of random guessing belongs to.
+        chance: what guessing scores on these samples, in 0..1, where some have several right
+            options, which a scenario's own number does not know; None where none has.
         by: the groups of each field by which samples were grouped, by value; see `Group`.
         left_out: for a field with too many values, how many groups are not in ``by``.
         judge: who judged, and how many answers; None where no judge had a part in the figures.
@@ -40,6 +42,7 @@ class Report:
     primary: str
     details: dict[str, Any] = field(default_factory=dict)
     chance_for: Sequence[str] = ()
+    chance: float | None = None
     by: Mapping[str, Groups] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
     judge: JudgeSummary | None = None

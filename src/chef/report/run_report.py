@@ -118,7 +118,7 @@ class RunReport:
             scenario=scores.metric_run.scenario,
             model=model,
             file=scores.file,
-            random_accuracy=scores.metric_run.random_accuracy,
+            random_accuracy=scores.metric_run.chance_of(scores.report),
         )
         further = [cls.of_scores(item, model) for item in scores.further]
         name, unreadable = scores.metric_run.spec.name, scores.unreadable

@@ -211,6 +211,14 @@ class MetricRun:
         named = {"further_results": [item.name for item in further]} if further else {}
         write_json(file, {**self.results(report, answers), **named})
 
+    def chance_of(self, report: Report) -> float | None:
+        """What guessing scores, in 0..1; None where it is not known.
+
+        It is the number of the scenario, or that of the scored questions if some of them have
+        several right options.
+        """
+        return self.random_accuracy if report.chance is None else report.chance
+
     def results(self, report: Report, answers: str) -> dict[str, Any]:
         """The content of results.json.
 
@@ -224,7 +232,7 @@ class MetricRun:
             "recipe": self.recipe,
             "scenario": self.scenario,
             "metric_type": self.spec.name,
-            "random_accuracy": self.random_accuracy,
+            "random_accuracy": self.chance_of(report),
             "answer_path": answers,
             **({WORDED_BY: prompts} if prompts else {}),
             "result": {key: item.value for key, item in report.metrics.items()},

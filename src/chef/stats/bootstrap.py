@@ -4,6 +4,10 @@ Whole clusters are drawn with replacement, and the figure is computed of each dr
 the draws are no interval of such a figure: samples that were drawn twice agree with themselves, and
 average precision rises. Their variance is not touched by that, and has the interval of all figures.
 Source: Hesterberg 2015, "What Teachers Should Know About the Bootstrap".
+
+Average precision of few images is above that of many, as at each recall the best precision counts.
+By how much is seen on halves of the clusters, which have no copies (Quenouille 1956, "Notes on Bias
+in Estimation"); the interval reaches so much further to that side. The figure stays as it is.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-DRAWS, SEED = 300, 0
+DRAWS, HALVINGS, SEED = 300, 20, 0
 #: What rounding leaves of a variance that is 0.
 _ROUNDING = 1e-18
 
@@ -35,7 +39,8 @@ def bootstrapped(
 ) -> list[Estimate]:
     """Figures in 0..1 with the interval of `chef.stats.scales.bounded`.
 
-    The variance is that of 300 draws, times ``C / (C - 1)`` for C clusters.
+    The variance is that of 300 draws, times ``C / (C - 1)`` for C clusters. The interval holds that
+    of the figure without its bias, which is the mean of both halves in 20 splits less the figure.
 
     Args:
         items: the figures of all samples.
@@ -60,23 +65,28 @@ def bootstrapped(
     effective = len(where) ** 2 / sum(size**2 for size in sizes.values())
     freedom = max(0.5, 1 / (1 / max(0.5, effective - 1) + 1 / (DRAWS - 1)))
     variances = drawn.var(axis=0, ddof=1) * count / (count - 1)
+    chosen = [rng.permutation(count) < count // 2 for _ in range(HALVINGS)]
+    halves = [half.astype(np.intp)[where] for one in chosen for half in (one, ~one)]
+    means = np.mean([of_counts(half) for half in halves], axis=0)
     return [
-        _with(item, Spread(float(variance), freedom, count, effective))
-        for item, variance in zip(items, variances, strict=True)
+        _with(item, Spread(float(variance), freedom, count, effective), float(mean))
+        for item, variance, mean in zip(items, variances, means, strict=True)
     ]
 
 
-def _with(item: Estimate, spread: Spread) -> Estimate:
+def _with(item: Estimate, spread: Spread, halved: float) -> Estimate:
+    """The figure with its interval, from its spread and its mean over halves of the clusters."""
     if item.value is None:
         return item
     if spread.variance < _ROUNDING:
         spread = replace(spread, variance=0.0)
-    low, high = bounded(item.value, spread)
+    unbiased = min(1.0, max(0.0, 2 * item.value - halved))
+    lows, highs = zip(*(bounded(value, spread) for value in (item.value, unbiased)), strict=True)
     return replace(
         item,
         stderr=math.sqrt(spread.variance),
-        low=low,
-        high=high,
+        low=min(lows),
+        high=max(highs),
         method="bootstrap, clustered" if spread.clusters < item.n else "bootstrap",
         clusters=spread.clusters,
     )

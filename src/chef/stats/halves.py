@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from chef.stats.estimate import Estimate
 from chef.stats.figures import without_intervals
-from chef.stats.paired import PairedDifference
+from chef.stats.paired import PairedDifference, with_own_interval
 from chef.stats.power import POWER, SEED
 from chef.stats.scales import CONFIDENCE
 
@@ -45,6 +46,7 @@ def paired_figures(
     clusters: Sequence[Hashable],
     like: Mapping[str, Estimate],
     *,
+    own: tuple[Mapping[str, Estimate], Mapping[str, Estimate]] = ({}, {}),
     on_split: Callable[[], None] | None = None,
 ) -> dict[str, PairedDifference]:
     """The differences of the figures of two runs on the same samples, second minus first.
@@ -63,6 +65,10 @@ def paired_figures(
     any kind moves with samples that were not seen cannot be told. The p-value of a difference of 0
     is then 1.
 
+    Where the figure of one run is 0 on all samples and in every half, as of a run that has nothing
+    right, the difference is the other run's own figure, and has its interval. If no split changes
+    it, the p-value is that of the sign-flip test of clusters that all say the same.
+
     Args:
         first: gives the figures of the first run on some of the samples. It is called with whole
             clusters, within `without_intervals`, twice in each of `splits`.
@@ -70,6 +76,8 @@ def paired_figures(
         clusters: ``(n,)``, the cluster of each sample. Samples that a figure joins, such as the
             rotations of a question, must share a cluster.
         like: the figures that are wanted, with their unit and direction.
+        own: the figures of both runs on all samples, with their intervals, as far as they are
+            known.
         on_split: called after each split.
 
     Returns:
@@ -77,31 +85,62 @@ def paired_figures(
     """
     places = list(range(len(clusters)))
     with without_intervals():
-        whole = _gains(first, second, places, like)
+        whole = _values(first, second, places, like)
         halves = []
-        for one, other in _halves(clusters):
-            both = [_gains(first, second, half, like) for half in (one, other)]
-            halves.append(both)
+        for split in _halves(clusters):
+            halves.append([_values(first, second, half, like) for half in split])
             if on_split is not None:
                 on_split()
     sizes = _sizes(clusters)
-    return {
-        key: _difference(value, [(a[key], b[key]) for a, b in halves], sizes, like[key])
-        for key, value in whole.items()
-    }
+    found = {}
+    for key, both in whole.items():
+        parts = [[values[key] for values in split] for split in halves]
+        gains = [(_gain(one), _gain(other)) for one, other in parts]
+        found[key] = _difference(_gain(both), gains, sizes, like[key])
+        is_zero = [
+            both[run] == 0 and not any(half[run] for split in parts for half in split)
+            for run in (0, 1)
+        ]
+        if all(key in figures for figures in own) and is_zero[0] != is_zero[1]:
+            found[key] = _alone(found[key], own[0][key], own[1][key], is_first=is_zero[1])
+    return found
 
 
-def _gains(
+#: A figure of two runs on the same samples.
+Both: TypeAlias = tuple[float | None, float | None]
+
+
+def _values(
     first: Figures, second: Figures, places: Sequence[int], keys: Mapping[str, Estimate]
-) -> dict[str, float | None]:
-    """Second less first of each figure on some samples; None where one of them has no value."""
-    before, after = first(places), second(places)
-    gains: dict[str, float | None] = {}
-    for key in keys:
-        low, high = before.get(key), after.get(key)
-        gain = None if low is None or high is None else high - low
-        gains[key] = gain if gain is not None and math.isfinite(gain) else None
-    return gains
+) -> dict[str, Both]:
+    """Each figure of both runs on some samples; None where it has no finite value."""
+    runs = first(places), second(places)
+    return {key: (_finite(runs[0].get(key)), _finite(runs[1].get(key))) for key in keys}
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _gain(both: Both) -> float | None:
+    """Second less first; None where one of them has no value."""
+    before, after = both
+    return None if before is None or after is None else after - before
+
+
+def _alone(
+    found: PairedDifference, first: Estimate, second: Estimate, *, is_first: bool
+) -> PairedDifference:
+    """The difference to a run whose figure is always 0."""
+    estimate = with_own_interval(found.estimate, first, second, is_first=is_first)
+    if estimate is found.estimate or estimate.low is None or estimate.high is None:
+        return found
+    p_value = found.p_value
+    if p_value is None and estimate.clusters is not None:
+        p_value = min(1.0, 2.0 ** (1 - estimate.clusters))
+    if p_value is not None and p_value > 1 - CONFIDENCE:
+        estimate = replace(estimate, low=min(estimate.low, 0.0), high=max(estimate.high, 0.0))
+    return replace(found, estimate=estimate, p_value=p_value)
 
 
 def _sizes(clusters: Sequence[Hashable]) -> Array:

@@ -63,6 +63,7 @@ def paired_mean(
     *,
     unit: str,
     higher_is_better: bool | None,
+    own: tuple[Estimate, Estimate] | None = None,
 ) -> PairedDifference:
     """The difference of the mean scores of two runs on the same samples.
 
@@ -81,6 +82,8 @@ def paired_mean(
         clusters: ``(n,)``, the cluster of each sample.
         unit: the unit of the scores.
         higher_is_better: as in `Estimate`.
+        own: the mean of each run with its interval, in the unit of the scores; None: means of
+            scores in 0..1 are computed as `chef.stats.figures.share`, and others are not known.
 
     Raises:
         ValueError: the lengths differ, or a score is not a finite number.
@@ -103,10 +106,10 @@ def paired_mean(
     table = ClusterSums.of(np.column_stack([after - before, np.ones(n)]), clusters)
     p_value, test = sign_flips(table.sums[:, 0])
     spread = of_ratio(table)
-    alone = _alone(before, after, clusters)
     estimate = _difference(table, spread, _span(np.concatenate([before, after])))
-    if alone is not None:
-        estimate = replace(estimate, low=alone.low, high=alone.high, method=alone.method)
+    if before.any() != after.any():
+        known = own or tuple(_share(scores, clusters) for scores in (before, after))
+        estimate = with_own_interval(estimate, *known, is_first=bool(before.any()))
     estimate, p_value = _agreeing(estimate, p_value, spread)
     estimate = replace(estimate, unit=unit, higher_is_better=higher_is_better)
     freedom = math.inf if spread is None else spread.freedom
@@ -124,15 +127,32 @@ def _moves(gains: Array, clusters: Sequence[Hashable]) -> dict[Hashable, float]:
     return moves
 
 
-def _alone(before: Array, after: Array, clusters: Sequence[Hashable]) -> Estimate | None:
-    """The mean of one run, with its sign, where every score of the other one is 0."""
-    for own, other, sign in ((after, before, 1.0), (before, after, -1.0)):
-        if own.any() and not other.any() and own.min() >= 0 and own.max() <= 1:
-            found = share(own.tolist(), clusters, "0-1")
-            if found.low is None or found.high is None or sign > 0:
-                return found
-            return replace(found, low=-found.high, high=-found.low)
-    return None
+def _share(scores: Array, clusters: Sequence[Hashable]) -> Estimate:
+    """The mean of scores in 0..1; without an interval of others."""
+    if scores.min() < 0 or scores.max() > 1:
+        return undefined()
+    return share(scores.tolist(), clusters, "0-1")
+
+
+def with_own_interval(
+    difference: Estimate, first: Estimate, second: Estimate, *, is_first: bool
+) -> Estimate:
+    """A difference between a run and one whose figure is always 0: the run's own interval.
+
+    Args:
+        difference: second minus first.
+        first: the figure of the first run.
+        second: that of the second run.
+        is_first: whether the first run is the one that is not always 0.
+
+    Returns:
+        The difference as it is where the run's figure has no interval.
+    """
+    own = first if is_first else second
+    if own.low is None or own.high is None:
+        return difference
+    low, high = (-own.high, -own.low) if is_first else (own.low, own.high)
+    return replace(difference, low=low, high=high, method=own.method, clusters=own.clusters)
 
 
 def _difference(table: ClusterSums, spread: Spread | None, span: float) -> Estimate:

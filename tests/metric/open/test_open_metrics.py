@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from chef.errors import ConfigError
 from chef.metric import METRICS
-from chef.metric.vqa.open.anls import ANLS, levenshtein
-from chef.metric.vqa.open.vqa_accuracy import VQAAccuracy, soft_score
+from chef.metric.vqa.open_answers import ANLS, VQAAccuracy, levenshtein, soft_score
 from chef.report.run_report import RunReport
 
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.rouge import package_rouge_l
-from chef.metric.upstream.texts import SVTOCR, Caption
+from chef.metric.upstream.texts import SVTOCR, Caption, package_rouge_l
 from chef.types import Prediction
 
 Make = Callable[..., Prediction]

@@ -13,7 +13,7 @@ from chef.config import load_recipe
 from chef.errors import DependencyError
 from chef.evaluator import Evaluator
 from chef.metric import METRICS
-from chef.metric.upstream import rouge, wordnet
+from chef.metric.upstream import texts, wordnet
 from chef.scoring.answer_file import score_file
 from chef.scoring.override import MetricOverride
 from chef.types import Prediction
@@ -42,8 +42,8 @@ def nothing_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     if "LazyCorpusLoader" not in type(nltk.corpus.wordnet).__name__:
         pytest.skip("the corpus is already loaded")
     monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
-    monkeypatch.setattr(rouge, "version", missing)
-    rouge._scorer.cache_clear()
+    monkeypatch.setattr(texts, "version", missing)
+    texts._scorer.cache_clear()
     wordnet.lexicon.cache_clear()
 
 
@@ -71,9 +71,9 @@ def test_only_texts_need_them(name: str, hint: str) -> None:
 
 
 def test_another_version_of_rouge_computes_other_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rouge, "version", lambda name: "0.3.2")
+    monkeypatch.setattr(texts, "version", lambda name: "0.3.2")
     with pytest.raises(DependencyError, match=r"is version 0\.3\.2"):
-        rouge.package_rouge_l("a dog", ["a dog"])
+        texts.package_rouge_l("a dog", ["a dog"])
 
 
 def recipe_file(folder: Path, metric: str, inferencer: str = "Direct") -> Path:

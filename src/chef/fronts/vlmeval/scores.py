@@ -16,7 +16,7 @@ from chef.metric.vlmevalkit.yesno import (
     vsr_rating,
 )
 from chef.metric.vlmevalkit.yesno import default_rating as rating_of
-from chef.metric.vqa.open import anls
+from chef.metric.vqa import open_answers
 from chef.reading.rules.vlmevalkit import yes_no
 from chef.reading.rules.vqa_normal import process_answer
 from chef.stats.estimate import Estimate
@@ -121,7 +121,7 @@ def _records(data_file: str, *, pairs: bool = False) -> list[dict[str, Any]]:
 
 def levenshtein_distance(s1: str, s2: str) -> int:
     """How many characters must be inserted, removed or exchanged to make one text the other."""
-    return anls.levenshtein(s1, s2)
+    return open_answers.levenshtein(s1, s2)
 
 
 def process_line(line: Mapping[str, Any], method: rules.Method = "vqa_score") -> dict[str, Any]:

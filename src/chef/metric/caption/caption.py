@@ -1,4 +1,4 @@
-"""Captions, compared with references and with the objects in the image."""
+"""Objects mentioned by captions: precision and recall."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from chef.errors import DataError
 from chef.metric.base import Metric
 from chef.metric.caption.cider import cider_d
 from chef.metric.caption.meteor import meteor_estimate
-from chef.metric.caption.objects import object_metrics
 from chef.metric.caption.overlap import (
     BLEU_ORDERS,
     bleu_counts,
@@ -32,7 +31,36 @@ from chef.reading.text import POLICY, Reading, strip_reasoning
 from chef.reading.words import tokens
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate, undefined
-from chef.stats.figures import mean, share
+from chef.stats.figures import mean, ratio, share
+
+
+def object_metrics(answers: list[dict[str, Any]]) -> dict[str, Estimate]:
+    """Precision and recall of mentioned objects, in %, over samples that list their ``objects``.
+
+    The vocabulary is the union of the objects of these samples. An object of the vocabulary that is
+    mentioned but not in the image counts against precision.
+
+    Returns:
+        ``object_recall``: correctly mentioned objects over true objects, summed over images.
+        ``object_precision``: correctly mentioned objects over mentioned ones.
+        ``object_exact``: captions that mention all true objects and no other.
+        The result is empty if no sample lists its objects.
+    """
+    listed = [answer for answer in answers if names(answer, "objects")]
+    if not listed:
+        return {}
+    references = [set(names(answer, "objects")) for answer in listed]
+    vocabulary = set().union(*references)
+    predicted = [set(mentioned_labels(answer["parsed"] or "", vocabulary)) for answer in listed]
+    pairs = list(zip(predicted, references, strict=True))
+    right = [len(mentioned & true) for mentioned, true in pairs]
+    exact = [float(mentioned == true) for mentioned, true in pairs]
+    clusters = clusters_of(listed)
+    return {
+        "object_recall": ratio(right, [len(true) for true in references], clusters),
+        "object_precision": ratio(right, [len(item) for item in predicted], clusters),
+        "object_exact": share(exact, clusters),
+    }
 
 
 class Caption(Metric):

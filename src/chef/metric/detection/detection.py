@@ -30,7 +30,7 @@ class Detection(Metric):
     bootstrapped over images. Boxes of the same class are matched one to one, greedily by descending
     IoU, so a box that is repeated ten times is correct once and wrong nine times. A label names a
     class if its head noun is the class or a synonym of it: "a small dog" is a dog, "dog bowl" is
-    none (`chef.metric.detection.class_names.same_class`). A box without any label has the class
+    none (`chef.metric.detection.matching.same_class`). A box without any label has the class
     that the question names, if it names exactly one of the image's.
 
     Boxes are read from JSON, also cut off, from tables, from the tokens of model families and from

@@ -1,14 +1,132 @@
-"""Labelled boxes: match them, and read the true ones of a record."""
+"""Whether the label of a box names a class: by its head noun, a synonym, or another language."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
+from importlib.resources import files
 from typing import Any
 
 from chef.common.boxes import Box, iou, upright
 from chef.errors import DataError
-from chef.metric.detection.class_names import same_class, same_label
+from chef.metric.classification.synonyms import DECOYS, synonyms
 from chef.metric.records import missing_truth
+from chef.reading.boxes.phrases import head_words
+from chef.reading.mentions import same_text
+
+#: Nouns that end with a class but are none of its things.
+_OTHER_THINGS = (
+    *DECOYS, "teddy bear", "stuffed bear", "gummy bear", "guinea pig", "sea lion", "sea cow",
+    "rubber duck", "fried chicken", "roast chicken", "pit bull", "toilet seat", "car seat",
+    "bicycle seat", "bike seat", "record player", "cd player", "dvd player", "media player",
+    "power plant", "pool table", "operating table", "periodic table", "cable car", "blood vessel",
+    "gingerbread man", "flower bed", "river bed", "truck bed", "hair tie", "cable tie",
+)  # fmt: skip
+_IRREGULAR = {
+    "mice": "mouse", "geese": "goose", "oxen": "ox", "people": "person", "men": "man",
+    "women": "woman", "children": "child", "feet": "foot", "teeth": "tooth",
+}  # fmt: skip
+#: The longest class name, in words.
+_WORDS = 4
+
+
+@lru_cache(1 << 16)  # labels are few, boxes are many
+def same_class(predicted: str, label: str) -> bool:
+    """Whether the label of a predicted box names the class ``label``.
+
+    It does if it is the class or a synonym of it, in singular or plural, or a noun phrase whose
+    head is one: "a small dog next to the cat" is a dog, "dog bowl" and "hot dog" are none. Common
+    nouns of other languages are understood, too.
+
+    >>> same_class("a young woman", "person"), same_class("woman's hat", "person")
+    (True, False)
+    >>> same_class("图中的猫", "cat"), same_class("Le chien noir", "dog")
+    (True, True)
+    """
+    forms = (label, *synonyms(label))
+    if any(same_label(predicted, form) for form in forms):
+        return True
+    words = head_words(predicted)
+    if words and _is_kind_of(words, forms):
+        return True
+    meaning = _translated(predicted)
+    return meaning is not None and any(
+        same_label(noun, form) for noun in (meaning, *synonyms(meaning)) for form in forms
+    )
+
+
+def same_label(first: str, second: str) -> bool:
+    """Whether two labels are equal up to case, a leading article, spaces and punctuation.
+
+    >>> same_label("The dining-table", "diningtable")
+    True
+    """
+    return bool(same_text(first, [second])) or bool(same_text(_joined(first), [_joined(second)]))
+
+
+def _joined(label: str) -> str:
+    words = label.casefold().replace("-", " ").replace("_", " ").split()
+    return "".join(words[1:] if words[:1] and words[0] in {"a", "an", "the"} else words)
+
+
+def _is_kind_of(words: list[str], forms: Iterable[str]) -> bool:
+    """Whether a noun phrase ends with one of the nouns, or with the plural of one."""
+    wanted = {_singular(_joined(form)) for form in forms}
+    endings = [_singular("".join(words[-count:])) for count in range(1, _WORDS + 1)]
+    others = {_singular(_joined(noun)) for noun in _OTHER_THINGS} - wanted
+    return not others & set(endings) and bool(wanted & set(endings))
+
+
+def _singular(noun: str) -> str:
+    """A form that singular and plural share; it need not be a word."""
+    for plural, singular in _IRREGULAR.items():
+        if noun.endswith(plural) and (noun == plural or plural in {"men", "women"}):
+            noun = noun.removesuffix(plural) + singular
+    if noun.endswith("ies") and len(noun) > 4:
+        return noun[:-3] + "y"
+    if noun.endswith("ves"):
+        return noun[:-3] + "f"
+    if re.search(r"(?:ss|us|x|z|ch|sh)es\Z", noun):
+        return noun[:-2]
+    if noun.endswith("s") and not noun.endswith(("ss", "us")):
+        noun = noun[:-1]
+    return noun[:-1] if noun.endswith("fe") else noun
+
+
+def _translated(label: str) -> str | None:
+    """The English noun for the first noun of ``label`` that the table has."""
+    table = _nouns()
+    words = re.findall(r"[^\W\d_]+", label.casefold())
+    for i, word in enumerate(words):
+        for noun in (" ".join(words[i : i + 2]), word, word.removesuffix("s")):
+            if noun in table:
+                return table[noun]
+        if not word.isascii() and (inside := _inside(word, table)):
+            return inside
+    return None
+
+
+def _inside(word: str, table: Mapping[str, str]) -> str | None:
+    """The first noun in a text without spaces; the longest of those that begin there."""
+    for start in range(min(len(word), 40)):
+        for end in range(min(len(word), start + 8), start, -1):
+            noun = word[start:end]
+            # Latin and Cyrillic letters are written with spaces, so there a part is no word.
+            if noun in table and noun[0] >= "\u3000":
+                return table[noun]
+    return None
+
+
+@cache
+def _nouns() -> Mapping[str, str]:
+    """Nouns of other languages, each with its English one."""
+    import yaml
+
+    text = (files("chef.metric.detection") / "translations.yaml").read_text("utf-8")
+    table: Mapping[str, str] = yaml.safe_load(text)
+    return {noun.strip(): english for english, nouns in table.items() for noun in nouns.split(",")}
+
 
 __all__ = ["as_box", "as_json", "match", "same_class", "same_label", "true_boxes"]
 

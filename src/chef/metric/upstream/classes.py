@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.classification import coarse, facial, fine, named_class
-from chef.metric.classification.coarse import true_label
+from chef.metric.classification import classes, fine
+from chef.metric.classification.classes import true_label
 from chef.metric.records import scored_choice
 from chef.metric.upstream.stored import stored_text
 from chef.metric.upstream.wordnet import (
@@ -22,7 +22,7 @@ from chef.reading.text import Reading, evidence
 Record = dict[str, Any]
 
 
-class CGClassification(coarse.CGClassification):
+class CGClassification(classes.CGClassification):
     """Answers are normalised first (`chef_normal`), with their chain of thought.
 
     ``ACC``: the class is a word of the answer, even if negated; its plural does not count.
@@ -71,7 +71,7 @@ class FGClassification(fine.FGClassification):
         return label in text
 
 
-class LAMMClassification(NeedsWordNet, named_class.LAMMClassification):
+class LAMMClassification(NeedsWordNet, classes.LAMMClassification):
     """A word of the answer is the class or a name of its first sense (`names_first_sense`).
 
     Other classes in the answer do no harm. This needs NLTK's WordNet corpus.
@@ -85,7 +85,7 @@ class LAMMClassification(NeedsWordNet, named_class.LAMMClassification):
         return _class_entry(label, right=names_first_sense(label, stored_text(record)))
 
 
-class LAMMFacialHair(NeedsWordNet, facial.LAMMFacialHair):
+class LAMMFacialHair(NeedsWordNet, classes.LAMMFacialHair):
     """A word of the answer is the colour or a name of its first sense (`names_first_sense`).
 
     Other colours in the answer do no harm. This needs NLTK's WordNet corpus.
@@ -95,11 +95,11 @@ class LAMMFacialHair(NeedsWordNet, facial.LAMMFacialHair):
 
     def score_sample(self, record: Record) -> Record:
         """``metric_result`` is 1 or 0; ``parsed`` holds the colour if it is found."""
-        label = facial.hair_colour(record)
+        label = classes.hair_colour(record)
         return _class_entry(label, right=names_first_sense(label, stored_text(record)))
 
 
-class UCMercedClassification(named_class.UCMercedClassification):
+class UCMercedClassification(classes.UCMercedClassification):
     """The letters of the class are in the answer, with the same case and spaces."""
 
     policy = "LAMM substrings"
@@ -110,7 +110,7 @@ class UCMercedClassification(named_class.UCMercedClassification):
         return _class_entry(label, right=label in stored_text(record))
 
 
-class LAMMFacialSmile(facial.LAMMFacialSmile):
+class LAMMFacialSmile(classes.LAMMFacialSmile):
     """An answer with the word "no" or "not" means no smile, any other a smile (`no_or_not`)."""
 
     policy = "LAMM words"

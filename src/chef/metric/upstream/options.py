@@ -15,15 +15,7 @@ from chef.metric.records import (
     scored_entry,
 )
 from chef.metric.upstream.stored import stored_text, with_thought
-from chef.metric.vqa import (
-    calibration,
-    ch3ef,
-    choice,
-    instruct_follow,
-    mmbench,
-    mmmu,
-    vqa,
-)
+from chef.metric.vqa import calibration, choice, mmbench, mmmu, vqa
 from chef.metric.vqa.mmbench import all_right, questions, share_of_questions
 from chef.reading.rules.chef_options import (
     LETTERS,
@@ -119,7 +111,7 @@ class LammVQA(vqa.LammVQA):
         return scored_entry(found, right=found.value in right)
 
 
-class InstructFollow(instruct_follow.InstructFollow):
+class InstructFollow(mmbench.InstructFollow):
     """Answers are searched for the options themselves (`mapped_option`), never for their texts.
 
     The row that counts for a question is the first one scored, whatever its rotation. In a file of
@@ -164,7 +156,7 @@ class MMMUMetric(mmmu.MMMUMetric):
         return scored_entry(found, right=found.value in right)
 
 
-class Ch3EfMetric(ch3ef.Ch3EfMetric):
+class Ch3EfMetric(vqa.Ch3EfMetric):
     """The text of the first option is correct; if an abstention is offered, that of the second too.
 
     So an abstention that is not the second option is wrong.
@@ -174,5 +166,5 @@ class Ch3EfMetric(ch3ef.Ch3EfMetric):
         """``parsed`` is the index of the option."""
         found = super().score_sample(record)
         options = names(record, "options")
-        accepted = options[: 2 if ch3ef.ABSTAIN in options else 1]
+        accepted = options[: 2 if vqa.ABSTAIN in options else 1]
         return {**found, "metric_result": float(answer_text(record) in accepted)}

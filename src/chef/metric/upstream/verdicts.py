@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 from chef.metric.records import references_of
 from chef.metric.upstream.stored import stored_text
-from chef.metric.vqa import mme, pope
+from chef.metric.vqa import mme, yesno
 from chef.reading.rules.chef_texts import substring_verdict, token_verdict
 from chef.reading.text import Reading
 
 
-class Pope(pope.Pope):
+class Pope(yesno.Pope):
     """Every answer whose first sentence has no "no" or "not" is a yes (`token_verdict`).
 
     Every reference other than exactly ``no`` is a yes too.

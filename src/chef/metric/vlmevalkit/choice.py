@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
@@ -175,8 +175,15 @@ def is_multiple_choice(record: Record) -> bool:
 class ReadByCanInfer(FailuresAreAnswers):
     """A mixin: answers to questions with options are read by `can_infer`, the others by a judge.
 
-    A class that has it names the kind, `JUDGED_AS`, among its ``judge_kinds``.
+    A class with another `score_sample` names the kind, `JUDGED_AS`, among its ``judge_kinds``.
     """
+
+    policy = "VLMEvalKit can_infer"
+    judge_kinds: ClassVar[Sequence[str]] = (JUDGED_AS,)
+
+    def score_sample(self, record: Record) -> dict[str, Any]:
+        """``parsed`` is the index of the option; ``match`` is ``option`` or ``content``."""
+        return score_choice(record)
 
     def judge_kind(self, record: Record) -> str | None:
         """None where an option was chosen by its score, or the correct one is not known."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.metric.judged import accuracy, grade
-from chef.metric.judged.base import mean_score
+from chef.metric import judged
+from chef.metric.judged import mean_score
 from chef.metric.records import answer_text, references_of, required_references, scored_entry
 from chef.metric.vlmevalkit.choice import lettered_choices, read_choice, there_of
 from chef.metric.vlmevalkit.failures import UnreadIsWrong
@@ -16,19 +16,19 @@ from chef.reading.text import Reading
 Record = dict[str, Any]
 
 
-class JudgedAccuracy(UnreadIsWrong, accuracy.JudgedAccuracy):
+class JudgedAccuracy(UnreadIsWrong, judged.JudgedAccuracy):
     """As with chef's rules; an answer is wrong where none of three replies can be read."""
 
-    judge_kinds = accuracy.JudgedAccuracy.judge_kinds
+    judge_kinds = judged.JudgedAccuracy.judge_kinds
 
 
-class JudgedGrade(UnreadIsWrong, grade.JudgedGrade):
+class JudgedGrade(UnreadIsWrong, judged.JudgedGrade):
     """The grade is the whole reply of the judge; it is 0 where none of five can be read."""
 
     judge_kinds = ("vlmevalkit_grade",)
 
 
-class MMVet(JudgedGrade, grade.MMVet):
+class MMVet(JudgedGrade, judged.MMVet):
     """The grades of `JudgedGrade` with these rules.
 
     Metrics, in %: ``Overall``, and the mean of each capability by its name.
@@ -37,7 +37,7 @@ class MMVet(JudgedGrade, grade.MMVet):
     primary = "Overall"
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
-        return {**self.group_metrics(answers), **grade.capabilities(answers)}
+        return {**self.group_metrics(answers), **judged.capabilities(answers)}
 
     def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
         """``Overall`` of the group."""

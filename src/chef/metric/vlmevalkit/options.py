@@ -27,7 +27,7 @@ from chef.metric.vlmevalkit.choice import (
 )
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers
 from chef.metric.vlmevalkit.table import accuracy_table, open_answers, overall
-from chef.metric.vqa import accuracy, mmbench, mmmu, mmvp, naturalbench, vqa
+from chef.metric.vqa import accuracy, blocks, mmbench, mmmu, vqa
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.blocks import all_right
 from chef.reading.text import Reading
@@ -45,12 +45,6 @@ class VQA(ReadByCanInfer, vqa.VQA):
     primary = "Overall"
     mean_figure = "Overall"
     chance_for = ("Overall",)
-    policy = "VLMEvalKit can_infer"
-    judge_kinds = (JUDGED_AS,)
-
-    def score_sample(self, record: Record) -> dict[str, Any]:
-        """``parsed`` is the index of the option; ``match`` is ``option`` or ``content``."""
-        return score_choice(record)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         return {
@@ -111,12 +105,6 @@ class MMBenchVQA(ReadByCanInfer, mmbench.MMBenchVQA):
 
     primary = "Overall"
     chance_for = ("circ0",)
-    policy = "VLMEvalKit can_infer"
-    judge_kinds = (JUDGED_AS,)
-
-    def score_sample(self, record: Record) -> dict[str, Any]:
-        """``parsed`` is the index of the option; ``match`` is ``option`` or ``content``."""
-        return score_choice(record)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         return circular_scores(answers, self.dataset_name)
@@ -136,7 +124,6 @@ class MMMUMetric(ReadByCanInfer, mmmu.MMMUMetric):
 
     primary = "Overall"
     chance_for = ()
-    policy = "VLMEvalKit can_infer"
     judge_kinds = (JUDGED_AS,)
 
     def judge_kind(self, record: Record) -> str | None:
@@ -170,7 +157,7 @@ def _choices(record: Record) -> dict[str, str]:
     return converted_choices(record) if is_open(record) else lettered_choices(record)
 
 
-class MMVP(FailuresAreAnswers, mmvp.MMVP):
+class MMVP(FailuresAreAnswers, blocks.MMVP):
     """Answers are read by `can_infer`; a pair is right if both of its answers are.
 
     Metrics, in 0..1: ``Overall``: right pairs; ``all_rows``: right rows. Pairs of which one row was
@@ -194,7 +181,7 @@ class MMVP(FailuresAreAnswers, mmvp.MMVP):
         }
 
 
-class NaturalBench(FailuresAreAnswers, naturalbench.NaturalBench):
+class NaturalBench(FailuresAreAnswers, blocks.NaturalBench):
     """Answers are read by `can_infer`; what is known of VLMEvalKit's rules has none of its own.
 
     Metrics, in %: those of `NaturalBench` by chef's rules.
@@ -225,7 +212,6 @@ class Accuracy(ReadByCanInfer, accuracy.Accuracy):
 
     primary = "Overall"
     chance_for: Sequence[str] = ("Overall",)
-    policy = "VLMEvalKit can_infer"
     judge_kinds = (JUDGED_AS,)
 
     def __init__(self, dataset_name: str = "") -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from chef.metric.records import answer_text, scored_choice
 from chef.metric.vlmevalkit.failures import FailuresAreAnswers, gave_up, is_failed_call, unjudged
-from chef.metric.vqa import amber, hallusionbench, mme, pope, yesno
+from chef.metric.vqa import hallusionbench, mme, yesno
 from chef.metric.vqa.accuracy import share, share_of
 from chef.metric.vqa.choice import NONE_OF_THEM
 from chef.metric.vqa.yesno import f1_score
@@ -93,7 +93,7 @@ def _or_zero(estimate: Estimate) -> Estimate:
     return estimate if estimate.value is not None else replace(estimate, value=0.0)
 
 
-class Pope(YesNo, pope.Pope):
+class Pope(YesNo, yesno.Pope):
     """Texts are read by `yes_no`; a row counts once for each of its categories, in all figures.
 
     Metrics, in %: ``Overall`` (the F1 score), ``acc``, ``precision`` and ``recall`` of yes, of all
@@ -142,7 +142,7 @@ def _scores(rows: list[Record]) -> dict[str, Any]:
     return {"Overall": f1, "acc": share_of(rows, "metric_result"), **scores}
 
 
-class Amber(YesNo, amber.Amber):
+class Amber(YesNo, yesno.Amber):
     """Texts are read by `yes_no`.
 
     Metrics, in %: ``Avg ACC``, the mean of the accuracies of ``Attribute``, ``Existence`` and

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 from chef.errors import DataError
 from chef.metric.base import Metric
+from chef.metric.vqa.accuracy import Accuracy, share
+from chef.stats import figures
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate
-from chef.stats.figures import share
 from chef.types import Prediction
 
 Record = dict[str, Any]
@@ -67,7 +68,7 @@ class InBlocks(Metric):
     def share_of_rows(self, answers: list[Record], unit: str = "%") -> Estimate:
         """Right answers over all scored."""
         hits = [answer["metric_result"] for answer in answers]
-        return share(hits, clusters_of(answers, self.drawn_with), unit)
+        return figures.share(hits, clusters_of(answers, self.drawn_with), unit)
 
     def share_of_blocks(
         self, hits: Mapping[str, float], answers: list[Record], unit: str = "%"
@@ -83,7 +84,7 @@ class InBlocks(Metric):
         clusters = {
             self.scored_with(one): number for one, number in zip(answers, numbers, strict=True)
         }
-        return share(list(hits.values()), [clusters[name] for name in hits], unit)
+        return figures.share(list(hits.values()), [clusters[name] for name in hits], unit)
 
     def _place(self, record: Record) -> tuple[str, int] | None:
         """The block and the place in it; None where the sample does not say."""
@@ -99,3 +100,86 @@ class InBlocks(Metric):
 def all_right(blocks: Blocks) -> dict[str, float]:
     """1 for each block with all questions right, else 0."""
     return {name: float(all(hits)) for name, hits in blocks.items()}
+
+
+class MMVP(InBlocks, Accuracy):
+    """The share of pairs with both questions right.
+
+    Source: Tong et al. 2024, "Eyes Wide Shut? Exploring the Visual Shortcomings of Multimodal
+    LLMs".
+
+    Metrics, in %:
+        ``pair_acc``: pairs with both answers right, over the pairs with both scored.
+        ``ACC``, ``match_ratio``: as of `Accuracy`, over the questions.
+        ``incomplete_groups`` (a count): pairs of which one question was not scored.
+    """
+
+    primary = "pair_acc"
+    chance_for = ("ACC",)
+    size = 2
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        pairs, missing = self.blocks(answers)
+        return {
+            "pair_acc": self.share_of_blocks(all_right(pairs), answers),
+            **super().metric_func(answers),
+            "ACC": self.share_of_rows(answers),
+            "incomplete_groups": missing,
+        }
+
+
+#: The places in a group of the two images of each question, and of the two questions on each image:
+#: a group asks question 0 about images 0 and 1, then question 1.
+_QUESTIONS, _IMAGES = ((0, 1), (2, 3)), ((0, 2), (1, 3))
+
+
+class NaturalBench(InBlocks, Accuracy):
+    """Accuracy of questions, of images and of groups of two questions about two images.
+
+    Source: Li et al. 2024, "NaturalBench: Evaluating Vision-Language Models on Natural Adversarial
+    Samples".
+
+    Metrics, in %:
+        ``Q_Acc``: questions right on both images. ``I_Acc``: images with both questions right.
+        ``G_Acc``: groups with all four answers right. ``Acc``: right answers.
+        ``match_ratio``: answers that could be read, over all scored.
+        ``incomplete_groups`` (a count): groups without four scored answers; they count in ``Acc``
+        and ``match_ratio`` alone.
+    """
+
+    primary = "G_Acc"
+    chance_for = ("Acc",)
+    size = 4
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        groups, missing = self.blocks(answers)
+        return {
+            **{
+                name: self.share_of_blocks(hits, answers)
+                for name, hits in group_scores(groups).items()
+            },
+            "Acc": self.share_of_rows(answers),
+            "match_ratio": share([answer["parsed"] is not None for answer in answers], answers),
+            "incomplete_groups": missing,
+        }
+
+
+def group_scores(groups: Blocks) -> dict[str, dict[str, float]]:
+    """``Q_Acc``, ``I_Acc`` and ``G_Acc`` of each whole group, in 0..1.
+
+    >>> group_scores({"0": [1, 1, 0, 1]})
+    {'Q_Acc': {'0': 0.5}, 'I_Acc': {'0': 0.5}, 'G_Acc': {'0': 0.0}}
+    """
+    return {
+        "Q_Acc": _pairs(groups, _QUESTIONS),
+        "I_Acc": _pairs(groups, _IMAGES),
+        "G_Acc": all_right(groups),
+    }
+
+
+def _pairs(groups: Blocks, places: Sequence[tuple[int, int]]) -> dict[str, float]:
+    """The share of pairs of each group with both answers right."""
+    return {
+        name: sum(hits[first] == hits[second] == 1 for first, second in places) / len(places)
+        for name, hits in groups.items()
+    }

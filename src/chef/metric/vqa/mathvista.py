@@ -19,7 +19,7 @@ from chef.metric.records import (
 from chef.metric.verdicts import verdict
 from chef.metric.vqa.accuracy import accuracy, share_of
 from chef.metric.vqa.choice import choice_by_rule
-from chef.metric.vqa.open.exact_match import plain
+from chef.metric.vqa.open_answers import plain
 from chef.reading.free_answers import compare
 from chef.reading.quantities import quantity
 from chef.reading.text import POLICY, Reading

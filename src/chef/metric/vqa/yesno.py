@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.errors import DataError
 from chef.metric.base import Estimate, Metric
@@ -27,6 +27,11 @@ from chef.reading.text import POLICY, Reading
 from chef.reading.verdicts import Verdict, extract_verdict
 from chef.stats import figures
 from chef.stats.clusters import clusters_of
+from chef.stats.estimate import undefined
+from chef.stats.figures import of_sums
+
+if TYPE_CHECKING:
+    from chef.stats.influence import Array
 
 
 class YesNo(Metric):
@@ -167,3 +172,114 @@ def _option_verdict(record: dict[str, Any], index: int) -> Verdict | None:
 
 def _at(items: Sequence[str], index: int) -> str:
     return items[index] if 0 <= index < len(items) else ""
+
+
+Record = dict[str, Any]
+
+
+class Pope(YesNo):
+    """The metrics of `YesNo`, from 0 to 1. An answer that is neither yes nor no is unparsed.
+
+    Where the samples have a field ``category`` with the split or splits that they belong to
+    ("random,popular"), each split has the same metrics under its name: ``adversarial/F1 score``. A
+    sample of several splits counts in each of them, and once in the metrics over all.
+    """
+
+    def metric_func(self, answers: list[Record]) -> dict[str, Any]:
+        whole = super().metric_func(answers)
+        return {
+            **whole,
+            **{name: super(Pope, self).metric_func(part) for name, part in splits(answers).items()},
+        }
+
+    def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
+        """The metrics of the group, without its splits."""
+        return super().metric_func(answers)
+
+
+def splits(answers: list[Record]) -> dict[str, list[Record]]:
+    """The answers of each split; empty if they name none.
+
+    >>> {name: len(part) for name, part in splits([{"category": "a, b"}, {}]).items()}
+    {'a': 1, 'b': 1}
+    """
+    found: dict[str, list[Record]] = {}
+    for answer in answers:
+        for name in dict.fromkeys(map(str.strip, str(answer.get("category") or "").split(","))):
+            if name:
+                found.setdefault(name, []).append(answer)
+    return dict(sorted(found.items()))
+
+
+#: What the names of AMBER's categories contain, and the kind of question that they are.
+KINDS: Mapping[str, str] = {
+    "attribute": "Attribute",
+    "relation": "Relation",
+    "hallucination": "Existence",
+    "existence": "Existence",
+}
+
+
+class Amber(YesNo):
+    """Accuracy of the questions about existence, attributes and relations.
+
+    Source: Wang et al. 2023, "AMBER: An LLM-free Multi-dimensional Benchmark for MLLMs
+    Hallucination Evaluation", its discriminative part.
+
+    Metrics, in %:
+        ``Avg ACC``: the mean of the accuracies of the kinds of questions that occur.
+        ``Attribute``, ``Existence``, ``Relation``: right answers over all scored, of the
+        categories whose names contain "attribute", "hallucination" or "existence", and "relation".
+        ``Accuracy``: right answers over all scored. ``match_ratio``: answers that could be read.
+    """
+
+    primary = "Avg ACC"
+    chance_for: Sequence[str] = ("Avg ACC", "Accuracy", "Attribute", "Existence", "Relation")
+
+    def metric_func(self, answers: list[Record]) -> dict[str, Any]:
+        read = [{**answer, "read": answer["parsed"] is not None} for answer in answers]
+        return {
+            **self.kinds(answers),
+            "Accuracy": share_of(answers, "metric_result"),
+            "match_ratio": share_of(read, "read"),
+        }
+
+    def kinds(self, answers: list[Record]) -> dict[str, Estimate]:
+        """``Avg ACC``, and the accuracy of each kind of question that occurs."""
+        parts = by_kind(answers)
+        return {
+            "Avg ACC": _mean(parts),
+            **{name: share_of(part, "metric_result") for name, part in sorted(parts.items())},
+        }
+
+
+def by_kind(answers: list[Record]) -> dict[str, list[Record]]:
+    """The answers by the kind of their question; another category is a kind of its own."""
+    parts: dict[str, list[Record]] = {}
+    for answer in answers:
+        category = str(answer.get("category") or "other")
+        kind = next((kind for part, kind in KINDS.items() if part in category.lower()), category)
+        parts.setdefault(kind, []).append(answer)
+    return parts
+
+
+def _mean(parts: Mapping[str, list[Record]]) -> Estimate:
+    """The mean of the accuracies, in %."""
+    if not parts:
+        return undefined("%")
+    rows: list[list[float]] = []
+    for place, part in enumerate(parts.values()):
+        for answer in part:
+            row = [0.0] * 2 * len(parts)
+            row[2 * place : 2 * place + 2] = [answer["metric_result"], 1.0]
+            rows.append(row)
+
+    def mean(sums: Array) -> Array:
+        import numpy as np
+
+        known = np.where(sums[:, 1::2] > 0, sums[:, 1::2], np.nan)
+        values: Array = 100.0 * (sums[:, ::2] / known).mean(axis=1)
+        return values
+
+    answers = [answer for part in parts.values() for answer in part]
+    return of_sums(rows, mean, clusters_of(answers), "%", least=0, most=100)

@@ -87,7 +87,8 @@ class Pairing:
         )
         unit, better = wholes[0].unit, wholes[0].higher_is_better
         factor = factor_of(wholes[0], [*before, *after])
-        found = paired_mean(before, after, clusters, unit=unit, higher_is_better=better)
+        own = (first.scaled(1 / factor, unit), second.scaled(1 / factor, unit))
+        found = paired_mean(before, after, clusters, unit=unit, higher_is_better=better, own=own)
         return Matched(first, second, found.scaled(factor, unit))
 
     def _mcnemar(self, right: Mapping[str, tuple[bool, bool]]) -> McNemar | None:
@@ -192,7 +193,7 @@ def differences_of_parts(
     with _bar(splits(len(ids))) as on_split:
         found = paired_figures(
             _of_places(first.scorer, ids), _of_places(second.scorer, ids), clusters, like,
-            on_split=on_split,
+            own=(wholes[0], wholes[1]), on_split=on_split,
         )  # fmt: skip
     return {key: Matched(wholes[0][key], wholes[1][key], item) for key, item in found.items()}
 

@@ -1,0 +1,210 @@
+"""Classes of images: coarse ones, attributes of faces, and classes named in a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal
+
+from chef.metric.base import Metric
+from chef.metric.classification.synonyms import DECOYS, recognised
+from chef.metric.records import (
+    answer_text,
+    by_score,
+    names,
+    required_choices,
+    required_references,
+    scored_choice,
+    scored_entry,
+)
+from chef.metric.vqa.accuracy import accuracy, share, share_of
+from chef.reading.assertion import negated
+from chef.reading.names import mentioned_labels
+from chef.reading.text import POLICY, Reading, evidence, strip_reasoning
+from chef.reading.verdicts import extract_verdict
+
+
+class CGClassification(Metric):
+    """Coarse-grained classification, by the name of the class and by its synonyms.
+
+    Metrics, in %:
+        ``ACC``: answers that mention the class (as whole words, singular or plural, in any case,
+        not negated), or choose it by its score.
+        ``SYN_ACC``, of written answers: those that mention it or a synonym. The synonyms come from
+        a table for the labels of CIFAR10 and VOC2012 (`chef.metric.classification.synonyms`),
+        because WordNet must be downloaded separately.
+        ``match_ratio``: answers that mention any of the sample's ``choices``.
+
+    As in ChEF, an answer that mentions several classes is correct if one of them is.
+    """
+
+    primary = "ACC"
+    mean_figure = "ACC"
+    chance_for = ("ACC",)
+    policy = POLICY
+
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``metric_result`` and ``synonym_result`` are 1 or 0; ``parsed`` lists the classes."""
+        choice = scored_choice(record)
+        if choice is not None:
+            right = required_choices(record)
+            entry = scored_entry(by_score(choice, record), right=choice in right)
+            return {**entry, "synonym_result": entry["metric_result"]}
+        label = true_label(record)
+        labels = names(record, "choices") or [label]
+        text = strip_reasoning(answer_text(record))
+        found = recognised(text, labels)
+        return {
+            "metric_result": float(label in mentioned_labels(text, [*labels, *DECOYS])),
+            "synonym_result": float(label in found),
+            "parsed": found or None,
+            "evidence": evidence("class named", ", ".join(found)),
+        }
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        values = accuracy(answers)
+        if answers and all(answer.get("choice") is not None for answer in answers):
+            return values
+        return {**values, "SYN_ACC": share_of(answers, "synonym_result")}
+
+
+def true_label(record: dict[str, Any]) -> str:
+    """The first of ``gt_answers``, as text.
+
+    Raises:
+        MissingTruthError: there is none.
+    """
+    return required_references(record, "class in gt_answers")[0]
+
+
+class NamedClass(Metric):
+    """Share of answers that mention the class or a synonym; the base class of LAMM's metrics.
+
+    Metrics:
+        ``ACC``: answers that mention it, in ``unit``.
+
+    Attributes:
+        unit: ``0-1`` or ``%``.
+        labels: other labels that an answer may mention; the longest label that matches wins.
+    """
+
+    primary = "ACC"
+    mean_figure = "ACC"
+    chance_for = ("ACC",)
+    policy = POLICY
+    unit: ClassVar[Literal["0-1", "%"]] = "0-1"
+    labels: ClassVar[Sequence[str]] = ()
+
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``metric_result`` is 1 or 0; ``parsed`` lists the classes mentioned, None if none."""
+        label = true_label(record)
+        choices = dict.fromkeys([label, *names(record, "choices"), *self.labels])
+        found = recognised(strip_reasoning(answer_text(record)), choices)
+        return {
+            "metric_result": float(label in found),
+            "parsed": found or None,
+            "evidence": evidence("class named", ", ".join(found)),
+        }
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        return {"ACC": share_of(answers, "metric_result", self.unit)}
+
+
+class LAMMClassification(NamedClass):
+    """LAMM's CIFAR10: does the answer mention the class or a synonym?
+
+    Metrics:
+        ``ACC``: answers that mention it, 0 to 1.
+
+    LAMM takes synonyms from the first sense in WordNet. Here they come from a table
+    (`chef.metric.classification.synonyms`), because WordNet must be downloaded separately.
+    """
+
+
+class UCMercedClassification(NamedClass):
+    """UCMerced: does the answer mention the class of land use, in one word or in several?
+
+    Metrics:
+        ``ACC``: answers that mention it, in %; the longest class name that matches wins.
+    """
+
+    unit = "%"
+
+
+#: What is asked; statements about anything else are no verdict.
+_SMILES = "Is the person smiling?"
+_SMILE = re.compile(r"\b(?:smil(?:e|es|ing)|grin(?:s|ning)?|laugh(?:s|ing)?)\b", re.IGNORECASE)
+
+
+class LAMMFacialHair(NamedClass):
+    """CelebA: does the answer mention the colour of the hair?
+
+    Metrics:
+        ``ACC``: answers that mention it, 0 to 1; if several are mentioned, one must be correct.
+    """
+
+    labels = ("black", "blond", "brown", "gray", "bald")
+
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Score as `NamedClass`; the label ``Black_Hair`` stands for the class ``black``."""
+        return super().score_sample({**record, "gt_answers": hair_colour(record)})
+
+
+def hair_colour(record: dict[str, Any]) -> str:
+    """The class of a record: ``black`` for the label ``Black_Hair``.
+
+    Raises:
+        MissingTruthError: there is no label.
+    """
+    return true_label(record).lower().replace("_", " ").removesuffix(" hair")
+
+
+class LAMMFacialSmile(Metric):
+    """CelebA: does the person smile, yes (``1``) or no (``-1``)?
+
+    An answer is read as yes or no ("Yes", "No, she is serious"), otherwise by its words for smiling
+    ("is smiling", "does not smile").
+
+    Metrics:
+        ``ACC``: correct answers, 0 to 1. ``match_ratio``: answers that could be read, 0 to 1.
+    """
+
+    primary = "ACC"
+    mean_figure = "ACC"
+    chance_for = ("ACC",)
+    policy = POLICY
+
+    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
+        """``parsed`` is ``1``, ``-1`` or None."""
+        reference = true_label(record)
+        found = self.read(record)
+        return scored_entry(found, right=found.value == reference)
+
+    def read(self, record: dict[str, Any]) -> Reading[str]:
+        """``1`` if the answer says that the person smiles, ``-1`` if not, None if unclear."""
+        return read_smile(answer_text(record))
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        read = [answer["parsed"] is not None for answer in answers]
+        return {
+            "ACC": share_of(answers, "metric_result", "0-1"),
+            "match_ratio": share(read, answers, "0-1"),
+        }
+
+
+def read_smile(text: str) -> Reading[str]:
+    """``1`` for a smile, ``-1`` for no smile, None if the text does not say.
+
+    >>> read_smile("The woman is not smiling.").value
+    '-1'
+    """
+    verdict = extract_verdict(text, _SMILES)
+    if verdict.value is not None:
+        value = "1" if verdict.value == "yes" else "-1"
+        return Reading(value, verdict.rule, verdict.text, verdict.span)
+    seen = strip_reasoning(text)
+    hits = list(_SMILE.finditer(seen))
+    values = {"-1" if negated(seen, hit.start()) else "1" for hit in hits}
+    if len(values) != 1:
+        return Reading(None, "ambiguous" if values else "none")
+    return Reading(values.pop(), "smile", hits[-1][0], hits[-1].span())

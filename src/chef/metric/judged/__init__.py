@@ -1,1 +1,0 @@
-"""Metrics of what judges say about answers."""

@@ -1,1 +1,0 @@
-"""Published comparisons of free answers with their references; each has a file and a name."""
