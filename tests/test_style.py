@@ -223,11 +223,10 @@ OF_RUNS = ("run", "judge", "scoring", "report", "suite", "workers", "api.py", "m
 OTHER_FILES = {
     # Folders themselves: made, found, moved aside.
     "run/earlier.py": {".iterdir"},
+    "run/finding.py": {"os.scandir", ".stat", ".is_symlink", ".exists", ".glob"},
     "run/folder.py": {".mkdir"},
     "run/lock.py": {".exists", ".rename"},
-    "report/runs.py": {"os.scandir", ".stat", ".is_symlink"},
     "scoring/evaluations.py": {".mkdir"},
-    "scoring/runs_near.py": {".exists", ".glob"},
     "suite/sweep/stored.py": {".mkdir"},
     "suite/trust/logs.py": {"files.read_text", ".stat", ".exists", ".rglob", ".is_file"},  # logs
     "workers/evaluation.py": {".exists"},

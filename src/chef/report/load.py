@@ -16,11 +16,11 @@ from chef.metric.stopped import StoppedEarly
 from chef.report.export.rows import rows_of
 from chef.report.run_report import RunReport, frame
 from chef.run.configuration import sample_len
+from chef.run.finding import run_place
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.reading import is_there, read_json
 from chef.run.rows import without_removed
 from chef.scoring.record import RunRecord
-from chef.scoring.runs_near import run_place
 from chef.scoring.sample_line import score_lines
 from chef.scoring.scoring import RESULTS, score_file_of
 from chef.scoring.stopping import STOPPED, stopped_file

@@ -11,11 +11,11 @@ from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.metric import metric_spec, named_metric
 from chef.errors import ConfigError, DataError
+from chef.run.finding import part_of_run
 from chef.scenario import Scenario
 from chef.scoring.answers.reading import read_answers
 from chef.scoring.answers.truth import with_truth
 from chef.scoring.override import MetricOverride
-from chef.scoring.runs_near import part_of_run
 from chef.scoring.scoring import MetricRun, Rescored, free_suffix
 from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction

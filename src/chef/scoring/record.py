@@ -18,10 +18,10 @@ from chef.guard.seal import is_sealed
 from chef.guard.trust import OPTION, names_in, refuse
 from chef.run.configuration import CONFIG, check_config
 from chef.run.environment import RECIPE_FILE
+from chef.run.finding import run_hint
 from chef.run.journal import JOURNAL
 from chef.run.reading import is_there, read_json
 from chef.scenario import Scenario
-from chef.scoring.runs_near import run_hint
 from chef.scoring.scoring import RESULTS
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from chef.errors import ConfigError
 from chef.report.load import Run
 from chef.report.run_report import RunReport, table
-from chef.scoring.runs_near import run_place
+from chef.run.finding import run_place
 from chef.workers.checking import Failure
 
 

@@ -10,8 +10,8 @@ from chef.errors import ConfigError, DataError
 from chef.report.load import Run, load_run
 from chef.report.run_report import RunReport
 from chef.run.configuration import CONFIG
+from chef.run.finding import part_of_run, run_place, runs_below
 from chef.run.reading import is_there
-from chef.scoring.runs_near import part_of_run, run_place, runs_below
 
 #: A run folder, or a folder with runs below it; a run, or its report.
 RunLike: TypeAlias = str | Path | Run | RunReport
