@@ -124,7 +124,9 @@ def _refuse_names(given: argparse.Namespace, lines: list[RunLine]) -> None:
 
 def _print(lines: list[RunLine], folder: Path) -> None:
     from chef.cli.terminal import terminal_width
-    from chef.report.outline import SPARE, interval, number, outline
+    from chef.document.numbers import interval, number
+    from chef.document.outline import outline
+    from chef.document.sections import SPARE
 
     width = terminal_width()
     is_wide = width is None or width >= _WIDE

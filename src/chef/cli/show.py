@@ -107,7 +107,7 @@ def _list(views: Views, given: argparse.Namespace) -> int:
     from collections import Counter
 
     from chef.cli.terminal import terminal_width
-    from chef.report.outline import outline
+    from chef.document.outline import outline
     from chef.report.views.listed import listed
 
     verdicts = {name: views.verdict(name) for name in views.predictions}

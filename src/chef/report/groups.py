@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from chef.document.numbers import interval, number, quantity
+from chef.document.outline import outline
 from chef.errors import ConfigError, nearest
 from chef.metric.crossing import COMMA, TIMES, group_cells
 from chef.metric.groups import LIMIT, NONE, Group
-from chef.report.outline import interval, number, outline, quantity
 from chef.report.run_report import RunReport
 
 #: The name of the last line, and what a longer name is cut to.

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chef.document.numbers import interval, quantity
 from chef.errors import DependencyError
 from chef.metric import Coverage, Estimate, Report
 from chef.metric.groups import Group
 from chef.metric.judge_summary import JudgeSummary
 from chef.metric.stopped import StoppedEarly
-from chef.report.outline import interval, quantity
 from chef.report.table import Row, format_table
 from chef.scoring.errors import ErrorGroup, error_file, group_errors
 from chef.scoring.scoring import Rescored

@@ -6,8 +6,9 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from chef.document.numbers import interval, quantity
+from chef.document.outline import shorten
 from chef.metric.crossing import COMMA
-from chef.report.outline import interval, quantity, shorten
 from chef.report.run_report import RunReport
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from chef.document.numbers import clusters, interval, number, quantity
+from chef.document.outline import outline
 from chef.metric import Coverage, Estimate
 from chef.metric.judge_summary import JudgeCounts, JudgeSummary
 from chef.metric.stopped import StoppedEarly
-from chef.report.outline import clusters, interval, number, outline, quantity
 from chef.stats.agreement import Agreement
 
 _HEADERS = ("recipe", "metric", "value", "95% interval", "n", "clusters", "chance", "coverage")

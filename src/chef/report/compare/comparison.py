@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
+from chef.document.numbers import interval, quantity
+from chef.document.outline import outline, shorten
 from chef.report.compare.found import Difference, Found, McNemar, Pair, RunScore
 from chef.report.compare.verdict import bare, is_decided, signed, span_of, verdict
-from chef.report.outline import interval, outline, quantity, shorten
 
 __all__ = ["Comparison", "Difference", "McNemar", "Pair", "RunScore"]
 

@@ -6,82 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from chef.document.sections import Cell, Plot, Section, Table, Words
 from chef.report.sample_view import SampleView, Verdict
 
+__all__ = ["Cell", "PageContent", "PageKind", "Plot", "Row", "RunCell", "Section", "Table", "Words"]
+
 PageKind: TypeAlias = Literal["run", "comparison", "sweep", "suite"]
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell of a table with more than a text.
-
-    Attributes:
-        text: what stands in it.
-        filter: where a click leads: the samples shown, as the page's link has them, such as
-            ``{"category": "count", "verdict": "wrong"}``; None for no link. Keys: names of fields,
-            ``verdict`` (several with commas), ``flip`` (``any``, ``gained``, ``lost``), ``run``
-            (from 1), ``against`` (the run that flips are counted from), ``below`` (confidence in
-            percent), ``q``, ``sort``, ``order``, ``page`` and ``sample``; a field that is called
-            like one of these is ``field.NAME``.
-        href: a relative link to another page, such as that of a run of a sweep.
-        interval: low, value and high as shares of the axis, 0 to 1, drawn as a bar; None for none.
-        tone: ``good``, ``bad`` or empty.
-    """
-
-    text: str
-    filter: Mapping[str, str] | None = None
-    href: str = ""
-    interval: tuple[float, float, float] | None = None
-    tone: Literal["", "good", "bad"] = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Table:
-    """A table.
-
-    Attributes:
-        title: its heading.
-        headers: of the columns.
-        rows: cells of equal number in each; a text is a cell with nothing else.
-        note: a sentence or more below it; may be empty.
-        is_collapsed: whether it is shown only when its heading is opened.
-    """
-
-    title: str
-    headers: Sequence[str]
-    rows: Sequence[Sequence[str | Cell]]
-    note: str = ""
-    is_collapsed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """A drawing.
-
-    Attributes:
-        title: its heading.
-        svg: an ``<svg>`` element, well-formed and escaped by the function that drew it. It has no
-            ``style`` attribute and no script, takes its colours from the classes of the page's
-            style sheet (``ink``, ``muted``, ``grid``, ``series-1`` to ``series-8``, ``good``,
-            ``bad``), and has a ``<title>``. A class sets ``color``; a shape takes it by
-            ``fill="currentColor"`` or ``stroke="currentColor"``.
-        text: the same in words or numbers, for people who do not see it.
-    """
-
-    title: str
-    svg: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Paragraphs of text under a heading: what the figures mean."""
-
-    title: str
-    paragraphs: Sequence[str]
-
-
-Section: TypeAlias = Table | Plot | Words
 
 
 @dataclass(frozen=True, slots=True)

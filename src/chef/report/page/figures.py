@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from chef.report.outline import clusters, interval, number, quantity
+from chef.document.numbers import clusters, interval, number, quantity
 from chef.report.page.content import Cell, Table
 from chef.report.page.opened import OpenedRun
 from chef.report.page.samples import ERROR, cause

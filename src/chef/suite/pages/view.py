@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
+from chef.document.numbers import interval, quantity
 from chef.errors import ConfigError, DataError
 from chef.guard.folder import has_file
 from chef.report.load import Run, load_run
-from chef.report.outline import interval, quantity
 from chef.report.page.content import PageContent, Plot, Section, Table
 from chef.report.page.plots import radar
 from chef.report.page.write import write_page

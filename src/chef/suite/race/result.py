@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from chef.report.outline import outline, quantity, shorten
+from chef.document.numbers import quantity
+from chef.document.outline import outline, shorten
 from chef.report.run_report import RunReport
 from chef.suite.race.standing import Duel, On
 

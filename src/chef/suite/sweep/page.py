@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from chef.report.outline import interval, number, quantity
+from chef.document.numbers import interval, number, quantity
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
 from chef.report.page.plots import Mark, Point, dots, heat_map, lines, mark_of
 from chef.suite.sweep.factors import FROM_POOL, SEED

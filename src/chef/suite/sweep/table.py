@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from chef.report.outline import interval, number, outline, quantity
+from chef.document.numbers import interval, number, quantity
+from chef.document.outline import outline
 from chef.stats.estimate import PERCENT
 from chef.suite.sweep.result import SweepResult
 from chef.suite.sweep.words import (

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 
-from chef.report.outline import outline
+from chef.document.outline import outline
 from chef.stats.estimate import Estimate
 from chef.suite.trust.formula import Task, figures
 from chef.suite.trust.scores import Score, sheet

@@ -1,0 +1,162 @@
+"""Plain text of sections for a terminal, in as many columns as it has."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+
+from chef.document.sections import SPARE, Plot, Section, Table, text_of
+
+#: Names are shortened to no fewer characters, where other columns can be left out.
+_SHORTEST, _FEWEST = 16, 6
+#: The characters around and between the cells of a table, and what tabulate adds to a header.
+_EDGE, _BETWEEN, _PADDING = 4, 3, 2
+
+
+def as_text(sections: Iterable[Section], width: int | None = None) -> str:
+    """The sections as plain text, an empty line between them; drawings are left out.
+
+    Args:
+        sections: in order.
+        width: the columns of the terminal; None for any number.
+    """
+    shown = (_block(one, width) for one in sections if not isinstance(one, Plot))
+    return "\n\n".join(filter(None, shown))
+
+
+def _block(section: Section, width: int | None) -> str:
+    if isinstance(section, Plot):
+        return ""
+    title = [wrapped(section.title, width)] if section.title else []
+    if isinstance(section, Table):
+        rows = [[text_of(cell) for cell in row] for row in section.rows]
+        table = outline(section.headers, rows, width, names=section.names, spare=section.spare)
+        notes = [section.note] if section.note else []
+        return "\n".join([*title, table, *(wrapped(note, width) for note in notes)])
+    return "\n".join([*title, *(wrapped(text, width) for text in section.paragraphs)])
+
+
+def wrapped(text: str, width: int | None) -> str:
+    """Lines that fit the terminal; what goes on stands two columns further in.
+
+    Words longer than a line, such as paths, are kept whole.
+    """
+    if width is None:
+        return text
+    lines = []
+    for line in text.splitlines():
+        inner = line[: len(line) - len(line.lstrip())] + "  "
+        wrap = textwrap.TextWrapper(
+            max(20, width), subsequent_indent=inner, break_long_words=False, break_on_hyphens=False
+        )
+        lines += wrap.wrap(line) or [""]
+    return "\n".join(lines)
+
+
+def outline(
+    headers: Sequence[str],
+    lines: Sequence[Sequence[str]],
+    width: int | None,
+    *,
+    names: int,
+    spare: Sequence[str] = SPARE,
+) -> str:
+    """A table with as many of its columns as fit.
+
+    Args:
+        headers: the columns.
+        lines: the cells.
+        width: the columns of the terminal; None for any number. Spare columns are left out, then
+            names and headers are shortened, until the table fits.
+        names: how many of the first columns hold names, not numbers.
+        spare: the columns that a narrow terminal does without, the least important first.
+    """
+    from tabulate import tabulate
+
+    rows = [list(line) for line in lines]
+    heads = list(headers)
+    kept = list(range(len(heads)))
+
+    def excess() -> int:
+        taken = sum(_widest(heads, rows, column) for column in kept)
+        edges = _EDGE + _BETWEEN * (len(kept) - 1)
+        return 0 if width is None else max(0, taken + edges - width)
+
+    for header in spare:
+        if excess() and header in heads:
+            kept.remove(heads.index(header))
+    for shortest in (_SHORTEST, _FEWEST):
+        for column in [*range(min(names, len(heads))), *range(names, len(heads))]:
+            longest = _widest(heads, rows, column)
+            if excess() and column in kept and longest > shortest:
+                is_name = column < names
+                _narrow(heads, rows, column, max(shortest, longest - excess()), cells=is_name)
+    return tabulate(
+        [[row[column] for column in kept] for row in rows],
+        [heads[column] for column in kept],
+        tablefmt="simple_outline",
+        colalign=["left" if column < names else "right" for column in kept],
+        disable_numparse=True,
+    )
+
+
+def _widest(heads: Sequence[str], rows: Sequence[Sequence[str]], column: int) -> int:
+    cells = (line for row in rows for line in row[column].split("\n"))
+    return max([len(heads[column]) + _PADDING, *map(len, cells)])
+
+
+def _narrow(
+    heads: list[str], rows: Sequence[list[str]], column: int, width: int, *, cells: bool
+) -> None:
+    """Shorten the header of a column, and of names also its cells; numbers stay whole."""
+    heads[column] = shorten(heads[column], width - _PADDING)
+    if cells:
+        for row, text in zip(rows, shortened([row[column] for row in rows], width), strict=True):
+            row[column] = text
+
+
+def shortened(names: Sequence[str], width: int) -> list[str]:
+    """Names of at most ``width`` characters that keep what they differ in.
+
+    The middle is left out; where names are alike at both ends, what they begin with alike is.
+
+    >>> shortened(["runs/model-a/Shapes/ppl-1", "runs/model-b/Shapes/ppl-1"], 14)
+    ['…el-a/Shapes/…', '…el-b/Shapes/…']
+    >>> shortened(["Shapes/counting_direct  ACC"], 20)
+    ['Shapes/cou…rect  ACC']
+    """
+    long = {name for name in names if len(name) > width}
+    if len({shorten(name, width) for name in long}) == len(long):
+        return [shorten(name, width) for name in names]
+    start = max(0, _alike(sorted(long)) - (width - 2) // 4)
+    return [
+        name if len(name) <= width else f"…{shorten_end(name[start:], width - 1)}" for name in names
+    ]
+
+
+def _alike(names: Sequence[str]) -> int:
+    """With how many characters all names begin alike."""
+    columns = zip(*names, strict=False)
+    return sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
+
+
+def shorten_end(text: str, width: int) -> str:
+    """A text that is cut at its end, which is marked.
+
+    >>> shorten_end("a long answer", 7)
+    'a long…'
+    """
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def shorten(line: str, width: int | None) -> str:
+    """A line that fits the terminal; what is left out of its middle is marked.
+
+    >>> shorten("Shapes/counting_direct  ACC", 20)
+    'Shapes/cou…rect  ACC'
+    """
+    if width is None or len(line) <= width:
+        return line
+    tail = (width - 1) // 2
+    return f"{line[: width - 1 - tail]}…{line[len(line) - tail :]}"
