@@ -8,19 +8,20 @@ from pathlib import Path
 import pytest
 
 from chef.metric import METRICS, Coverage, Estimate
-from chef.report.run_report import RunReport
 from chef.report.summary import summary
 from chef.run.progress import Progress, ProgressBar, ProgressCounter
+from chef.scoring.result import RunResult
 from chef.types import Prediction, Status
 
 
-def report(metrics: Mapping[str, Estimate], **more: object) -> RunReport:
+def report(metrics: Mapping[str, Estimate], **more: object) -> RunResult:
     run = Path("results/tiny/Shapes/ppl-today")
     coverage = Coverage(total=9, scored=9)
     primary = next(iter(metrics))
-    return RunReport(
-        "ppl", "Shapes", "tiny", run, run / "results.json", metrics, primary, coverage, **more
-    )  # type: ignore[arg-type]
+    return RunResult(
+        recipe="ppl", scenario="Shapes", model="tiny", file=run / "results.json",
+        metrics=metrics, primary=primary, coverage=coverage, **more,
+    )  # fmt: skip
 
 
 def cells(shown: str) -> dict[str, dict[str, str]]:

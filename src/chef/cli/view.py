@@ -13,7 +13,7 @@ from chef.cli.score import add_traceback, add_trust_option
 from chef.common.printing import say
 
 if TYPE_CHECKING:
-    from chef.report.run_report import RunReport
+    from chef.scoring.result import RunResult
 
 _EXAMPLES = """\
 examples:
@@ -74,7 +74,7 @@ def view(given: argparse.Namespace) -> int:
     return 0
 
 
-def write_reports(reports: Sequence[RunReport], by: Sequence[str], *, opens: bool) -> int:
+def write_reports(reports: Sequence[RunResult], by: Sequence[str], *, opens: bool) -> int:
     """Write the page of each run that has just ended, and of several an overview.
 
     Returns:

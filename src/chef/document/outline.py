@@ -30,10 +30,17 @@ def _block(section: Section, width: int | None) -> str:
         return ""
     title = [wrapped(section.title, width)] if section.title else []
     if isinstance(section, Table):
-        rows = [[text_of(cell) for cell in row] for row in section.rows]
-        table = outline(section.headers, rows, width, names=section.names, spare=section.spare)
+        shown = section.rows[: section.most]
+        texts, short = ([[text_of(cell, is_short=one) for cell in row] for row in shown]
+                        for one in (False, True))  # fmt: skip
+        table = outline(
+            section.headers, texts, width,
+            names=section.names, spare=section.spare, short=short,
+        )  # fmt: skip
+        rest = len(section.rows) - len(shown)
+        more = [f"and {rest} more"] if rest else []
         notes = [section.note] if section.note else []
-        return "\n".join([*title, table, *(wrapped(note, width) for note in notes)])
+        return "\n".join([*title, table, *more, *(wrapped(note, width) for note in notes)])
     return "\n".join([*title, *(wrapped(text, width) for text in section.paragraphs)])
 
 
@@ -61,6 +68,7 @@ def outline(
     *,
     names: int,
     spare: Sequence[str] = SPARE,
+    short: Sequence[Sequence[str]] | None = None,
 ) -> str:
     """A table with as many of its columns as fit.
 
@@ -71,6 +79,7 @@ def outline(
             names and headers are shortened, until the table fits.
         names: how many of the first columns hold names, not numbers.
         spare: the columns that a narrow terminal does without, the least important first.
+        short: the cells where there is no room for ``lines``; None for the same.
     """
     from tabulate import tabulate
 
@@ -84,14 +93,20 @@ def outline(
         return 0 if width is None else max(0, taken + edges - width)
 
     for header in spare:
-        if excess() and header in heads:
-            kept.remove(heads.index(header))
+        if excess():
+            kept = [column for column in kept if heads[column] != header]
+    if short is not None and excess():
+        rows = [list(line) for line in short]
     for shortest in (_SHORTEST, _FEWEST):
-        for column in [*range(min(names, len(heads))), *range(names, len(heads))]:
+        for column in kept:
             longest = _widest(heads, rows, column)
-            if excess() and column in kept and longest > shortest:
-                is_name = column < names
-                _narrow(heads, rows, column, max(shortest, longest - excess()), cells=is_name)
+            if excess() and longest > shortest:
+                room = max(shortest, longest - excess())
+                if column < names:
+                    cells = shortened([row[column] for row in rows], room)
+                    for row, cell in zip(rows, cells, strict=True):
+                        row[column] = cell
+                heads = _fitting(heads, column, room - _PADDING)
     return tabulate(
         [[row[column] for column in kept] for row in rows],
         [heads[column] for column in kept],
@@ -106,14 +121,12 @@ def _widest(heads: Sequence[str], rows: Sequence[Sequence[str]], column: int) ->
     return max([len(heads[column]) + _PADDING, *map(len, cells)])
 
 
-def _narrow(
-    heads: list[str], rows: Sequence[list[str]], column: int, width: int, *, cells: bool
-) -> None:
-    """Shorten the header of a column, and of names also its cells; numbers stay whole."""
-    heads[column] = shorten(heads[column], width - _PADDING)
-    if cells:
-        for row, text in zip(rows, shortened([row[column] for row in rows], width), strict=True):
-            row[column] = text
+def _fitting(heads: list[str], column: int, width: int) -> list[str]:
+    """The headers with that of a column shortened, to what it differs in from the others."""
+    if len(heads[column]) <= width:
+        return heads
+    alike = shortened(heads, width)
+    return [alike[place] if place == column else head for place, head in enumerate(heads)]
 
 
 def shortened(names: Sequence[str], width: int) -> list[str]:
@@ -127,6 +140,7 @@ def shortened(names: Sequence[str], width: int) -> list[str]:
     ['Shapes/cou…rect  ACC']
     """
     long = {name for name in names if len(name) > width}
+    width = max(2, width)
     if len({shorten(name, width) for name in long}) == len(long):
         return [shorten(name, width) for name in names]
     start = max(0, _alike(sorted(long)) - (width - 2) // 4)

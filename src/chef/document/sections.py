@@ -25,6 +25,7 @@ class Cell:
         href: a relative link to another page, such as that of a run of a sweep.
         interval: low, value and high as shares of the axis, 0 to 1, drawn as a bar; None for none.
         tone: ``good``, ``bad`` or empty.
+        short: what stands in it where there is no room for ``text``; empty for the same.
     """
 
     text: str
@@ -32,6 +33,7 @@ class Cell:
     href: str = ""
     interval: tuple[float, float, float] | None = None
     tone: Literal["", "good", "bad"] = ""
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Table:
         is_collapsed: whether it is shown only when its heading is opened.
         names: how many of the first columns hold names, not numbers.
         spare: the columns that a narrow terminal does without, the least important first.
+        most: so many rows are shown on a terminal; None for all.
     """
 
     title: str
@@ -55,6 +58,7 @@ class Table:
     is_collapsed: bool = False
     names: int = 1
     spare: Sequence[str] = SPARE
+    most: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +91,8 @@ class Words:
 Section: TypeAlias = Table | Plot | Words
 
 
-def text_of(cell: str | Cell) -> str:
-    """The text of a cell."""
-    return cell if isinstance(cell, str) else cell.text
+def text_of(cell: str | Cell, *, is_short: bool = False) -> str:
+    """The text of a cell; where there is little room, the short one."""
+    if isinstance(cell, str):
+        return cell
+    return cell.short or cell.text if is_short else cell.text

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
+
+import msgspec
 
 from chef.common.jsonable import to_jsonable
 from chef.metric.coverage import Coverage
-from chef.metric.groups import Groups
+from chef.metric.groups import Group
 from chef.metric.judge_summary import JudgeSummary
 from chef.metric.stopped import StoppedEarly
 from chef.stats.estimate import Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(msgspec.Struct, frozen=True):
     """The result of one metric over one run.
 
     Attributes:
@@ -34,38 +34,46 @@ class Report:
         stopped: what ended the run before the whole benchmark was asked; None where nothing did.
     """
 
-    metrics: dict[str, Estimate]
+    metrics: Mapping[str, Estimate]
     coverage: Coverage
-    samples: list[dict[str, Any]]
+    samples: Sequence[Mapping[str, Any]]
     primary: str
-    details: dict[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = {}
     chance_for: Sequence[str] = ()
-    by: Mapping[str, Groups] = field(default_factory=dict)
-    left_out: Mapping[str, int] = field(default_factory=dict)
+    by: Mapping[str, Mapping[str, Group]] = {}
+    left_out: Mapping[str, int] = msgspec.field(default_factory=dict, name="by_left_out")
     judge: JudgeSummary | None = None
-    stopped: StoppedEarly | None = None
+    stopped: StoppedEarly | None = msgspec.field(default=None, name="stopped_early")
+
+    #: Fields that stand in other files than results.json, and those that stand there also if empty.
+    elsewhere: ClassVar[frozenset[str]] = frozenset({"samples"})
+    always: ClassVar[frozenset[str]] = frozenset({"details", "chance_for"})
 
     def to_json(self, *, samples: bool = False) -> dict[str, Any]:
-        """The report as JSON data; with ``samples=True`` it includes the entries of the samples."""
-        data: dict[str, Any] = {
-            "primary": self.primary,
-            "chance_for": list(self.chance_for),
-            "metrics": {name: item.to_json() for name, item in self.metrics.items()},
-            "coverage": self.coverage.to_json(),
-            "details": to_jsonable(self.details),
+        """The report as JSON data; with ``samples=True`` it includes the entries of the samples.
+
+        Fields that are empty are left out, but for those in `always`.
+        """
+        fields = {
+            field.encode_name: _plain(getattr(self, field.name))
+            for field in msgspec.structs.fields(self)
+            if field.name not in self.elsewhere
+            and (field.name in self.always or field.required or not self._is_empty(field.name))
         }
-        if self.judge:
-            data["judge"] = self.judge.to_json()
-        if self.stopped:
-            data["stopped_early"] = self.stopped.to_json()
-        if self.by:
-            data["by"] = {
-                field: {name: group.to_json() for name, group in groups.items()}
-                for field, groups in self.by.items()
-            }
-        if self.left_out:
-            data["by_left_out"] = dict(self.left_out)
-        return {**data, "samples": to_jsonable(self.samples)} if samples else data
+        return {**fields, "samples": to_jsonable(self.samples)} if samples else fields
+
+    def _is_empty(self, name: str) -> bool:
+        item = getattr(self, name)
+        return item is None or (isinstance(item, Mapping | Sequence) and not item)
+
+
+def _plain(item: Any) -> Any:
+    """Data that JSON holds, of what has a form of its own there and of everything else."""
+    if hasattr(item, "to_json"):
+        return item.to_json()
+    if isinstance(item, Mapping):
+        return {str(key): _plain(value) for key, value in item.items()}
+    return to_jsonable(item)
 
 
 def as_estimate(item: Any, n: int) -> Estimate | None:

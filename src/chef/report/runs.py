@@ -18,7 +18,7 @@ from chef.run.journal import JOURNAL, load_predictions
 from chef.run.lock import is_locked
 from chef.run.reading import is_there, read_json
 from chef.run.session import was_cut_off
-from chef.scoring.scoring import RESULTS, score_file_of
+from chef.scoring.result import RESULTS, score_file_of
 from chef.scoring.stopping import STOPPED
 
 State: TypeAlias = Literal["finished", "unfinished", "running", "failed", "changed", "damaged"]

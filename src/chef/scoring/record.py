@@ -22,7 +22,7 @@ from chef.run.finding import run_hint
 from chef.run.journal import JOURNAL
 from chef.run.reading import is_there, read_json
 from chef.scenario import Scenario
-from chef.scoring.scoring import RESULTS
+from chef.scoring.result import RESULTS
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ from chef.document.numbers import clusters, interval, number, quantity
 from chef.report.page.content import Cell, Table
 from chef.report.page.opened import OpenedRun
 from chef.report.page.samples import ERROR, cause
-from chef.report.run_report import RunReport
 from chef.report.sample_view import VERDICTS
 from chef.scoring.errors import SHOWN
+from chef.scoring.result import RunResult
 from chef.stats.estimate import PERCENT, Estimate
 
 #: What the counts of the coverage are called.
@@ -46,7 +46,7 @@ _METHODS = {
 }
 
 
-def figures_table(report: RunReport, title: str = "Figures") -> Table:
+def figures_table(report: RunResult, title: str = "Figures") -> Table:
     """Every figure by every metric of the recipe, with interval, n and chance."""
     rows: list[tuple[str | Cell, ...]] = [
         (
@@ -68,7 +68,7 @@ def figures_table(report: RunReport, title: str = "Figures") -> Table:
     return Table(title, headers, rows, _figures_note(report))
 
 
-def _figures_note(report: RunReport) -> str:
+def _figures_note(report: RunResult) -> str:
     notes = [f"Free answers: {item.details['open_answers']}." for item in report.all_metrics
              if item.details.get("open_answers")]  # fmt: skip
     methods = {item.method for one in report.all_metrics for item in one.metrics.values()}
@@ -87,7 +87,7 @@ def interval_cell(item: Estimate) -> Cell:
     return Cell(interval(item), interval=(low, value, high))
 
 
-def coverage_table(report: RunReport) -> Table | None:
+def coverage_table(report: RunResult) -> Table | None:
     """How many samples are scored, and what became of the others; None where all are scored."""
     metrics = report.all_metrics
     counts = [item.coverage for item in metrics]
@@ -129,7 +129,7 @@ def verdict_table(run: OpenedRun) -> Table:
     return Table("Answers", ("answer", "samples"), rows, " ".join(notes))
 
 
-def error_table(report: RunReport) -> Table | None:
+def error_table(report: RunResult) -> Table | None:
     """What failed, by cause, with the remedy; None where nothing did."""
     rows = [
         (
@@ -146,7 +146,7 @@ def error_table(report: RunReport) -> Table | None:
     return Table("Errors by cause", ("samples", "cause", "at", "remedy", "ids"), rows)
 
 
-def judge_tables(report: RunReport) -> Iterator[Table]:
+def judge_tables(report: RunResult) -> Iterator[Table]:
     """Who judged how much, and how far judges agree; of each metric that has judges."""
     for item in report.all_metrics:
         judge = item.judge

@@ -21,8 +21,8 @@ from chef.report.page.made import made_tables
 from chef.report.page.opened import OpenedRun
 from chef.report.page.plots import Bin, confusion, histogram, reliability
 from chef.report.page.samples import option_letters, rows_of
-from chef.report.run_report import RunReport
 from chef.report.views.answers import confidence_of
+from chef.scoring.result import RunResult
 from chef.stats.calibration import calibration_error
 from chef.stats.estimate import Estimate
 
@@ -140,7 +140,7 @@ def _reliability(run: OpenedRun) -> Plot | None:
     return reliability(title, bins, Estimate(found.error, len(known), unit="0-1"))
 
 
-def _own_bins(report: RunReport, n: int) -> list[Bin]:
+def _own_bins(report: RunResult, n: int) -> list[Bin]:
     """The bins of a metric; of earlier results, of nearly equal size."""
     probs = report.details["Prob_bins"]
     even = [n // len(probs) + (place < n % len(probs)) for place in range(len(probs))]

@@ -26,8 +26,8 @@ from chef.report.views.verdicts import Scale, score_of
 from chef.run.journal import JOURNAL
 from chef.run.reading import is_there
 from chef.scoring.evaluations import load_evaluations
+from chef.scoring.result import RESULTS
 from chef.scoring.run_folder import groupings_of
-from chef.scoring.scoring import RESULTS
 from chef.types import Prediction
 
 
