@@ -186,7 +186,7 @@ def _show(found: SweepResult, given: argparse.Namespace) -> None:
     """Print what was found, and write the files that are wanted."""
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.common.writing import write_atomically
-    from chef.suite.sweep.table import sweep_table
+    from chef.suite.sweep.page import sweep_table
 
     if given.csv:
         write_atomically(given.csv, as_csv(found))

@@ -18,8 +18,7 @@ from chef.run.journal import JOURNAL, load_predictions
 from chef.run.lock import is_locked
 from chef.run.reading import is_there, read_json
 from chef.run.session import was_cut_off
-from chef.scoring.result import RESULTS, score_file_of
-from chef.scoring.stopping import STOPPED
+from chef.scoring.result import RESULTS, read_result, score_file_of
 
 State: TypeAlias = Literal["finished", "unfinished", "running", "failed", "changed", "damaged"]
 _ASIDE = re.compile(r"\.old\d+$")
@@ -119,30 +118,19 @@ def _line(path: Path, model: str, scenario: str, recipe: str) -> RunLine:
     """
     if not is_there(path / JOURNAL):
         raise ValueError(f"it has no {JOURNAL}")
-    results, environment = read_json(path / RESULTS), read_json(path / "environment.json")
+    result = read_result(path / RESULTS, samples=False, further=False)
+    environment = read_json(path / "environment.json")
     date = _date(path, environment)
-    if "metrics" not in results:
+    if result is None:
         name = str(environment.get("recipe") or recipe)
         return RunLine(path, model, scenario, name, *_unscored(path, environment), date=date)
-    names = model, str(results["scenario"]), str(results["recipe"])
-    figure = str(results["primary"])
-    given = results["metrics"].get(figure)
-    estimate = None if given is None else Estimate.from_json(given)
-    coverage = results["coverage"]
-    state, what = _scored(path, int(coverage["total"]), int(coverage.get("missing", 0)))
-    if state == "finished":
-        what = _early(results)
-    share = float(coverage["coverage"])
-    return RunLine(path, *names, state, what, figure, estimate, share, date)
-
-
-def _early(results: dict[str, Any]) -> str:
-    """That a run ended before the whole benchmark was asked; empty where it did not."""
-    stopped = results.get(STOPPED)
-    if not stopped:
-        return ""
-    why = "early" if stopped["reached"] else "at its limit"
-    return f"{why} ({stopped['asked']} of {stopped['total']})"
+    coverage = result.coverage
+    state, what = _scored(path, coverage.total, coverage.missing)
+    if state == "finished" and (stopped := result.stopped) is not None:
+        why = "early" if stopped.reached else "at its limit"
+        what = f"{why} ({stopped.asked} of {stopped.total})"
+    names, share = (model, result.scenario, result.recipe), coverage.coverage
+    return RunLine(path, *names, state, what, result.primary, result.figure, share, date)
 
 
 def _unscored(path: Path, environment: dict[str, Any]) -> tuple[State, str]:

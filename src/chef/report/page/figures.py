@@ -11,6 +11,7 @@ from chef.report.page.opened import OpenedRun
 from chef.report.page.samples import ERROR, cause
 from chef.report.sample_view import VERDICTS
 from chef.scoring.errors import SHOWN
+from chef.scoring.figures import shown_field, titled, without_empty
 from chef.scoring.result import RunResult
 from chef.stats.estimate import PERCENT, Estimate
 
@@ -48,6 +49,7 @@ _METHODS = {
 
 def figures_table(report: RunResult, title: str = "Figures") -> Table:
     """Every figure by every metric of the recipe, with interval, n and chance."""
+    more = titled(report.all_metrics)
     rows: list[tuple[str | Cell, ...]] = [
         (
             key if item is report else f"{key} by {item.metric_type}",
@@ -57,15 +59,15 @@ def figures_table(report: RunResult, title: str = "Figures") -> Table:
             clusters(figure),
             number(item.chance[key], "0-1") if key in item.chance else "",
             f"{100 * item.coverage.coverage:.1f}%",
+            *(shown_field(item, name) for name in more),
         )
         for item in report.all_metrics
         for key, figure in item.metrics.items()
     ]
-    headers = ["figure", "value", "95% interval", "n", "clusters", "chance", "coverage"]
-    empty = [place for place in (4, 5) if not any(row[place] for row in rows)]
-    headers = [name for place, name in enumerate(headers) if place not in empty]
-    rows = [tuple(one for place, one in enumerate(row) if place not in empty) for row in rows]
-    return Table(title, headers, rows, _figures_note(report))
+    headers = ["figure", "value", "95% interval", "n", "clusters", "chance", "coverage", *more]
+    return Table(
+        title, *without_empty(headers, rows, ("clusters", "chance")), _figures_note(report)
+    )
 
 
 def _figures_note(report: RunResult) -> str:
