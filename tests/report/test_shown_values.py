@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from chef.document.outline import outline
 from chef.metric import METRICS, Coverage, Estimate
 from chef.report.summary import summary
 from chef.run.progress import Progress, ProgressBar, ProgressCounter
@@ -140,3 +141,18 @@ def test_the_bar_shows_percent_where_scores_are_shares(
             bar.update(states[-1])
     assert shown in capsys.readouterr().err
     assert states[-1].score == pytest.approx(sum(results) / 3)
+
+
+def test_names_that_are_alike_at_both_ends_keep_what_differs() -> None:
+    runs = [f"results/a-long-model/Shapes/ppl-{one}-20260101-with-more" for one in "ab"]
+    shown = outline(
+        ("run", *runs, "95% interval", "n"), [(one, "1.0", "2.0", "[0, 1]", "9") for one in runs],
+        70, names=1,
+    ).splitlines()  # fmt: skip
+    assert max(map(len, shown)) <= 70
+    first, second = (line.split("│")[1].strip() for line in shown[3:5])
+    assert "pl-a" in first
+    assert "pl-b" in second
+    heads = [cell.strip() for cell in shown[1].split("│")[2:4]]
+    assert heads[0] != heads[1]
+    assert [len({line.index("│", 1) for line in shown[1:2] + shown[3:5]})] == [1]

@@ -8,10 +8,10 @@ from itertools import takewhile
 
 from chef.document.sections import SPARE, Plot, Section, Table, text_of
 
-#: Names are shortened to no fewer characters, where other columns can be left out.
-_SHORTEST, _FEWEST = 16, 6
-#: The characters around and between the cells of a table, and what tabulate adds to a header.
-_EDGE, _BETWEEN, _PADDING = 4, 3, 2
+#: Names and headers are shortened to no fewer characters.
+_FEWEST = 6
+#: The characters around and between the cells of a table.
+_EDGE, _BETWEEN = 4, 3
 
 
 def as_text(sections: Iterable[Section], width: int | None = None) -> str:
@@ -81,52 +81,81 @@ def outline(
         spare: the columns that a narrow terminal does without, the least important first.
         short: the cells where there is no room for ``lines``; None for the same.
     """
-    from tabulate import tabulate
-
     rows = [list(line) for line in lines]
     heads = list(headers)
     kept = list(range(len(heads)))
 
     def excess() -> int:
         taken = sum(_widest(heads, rows, column) for column in kept)
-        edges = _EDGE + _BETWEEN * (len(kept) - 1)
-        return 0 if width is None else max(0, taken + edges - width)
+        return 0 if width is None else taken + _EDGE + _BETWEEN * (len(kept) - 1) - width
 
     for header in spare:
-        if excess():
+        if excess() > 0:
             kept = [column for column in kept if heads[column] != header]
-    if short is not None and excess():
+    if short is not None and excess() > 0:
         rows = [list(line) for line in short]
-    for shortest in (_SHORTEST, _FEWEST):
-        for column in kept:
-            longest = _widest(heads, rows, column)
-            if excess() and longest > shortest:
-                room = max(shortest, longest - excess())
-                if column < names:
-                    cells = shortened([row[column] for row in rows], room)
-                    for row, cell in zip(rows, cells, strict=True):
-                        row[column] = cell
-                heads = _fitting(heads, column, room - _PADDING)
-    return tabulate(
-        [[row[column] for column in kept] for row in rows],
-        [heads[column] for column in kept],
-        tablefmt="simple_outline",
-        colalign=["left" if column < names else "right" for column in kept],
-        disable_numparse=True,
+    for column, room in _rooms(heads, rows, kept, names, excess()).items():
+        if column < names:
+            for row, cell in zip(rows, shortened([row[column] for row in rows], room), strict=True):
+                row[column] = cell
+        heads[column] = shortened(headers, room)[column]
+    return _drawn([[row[column] for column in kept] for row in (heads, *rows)], kept, names)
+
+
+def _drawn(rows: Sequence[Sequence[str]], columns: Sequence[int], names: int) -> str:
+    """The box around the rows, of which the first one is the header; numbers are on the right."""
+    widths = [max(map(_taken, cells)) for cells in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = []
+        for text, width, column in zip(row, widths, columns, strict=True):
+            room = " " * (width - _taken(text))
+            cells.append(f"{text}{room}" if column < names else f"{room}{text}")
+        lines.append(f"│ {' │ '.join(cells)} │")
+    top, middle, bottom = (
+        f"{left}{between.join('─' * (width + 2) for width in widths)}{right}"
+        for left, between, right in ("┌┬┐", "├┼┤", "└┴┘")
     )
+    return "\n".join([top, lines[0], middle, *lines[1:], bottom])
+
+
+def _taken(text: str) -> int:
+    """The columns that a text takes on a terminal: East Asian signs two, accents none."""
+    from unicodedata import combining, east_asian_width
+
+    if text.isascii():
+        return len(text)
+    return sum(0 if combining(one) else 1 + (east_asian_width(one) in "WF") for one in text)
 
 
 def _widest(heads: Sequence[str], rows: Sequence[Sequence[str]], column: int) -> int:
-    cells = (line for row in rows for line in row[column].split("\n"))
-    return max([len(heads[column]) + _PADDING, *map(len, cells)])
+    return max(_taken(row[column]) for row in (heads, *rows))
 
 
-def _fitting(heads: list[str], column: int, width: int) -> list[str]:
-    """The headers with that of a column shortened, to what it differs in from the others."""
-    if len(heads[column]) <= width:
-        return heads
-    alike = shortened(heads, width)
-    return [alike[place] if place == column else head for place, head in enumerate(heads)]
+def _rooms(
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    columns: Sequence[int],
+    names: int,
+    over: int,
+) -> dict[int, int]:
+    """How wide the columns may be that are cut, the widest ones first, to save ``over`` characters.
+
+    Names can be cut to `_FEWEST`, headers of numbers to that or to the numbers.
+    """
+    nothing = [""] * len(heads)
+    least = {
+        column: _FEWEST if column < names else max(_FEWEST, _widest(nothing, rows, column))
+        for column in columns
+    }
+    rooms = {column: _widest(heads, rows, column) for column in columns}
+    whole = dict(rooms)
+    for _ in range(over):
+        wide = [column for column in columns if rooms[column] > least[column]]
+        if not wide:
+            break
+        rooms[max(wide, key=lambda column: rooms[column])] -= 1
+    return {column: room for column, room in rooms.items() if room < whole[column]}
 
 
 def shortened(names: Sequence[str], width: int) -> list[str]:
