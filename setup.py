@@ -80,6 +80,8 @@ setup(
         "vlmevalkit": ["openpyxl>=3.1", "pandas>=2.1"],
         "parquet": ["pyarrow>=15.0"],
         "diffusion": ["diffusers>=0.30", "accelerate>=0.30"],
+        "figures": ["cairosvg>=2.7"],
+        "trackers": ["wandb>=0.19", "mlflow>=2.19"],
         "completion": ["argcomplete>=3.3"],
         "hub": [
             "datasets>=4.0",

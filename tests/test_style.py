@@ -236,6 +236,7 @@ OTHER_FILES = {
     "report/compare/opening.py": {".is_file"},
     "report/export/export.py": {".exists", ".unlink", ".mkdir", ".replace"},
     "report/export/tables.py": {".open"},
+    "report/export/figures.py": {".mkdir", ".read_text"},  # where the user says; the style sheet
     "report/page/chunks.py": {".mkdir", ".rmdir"},
     "report/task_log.py": {"files.read_text", ".exists", ".mkdir", ".rename"},
     "run/environment.py": {".is_file"},  # the recipe

@@ -23,6 +23,7 @@ examples:
   chef show results/tiny/Shapes/ppl-20260101                    the first wrong answers
   chef show results/tiny/Shapes/ppl-20260101 --sample mcq-12    one sample, as it was asked
   chef show Shapes/ppl-20260101 --unread -n 20                  a run below results
+  chef show Shapes/ppl-20260101 --figures DIR                   drawings and tables for a paper
 
 RUN_DIR may be the last parts of a path below results. What was read of an answer is marked.
 """
@@ -51,6 +52,14 @@ def add_show(commands: argparse._SubParsersAction[Any]) -> None:
         )
     command.add_argument(
         "-n", type=int, default=10, metavar="N", help="how many are listed (default: 10)"
+    )
+    command.add_argument(
+        "--figures", type=Path, metavar="DIR",
+        help="write the drawings (SVG, and PDF with cairosvg) and the figures (CSV, Markdown, "
+        "LaTeX, model-index)",
+    )  # fmt: skip
+    command.add_argument(
+        "--to", metavar="PLACE", help="send the results to wandb, mlflow or hf:OWNER/NAME"
     )
     add_json(command, "the samples")
     add_trust_option(command)
@@ -87,6 +96,8 @@ def show(given: argparse.Namespace) -> int:
     views = Views(run, RunReplay(run.record))
     if was_cut_off(run.environment) and not is_locked(run.folder):
         say(f"note: {run.folder}: {CUT_OFF}", sys.stderr)
+    if given.figures is not None or given.to is not None:
+        return _take_out(views, given)
     ids = list(dict.fromkeys([*given.ids, *given.sample]))
     if not ids:
         return _list(views, given)
@@ -99,6 +110,20 @@ def show(given: argparse.Namespace) -> int:
         if number:
             say()
         print_sample(view)
+    return 0
+
+
+def _take_out(views: Views, given: argparse.Namespace) -> int:
+    """Write the figures of a run to files, or send its results to a tracker."""
+    from chef.report.export.figures import write_figures
+    from chef.report.export.trackers import send
+    from chef.report.page.opened import OpenedRun
+
+    if given.figures is not None:
+        for file in write_figures(OpenedRun(views.run.folder.name, views), given.figures):
+            say(f"written: {file}")
+    if given.to is not None:
+        say(f"sent: {send(views.run, given.to)}")
     return 0
 
 

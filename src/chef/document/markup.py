@@ -16,6 +16,9 @@ from chef.errors import ConfigError, nearest
 
 #: What Markdown would take for markup, and what LaTeX would.
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~])")
+#: Spreadsheets take a text that begins like this for a formula; source: OWASP, "CSV Injection".
+_FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?%?")
 _LATEX = {
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -86,7 +89,7 @@ def _latex(section: Section) -> list[str]:
         " & ".join(latex(_flat(cell)) for cell in row) + r" \\"
         for row in [section.headers, *section.rows]
     )
-    caption = " ".join(filter(None, (section.title, section.note)))
+    caption = ". ".join(filter(None, (section.title, section.note)))
     return [
         r"\begin{table}", r"\centering", f"\\begin{{tabular}}{{{columns}}}", r"\toprule", head,
         r"\midrule", *rows, r"\bottomrule", r"\end{tabular}",
@@ -134,15 +137,17 @@ def as_csv(sections: Iterable[Section]) -> str:
         if number:
             writer.writerow([])
         for row in (table.headers, *table.rows):
-            writer.writerow([_harmless(text_of(cell)) for cell in row])
+            writer.writerow([inert(text_of(cell)) for cell in row])
     return text.getvalue()
 
 
-def _harmless(text: str) -> str:
-    is_number = re.fullmatch(r"[+-]?[\d.]+%?", text) is not None
-    return (
-        f"'{text}" if text[:1] in {"=", "+", "-", "@"} and len(text) > 1 and not is_number else text
-    )
+def inert(text: str) -> str:
+    """A text that no spreadsheet takes for a formula; plain numbers are none.
+
+    >>> inert("=1+1"), inert("-0.5"), inert("a=b"), inert("@SUM(A1)")
+    ("'=1+1", '-0.5', 'a=b', "'@SUM(A1)")
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def as_data(sections: Iterable[Section]) -> list[dict[str, Any]]:

@@ -167,9 +167,7 @@ def _progress(label: str) -> Iterator[tuple[Callable[[int], None], Callable[[], 
     from tqdm import tqdm
 
     # Where the output is no terminal, a bar would be a line for each of its states.
-    with tqdm(
-        desc=shown(label), unit="sample", delay=2, dynamic_ncols=True, disable=None
-    ) as bar:
+    with tqdm(desc=shown(label), unit="sample", delay=2, dynamic_ncols=True, disable=None) as bar:
 
         def begin(total: int) -> None:
             bar.total = total
