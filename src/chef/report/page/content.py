@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from chef.report.sample_view import SampleView, Verdict
+from chef.report.views.pictures import Picture
 
 PageKind: TypeAlias = Literal["run", "comparison", "sweep", "suite"]
 
@@ -135,6 +136,9 @@ class PageContent:
         rows: the samples; none for a page without a list of samples.
         views: the views of a sample in each run, by its id; called once for each row, in order.
         thumbnail: the encoded thumbnail (WebP) of an image, by its key; None where there is none.
+        picture: an image of the views made last in full, by its key; None where there is none.
+        commands: of each run, the command that shows one of its samples in the terminal, but for
+            the sample's id, with which it ends.
     """
 
     kind: PageKind
@@ -146,3 +150,5 @@ class PageContent:
     rows: Sequence[Row] = ()
     views: Callable[[str], Sequence[SampleView | None]] = field(default=lambda _: ())
     thumbnail: Callable[[str], bytes | None] = field(default=lambda _: None)
+    picture: Callable[[str], Picture | None] = field(default=lambda _: None)
+    commands: Sequence[str] = ()

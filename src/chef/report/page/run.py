@@ -63,6 +63,8 @@ def run_page(
         rows=rows,
         views=looked.views,
         thumbnail=looked.thumbnail,
+        picture=looked.picture,
+        commands=looked.commands,
     )
 
 
