@@ -22,8 +22,8 @@ class Cell:
             ``{"category": "count", "verdict": "wrong"}``; None for no link. Keys: names of fields,
             ``verdict`` (several with commas), ``flip`` (``any``, ``gained``, ``lost``), ``run``
             (from 1), ``against`` (the run that flips are counted from), ``below`` (confidence in
-            percent), ``q``, ``sort``, ``order``, ``page`` and ``sample``; a field that is called
-            like one of these is ``field.NAME``.
+            percent), ``q``, ``sort``, ``order``, ``look`` (``gallery``), ``page`` and ``sample``; a
+            field that is called like one of these is ``field.NAME``.
         href: a relative link to another page, such as that of a run of a sweep.
         interval: low, value and high as shares of the axis, 0 to 1, drawn as a bar; None for none.
         tone: ``good``, ``bad`` or empty.
@@ -82,7 +82,69 @@ class Words:
     paragraphs: Sequence[str]
 
 
-Section: TypeAlias = Table | Plot | Words
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a whole, such as the wrong answers of all.
+
+    Attributes:
+        name: its class in the style sheet, such as ``wrong``.
+        start, share: where it begins and how much it is, as shares of the whole.
+        cell: how many that is, with the samples that it leads to.
+    """
+
+    name: str
+    start: float
+    share: float
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What a run found, in a sentence and a drawing.
+
+    Attributes:
+        title: its heading: which figure it is.
+        value: the score, with its unit.
+        interval: its 95% interval; may be empty.
+        finding: how that is against guessing; empty where it is not known what guessing scores.
+        tone: ``good`` or ``bad`` where the interval shows that it is above or below guessing.
+        bar: low, value and high as shares of the scale, 0 to 1; None for figures without one.
+        chance: what guessing scores, likewise; None where that is not known.
+        counts: what became of the answers.
+        paragraphs: what else belongs to it: coverage, the weakest groups.
+    """
+
+    title: str
+    value: str
+    interval: str = ""
+    finding: str = ""
+    tone: Literal["", "good", "bad"] = ""
+    bar: tuple[float, float, float] | None = None
+    chance: float | None = None
+    counts: Sequence[Part] = ()
+    paragraphs: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """Some samples of the page, as cards with their pictures.
+
+    Attributes:
+        title: its heading.
+        ids: of the samples.
+        note: why these; may be empty.
+        filter: the samples that they stand for, as in `Cell`; None for no link to them.
+        all: the text of that link.
+    """
+
+    title: str
+    ids: Sequence[str]
+    note: str = ""
+    filter: Mapping[str, str] | None = None
+    all: str = ""
+
+
+Section: TypeAlias = Table | Plot | Words | Headline | Cards
 
 
 @dataclass(frozen=True, slots=True)

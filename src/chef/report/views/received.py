@@ -135,7 +135,8 @@ def described(given: Mapping[str, Any], width: int, height: int) -> str:
     Args:
         given: ``pixel_values``: ``(..., channels, height, width)`` with one tile or more, or
             flattened patches with ``image_grid_thw``, their numbers along time, height and width.
-        width, height: of the picture.
+        width: of the picture, in pixels.
+        height: likewise.
     """
     sent = width * height
     values = given["pixel_values"]
