@@ -5,6 +5,7 @@ const LONG_ANSWER = 1500;
 /** So many words of two answers are compared. */
 const COMPARED = 1200;
 let isRendered = false;
+let isCompared = false;
 
 const block = (title, ...content) => make("section", { class: "block" }, make("h4", {}, title), ...content);
 
@@ -19,7 +20,7 @@ function drawOutcome(view) {
   return make("p", { class: "outcome" }, verdictBadge(view.verdict), make("span", { class: "facts" }, facts));
 }
 
-/** An answer; ``other`` is that of the first run, where words that differ from it are marked. */
+/** An answer; ``other`` is that of the first run, from which words can be shown to differ. */
 function drawAnswer(answer, number, isUnread, other = null) {
   const facts = [
     ["read as", answer.parsed || (isUnread && !number ? "nothing" : "")], ["truth", answer.truth], ["rule", answer.rule],
@@ -28,17 +29,21 @@ function drawAnswer(answer, number, isUnread, other = null) {
   const draw = () => text.replaceChildren(...drawAnswerText(answer, other));
   draw();
   const tools = make("span", { class: "answer-tools" },
-    isMarkedUp(answer.text) ? makeButton("Rendered", (event) => {
-      isRendered = !isRendered;
-      event.currentTarget.setAttribute("aria-pressed", String(isRendered));
-      draw();
-    }, { "aria-pressed": String(isRendered) }) : null,
+    other !== null && other !== answer.text ? makeToggle("Differences", isCompared, (isOn) => { isCompared = isOn; draw(); }) : null,
+    isMarkedUp(answer.text) ? makeToggle("Rendered", isRendered, (isOn) => { isRendered = isOn; draw(); }) : null,
     answer.text ? makeButton("Copy", (event) => copyText(answer.text, event.currentTarget, "The answer"), { "aria-label": `Copy answer${number}` }) : null);
   return make("section", { class: "block" }, make("div", { class: "block-head" }, make("h4", {}, `Answer${number}`), tools),
     text,
     make("dl", { class: "pairs" }, facts.map(([name, value]) => [make("dt", {}, name), make("dd", {}, dataText(value))])),
     answer.options.length ? drawOptions(answer.options) : null);
 }
+
+/** A button that is on or off; what it is stays so for the next sample. */
+const makeToggle = (text, isOn, onchange) => makeButton(text, ({ currentTarget }) => {
+  const isPressed = currentTarget.getAttribute("aria-pressed") !== "true";
+  currentTarget.setAttribute("aria-pressed", String(isPressed));
+  onchange(isPressed);
+}, { "aria-pressed": String(isOn) });
 
 function drawAnswerText(answer, other) {
   const signs = Array.from(answer.text);
@@ -52,14 +57,14 @@ function drawAnswerText(answer, other) {
       make("summary", {}, `Thoughts, ${plural(thoughts, "character")}`),
       make("p", { class: "answer-text", dir: "auto" }, isReadInThoughts ? markedText(signs.slice(0, thoughts), span, 0) : visible(signs.slice(0, thoughts).join("")))));
   }
-  if (!answer.text) return [make("p", { class: "answer-text" }, make("i", {}, "empty"))];
-  if (thoughts === signs.length) return parts;
+  if (!answer.text && !(isCompared && other)) return [make("p", { class: "answer-text" }, make("i", {}, "empty"))];
+  if (thoughts && thoughts === signs.length) return parts;
   const isLong = said.length > LONG_ANSWER;
   const attributes = { class: `answer-text${isLong ? " long" : ""}`, dir: "auto", ...(isLong ? { tabindex: "0", role: "region", "aria-label": "Answer" } : {}) };
-  if (isRendered && isMarkedUp(answer.text)) {
-    parts.push(make("div", { ...attributes, class: `${attributes.class} rendered` }, rendered(visible(said))));
-  } else if (other !== null && other !== answer.text) {
+  if (isCompared && other !== null && other !== answer.text) {
     parts.push(make("p", attributes, drawDifferences(other, said)));
+  } else if (isRendered && isMarkedUp(answer.text)) {
+    parts.push(make("div", { ...attributes, class: `${attributes.class} rendered` }, rendered(visible(said))));
   } else {
     const box = make("p", attributes, span && !isReadInThoughts ? markedText(signs.slice(thoughts), span, thoughts) : [visible(said)]);
     parts.push(box);
