@@ -7,7 +7,7 @@ const COMPARED = 1200;
 let isRendered = false;
 let isCompared = false;
 
-const block = (title, ...content) => make("section", { class: "block" }, make("h4", {}, title), ...content);
+const block = (title, ...content) => make("section", { class: "block" }, make("h3", { class: "label" }, title), ...content);
 
 function drawOutcome(view) {
   const tokens = view.fields.find(([name]) => name === "generated tokens");
@@ -32,7 +32,7 @@ function drawAnswer(answer, number, isUnread, other = null) {
     other !== null && other !== answer.text ? makeToggle("Differences", isCompared, (isOn) => { isCompared = isOn; draw(); }) : null,
     isMarkedUp(answer.text) ? makeToggle("Rendered", isRendered, (isOn) => { isRendered = isOn; draw(); }) : null,
     answer.text ? makeButton("Copy", (event) => copyText(answer.text, event.currentTarget, "The answer"), { "aria-label": `Copy answer${number}` }) : null);
-  return make("section", { class: "block" }, make("div", { class: "block-head" }, make("h4", {}, `Answer${number}`), tools),
+  return make("section", { class: "block" }, make("div", { class: "block-head" }, make("h3", { class: "label" }, `Answer${number}`), tools),
     text,
     make("dl", { class: "pairs" }, facts.map(([name, value]) => [make("dt", {}, name), make("dd", {}, dataText(value))])),
     answer.options.length ? drawOptions(answer.options) : null);
