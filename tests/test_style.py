@@ -151,6 +151,7 @@ WRITERS = {
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "models/api/images.py": {".save"},  # to memory
     "report/views/thumbnails.py": {".save", ".write"},  # to memory; images
+    "report/views/pictures.py": {".save"},  # to memory
     "models/hooks/vlmevalkit/image_files.py": {".save"},  # to memory
     "scenario/hooks/vlmevalkit/files.py": {".to_csv", ".write_bytes"},  # to a text; packed
     "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes"},  # images

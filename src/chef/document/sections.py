@@ -20,8 +20,8 @@ class Cell:
             ``{"category": "count", "verdict": "wrong"}``; None for no link. Keys: names of fields,
             ``verdict`` (several with commas), ``flip`` (``any``, ``gained``, ``lost``), ``run``
             (from 1), ``against`` (the run that flips are counted from), ``below`` (confidence in
-            percent), ``q``, ``sort``, ``order``, ``page`` and ``sample``; a field that is called
-            like one of these is ``field.NAME``.
+            percent), ``q``, ``sort``, ``order``, ``look`` (``gallery``), ``page`` and ``sample``; a
+            field that is called like one of these is ``field.NAME``.
         href: a relative link to another page, such as that of a run of a sweep.
         interval: low, value and high as shares of the axis, 0 to 1, drawn as a bar; None for none.
         tone: ``good``, ``bad`` or empty.

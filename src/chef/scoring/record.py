@@ -195,8 +195,10 @@ class RunRecord:
         Raises:
             ConfigError: it is unreadable, or one of the files is missing or fails.
         """
-        if self.recipe_file is not None and self.recipe_file.is_file():
-            document = read_document(self.recipe_file)
+        file = self.recipe_file
+        # A table that was asked is the file of its recipe, too, and names none.
+        if file is not None and file.suffix in (".yaml", ".yml") and file.is_file():
+            document = read_document(file)
             load_plugins(document.values.get("plugins"), document)
 
     @cached_property

@@ -56,6 +56,8 @@ def comparison_page(
         rows=rows,
         views=looked.views,
         thumbnail=looked.thumbnail,
+        picture=looked.picture,
+        commands=looked.commands,
     )
 
 

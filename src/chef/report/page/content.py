@@ -6,12 +6,81 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from chef.document.sections import Cell, Plot, Section, Table, Words
+from chef.document.sections import Cell, Plot, Table, Words
 from chef.report.sample_view import SampleView, Verdict
+from chef.report.views.pictures import Picture
 
-__all__ = ["Cell", "PageContent", "PageKind", "Plot", "Row", "RunCell", "Section", "Table", "Words"]
+__all__ = [
+    "Cards", "Cell", "Headline", "PageContent", "PageKind", "Part", "Plot", "Row", "RunCell",
+    "Section", "Table", "Words",
+]  # fmt: skip
 
 PageKind: TypeAlias = Literal["run", "comparison", "sweep", "suite"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a whole, such as the wrong answers of all.
+
+    Attributes:
+        name: its class in the style sheet, such as ``wrong``.
+        start, share: where it begins and how much it is, as shares of the whole.
+        cell: how many that is, with the samples that it leads to.
+    """
+
+    name: str
+    start: float
+    share: float
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What a run found, in a sentence and a drawing.
+
+    Attributes:
+        title: its heading: which figure it is.
+        value: the score, with its unit.
+        interval: its 95% interval; may be empty.
+        finding: how that is against guessing; empty where it is not known what guessing scores.
+        tone: ``good`` or ``bad`` where the interval shows that it is above or below guessing.
+        bar: low, value and high as shares of the scale, 0 to 1; None for figures without one.
+        chance: what guessing scores, likewise; None where that is not known.
+        counts: what became of the answers.
+        paragraphs: what else belongs to it: coverage, the weakest groups.
+    """
+
+    title: str
+    value: str
+    interval: str = ""
+    finding: str = ""
+    tone: Literal["", "good", "bad"] = ""
+    bar: tuple[float, float, float] | None = None
+    chance: float | None = None
+    counts: Sequence[Part] = ()
+    paragraphs: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """Some samples of the page, as cards with their pictures.
+
+    Attributes:
+        title: its heading.
+        ids: of the samples.
+        note: why these; may be empty.
+        filter: the samples that they stand for, as in `Cell`; None for no link to them.
+        all: the text of that link.
+    """
+
+    title: str
+    ids: Sequence[str]
+    note: str = ""
+    filter: Mapping[str, str] | None = None
+    all: str = ""
+
+
+Section: TypeAlias = Table | Plot | Words | Headline | Cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +134,9 @@ class PageContent:
         rows: the samples; none for a page without a list of samples.
         views: the views of a sample in each run, by its id; called once for each row, in order.
         thumbnail: the encoded thumbnail (WebP) of an image, by its key; None where there is none.
+        picture: an image of the views made last in full, by its key; None where there is none.
+        commands: of each run, the command that shows one of its samples in the terminal, but for
+            the sample's id, with which it ends.
     """
 
     kind: PageKind
@@ -76,3 +148,5 @@ class PageContent:
     rows: Sequence[Row] = ()
     views: Callable[[str], Sequence[SampleView | None]] = field(default=lambda _: ())
     thumbnail: Callable[[str], bytes | None] = field(default=lambda _: None)
+    picture: Callable[[str], Picture | None] = field(default=lambda _: None)
+    commands: Sequence[str] = ()

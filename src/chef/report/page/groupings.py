@@ -70,7 +70,8 @@ def _table(report: RunResult, field: str, *, is_main: bool) -> Table:
     headers = (field, key, "95% interval", "n", "chance", "coverage")
     if all(row[-1] == _WHOLE for row in rows):  # a column that says nothing takes room
         headers, rows = headers[:-1], [row[:-1] for row in rows]
-    return Table(f"{key}{metric} by {field}", headers, rows, " ".join(notes))
+    is_drawn = is_main and _bars(report, field) is not None  # the drawing has the same figures
+    return Table(f"{key}{metric} by {field}", headers, rows, " ".join(notes), is_drawn)
 
 
 def _figures(scored: Group | RunResult, key: str, chance: float | None) -> tuple[str | Cell, ...]:
