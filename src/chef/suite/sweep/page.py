@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from chef.document.numbers import interval, number, quantity
 from chef.document.outline import as_text
-from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
+from chef.document.sections import Cell, Plot, Section, Table, Words
+from chef.report.page.content import PageContent
 from chef.report.page.plots import Mark, Point, dots, heat_map, lines, mark_of
 from chef.suite.sweep.factors import FROM_POOL, SEED
 from chef.suite.sweep.result import PositionBias, SweepResult
