@@ -6,7 +6,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +14,7 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 from conftest import FAKES, process_restored
+from msgspec import structs
 
 import chef
 from chef.metric.coverage import Coverage
@@ -368,7 +368,7 @@ def test_a_run_that_stopped_early_says_so_first(made: Callable[..., Path]) -> No
     run = opened(made())
     assert run.report
     stopped = StoppedEarly(24, 500, 6.0, True, "ACC", 5.93)
-    run.__dict__["_scores"] = replace(run.report, stopped=stopped), ""
+    run.__dict__["_scores"] = structs.replace(run.report, stopped=stopped), ""
     content = run_page(run, "now")
     first = content.sections[0]
     assert isinstance(first, Words)
