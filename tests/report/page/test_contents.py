@@ -168,7 +168,7 @@ def test_the_weakest_groups_are_named_with_their_own_chance(made: Callable[..., 
         return Group({"ACC": figure}, Coverage(100, 100), random_accuracy=chance)
 
     def told(**groups: Group) -> str:
-        report = replace(run.report, metrics={"ACC": whole}, by={"category": groups})  # type: ignore[type-var]
+        report = structs.replace(run.report, metrics={"ACC": whole}, by={"category": groups})  # type: ignore[type-var]
         return next(text for text in headline(run, report).paragraphs if "category" in text)
 
     # 53 of 100 with two options is weaker than 40 of 100 with ten.
