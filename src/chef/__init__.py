@@ -115,7 +115,7 @@ _PLACES = {
     "Model": "chef.models",
     "Comparison": "chef.report.compare.comparison",
     "Run": "chef.report.load",
-    "RunResult": "chef.report.run_report",
+    "RunResult": "chef.scoring.result",
     "Race": "chef.suite.race.result",
     "SweepResult": "chef.suite.sweep.result",
     "race": "chef.suite.race.start",
