@@ -190,7 +190,7 @@ class RunResult(Report, frozen=True, kw_only=True):
     def lines(self) -> list[Line]:
         """The lines of the table of figures: by the main metric, then by the others."""
         return [
-            Line(item, self.label if item is self else f"  by {item.metric_type}", item.chance,
+            Line(item, self.label if item is self else f"by {item.metric_type}", item.chance,
                  _place(item))
             for item in self.all_metrics
         ]  # fmt: skip
