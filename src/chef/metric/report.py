@@ -39,7 +39,7 @@ class Report(msgspec.Struct, frozen=True):
     samples: Sequence[Mapping[str, Any]]
     primary: str
     details: Mapping[str, Any] = {}
-    chance_for: Sequence[str] = ()
+    chance_for: tuple[str, ...] = ()
     by: Mapping[str, Mapping[str, Group]] = {}
     left_out: Mapping[str, int] = msgspec.field(default_factory=dict, name="by_left_out")
     judge: JudgeSummary | None = None

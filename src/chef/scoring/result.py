@@ -65,13 +65,13 @@ class RunResult(Report, frozen=True, kw_only=True):
     metric_type: str = ""
     random_accuracy: float | None = None
     answer_path: str = ""
-    worded_by: Sequence[str] = ()
-    further_results: Sequence[str] = ()
+    worded_by: tuple[str, ...] = ()
+    further_results: tuple[str, ...] = ()
     # What follows stands in no results.json.
     model: str = ""
     file: Path = Path(RESULTS)
     samples: Sequence[Mapping[str, Any]] = ()
-    further: Sequence[RunResult] = ()
+    further: tuple[RunResult, ...] = ()
     unreadable: int = 0
 
     elsewhere: ClassVar[frozenset[str]] = frozenset(
@@ -87,13 +87,13 @@ class RunResult(Report, frozen=True, kw_only=True):
 
     def of_model(self, model: str) -> Self:
         """The same with the name of the model, or of the file of answers."""
-        further = [item.of_model(model) for item in self.further]
+        further = tuple(item.of_model(model) for item in self.further)
         return msgspec.structs.replace(self, model=model, further=further)
 
     def with_further(self, others: Sequence[RunResult], files: Iterable[Path] = ()) -> Self:
         """The same with the scores by other metrics, and the files that results.json names."""
-        names = [file.name for file in files]
-        return msgspec.structs.replace(self, further=others, further_results=names)
+        names = tuple(file.name for file in files)
+        return msgspec.structs.replace(self, further=tuple(others), further_results=names)
 
     @property
     def folder(self) -> Path:
@@ -190,7 +190,7 @@ class RunResult(Report, frozen=True, kw_only=True):
     def lines(self) -> list[Line]:
         """The lines of the table of figures: by the main metric, then by the others."""
         return [
-            Line(item, self.label if item is self else f"  by {item.metric_type}", item.chance,
+            Line(item, self.label if item is self else f"by {item.metric_type}", item.chance,
                  _place(item))
             for item in self.all_metrics
         ]  # fmt: skip
@@ -269,7 +269,7 @@ def read_result(
         # Those of a further metric name no others: files that name each other would have no end.
         files = [file.with_name(name) for name in result.further_results if further]
         read = partial(read_result, samples=samples, further=False, kind=kind)
-        others = [item for one in files if is_there(one) and (item := read(one))]
+        others = tuple(item for one in files if is_there(one) and (item := read(one)))
         return msgspec.structs.replace(result, samples=lines, further=others)
     except (ConfigError, DataError):
         raise

@@ -200,14 +200,16 @@ class MetricRun:
             report: what `score` gave.
             names: ``model``, ``file`` and other fields of `RunResult`.
         """
-        prompts = sorted({str(item[WORDED_BY]) for item in report.samples if WORDED_BY in item})
+        prompts = tuple(
+            sorted({str(item[WORDED_BY]) for item in report.samples if WORDED_BY in item})
+        )
         return RunResult.of(
             report,
             recipe=self.recipe,
             scenario=self.scenario,
             metric_type=self.spec.name,
             random_accuracy=self.random_accuracy,
-            worded_by=prompts,
+            worded_by=tuple(sorted(prompts)),
             **names,
         )
 
