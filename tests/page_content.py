@@ -79,6 +79,7 @@ def random_view(row: Row, run: int) -> SampleView | None:
             f"images/{n}.png",
             640,
             480,
+            is_example=n > 0,
         )
         for n in range(3)
     ]
@@ -214,7 +215,13 @@ def rich_view() -> SampleView:
             boxes,
         ),
         ImageView(
-            "example", "image of example 'e1'", "images/e1.png", "file:///images/e1.png", 64, 64
+            "example",
+            "image of example 'e1'",
+            "images/e1.png",
+            "file:///images/e1.png",
+            64,
+            64,
+            is_example=True,
         ),
         ImageView("missing", "image 2 of sample 'rich'", "row 7 of table.parquet"),
     ]

@@ -107,6 +107,7 @@ def score_run(path: Path) -> None:
     prepared = Prepared.of_answers(record, answers, MetricOverride())
     quiet.setLevel(level)
     (made, *_) = prepared.runs
+    report = made.score(prepared.answers, None, path)
     made.write_files(
-        path / "results.json", made.score(prepared.answers, None, path), "predictions.jsonl"
+        made.result(report, file=path / "results.json", answer_path="predictions.jsonl")
     )

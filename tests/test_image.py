@@ -312,3 +312,23 @@ def test_an_address_that_does_not_answer_is_no_damaged_file() -> None:
     assert "http://127.0.0.1:1/x.png: cannot be fetched: " in str(caught.value)
     assert "refused" in str(caught.value)
     assert "check the address and the network" in str(caught.value)
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_the_size_of_a_png_is_read_without_its_pixels(is_late: bool) -> None:
+    """EXIF data that turn a picture may stand before its pixels, or behind them."""
+    exif = PIL.Image.Exif()
+    exif[0x0112] = 6
+    stream = io.BytesIO()
+    PIL.Image.new("RGB", (30, 20)).save(stream, "PNG", exif=exif)
+    data = stream.getvalue()
+    start, at = data.index(b"eXIf") - 4, data.index(b"IEND") - 4
+    end = start + 12 + int.from_bytes(data[start : start + 4], "big")
+    late = data[:start] + data[end:at] + data[start:end] + data[at:]
+    assert Image(late if is_late else data).size == (20, 30)
+    plain = data[:start] + data[end:]
+    place = plain.index(b"IDAT") + 6  # damage that only decoding sees
+    broken = plain[:place] + b"\xff\xff" + plain[place + 2 :]
+    assert Image(plain).size == Image(broken).size == (30, 20)
+    with pytest.raises(ImageError):
+        Image(broken).load()

@@ -20,8 +20,8 @@ from chef.run.folder import load_predictions
 from chef.scenario import SCENARIOS
 from chef.scoring.answer_file import score_file
 from chef.scoring.override import MetricOverride
+from chef.scoring.result import RESULTS, score_file_of
 from chef.scoring.run_folder import rescore_run
-from chef.scoring.scoring import RESULTS, score_file_of
 
 TABLE = {f"second: {name}": recipe for name, recipe in second_generation().items()} | {
     f"first: {name}": recipe for name, recipe in first_generation().items()

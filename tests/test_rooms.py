@@ -28,7 +28,7 @@ FLOORS = (
     ("inferencer",),
     ("instruction", "metric"),
     ("scenario", "models", "reading", "method"),
-    ("embedding", "types", "common"),
+    ("embedding", "types", "common", "document"),
     ("stats",),
     ("registry", "image", "guard", "errors"),
 )

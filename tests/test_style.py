@@ -174,6 +174,7 @@ WRITERS = {
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "models/api/images.py": {".save"},  # to memory
     "report/views/thumbnails.py": {".save", ".write"},  # to memory; images
+    "report/views/pictures.py": {".save"},  # to memory
     "models/hooks/vlmevalkit/image_files.py": {".save"},  # to memory
     "scenario/hooks/vlmevalkit/files.py": {".to_csv", ".write_bytes"},  # to a text; packed
     "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes"},  # images
@@ -246,11 +247,10 @@ OF_RUNS = ("run", "judge", "scoring", "report", "suite", "workers", "api.py", "m
 OTHER_FILES = {
     # Folders themselves: made, found, moved aside.
     "run/earlier.py": {".iterdir"},
+    "run/finding.py": {"os.scandir", ".stat", ".is_symlink", ".exists", ".glob"},
     "run/folder.py": {".mkdir"},
     "run/lock.py": {".exists", ".rename"},
-    "report/runs.py": {"os.scandir", ".stat", ".is_symlink"},
     "scoring/evaluations.py": {".mkdir"},
-    "scoring/runs_near.py": {".exists", ".glob"},
     "suite/sweep/stored.py": {".mkdir"},
     "suite/trust/logs.py": {"files.read_text", ".stat", ".exists", ".rglob", ".is_file"},  # logs
     "workers/evaluation.py": {".exists"},
@@ -260,6 +260,7 @@ OTHER_FILES = {
     "report/compare/opening.py": {".is_file"},
     "report/export/export.py": {".exists", ".unlink", ".mkdir", ".replace"},
     "report/export/tables.py": {".open"},
+    "report/export/figures.py": {".mkdir", ".read_text"},  # where the user says; the style sheet
     "report/page/chunks.py": {".mkdir", ".rmdir"},
     "report/task_log.py": {"files.read_text", ".exists", ".mkdir", ".rename"},
     "run/environment.py": {".is_file"},  # the recipe

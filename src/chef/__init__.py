@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from chef.models import Model
     from chef.report.compare.comparison import Comparison
     from chef.report.load import Run
-    from chef.report.run_report import RunReport
     from chef.run.progress import Progress
     from chef.scenario.base import Scenario
+    from chef.scoring.result import RunResult
     from chef.suite.pages.view import view
     from chef.suite.race.result import Race
     from chef.suite.race.start import race
@@ -73,7 +73,7 @@ __all__ = [
     "Retriever",
     "Run",
     "RunError",
-    "RunReport",
+    "RunResult",
     "Sample",
     "SampleError",
     "Scenario",
@@ -115,7 +115,7 @@ _PLACES = {
     "Model": "chef.models",
     "Comparison": "chef.report.compare.comparison",
     "Run": "chef.report.load",
-    "RunReport": "chef.report.run_report",
+    "RunResult": "chef.scoring.result",
     "Race": "chef.suite.race.result",
     "SweepResult": "chef.suite.sweep.result",
     "race": "chef.suite.race.start",

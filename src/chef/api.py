@@ -15,11 +15,11 @@ from chef.errors import ConfigError
 from chef.models import Model
 from chef.report.compare.comparison import Comparison
 from chef.report.load import Run, load_run
-from chef.report.run_report import RunReport
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
 from chef.scenario.table.session import with_data
 from chef.scoring.override import MetricOverride
+from chef.scoring.result import RunResult
 from chef.workers.ask_judge import ask_judge
 from chef.workers.checking import Failure, raise_failures
 from chef.workers.evaluations import Built, Evaluations
@@ -29,7 +29,7 @@ from chef.workers.settings import Settings
 __all__ = [
     "Reports",
     "Run",
-    "RunReport",
+    "RunResult",
     "ask_judge",
     "compare",
     "evaluate",
@@ -66,7 +66,7 @@ def evaluate(  # type: ignore[overload-overlap] # a str is one recipe, though it
     timeout: float | None = ...,
     precision: float | None = ...,
     on_progress: OnProgress | None = ...,
-) -> RunReport: ...
+) -> RunResult: ...
 @overload
 def evaluate(
     model: ModelLike | Sequence[ModelLike],
@@ -111,7 +111,7 @@ def evaluate(
     timeout: float | None = None,
     precision: float | None = None,
     on_progress: OnProgress | None = None,
-) -> RunReport | Reports:
+) -> RunResult | Reports:
     """Evaluate a model, or one after another, on one recipe or on several.
 
     Every answer is journaled in the run folder immediately. The same call resumes an interrupted
@@ -188,14 +188,14 @@ def _run(evaluations: Evaluations, on_progress: OnProgress | None) -> Reports:
 
 
 def score(
-    answers: str | Path | Run | RunReport,
+    answers: str | Path | Run | RunResult,
     metric: str | None = None,
     *,
     options: Mapping[str, Any] | None = None,
     recipe: RecipeLike | None = None,
     trust: bool = False,
     trust_plugins: bool = False,
-) -> RunReport:
+) -> RunResult:
     """Score stored answers again, without loading a model.
 
     Args:
@@ -221,14 +221,12 @@ def score(
     chosen = None if recipe is None else as_recipe(recipe)
     override = MetricOverride(metric, options or {}, chosen)
     if path.is_dir():
-        done = rescore_run(path, override, trust=trust or trust_plugins)
-    else:
-        done = score_file(path, override)
-    return RunReport.of_scores(done, done.of.partition(": ")[2])
+        return rescore_run(path, override, trust=trust or trust_plugins)
+    return score_file(path, override)
 
 
 def compare(
-    *runs: str | Path | Run | RunReport | Sequence[str | Path | Run | RunReport],
+    *runs: str | Path | Run | RunResult | Sequence[str | Path | Run | RunResult],
     metric: str | None = None,
     recipe: RecipeLike | None = None,
     allow: Sequence[str] = (),
@@ -259,9 +257,9 @@ def compare(
     """
     from chef.report.compare.compare import compare as compare_runs
 
-    single = str | Path | Run | RunReport
+    single = str | Path | Run | RunResult
     several = [one for item in runs for one in ([item] if isinstance(item, single) else item)]
-    sides = [item if isinstance(item, Run | RunReport) else place_of(item) for item in several]
+    sides = [item if isinstance(item, Run | RunResult) else place_of(item) for item in several]
     chosen = None if recipe is None else as_recipe(recipe)
     return compare_runs(
         sides,
@@ -274,7 +272,7 @@ def compare(
 
 
 def export(
-    runs: str | Path | Run | RunReport | Sequence[str | Path | Run | RunReport],
+    runs: str | Path | Run | RunResult | Sequence[str | Path | Run | RunResult],
     format: str | None = None,  # noqa: A002 (the option is called --format)
     output: str | Path | None = None,
     *,
@@ -299,7 +297,7 @@ def export(
     """
     from chef.report.export.export import export as export_runs
 
-    several = [runs] if isinstance(runs, str | Path | Run | RunReport) else runs
+    several = [runs] if isinstance(runs, str | Path | Run | RunResult) else runs
     opened = [item if isinstance(item, Run) else load_run(place_of(item)) for item in several]
     target = None if output is None else Path(output)
     return [done.path for done in export_runs(opened, format, target, force=force)]

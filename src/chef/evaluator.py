@@ -51,7 +51,7 @@ from chef.run.session import Session
 from chef.run.subset import draw_indices
 from chef.scenario.base import checked_sample
 from chef.scoring.recipe_metrics import RecipeMetrics
-from chef.scoring.scoring import Rescored
+from chef.scoring.result import RunResult
 from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction, Request, Sample
 
@@ -293,7 +293,7 @@ class Evaluator:
         The report is that of the main metric; `ask` and `score` are its two halves.
         """
         self.ask(model, folder, runner, on_prediction=on_prediction)
-        return self.score(folder).report
+        return self.score(folder)
 
     def ask(
         self,
@@ -328,7 +328,7 @@ class Evaluator:
         """Check what the answers in a folder were made with; see `chef.run.admission.admit`."""
         return admit(self.recipe.document.path, lifecycle.fingerprint(model), self.scenario, folder)
 
-    def score(self, folder: RunFolder, judging: Judging | None = None) -> Rescored:
+    def score(self, folder: RunFolder, judging: Judging | None = None) -> RunResult:
         """Score the journal by every metric, and write results and scores, without a model.
 
         Results of a subset never replace those of a larger run.

@@ -31,6 +31,9 @@ MAX_DOWNLOAD = 64 * 2**20
 DOWNLOAD_TIMEOUT = 30.0
 #: The EXIF tag for how the camera was held.
 _ORIENTATION = 0x0112
+_PNG = b"\x89PNG\r\n\x1a\n"
+#: The chunks of a PNG that may hold EXIF data or XMP: texts do in files of some programs.
+_EXIF_CHUNKS = {b"eXIf", b"tEXt", b"zTXt", b"iTXt"}
 
 
 class Image:
@@ -183,10 +186,26 @@ def _size_in_header(source: str | Path | bytes, name: str) -> tuple[int, int]:
         with _encoded(source, name) as file, PIL.Image.open(file) as opened:
             width, height = opened.size
             # Orientations 5 to 8 are turned by a quarter, or mirrored along a diagonal.
-            turned = opened.getexif().get(_ORIENTATION, 1) >= 5
+            turned = _may_be_turned(opened, file) and opened.getexif().get(_ORIENTATION, 1) >= 5
     except Exception:  # whatever is wrong, decoding says it better
         return _decode(source, name).size
     return (height, width) if turned else (width, height)
+
+
+def _may_be_turned(opened: Pixels, file: BinaryIO) -> bool:
+    """Whether an opened image may say how the camera was held.
+
+    Pillow decodes all pixels of a PNG whose header has no EXIF data, since these may stand behind
+    the pixels: here its chunks are only stepped over.
+    """
+    if opened.format != "PNG" or "exif" in opened.info:
+        return True
+    file.seek(len(_PNG))
+    while len(head := file.read(8)) == 8:
+        if head[4:] in _EXIF_CHUNKS:
+            return True
+        file.seek(int.from_bytes(head[:4], "big") + 4, 1)  # the data and its checksum
+    return False
 
 
 def _name(source: Source) -> str:

@@ -42,7 +42,7 @@ def test_every_text_is_shown_and_none_runs(quiet: Any, page: Path) -> None:
         quiet.run("document.querySelectorAll('#list a.open')[arguments[0]].click()", number + 1)
         quiet.until("return document.querySelector('#detail .view') !== null")
         assert quiet.text("#detail h2") == as_shown(f"h{number} {text}")
-        shown = quiet.text("#detail .view")
+        shown = quiet.text("#detail .detail-body")
         assert shown.count(as_shown(text)) >= 15  # question, answer, rule, judge, fields, error ...
         assert quiet.texts("#detail mark") == [as_shown(text)]
         quiet.click("#close-sample")
@@ -61,8 +61,8 @@ def test_links_lead_only_to_files_and_pages(
     quiet.open(page)
     quiet.run("document.querySelectorAll('#list a.open')[1].click()")
     quiet.until("return document.querySelector('#detail .view') !== null")
-    assert quiet.links("#detail .view a") == ["file:///images/safe.png"]
-    shown = quiet.text("#detail .view")
+    assert quiet.links("#detail .detail-body a") == ["file:///images/safe.png"]
+    shown = quiet.text("#detail .detail-body")
     assert "javascript:window.hacked=6" in shown
     assert "java\nscript:window.hacked=7" in shown
     quiet.open(write(suite_page()))

@@ -52,7 +52,7 @@ def test_everything_of_a_sample_is_shown(quiet: Any, rich: Path) -> None:
     loaded = "return [...document.querySelectorAll('#detail img')].map((e) => e.naturalWidth)"
     quiet.until(LOADED)
     assert quiet.run(loaded) == [240, 240]
-    assert quiet.links("#detail .source a") == ["file:///images/e1.png", "images/cats.png"]
+    assert quiet.links("#detail .source a") == ["images/cats.png", "file:///images/e1.png"]
 
 
 def test_a_conversation_of_its_own_begins_with_a_line(
@@ -88,26 +88,31 @@ def test_boxes_lie_over_the_image_and_it_grows(quiet: Any, rich: Path) -> None:
     quiet.open(rich, "#sample=rich")
     quiet.detail("rich")
     place = """
-        const figure = document.querySelector('.message.question .image');
+        const figure = document.querySelector(arguments[0]);
         const image = figure.querySelector('img').getBoundingClientRect();
         const box = figure.querySelector('rect.answered').getBoundingClientRect();
         return [(box.left - image.left) / image.width, (box.top - image.top) / image.height,
                 (box.right - image.left) / image.width, (box.bottom - image.top) / image.height,
                 image.width];"""
     quiet.until(LOADED)
-    *corners, width = quiet.run(place)
+    *corners, width = quiet.run(place, ".pictures .image")
     assert corners == pytest.approx([0.1, 0.15, 0.5, 0.7], abs=0.02)
-    quiet.click(".message.question .thumbnail")
-    assert (
-        quiet.run("return document.querySelector('.message.question .thumbnail').ariaExpanded")
-        == "true"
-    )
-    *corners, large = quiet.run(place)
+    told = [
+        "answer: cat 0.91 (10, 15, 50, 70 %), IoU 0.72", "reference: cat (12, 10, 55, 75 %)",
+    ]  # fmt: skip
+    assert quiet.texts(".pictures .box-list li") == told
+    quiet.click(".pictures .thumbnail")
+    *corners, large = quiet.run(place, "#stage .frame")
     assert large > 1.5 * width
     assert corners == pytest.approx([0.1, 0.15, 0.5, 0.7], abs=0.02)
-    assert quiet.texts(".box-list li") == [
-        "answer: cat 0.91 (10, 15, 50, 70 %)", "reference: cat (12, 10, 55, 75 %)",
-    ]  # fmt: skip
+    assert quiet.texts("#viewer-facts .box-list li") == told
+    stroke = "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]"
+    line = quiet.run(stroke, "#stage rect.answered", "stroke")
+    assert line == "rgb(255, 210, 62)"  # the colour of the legend
+    quiet.press("b")
+    assert quiet.run(stroke, "#stage .boxes", "display") == "none"
+    quiet.press(quiet.ESCAPE)
+    assert quiet.run("return document.getElementById('detail').open")
 
 
 def test_the_keyboard_is_enough(quiet: Any, run: Path) -> None:

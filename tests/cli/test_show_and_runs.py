@@ -16,8 +16,8 @@ from fakes import Hashing
 import chef
 from chef.cli import main
 from chef.report.runs import runs_below
+from chef.run.finding import run_hint, run_place
 from chef.run.lock import lock
-from chef.scoring.runs_near import run_hint, run_place
 
 RECIPE = {
     "scenario_cfg": {"dataset_name": "Shapes", "task": "mcq", "size": 12},
@@ -132,6 +132,19 @@ def test_a_run_by_the_end_of_its_path(results: Path) -> None:
     assert run_hint(Path(run.name)).startswith("several runs end like that; write more of one: ")
     assert run_place(Path(run.name)) == Path(run.name)  # two have that name
     assert run_place(Path("Other", run.name)) == run.parent.parent / "Other" / run.name
+
+
+def test_every_run_that_is_listed_is_opened_by_the_end_of_its_path(
+    results: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those of sweeps have folders of their own, deeper than others."""
+    deep = results / "sweeps" / "Shapes" / "runs" / "n1" / "Shapes" / "ppl-deep"
+    shutil.copytree(run_of(results), deep)
+    listed = json.loads(typed(capsys, "runs", "--json")[1])
+    assert str(deep) in {item["path"] for item in listed}
+    assert run_place(Path("ppl-deep")) == deep
+    assert typed(capsys, "show", "ppl-deep")[0] == 0
+    assert run_hint(Path("ppl-dep")) == f"did you mean '{deep}'?"
 
 
 def test_the_states_of_runs(results: Path, capsys: pytest.CaptureFixture[str]) -> None:

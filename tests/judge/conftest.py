@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import chef
-from chef.report.run_report import RunReport
+from chef.scoring.result import RunResult
 
 PLUGIN = Path(__file__).with_name("scripted.py")
 
@@ -51,7 +51,7 @@ class Bench:
 
     def evaluate(
         self, judge_cfg: Mapping[str, Any] | None, name: str = "day", **keys: Any
-    ) -> RunReport:
+    ) -> RunResult:
         """Evaluate the scripted model on the scripted questions."""
         options = {key: keys.pop(key) for key in ("fresh", "save_dir") if key in keys}
         model = {"plugins": [str(PLUGIN)], "model_name": "Talker"}

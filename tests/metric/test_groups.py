@@ -53,7 +53,7 @@ def test_chance_knows_that_several_options_may_be_right(make: Make) -> None:
     assert {name: group.random_accuracy for name, group in report.by["category"].items()} == {
         "x": (2 / 4 + 1 / 4) / 2, "y": 3 / 4,
     }  # fmt: skip
-    assert report.chance == 1 / 2  # of all three
+    assert report.scored_chance == 1 / 2  # of all three
     assert METRICS.get("Accuracy")().evaluate(answers[1:2]).chance is None  # the scenario knows it
     assert METRICS.get("Caption")().evaluate(answers).chance is None  # no share of right options
 

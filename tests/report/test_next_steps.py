@@ -6,14 +6,15 @@ from pathlib import Path
 
 from chef.metric import Coverage
 from chef.metric.groups import Group
-from chef.report.run_report import RunReport
 from chef.report.summary import next_steps
+from chef.scoring.result import RunResult
 
 
-def report(folder: str, *fields: str) -> RunReport:
+def report(folder: str, *fields: str) -> RunResult:
     group = Group({}, Coverage(1, 1))
-    return RunReport(
-        "ppl", "S", "m", Path(folder), Path(folder) / "results.json", {}, "", Coverage(1, 1),
+    return RunResult(
+        recipe="ppl", scenario="S", model="m", file=Path(folder) / "results.json", metrics={},
+        primary="", coverage=Coverage(1, 1),
         by={name: {"a": group} for name in fields},
     )  # fmt: skip
 

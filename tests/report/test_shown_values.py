@@ -9,21 +9,23 @@ import pytest
 from runs_by_hand import outcomes, write_run
 
 import chef
+from chef.document.outline import outline
 from chef.metric import METRICS, Coverage, Estimate
 from chef.report.page.figures import figures_table
-from chef.report.run_report import RunReport
 from chef.report.summary import summary
 from chef.run.progress import Progress, ProgressBar, ProgressCounter
+from chef.scoring.result import RunResult
 from chef.types import Prediction, Status
 
 
-def report(metrics: Mapping[str, Estimate], **more: object) -> RunReport:
+def report(metrics: Mapping[str, Estimate], **more: object) -> RunResult:
     run = Path("results/tiny/Shapes/ppl-today")
     coverage = Coverage(total=9, scored=9)
     primary = next(iter(metrics))
-    return RunReport(
-        "ppl", "Shapes", "tiny", run, run / "results.json", metrics, primary, coverage, **more
-    )  # type: ignore[arg-type]
+    return RunResult(
+        recipe="ppl", scenario="Shapes", model="tiny", file=run / "results.json",
+        metrics=metrics, primary=primary, coverage=coverage, **more,
+    )  # fmt: skip
 
 
 def cells(shown: str) -> dict[str, dict[str, str]]:
@@ -157,3 +159,18 @@ def test_the_bar_shows_percent_where_scores_are_shares(
             bar.update(states[-1])
     assert shown in capsys.readouterr().err
     assert states[-1].score == pytest.approx(sum(results) / 3)
+
+
+def test_names_that_are_alike_at_both_ends_keep_what_differs() -> None:
+    runs = [f"results/a-long-model/Shapes/ppl-{one}-20260101-with-more" for one in "ab"]
+    shown = outline(
+        ("run", *runs, "95% interval", "n"), [(one, "1.0", "2.0", "[0, 1]", "9") for one in runs],
+        70, names=1,
+    ).splitlines()  # fmt: skip
+    assert max(map(len, shown)) <= 70
+    first, second = (line.split("│")[1].strip() for line in shown[3:5])
+    assert "pl-a" in first
+    assert "pl-b" in second
+    heads = [cell.strip() for cell in shown[1].split("│")[2:4]]
+    assert heads[0] != heads[1]
+    assert [len({line.index("│", 1) for line in shown[1:2] + shown[3:5]})] == [1]

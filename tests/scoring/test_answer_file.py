@@ -54,7 +54,7 @@ def test_a_scenario_knows_the_truth_by_id(
     path = lines(tmp_path / "a.jsonl", [{"id": name, "answer": text} for name, text in answers])
     done = score_file(path, MetricOverride(recipe=load_recipe(recipe_file("Direct", size=20))))
     assert value(done.file)["ACC"] == 50.0
-    assert done.report.coverage.missing == 18
+    assert done.coverage.missing == 18
     assert "1 of 3 answers are to no sample of Numbers" in caplog.text
     assert "'m0'" in caplog.text
     assert "18 of 20 samples of Numbers have no answer" in caplog.text
@@ -82,7 +82,7 @@ def test_options_in_another_order_are_told_by_their_text(
     records.append({"id": "n5", "answer": "six", **scored, "options": ["six", "two", "1", "0"]})
     path = lines(tmp_path / "a.jsonl", records)
     done = score_file(path, MetricOverride(recipe=load_recipe(recipe_file(size=6))))
-    n3, n4, n5 = done.report.samples
+    n3, n4, n5 = done.samples
     assert (n3["parsed"], n3["metric_result"]) == (3, 1.0)
     assert n4["metric_result"] == 0.0
     assert "'six' is none of the options" in n5["error"]["message"]

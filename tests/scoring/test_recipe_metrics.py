@@ -12,7 +12,7 @@ import chef
 from chef.cli import main
 from chef.config import load_recipe
 from chef.errors import ConfigError
-from chef.scoring.scoring import score_file_of
+from chef.scoring.result import score_file_of
 
 RECIPE = """\
 plugins: [own.py]

@@ -38,7 +38,7 @@ def recipe(recipe_file: Write) -> Path:
 def ask(recipe: Path, tmp_path: Path):
     """Asks a model that knows 0.9 of the answers; returns the report and how many were asked."""
 
-    def ask(what: Path = recipe, **options: object) -> tuple[chef.RunReport, int]:
+    def ask(what: Path = recipe, **options: object) -> tuple[chef.RunResult, int]:
         model = Knowing(share=0.9)
         report = chef.evaluate(model, what, save_dir=tmp_path / "results", **options)
         return report, sum(map(len, model.calls))

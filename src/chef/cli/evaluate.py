@@ -19,9 +19,9 @@ from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.cli.view import write_reports
 from chef.common.printing import say
 from chef.config import Recipe, load_model, load_recipe, with_judge
-from chef.report.run_report import RunReport, table
 from chef.report.summary import next_steps, summary
 from chef.run.plan import RunOptions
+from chef.scoring.result import RunResult, table
 from chef.workers.checking import Failure, check_columns, check_judges, raise_failures
 from chef.workers.evaluation import Evaluation
 from chef.workers.evaluations import Built, Evaluations
@@ -44,7 +44,7 @@ def evaluate(options: EvalOptions) -> int:
 def run(
     evaluations: Evaluations,
     options: EvalOptions,
-    on_report: Callable[[RunReport], None] | None = None,
+    on_report: Callable[[RunResult], None] | None = None,
 ) -> int:
     """Ask the models, show progress and results, and return the exit code.
 
@@ -59,7 +59,7 @@ def run(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     # Images that large cause a separate error.
     warnings.filterwarnings("ignore", message="Image size .* exceeds limit")
-    reports: list[RunReport] = []
+    reports: list[RunResult] = []
     try:
         for report in evaluations.run():
             reports.append(report)  # finished reports are shown even after an error
@@ -81,7 +81,7 @@ def run(
     return failed or code
 
 
-def _show(reports: Sequence[RunReport], evaluations: Evaluations, options: EvalOptions) -> None:
+def _show(reports: Sequence[RunResult], evaluations: Evaluations, options: EvalOptions) -> None:
     """Print the table, the errors of samples, and for several runs one line each."""
     if not reports:
         return
@@ -109,7 +109,7 @@ def _check_by(evaluation: Evaluation, options: EvalOptions) -> None:
 
 
 def _without_report(
-    reports: Sequence[RunReport], evaluations: Evaluations, options: EvalOptions
+    reports: Sequence[RunResult], evaluations: Evaluations, options: EvalOptions
 ) -> dict[str, str]:
     """What became of each run that has no report."""
     several = len(options.model_cfg) > 1

@@ -11,7 +11,7 @@ from chef.common.printing import say
 from chef.errors import ChefError, ConfigError, DataError, SeveralErrors, message_of
 
 if TYPE_CHECKING:
-    from chef.report.run_report import RunReport
+    from chef.scoring.result import RunResult
     from chef.workers.checking import Failure
 
 DONE, SOME_FAILED, BAD_INPUT, RUN_FAILED = 0, 1, 2, 3
@@ -67,7 +67,7 @@ def _parts(error: BaseException, place: str) -> tuple[str, str | None]:
     return what, "this is a bug. Answers so far are kept"
 
 
-def print_errors(reports: Sequence[RunReport], *, traceback: bool = False) -> None:
+def print_errors(reports: Sequence[RunResult], *, traceback: bool = False) -> None:
     """Print the failed samples of runs by cause, if any failed."""
     if text := error_summary(reports, traceback=traceback):
         say(f"\n{text}")
@@ -101,7 +101,7 @@ def _is_name_too_long(error: BaseException) -> TypeGuard[OSError]:
     return isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
 
 
-def error_summary(reports: Sequence[RunReport], *, traceback: bool = False) -> str:
+def error_summary(reports: Sequence[RunResult], *, traceback: bool = False) -> str:
     """The failed samples of runs by cause; empty where none failed.
 
     Args:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from chef.report.run_report import RunReport
+    from chef.scoring.result import RunResult
 
 
 def add_by(
@@ -18,7 +18,7 @@ def add_by(
     command.add_argument("--by", nargs="+", action="extend", default=[], metavar="FIELD", help=what)
 
 
-def print_groups(reports: Sequence[RunReport], fields: Sequence[str], width: int | None) -> None:
+def print_groups(reports: Sequence[RunResult], fields: Sequence[str], width: int | None) -> None:
     """Print the tables by those fields that some report has."""
     from chef.report.groups import group_tables
 

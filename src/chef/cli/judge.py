@@ -12,7 +12,7 @@ from chef.cli.options import is_override
 from chef.common.printing import say
 
 if TYPE_CHECKING:
-    from chef.report.run_report import RunReport
+    from chef.scoring.result import RunResult
 
 
 def judge(given: argparse.Namespace) -> int:
@@ -21,7 +21,7 @@ def judge(given: argparse.Namespace) -> int:
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.config import load_recipe
     from chef.errors import ConfigError
-    from chef.report.run_report import table
+    from chef.scoring.result import table
     from chef.workers.judge_runs import judge_folders
 
     judges = given.judge_cfg or []
@@ -48,7 +48,7 @@ def judge(given: argparse.Namespace) -> int:
         )
     _, overrides = for_judge(keys, has_files=True)
     recipe = load_recipe(given.recipe_cfg) if given.recipe_cfg else None
-    reports: list[RunReport] = []
+    reports: list[RunResult] = []
     try:
         for report in judge_folders(
             runs, files, overrides, recipe=recipe, metric=given.metric,

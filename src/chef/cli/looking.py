@@ -26,6 +26,7 @@ examples:
   chef show RUN_A RUN_B --page          a page that compares; of a folder: all runs in it
   chef show results/sweeps/Shapes       what a sweep shows; nothing is asked
   chef show RUN --export csv            its samples as a table: csv, xlsx, parquet, vlmevalkit
+  chef show RUN --figures DIR           drawings and tables for a paper
 
 A RUN is a run folder, or the last parts of its path below results.
 states: finished; unfinished; running (a process writes to it now); failed (an error ended the last
@@ -38,6 +39,7 @@ _FORMS = {
     "samples": ("sample", "verdicts", "n", "json"),
     "a page": ("page", "open", "output", "allow", "by"),
     "an export": ("export", "output", "force"),
+    "figures for a paper": ("figures", "to"),
     "a sweep": ("json",),
 }
 
@@ -81,6 +83,14 @@ def add_show(commands: argparse._SubParsersAction[Any]) -> None:
         "-o", "--output", type=Path, metavar="FILE|DIR",
         help="where to (default: a page beside the runs, a table in the current folder)",
     )  # fmt: skip
+    page.add_argument(
+        "--figures", type=Path, metavar="DIR",
+        help="write drawings (SVG, and PDF with cairosvg) and the numbers (CSV, Markdown, LaTeX, "
+        "model-index)",
+    )  # fmt: skip
+    page.add_argument(
+        "--to", metavar="PLACE", help="send the results to wandb, mlflow or hf:OWNER/NAME"
+    )
     page.add_argument("--force", action="store_true", help="replace a table that exists")
     page.add_argument(
         "--allow", nargs="+", action="extend", default=[], metavar="WHAT",
@@ -118,11 +128,12 @@ def show(given: argparse.Namespace) -> int:
     if len(folders) == 1 and (folders[0] / "sweep.json").is_file():
         _check_fits(given, "a sweep")
         return _sweep(folders[0], given)
-    if given.sample or given.verdicts or given.json or given.n != given.usual("n"):
-        _check_fits(given, "samples")
+    takes_out = given.figures is not None or given.to is not None
+    if takes_out or given.sample or given.verdicts or given.json or given.n != given.usual("n"):
+        _check_fits(given, "figures for a paper" if takes_out else "samples")
         if len(folders) > 1:
             hint = f"for example: chef show {folders[0]} --sample ID"
-            raise ConfigError("samples are shown of one run", hint=hint)
+            raise ConfigError("this is shown of one run", hint=hint)
         given.run = folders[0]
         return show_samples(given)
     _check_fits(given, "the figures of runs")
@@ -131,7 +142,7 @@ def show(given: argparse.Namespace) -> int:
 
 def _runs_and_ids(words: Sequence[str]) -> tuple[list[Path], list[str]]:
     """The runs, and the ids of samples that may follow the only one of them."""
-    from chef.scoring.runs_near import run_place
+    from chef.run.finding import run_place
 
     there = [word for word in words if run_place(Path(word)).exists()]
     if len(there) == 1 and words[0] == there[0]:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 STATES = ("finished", "unfinished", "running", "failed", "changed", "damaged")
 #: A terminal of fewer columns shows the run folder, which has the other names in it.
 _WIDE = 150
-#: What a narrow terminal does without besides, to show names of folders whole.
-_LESS = ("date", "95% interval")
+#: What a narrow terminal does without; the interval and n stay.
+_LESS = ("date", "coverage")
 #: Below this folder a run is found by the end of its path.
 RESULTS = Path("results")
 
@@ -87,7 +87,8 @@ def _refuse_names(given: argparse.Namespace, lines: list[RunLine]) -> None:
 
 def _print(lines: list[RunLine], folder: Path) -> None:
     from chef.cli.terminal import terminal_width
-    from chef.report.outline import SPARE, interval, number, outline
+    from chef.document.numbers import interval, number
+    from chef.document.outline import outline
 
     width = terminal_width()
     is_wide = width is None or width >= _WIDE
@@ -109,7 +110,7 @@ def _print(lines: list[RunLine], folder: Path) -> None:
             "" if line.coverage is None else f"{100 * line.coverage:.1f}%",
             "" if line.date is None else f"{line.date:%Y-%m-%d %H:%M}",
         ])  # fmt: skip
-    say(outline(headers, rows, width, names=len(names) + 3, spare=(*SPARE, *_LESS)))
+    say(outline(headers, rows, width, names=len(names) + 3, spare=_LESS))
     for line in lines:
         if line.state == "damaged":
             say(f"{line.path}: damaged: {line.what}")

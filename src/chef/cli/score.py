@@ -15,7 +15,7 @@ from chef.cli.options import is_override
 from chef.common.printing import say
 
 if TYPE_CHECKING:
-    from chef.report.run_report import RunReport
+    from chef.scoring.result import RunResult
 
 _EXAMPLES = """\
 examples:
@@ -168,8 +168,8 @@ def _score(given: argparse.Namespace) -> int:
     from chef.cli.failures import print_errors
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.errors import ConfigError
-    from chef.report.run_report import table
     from chef.scoring.override import changed_options
+    from chef.scoring.result import table
 
     # argparse parses what follows --by FIELD as another field, also an option or the only path.
     others = [
@@ -185,7 +185,7 @@ def _score(given: argparse.Namespace) -> int:
         )
     recipe = api.as_recipe(given.recipe_cfg) if given.recipe_cfg else None
     changes = changed_options(options)
-    reports: list[RunReport] = []
+    reports: list[RunResult] = []
     try:
         for path in paths:
             report = api.score(
@@ -208,7 +208,7 @@ def _score(given: argparse.Namespace) -> int:
     return 1 if failed or any(report.unreadable for report in reports) else 0
 
 
-def _unreadable(report: RunReport) -> str:
+def _unreadable(report: RunResult) -> str:
     return (
         f"{report.folder}: {report.coverage.missing} of {report.coverage.total} samples have no "
         f"answer, and {report.unreadable} line(s) of the journal cannot be read\n"

@@ -37,7 +37,7 @@ def show_run(folders: Sequence[Path], given: argparse.Namespace) -> int:
     from chef.cli.terminal import terminal_width
     from chef.errors import DataError
     from chef.report.load import load_run
-    from chef.report.run_report import table
+    from chef.scoring.result import table
 
     loaded = [load_run(folder, trust=given.trust) for folder in folders]
     try:
@@ -79,6 +79,8 @@ def show_samples(given: argparse.Namespace) -> int:
     views = Views(run, RunReplay(run.record))
     if was_cut_off(run.environment) and not is_locked(run.folder):
         say(f"note: {run.folder}: {CUT_OFF}", sys.stderr)
+    if given.figures is not None or given.to is not None:
+        return _take_out(views, given)
     ids = given.sample
     if not ids:
         return _list(views, given)
@@ -94,12 +96,26 @@ def show_samples(given: argparse.Namespace) -> int:
     return 0
 
 
+def _take_out(views: Views, given: argparse.Namespace) -> int:
+    """Write the figures of a run to files, or send its results to a tracker."""
+    from chef.report.export.figures import write_figures
+    from chef.report.export.trackers import send
+    from chef.report.page.opened import OpenedRun
+
+    if given.figures is not None:
+        for file in write_figures(OpenedRun(views.run.folder.name, views), given.figures):
+            say(f"written: {file}")
+    if given.to is not None:
+        say(f"sent: {send(views.run, given.to)}")
+    return 0
+
+
 def _list(views: Views, given: argparse.Namespace) -> int:
     """Print the first samples of some verdicts, in the order of the journal."""
     from collections import Counter
 
     from chef.cli.terminal import terminal_width
-    from chef.report.outline import outline
+    from chef.document.outline import outline
     from chef.report.views.listed import listed
 
     verdicts = {name: views.verdict(name) for name in views.predictions}

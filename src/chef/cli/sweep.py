@@ -120,7 +120,7 @@ def show_sweep(result: SweepResult, json: str | None, table: Path | None = None)
     """Print what a sweep shows, and write the files that are wanted."""
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.common.writing import write_atomically
-    from chef.suite.sweep.table import sweep_table
+    from chef.suite.sweep.page import sweep_table
 
     if table is not None:
         write_atomically(table, as_csv(result))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from chef.common.printing import say
 
 if TYPE_CHECKING:
-    from chef.report.run_report import RunReport
+    from chef.scoring.result import RunResult
 
 
 def add_open(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
@@ -32,7 +32,7 @@ def view(given: argparse.Namespace) -> int:
     return 0
 
 
-def write_reports(reports: Sequence[RunReport], by: Sequence[str], *, opens: bool) -> int:
+def write_reports(reports: Sequence[RunResult], by: Sequence[str], *, opens: bool) -> int:
     """Write the page of each run that has just ended, and of several an overview.
 
     Returns:

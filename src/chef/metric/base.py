@@ -272,7 +272,7 @@ class Metric(Judgeable, ABC):
             primary=self.primary if self.primary in metrics else next(iter(metrics), ""),
             details=details,
             chance_for=tuple(key for key in self.chance_for if key in metrics),
-            chance=whole.chance(answers) if whole.has_several else None,
+            scored_chance=whole.chance(answers) if whole.has_several else None,
             by={name: groups for name, (groups, _) in by.items() if groups},
             left_out={name: count for name, (_, count) in by.items() if count},
             judge=None if judging is None else summarise(judging, samples, latest, self),

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
+
+import msgspec
 
 from chef.common.jsonable import to_jsonable
 from chef.metric.coverage import Coverage
-from chef.metric.groups import Groups
+from chef.metric.groups import Group
 from chef.metric.judge_summary import JudgeSummary
 from chef.metric.stopped import StoppedEarly
 from chef.stats.estimate import Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(msgspec.Struct, frozen=True):
     """The result of one metric over one run.
 
     Attributes:
@@ -28,7 +28,7 @@ class Report:
         primary: the key of the headline metric in ``metrics``.
         details: results that are not single numbers (the name of the policy, bins, ...).
         chance_for: the keys of ``metrics`` that the score of random guessing belongs to.
-        chance: what guessing scores on these samples, in 0..1, where some have several right
+        scored_chance: what guessing scores on these samples, in 0..1, where some have several right
             options, which a scenario's own number does not know; None where none has.
         by: the groups of each field by which samples were grouped, by value; see `Group`.
         left_out: for a field with too many values, how many groups are not in ``by``.
@@ -36,39 +36,47 @@ class Report:
         stopped: what ended the run before the whole benchmark was asked; None where nothing did.
     """
 
-    metrics: dict[str, Estimate]
+    metrics: Mapping[str, Estimate]
     coverage: Coverage
-    samples: list[dict[str, Any]]
+    samples: Sequence[Mapping[str, Any]]
     primary: str
-    details: dict[str, Any] = field(default_factory=dict)
-    chance_for: Sequence[str] = ()
-    chance: float | None = None
-    by: Mapping[str, Groups] = field(default_factory=dict)
-    left_out: Mapping[str, int] = field(default_factory=dict)
+    details: Mapping[str, Any] = {}
+    chance_for: tuple[str, ...] = ()
+    scored_chance: float | None = None
+    by: Mapping[str, Mapping[str, Group]] = {}
+    left_out: Mapping[str, int] = msgspec.field(default_factory=dict, name="by_left_out")
     judge: JudgeSummary | None = None
-    stopped: StoppedEarly | None = None
+    stopped: StoppedEarly | None = msgspec.field(default=None, name="stopped_early")
+
+    #: Fields that stand in other files than results.json, and those that stand there also if empty.
+    elsewhere: ClassVar[frozenset[str]] = frozenset({"samples", "scored_chance"})
+    always: ClassVar[frozenset[str]] = frozenset({"details", "chance_for"})
 
     def to_json(self, *, samples: bool = False) -> dict[str, Any]:
-        """The report as JSON data; with ``samples=True`` it includes the entries of the samples."""
-        data: dict[str, Any] = {
-            "primary": self.primary,
-            "chance_for": list(self.chance_for),
-            "metrics": {name: item.to_json() for name, item in self.metrics.items()},
-            "coverage": self.coverage.to_json(),
-            "details": to_jsonable(self.details),
+        """The report as JSON data; with ``samples=True`` it includes the entries of the samples.
+
+        Fields that are empty are left out, but for those in `always`.
+        """
+        fields = {
+            field.encode_name: _plain(getattr(self, field.name))
+            for field in msgspec.structs.fields(self)
+            if field.name not in self.elsewhere
+            and (field.name in self.always or field.required or not self._is_empty(field.name))
         }
-        if self.judge:
-            data["judge"] = self.judge.to_json()
-        if self.stopped:
-            data["stopped_early"] = self.stopped.to_json()
-        if self.by:
-            data["by"] = {
-                field: {name: group.to_json() for name, group in groups.items()}
-                for field, groups in self.by.items()
-            }
-        if self.left_out:
-            data["by_left_out"] = dict(self.left_out)
-        return {**data, "samples": to_jsonable(self.samples)} if samples else data
+        return {**fields, "samples": to_jsonable(self.samples)} if samples else fields
+
+    def _is_empty(self, name: str) -> bool:
+        item = getattr(self, name)
+        return item is None or (isinstance(item, Mapping | Sequence) and not item)
+
+
+def _plain(item: Any) -> Any:
+    """Data that JSON holds, of what has a form of its own there and of everything else."""
+    if hasattr(item, "to_json"):
+        return item.to_json()
+    if isinstance(item, Mapping):
+        return {str(key): _plain(value) for key, value in item.items()}
+    return to_jsonable(item)
 
 
 def as_estimate(item: Any, n: int) -> Estimate | None:

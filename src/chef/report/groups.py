@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from chef.document.numbers import interval, number, quantity
+from chef.document.outline import outline
 from chef.errors import ConfigError, nearest
 from chef.metric.crossing import COMMA, TIMES, group_cells
 from chef.metric.groups import LIMIT, NONE, Group
-from chef.report.outline import interval, number, outline, quantity
-from chef.report.run_report import RunReport
+from chef.scoring.result import RunResult
 
 #: The name of the last line, and what a longer name is cut to.
 ALL, _WIDEST = "all", 40
@@ -39,7 +40,7 @@ def check_groupings(fields: Iterable[str], known: Mapping[str, Iterable[str]]) -
             )
 
 
-def group_tables(reports: Sequence[RunReport], fields: Sequence[str], width: int | None) -> str:
+def group_tables(reports: Sequence[RunResult], fields: Sequence[str], width: int | None) -> str:
     """A table for each report, metric and field: the main figure of each group, the whole run last.
 
     Args:
@@ -57,14 +58,14 @@ def group_tables(reports: Sequence[RunReport], fields: Sequence[str], width: int
     return "\n\n".join(parts)
 
 
-def _heading(main: RunReport, report: RunReport, field: str, *, with_model: bool) -> str:
+def _heading(main: RunResult, report: RunResult, field: str, *, with_model: bool) -> str:
     """What the figures below are of, as far as several tables differ in it."""
     model = f"{report.title}, " if with_model else ""
     metric = "" if report is main else f" by {report.metric_type}"
     return f"{model}{report.label} by {field}: {report.primary}{metric}\n"
 
 
-def _table(report: RunReport, field: str, width: int | None) -> str:
+def _table(report: RunResult, field: str, width: int | None) -> str:
     groups = report.by.get(field)
     if groups is None:
         has = ", ".join(report.by) or "no field to group by"
@@ -115,7 +116,7 @@ def _short(name: str) -> str:
     return name if len(name) <= _WIDEST else f"{name[: _WIDEST - 1]}…"
 
 
-def _figures(scored: Group | RunReport, key: str, chance: float | None) -> tuple[str, ...]:
+def _figures(scored: Group | RunResult, key: str, chance: float | None) -> tuple[str, ...]:
     """Value, interval, n, chance and coverage of a group, or of the whole run."""
     coverage, item = scored.coverage, scored.metrics.get(key)
     share = f"{100 * coverage.coverage:.1f}%"
@@ -125,6 +126,6 @@ def _figures(scored: Group | RunReport, key: str, chance: float | None) -> tuple
     return quantity(item), interval(item), str(item.n), guessed, share
 
 
-def _chance(report: RunReport, group: Group) -> float | None:
+def _chance(report: RunResult, group: Group) -> float | None:
     """What guessing scores in a group, if the main metric is compared with it."""
     return group.random_accuracy if report.primary in report.chance else None

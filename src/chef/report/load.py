@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.errors import DataError
-from chef.metric import Coverage, Estimate
-from chef.metric.groups import Group
-from chef.metric.judge_summary import JudgeSummary
-from chef.metric.stopped import StoppedEarly
 from chef.report.export.rows import rows_of
-from chef.report.run_report import RunReport, frame
 from chef.run.configuration import sample_len
+from chef.run.finding import run_place
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.reading import is_there, read_json
 from chef.run.rows import without_removed
 from chef.scoring.record import RunRecord
-from chef.scoring.runs_near import run_place
-from chef.scoring.sample_line import score_lines
-from chef.scoring.scoring import RESULTS, score_file_of
-from chef.scoring.stopping import STOPPED, stopped_file
+from chef.scoring.result import RESULTS, RunResult, frame, read_result
+from chef.scoring.stopping import stopped_file
 from chef.types import Prediction
 
 if TYPE_CHECKING:
@@ -79,22 +73,22 @@ class Run:
         return read_json(self.folder / "environment.json")
 
     @cached_property
-    def report(self) -> RunReport:
+    def report(self) -> RunResult:
         """The scores of the run's own metric.
 
         Raises:
             DataError: the run is not scored yet, or it has other answers since.
         """
         hint = "finish the run with the same call, or score its answers with chef.score"
-        if "metrics" not in self.record.results:
+        report = read_result(self.folder / RESULTS)
+        if report is None:
             raise DataError("this run has no scores yet", where=str(self.folder), hint=hint)
-        report = report_of(self.folder / RESULTS, self.record.results)
         if self._has_other_answers(report):
             what = "the answers of this run have changed since it was scored"
             raise DataError(what, where=str(self.folder), hint=hint)
         return report
 
-    def _has_other_answers(self, report: RunReport) -> bool:
+    def _has_other_answers(self, report: RunResult) -> bool:
         """Whether a later call has begun to ask more samples, or answers are gone."""
         scored = {str(entry["id"]) for entry in report.samples}
         answered = {item.sample_id for item in self.predictions}
@@ -121,56 +115,3 @@ def load_run(folder: str | Path, *, trust: bool = False) -> Run:
         ConfigError: config.yaml or results.json is unreadable.
     """
     return Run(RunRecord.load(run_place(Path(folder)), trust=trust))
-
-
-def report_of(file: Path, results: Mapping[str, Any]) -> RunReport:
-    """Read a report from a results file and the file of sample scores in the same folder.
-
-    Raises:
-        DataError: one of the files is damaged.
-    """
-    scores = score_file_of(file)
-    try:
-        return _report(file, results, score_lines(scores))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DataError(
-            f"the scores are damaged ({type(error).__name__}: {error})",
-            where=str(file),
-            hint="score the run again with chef.score, or chef score FOLDER",
-        ) from error
-
-
-def _further(file: Path, results: Mapping[str, Any]) -> list[RunReport]:
-    """The scores by the recipe's other metrics, as far as they are still there."""
-    files = [file.with_name(name) for name in results.get("further_results", ())]
-    found = [(item, read_json(item)) for item in files if is_there(item)]
-    # Those of a further metric name no others: files that name each other would have no end.
-    return [report_of(item, {**data, "further_results": ()}) for item, data in found]
-
-
-def _report(
-    file: Path, results: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]
-) -> RunReport:
-    return RunReport(
-        recipe=results["recipe"],
-        scenario=results["scenario"],
-        model=file.resolve().parents[2].name,
-        folder=file.parent,
-        file=file,
-        metrics={key: Estimate.from_json(item) for key, item in results["metrics"].items()},
-        primary=results["primary"],
-        coverage=Coverage.from_json(results["coverage"]),
-        random_accuracy=results["random_accuracy"],
-        samples=samples,
-        details=results["details"],
-        chance_for=tuple(results.get("chance_for", ())),
-        by={
-            name: {value: Group.from_json(data) for value, data in groups.items()}
-            for name, groups in results.get("by", {}).items()
-        },
-        left_out=results.get("by_left_out", {}),
-        metric_type=results.get("metric_type", ""),
-        further=_further(file, results),
-        judge=JudgeSummary.from_json(results["judge"]) if "judge" in results else None,
-        stopped=StoppedEarly.from_json(stopped) if (stopped := results.get(STOPPED)) else None,
-    )

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import os
 import re
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from chef.common.logs import logger
 from chef.errors import ChefError, first_line
 from chef.guard.folder import has_file, read_bytes, read_text, state_of
 from chef.metric import Estimate
 from chef.run.configuration import CONFIG
+from chef.run.finding import run_folders
 from chef.run.folder import TRACEBACK
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.lock import is_locked
 from chef.run.reading import is_there, read_json
 from chef.run.session import was_cut_off
-from chef.scoring.scoring import RESULTS, score_file_of
-from chef.scoring.stopping import STOPPED
+from chef.scoring.result import RESULTS, read_result, score_file_of
 
-_log = logger(__name__)
 State: TypeAlias = Literal["finished", "unfinished", "running", "failed", "changed", "damaged"]
-#: How many folders below the given one a run can be: those of sweeps have folders of their own.
-_DEPTH = 7
 _ASIDE = re.compile(r"\.old\d+$")
 _SAMPLE_LEN = re.compile(r"^  sample_len: (\d+)$", re.MULTILINE)
 
@@ -94,7 +88,7 @@ def runs_below(folder: Path, *, aside: bool = False) -> Found:
         aside: whether runs that were moved aside are listed, too.
     """
     found, lines = Found(), list[RunLine]()
-    for path in _folders(folder, _DEPTH, set()):
+    for path in run_folders(folder):
         if _ASIDE.search(path.name) and not aside and path != folder:
             found.aside += 1
         else:
@@ -124,30 +118,19 @@ def _line(path: Path, model: str, scenario: str, recipe: str) -> RunLine:
     """
     if not is_there(path / JOURNAL):
         raise ValueError(f"it has no {JOURNAL}")
-    results, environment = read_json(path / RESULTS), read_json(path / "environment.json")
+    result = read_result(path / RESULTS, samples=False, further=False)
+    environment = read_json(path / "environment.json")
     date = _date(path, environment)
-    if "metrics" not in results:
+    if result is None:
         name = str(environment.get("recipe") or recipe)
         return RunLine(path, model, scenario, name, *_unscored(path, environment), date=date)
-    names = model, str(results["scenario"]), str(results["recipe"])
-    figure = str(results["primary"])
-    given = results["metrics"].get(figure)
-    estimate = None if given is None else Estimate.from_json(given)
-    coverage = results["coverage"]
-    state, what = _scored(path, int(coverage["total"]), int(coverage.get("missing", 0)))
-    if state == "finished":
-        what = _early(results)
-    share = float(coverage["coverage"])
-    return RunLine(path, *names, state, what, figure, estimate, share, date)
-
-
-def _early(results: dict[str, Any]) -> str:
-    """That a run ended before the whole benchmark was asked; empty where it did not."""
-    stopped = results.get(STOPPED)
-    if not stopped:
-        return ""
-    why = "early" if stopped["reached"] else "at its limit"
-    return f"{why} ({stopped['asked']} of {stopped['total']})"
+    coverage = result.coverage
+    state, what = _scored(path, coverage.total, coverage.missing)
+    if state == "finished" and (stopped := result.stopped) is not None:
+        why = "early" if stopped.reached else "at its limit"
+        what = f"{why} ({stopped.asked} of {stopped.total})"
+    names, share = (model, result.scenario, result.recipe), coverage.coverage
+    return RunLine(path, *names, state, what, result.primary, result.figure, share, date)
 
 
 def _unscored(path: Path, environment: dict[str, Any]) -> tuple[State, str]:
@@ -201,24 +184,3 @@ def _written(file: Path) -> datetime | None:
     except OSError:
         return None
     return None if state is None else datetime.fromtimestamp(state.st_mtime).astimezone()
-
-
-def _folders(folder: Path, depth: int, seen: set[tuple[int, int]]) -> Iterator[Path]:
-    """The run folders, links last: a folder that a link leads to again is passed over."""
-    try:
-        state = folder.stat()
-        if (state.st_dev, state.st_ino) in seen:
-            return
-        seen.add((state.st_dev, state.st_ino))
-        with os.scandir(folder) as entries:
-            there = sorted(entries, key=lambda entry: (entry.is_symlink(), entry.name))
-            names = {entry.name: entry.is_dir() for entry in there}
-    except OSError as error:
-        _log.warning("%s cannot be read (%s)", folder, error.strerror or error)
-        return
-    if CONFIG in names and (JOURNAL in names or "environment.json" in names):
-        yield folder
-        return
-    for name, is_folder in names.items():
-        if is_folder and depth and not name.startswith("."):
-            yield from _folders(folder / name, depth - 1, seen)

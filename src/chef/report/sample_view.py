@@ -43,6 +43,9 @@ class ImageView:
         link: where a browser finds the original; empty if it is in no file of its own.
         width, height: in pixels; 0 where unknown.
         boxes: what is drawn over it.
+        is_example: whether it is of an in-context example, not of the sample.
+        received: what the model made of it before it looked, in words; empty where that is not
+            known.
     """
 
     key: str
@@ -52,6 +55,8 @@ class ImageView:
     width: int = 0
     height: int = 0
     boxes: Sequence[BoxView] = ()
+    is_example: bool = False
+    received: str = ""
 
 
 @dataclass(frozen=True, slots=True)

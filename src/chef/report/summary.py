@@ -6,13 +6,14 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from chef.document.numbers import interval, quantity
+from chef.document.outline import shorten
 from chef.metric.crossing import COMMA
-from chef.report.outline import interval, quantity, shorten
-from chef.report.run_report import RunReport
+from chef.scoring.result import RunResult
 
 
 def summary(
-    reports: Sequence[RunReport],
+    reports: Sequence[RunResult],
     failed: Mapping[str, str],
     width: int | None = None,
     *,
@@ -36,7 +37,7 @@ def summary(
     return "\n".join(["summary:", *(shorten(f"  {line}", width) for line in lines)])
 
 
-def next_steps(reports: Sequence[RunReport], results: Path, *, by: Sequence[str] = ()) -> str:
+def next_steps(reports: Sequence[RunResult], results: Path, *, by: Sequence[str] = ()) -> str:
     """What may be typed next, in a line or two.
 
     Args:
@@ -56,7 +57,7 @@ def next_steps(reports: Sequence[RunReport], results: Path, *, by: Sequence[str]
     return "\n".join(steps)
 
 
-def _cells(report: RunReport) -> tuple[str, str, str, str, str]:
+def _cells(report: RunResult) -> tuple[str, str, str, str, str]:
     counts = report.coverage
     scored = f"{counts.scored} of {counts.total}"
     errors = "1 error" if counts.errors == 1 else f"{counts.errors} errors"

@@ -17,16 +17,15 @@ from chef.metric.groups import natural
 from chef.metric.mmtrusteval.chain import PREDICTIONS
 from chef.metric.mmtrusteval.log import log_form
 from chef.report.load import Run, load_run
-from chef.report.run_report import RunReport
 from chef.run.reading import read_json
 from chef.run.rows import ROWS
-from chef.scoring.scoring import RESULTS
+from chef.scoring.result import RESULTS, RunResult
 
 _log = logger(__name__)
 
 
 def task_log(
-    run: Run, report: RunReport | None = None, *, complete: bool = False
+    run: Run, report: RunResult | None = None, *, complete: bool = False
 ) -> dict[str, Any]:
     """The content of the log of a run.
 
@@ -73,7 +72,7 @@ def task_log(
     )  # fmt: skip
 
 
-def write_log(report: RunReport, path: Path) -> Path:
+def write_log(report: RunResult, path: Path) -> Path:
     """Write the log of a finished run, and return its file.
 
     A log of another configuration, or one that is not chef's, is kept under another name. The log
@@ -96,7 +95,7 @@ def _places(folder: Path) -> dict[str, int]:
     return {name: place for place, name in enumerate(rows or {})}
 
 
-def _of_part(report: RunReport) -> str:
+def _of_part(report: RunResult) -> str:
     """What the files of a report have in their names where the run has more samples."""
     return report.file.stem.removeprefix(Path(RESULTS).stem)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from chef.common.logs import logger
@@ -11,19 +11,20 @@ from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.metric import metric_spec, named_metric
 from chef.errors import ConfigError, DataError
+from chef.run.finding import part_of_run
 from chef.scenario import Scenario
 from chef.scoring.answers.reading import read_answers
 from chef.scoring.answers.truth import with_truth
 from chef.scoring.override import MetricOverride
-from chef.scoring.runs_near import part_of_run
-from chef.scoring.scoring import MetricRun, Rescored, free_suffix
+from chef.scoring.result import RunResult
+from chef.scoring.scoring import MetricRun, free_suffix
 from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction
 
 _log = logger(__name__)
 
 
-def score_file(path: Path, override: MetricOverride) -> Rescored:
+def score_file(path: Path, override: MetricOverride) -> RunResult:
     """Score the answers in a file.
 
     With a recipe, the truth comes from its scenario, by sample id. Without one, or where the data
@@ -99,8 +100,8 @@ def read_file(path: Path, override: MetricOverride) -> AnswerFile:
 
 def _score(
     path: Path, answers: Sequence[Prediction], runs: Sequence[MetricRun], expected: int | None
-) -> Rescored:
-    done: list[Rescored] = []
+) -> RunResult:
+    done: list[tuple[MetricRun, RunResult]] = []
     taken = [""]
     for run in runs:
         report = run.score(answers, expected, path)
@@ -113,11 +114,13 @@ def _score(
         run.refuse_unscored(report, path)
         taken.append(free_suffix(run.spec.name, taken))
         file = path.with_name(f"{path.stem}_results{taken[-1]}.json")
-        done.append(Rescored(run, f"answers: {path}", report, file))
-    for item in done:
-        further = [one.file for one in done[1:]] if item is done[0] else ()
-        item.metric_run.write_files(item.file, item.report, path.name, further)
-    return replace(done[0], further=done[1:])
+        result = run.result(report, model=str(path), file=file, answer_path=path.name)
+        done.append((run, result))
+    others = [result for _, result in done[1:]]
+    main = done[0][1].with_further(others, [item.file for item in others])
+    for (run, _), result in zip(done, [main, *others], strict=True):
+        run.write_files(result)
+    return main
 
 
 def _without_recipe(path: Path, override: MetricOverride) -> MetricRun:

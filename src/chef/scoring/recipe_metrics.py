@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from chef.common.judgements import Judging
 from chef.config.spec import Spec
@@ -14,7 +13,8 @@ from chef.run import compatibility
 from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL
 from chef.run.rehearsal import Rehearsal, check_metric
-from chef.scoring.scoring import RESULTS, MetricRun, Rescored, suffixes
+from chef.scoring.result import RESULTS, RunResult
+from chef.scoring.scoring import MetricRun, suffixes
 from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction
 
@@ -107,7 +107,7 @@ class RecipeMetrics:
         predictions: Sequence[Prediction],
         expected: int,
         judging: Judging | None = None,
-    ) -> Rescored:
+    ) -> RunResult:
         """Score answers by every metric and write the files of each into the run folder.
 
         A metric that fails as a whole stops none of the others.
@@ -128,7 +128,7 @@ class RecipeMetrics:
         folder.check()
         self.take_readings(folder)
         part = f"_{expected}_samples" if folder.is_subset else ""
-        found: list[Rescored] = []
+        done: list[tuple[MetricRun, RunResult]] = []
         failures: list[RunError] = []
         for run, suffix in zip(self._runs, self._suffixes, strict=True):
             try:
@@ -137,10 +137,12 @@ class RecipeMetrics:
                 failures.append(error)
                 continue
             file = folder.path / RESULTS.replace(".", f"{suffix}{part}.")
-            found.append(Rescored(run, str(folder.path), report, file))
-        for item in found:
-            others = [one.file for one in found[1:]] if item.metric_run is self._runs[0] else ()
-            item.metric_run.write_files(item.file, item.report, JOURNAL, others)
+            done.append((run, run.result(report, file=file, answer_path=JOURNAL)))
+        others = [result for _, result in done[1:]]
+        files = [result.file for result in others]
+        for run, result in done:
+            is_main = run is self._runs[0]
+            run.write_files(result.with_further(others, files) if is_main else result)
         if failures:
             raise failures[0]
-        return replace(found[0], further=found[1:])
+        return done[0][1].with_further(others, files)

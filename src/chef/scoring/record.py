@@ -18,11 +18,11 @@ from chef.guard.seal import is_sealed
 from chef.guard.trust import OPTION, names_in, refuse
 from chef.run.configuration import CONFIG, check_config
 from chef.run.environment import RECIPE_FILE
+from chef.run.finding import run_hint
 from chef.run.journal import JOURNAL
 from chef.run.reading import is_there, read_json
 from chef.scenario import Scenario
-from chef.scoring.runs_near import run_hint
-from chef.scoring.scoring import RESULTS
+from chef.scoring.result import RESULTS
 
 
 @dataclass(frozen=True)
@@ -195,8 +195,10 @@ class RunRecord:
         Raises:
             ConfigError: it is unreadable, or one of the files is missing or fails.
         """
-        if self.recipe_file is not None and self.recipe_file.is_file():
-            document = read_document(self.recipe_file)
+        file = self.recipe_file
+        # A table that was asked is the file of its recipe, too, and names none.
+        if file is not None and file.suffix in (".yaml", ".yml") and file.is_file():
+            document = read_document(file)
             load_plugins(document.values.get("plugins"), document)
 
     @cached_property

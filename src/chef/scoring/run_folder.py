@@ -28,14 +28,8 @@ from chef.scenario import SCENARIOS
 from chef.scoring.judging import judging_of_run
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
-from chef.scoring.scoring import (
-    RESULTS,
-    USUAL_GROUPINGS,
-    MetricRun,
-    Rescored,
-    free_suffix,
-    suffixes,
-)
+from chef.scoring.result import RESULTS, RunResult
+from chef.scoring.scoring import USUAL_GROUPINGS, MetricRun, free_suffix, suffixes
 from chef.scoring.surroundings import Surroundings
 from chef.scoring.trusted import refuse_asking, trusted_record
 from chef.types import Prediction
@@ -43,7 +37,7 @@ from chef.types import Prediction
 _log = logger(__name__)
 
 
-def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) -> Rescored:
+def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) -> RunResult:
     """Score every answer in the journal of a run folder again.
 
     Without changes that is by every metric of the recipe. results.json and scores.jsonl stay what
@@ -154,7 +148,7 @@ class Prepared:
 
     def score(
         self, folder: RunFolder, judging: Callable[[Metric], Judging | None], mark: str = ""
-    ) -> Rescored:
+    ) -> RunResult:
         """Score the answers by every metric, and write the files.
 
         Args:
@@ -165,7 +159,7 @@ class Prepared:
         Raises:
             RunError: a metric failed.
         """
-        done: list[Rescored] = []
+        done: list[tuple[MetricRun, RunResult]] = []
         files = [_marked(file, mark) for file in self.files]
         for metric_run, file in zip(self.runs, files, strict=True):
             said = judging(metric_run.metric)
@@ -174,15 +168,17 @@ class Prepared:
             report = metric_run.score(self.answers, self.total, self.path, said)
             metric_run.refuse_unscored(report, self.path)
             unreadable = folder.unreadable if report.coverage.missing else 0
-            of = f"model: {self.model}"
-            done.append(Rescored(metric_run, of, report, file, unreadable=unreadable))
+            result = metric_run.result(
+                report, model=self.model, file=file, answer_path=JOURNAL, unreadable=unreadable
+            )
+            done.append((metric_run, result))
         own = [_marked(file, mark) for file in self.own]
         others = [file for file in own if file in files or is_there(file)]
         folder.check()
-        for item in done:
-            further = others if item.file.name == f"results{mark}.json" else ()
-            item.metric_run.write_files(item.file, item.report, JOURNAL, further)
-        return replace(done[0], further=done[1:])
+        for metric_run, result in done:
+            is_main = result.file.name == f"results{mark}.json"
+            metric_run.write_files(result.with_further((), others) if is_main else result)
+        return done[0][1].with_further([result for _, result in done[1:]], others)
 
 
 def _surroundings(record: RunRecord, override: MetricOverride) -> Surroundings:

@@ -5,29 +5,30 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from chef.common.digest import digest
 from chef.common.judgements import Judging
-from chef.common.writing import write_json, write_lines
+from chef.common.writing import write_lines
 from chef.config.spec import Spec
 from chef.errors import ChefError, DependencyError, RunError, message_of
 from chef.metric import Metric, Report
 from chef.metric.crossing import with_crossing
 from chef.metric.place import PlacedMetric
 from chef.metric.readings import Readings
-from chef.scoring.errors import error_file, group_errors, write_errors
+from chef.scoring.errors import group_errors, write_errors
 from chef.scoring.evaluations import Evaluations
 from chef.scoring.recipe_judge import RecipeJudge
 from chef.scoring.reread import note_changed_readings
+from chef.scoring.result import RunResult, score_file_of, write_result
 from chef.scoring.sample_line import WORDED_BY, stored_lines, with_exchanges
 from chef.scoring.stopping import Stopping
 from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction
 
-RESULTS = "results.json"
 #: The groupings of answers whose scenario is not known: the fields of VLMEvalKit's tables, and of
 #: ChEF's records of MME and MMMU.
 USUAL_GROUPINGS = {
@@ -139,7 +140,7 @@ class MetricRun:
                 hint=f"{remedy}; the same command scores again and asks the model nothing",
             ) from error
         report = report if stop is None else stop.applied(report, self.metric)
-        return replace(report, samples=with_exchanges(report.samples, answers))
+        return msgspec.structs.replace(report, samples=with_exchanges(report.samples, answers))
 
     @contextmanager
     def _placed(self, of: Path) -> Iterator[None]:
@@ -192,24 +193,35 @@ class MetricRun:
             hint=f"{first.hint}; or choose another metric with --metric. Nothing was written",
         )
 
-    def write_files(
-        self, file: Path, report: Report, answers: str, further: Sequence[Path] = ()
-    ) -> None:
-        """Write the results, and next to them the scores of the samples and the errors.
+    def result(self, report: Report, **names: Any) -> RunResult:
+        """What `score` gave, as the result of a run.
 
         Args:
-            file: the file of the results.
             report: what `score` gave.
-            answers: the file of the answers, relative to ``file``.
-            further: the files of the recipe's other metrics, which ``file`` is to name.
+            names: ``model``, ``file`` and other fields of `RunResult`.
         """
-        note_changed_readings(file, score_file_of(file), report)
+        prompts = tuple(
+            sorted({str(item[WORDED_BY]) for item in report.samples if WORDED_BY in item})
+        )
+        return RunResult.of(
+            report,
+            recipe=self.recipe,
+            scenario=self.scenario,
+            metric_type=self.spec.name,
+            random_accuracy=self.chance_of(report),
+            worded_by=tuple(sorted(prompts)),
+            **names,
+        )
+
+    def write_files(self, result: RunResult) -> None:
+        """Write the results, and next to them the scores of the samples and the errors."""
+        scores = score_file_of(result.file)
+        note_changed_readings(result.file, scores, result)
         readings = self.metric.kept_readings
-        lines = report.samples if readings is None else map(readings.noted, report.samples)
-        write_lines(score_file_of(file), lines)
-        write_errors(error_file(file), report.samples)
-        named = {"further_results": [item.name for item in further]} if further else {}
-        write_json(file, {**self.results(report, answers), **named})
+        lines = result.samples if readings is None else map(readings.noted, result.samples)
+        write_lines(scores, lines)
+        write_errors(result.error_file, result.samples)
+        write_result(result)
 
     def chance_of(self, report: Report) -> float | None:
         """What guessing scores, in 0..1; None where it is not known.
@@ -217,59 +229,7 @@ class MetricRun:
         It is the number of the scenario, or that of the scored questions if some of them have
         several right options.
         """
-        return self.random_accuracy if report.chance is None else report.chance
-
-    def results(self, report: Report, answers: str) -> dict[str, Any]:
-        """The content of results.json.
-
-        Args:
-            report: what `score` gave.
-            answers: the file of the answers, relative to the file of the results.
-        """
-        errors = [group.to_json() for group in group_errors(report.samples)]
-        prompts = sorted({str(item[WORDED_BY]) for item in report.samples if WORDED_BY in item})
-        return {
-            "recipe": self.recipe,
-            "scenario": self.scenario,
-            "metric_type": self.spec.name,
-            "random_accuracy": self.chance_of(report),
-            "answer_path": answers,
-            **({WORDED_BY: prompts} if prompts else {}),
-            "result": {key: item.value for key, item in report.metrics.items()},
-            **report.to_json(),
-            **({"errors": errors} if errors else {}),
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Rescored:
-    """Scores of stored answers by one metric.
-
-    Attributes:
-        metric_run: the metric that made them.
-        of: where the answers come from: the model of a run, or a file.
-        report: the scores.
-        file: the results file; the file with the scores of the samples is next to it.
-        further: the scores of the same answers by the recipe's other metrics.
-        unreadable: where answers are missing, how many lines of the journal cannot be read.
-    """
-
-    metric_run: MetricRun
-    of: str
-    report: Report
-    file: Path
-    further: Sequence[Rescored] = ()
-    unreadable: int = 0
-
-
-def score_file_of(results: Path) -> Path:
-    """The file with the scores of the samples that belongs to a results file.
-
-    >>> str(score_file_of(Path("run/results_Accuracy.json")))
-    'run/scores_Accuracy.jsonl'
-    """
-    head, _, tail = results.stem.rpartition("results")
-    return results.with_name(f"{head}scores{tail}.jsonl")
+        return self.random_accuracy if report.scored_chance is None else report.scored_chance
 
 
 def suffixes(names: Sequence[str]) -> list[str]:

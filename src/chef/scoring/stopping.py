@@ -111,7 +111,7 @@ class Stopping:
         except DataError:
             scores = {}
         if not scores:
-            return replace(report, stopped=stopped)
+            return msgspec.structs.replace(report, stopped=stopped)
         found = benchmark_interval(self.asked, scores, self.population, self.precision)
         figure = report.metrics[report.primary]
         factor = 100 / PERCENT[figure.unit]
@@ -128,7 +128,8 @@ class Stopping:
             half_width=100 * found.reach,
             unscored=asked - len(scores),
         )
-        return replace(report, metrics={**report.metrics, report.primary: known}, stopped=stopped)
+        metrics = {**report.metrics, report.primary: known}
+        return msgspec.structs.replace(report, metrics=metrics, stopped=stopped)
 
 
 def draws_of(asked: Sequence[Sequence[str]], scores: Mapping[str, Any]) -> Draws:

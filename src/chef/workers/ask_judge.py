@@ -9,13 +9,13 @@ from typing import Any
 
 from chef.config import Recipe, load_recipe
 from chef.report.load import Run
-from chef.report.run_report import RunReport
+from chef.scoring.result import RunResult
 from chef.workers.judge_runs import judge_folders
 from chef.workers.reports import Reports, place_of
 
 
 def ask_judge(
-    runs: str | Path | Run | RunReport | Sequence[str | Path | Run | RunReport],
+    runs: str | Path | Run | RunResult | Sequence[str | Path | Run | RunResult],
     judge_cfg: str | Path | Mapping[str, Any] | Sequence[str | Path | Mapping[str, Any]] = (),
     *,
     options: Mapping[str, Any] | None = None,
@@ -25,7 +25,7 @@ def ask_judge(
     timeout: float | None = None,
     trust: bool = False,
     trust_plugins: bool = False,
-) -> RunReport | Reports:
+) -> RunResult | Reports:
     """Ask judges about the answers of runs, and score them. The tested model is not asked.
 
     The same call resumes, and asks nothing that was asked before. Where the recipe of a run has no
@@ -51,8 +51,8 @@ def ask_judge(
         ConfigError: a file or a key is wrong, or no metric of a run uses what the judge says.
         RunError: a judge failed. Answers and judgements so far are kept.
     """
-    single = isinstance(runs, str | Path | Run | RunReport)
-    several = [runs] if isinstance(runs, str | Path | Run | RunReport) else runs
+    single = isinstance(runs, str | Path | Run | RunResult)
+    several = [runs] if isinstance(runs, str | Path | Run | RunResult) else runs
     files = [judge_cfg] if isinstance(judge_cfg, str | Path | Mapping) else list(judge_cfg)
     changes = [f"{key}={json.dumps(value)}" for key, value in (options or {}).items()]
     chosen = recipe if recipe is None or isinstance(recipe, Recipe) else load_recipe(recipe)

@@ -22,7 +22,6 @@ from chef.errors import ConfigError
 from chef.evaluator import Evaluator
 from chef.models import Model, lifecycle
 from chef.models.base import unseen_attributes
-from chef.report.run_report import RunReport
 from chef.run.earlier import newest_run
 from chef.run.ending import traceback_in
 from chef.run.environment import fingerprints, reply_identity
@@ -32,6 +31,7 @@ from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter, traffic_of
 from chef.run.rows import has_same_rows
 from chef.run.session import CUT_OFF, speed, was_cut_off
+from chef.scoring.result import RunResult
 from chef.workers.checking import Checked, Failure, check_columns, check_scoring
 from chef.workers.in_process import LocalRunner
 from chef.workers.precision import Asking
@@ -103,7 +103,7 @@ class Evaluation:
         opened: Sequence[Opened],
         on_progress: OnProgress | None = None,
         place: tuple[int, int] | None = None,
-    ) -> Iterator[RunReport]:
+    ) -> Iterator[RunResult]:
         """Ask and score the recipes in order; yield each report when its recipe is finished.
 
         Recipes with a judge are asked only: they are then in `to_judge`.
@@ -310,7 +310,7 @@ class Evaluation:
         made_with: dict[str, Any],
         count: str,
         on_progress: OnProgress | None,
-    ) -> RunReport | None:
+    ) -> RunResult | None:
         """Ask the samples of a recipe, and score them; None if a judge has to be asked first."""
         asking = Asking(evaluator, folder)
         todo, total = asking.todo(), len(evaluator.ids)
@@ -341,7 +341,7 @@ class Evaluation:
 
     def report(
         self, evaluator: Evaluator, folder: RunFolder, judging: Judging | None = None
-    ) -> RunReport:
+    ) -> RunResult:
         """Score the answers of a recipe.
 
         Args:
@@ -355,7 +355,7 @@ class Evaluation:
                 "%s: a run of more samples has this folder; the results of these %d are in %s",
                 folder.path, len(evaluator.ids), scores.file.name,
             )  # fmt: skip
-        return RunReport.of_scores(scores, self.name)
+        return scores.of_model(self.name)
 
 
 def _is_closed_pipe(error: Exception) -> bool:

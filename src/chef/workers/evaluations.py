@@ -15,10 +15,10 @@ from chef.judge.stage import ImagesOf
 from chef.judge.stored import REPLIES
 from chef.models import Model
 from chef.models.api.server_model import ServerModel
-from chef.report.run_report import RunReport
 from chef.run.ending import traceback_in
 from chef.run.folder import RunFolder
 from chef.run.progress import OnProgress
+from chef.scoring.result import RunResult
 from chef.workers.checking import Failure, check_recipes, raise_failures
 from chef.workers.cluster import check_ray
 from chef.workers.evaluation import Evaluation
@@ -84,7 +84,7 @@ class Evaluations:
         """
         return [*self._refused, *(item for one in self.evaluations for item in one.failures)]
 
-    def run(self, on_progress: OnProgress | None = None) -> Iterator[RunReport]:
+    def run(self, on_progress: OnProgress | None = None) -> Iterator[RunResult]:
         """Run the recipes with one model after another; yield each report when it is finished.
 
         A model is loaded once, and its memory is free before the next one is loaded. Judges are
@@ -124,7 +124,7 @@ def _name_taken(model: Model, others: Sequence[Evaluation]) -> ConfigError | Non
     )
 
 
-def judged_reports(evaluations: Sequence[Evaluation]) -> Iterator[RunReport]:
+def judged_reports(evaluations: Sequence[Evaluation]) -> Iterator[RunResult]:
     """Ask the judges of all recipes that have some, score the answers, and yield the reports.
 
     Raises:

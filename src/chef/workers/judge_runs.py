@@ -21,13 +21,13 @@ from chef.judge.fitting import check_metrics
 from chef.judge.stage import ImagesOf
 from chef.judge.stored import REPLIES
 from chef.metric import Metric
-from chef.report.run_report import RunReport
 from chef.run.configuration import CONFIG
 from chef.run.environment import JUDGING
 from chef.run.folder import RunFolder
 from chef.run.reading import read_json
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
+from chef.scoring.result import RunResult
 from chef.scoring.run_folder import Prepared
 from chef.scoring.trusted import trusted_record
 from chef.workers.judging import JudgedRun, judge_runs
@@ -59,7 +59,7 @@ def judge_folders(
     replies: Path | None = None,
     timeout: float | None = None,
     trust: bool = False,
-) -> Iterator[RunReport]:
+) -> Iterator[RunResult]:
     """Ask judges about the answers of runs, score them, and yield the report of each.
 
     The judges of a run whose recipe has some are replaced in its config.yaml, and its results are
@@ -113,7 +113,7 @@ def judge_folders(
                     "%s: the recipe of this run has no judge: the judged scores are in %s, and "
                     "results.json stays as it is", item.record.path, done.file.name,
                 )  # fmt: skip
-            yield RunReport.of_scores(done, item.record.model_name)
+            yield done
 
 
 def _section(

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from chef.errors import ConfigError
 from chef.report.load import Run
-from chef.report.run_report import RunReport, table
-from chef.scoring.runs_near import run_place
+from chef.run.finding import run_place
+from chef.scoring.result import RunResult, table
 from chef.workers.checking import Failure
 
 
-class Reports(list[RunReport]):
+class Reports(list[RunResult]):
     """The reports of several runs: all recipes of the first model, then of the next.
 
     Attributes:
@@ -26,11 +26,11 @@ class Reports(list[RunReport]):
         return table(self)
 
 
-def place_of(answers: str | Path | Run | RunReport) -> Path:
+def place_of(answers: str | Path | Run | RunResult) -> Path:
     """Return the run folder, also where the end of its path is given, or the file of answers."""
-    if isinstance(answers, RunReport) and not answers.of_run:
+    if isinstance(answers, RunResult) and not answers.of_run:
         return Path(answers.model)
-    if isinstance(answers, Run | RunReport):
+    if isinstance(answers, Run | RunResult):
         return answers.folder
     if not isinstance(answers, str | Path):
         raise ConfigError(

@@ -10,8 +10,8 @@ from typing import TypeAlias, TypeVar
 from chef.config import Recipe, load_model, load_recipe, with_judge
 from chef.config.task import Task, read_task, shipped_runs
 from chef.errors import ConfigError
-from chef.report.run_report import RunReport
 from chef.report.task_log import write_log
+from chef.scoring.result import RunResult
 from chef.workers.checking import Failure, raise_failures
 from chef.workers.evaluations import Built, Evaluations
 from chef.workers.settings import Settings
@@ -111,7 +111,7 @@ class Logs:
                     )
                 _check_place(path, where)
 
-    def write(self, report: RunReport) -> None:
+    def write(self, report: RunResult) -> None:
         """Write the log of a finished run."""
         task = self._tasks[report.recipe, report.scenario]
         self.written.append(write_log(report, task.log(report.model)))

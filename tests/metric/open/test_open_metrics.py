@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from chef.errors import ConfigError
 from chef.metric import METRICS
 from chef.metric.vqa.open_answers import ANLS, VQAAccuracy, levenshtein, soft_score
-from chef.report.run_report import RunReport
+from chef.scoring.result import RunResult
 
 
 def score(name, make, answer, references, **options):
@@ -155,7 +155,7 @@ def test_the_table_says_how_free_answers_were_compared(make, tmp_path):
     for name, said in (("ANLS", "by edit distance (ANLS, threshold 0.5)"), ("Accuracy", "contain")):
         report = METRICS.get(name)().evaluate([make("1", "red", gt_answers="red")])
         names = {"recipe": "r", "scenario": "s", "model": "m"}
-        shown = str(RunReport.of(report, **names, file=tmp_path / "r.json", random_accuracy=None))
+        shown = str(RunResult.of(report, **names, file=tmp_path / "r.json", random_accuracy=None))
         assert said in shown.partition("Free answers: ")[2]
     chosen = {"options": ["(A", "(B"], "choices": ["cat", "dog"], "gt_choice": 1}
     report = METRICS.get("Accuracy")().evaluate([make("1", "(B", choice=1, **chosen)])

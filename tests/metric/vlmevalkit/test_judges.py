@@ -15,7 +15,7 @@ from chef.judge.asking import JudgeInferencer, JudgeName
 from chef.judge.fitting import kinds_of, when_of
 from chef.judge.tasks import Judged
 from chef.metric import METRICS
-from chef.report.table import judge_lines
+from chef.scoring.figures import judge_lines
 from chef.types import Generated, Prediction, Sample, Status
 
 CATS = {"choices": ["cat", "dog", "bird"], "gt_choice": 1}

@@ -62,7 +62,7 @@ def table(tmp_path: Path) -> Path:
     return path
 
 
-def evaluated(path: Path, inferencer: str, metric: str = "MMBenchVQA") -> chef.RunReport:
+def evaluated(path: Path, inferencer: str, metric: str = "MMBenchVQA") -> chef.RunResult:
     recipe = {
         "scenario_cfg": {"dataset_name": "Tsv", "path": str(path)},
         "eval_cfg": {

@@ -6,7 +6,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,12 +14,16 @@ from xml.etree import ElementTree as ET
 import pytest
 import yaml
 from conftest import FAKES, process_restored
+from msgspec import structs
 
 import chef
+from chef.metric.coverage import Coverage
+from chef.metric.groups import Group
 from chef.metric.stopped import StoppedEarly
 from chef.report.compare.compare import compare
 from chef.report.page.comparison import comparison_page
-from chef.report.page.content import Cell, PageContent, Plot, Table, Words
+from chef.report.page.content import Cards, Cell, Headline, PageContent, Plot, Table, Words
+from chef.report.page.headline import against_chance, headline
 from chef.report.page.opened import OpenedRun
 from chef.report.page.overview import examples_of, examples_plots
 from chef.report.page.run import run_page
@@ -92,6 +95,10 @@ def plot(content: PageContent, beginning: str) -> Plot:
     )
 
 
+def headline_of(content: PageContent) -> Headline:
+    return next(item for item in content.sections if isinstance(item, Headline))
+
+
 def texts(content: Table) -> list[list[str]]:
     return [[cell.text if isinstance(cell, Cell) else cell for cell in row] for row in content.rows]
 
@@ -116,13 +123,73 @@ def shown_by(content: PageContent, chosen: dict[str, str]) -> int:
 def test_figures_are_those_of_the_results_file(made: Callable[..., Path]) -> None:
     folder = made()
     results = json.loads((folder / "results.json").read_text())
-    rows = {row[0]: row for row in texts(table(content_of(folder), "Figures"))}
-    assert rows.keys() == results["metrics"].keys()
-    item = results["metrics"]["ACC"]
-    value, spread, n, chance, coverage = rows["ACC"][1:]
+    content = content_of(folder)
+    rows = {row[0]: row for row in texts(table(content, "Figures"))}
+    assert rows.keys() == results["metrics"].keys() - {"ACC"}  # which is the headline
+    item, found = results["metrics"]["ACC"], headline_of(content)
+    assert (found.title, found.value) == ("ACC", f"{item['value']:.1f}%")
+    assert found.interval == f"[{item['low']:.1f}, {item['high']:.1f}]"
+    assert found.bar == pytest.approx([item[end] / 100 for end in ("low", "value", "high")])
+    assert (found.finding, found.tone) == ("not above guessing, 25.0%", "")
+    assert found.chance == 0.25
+    assert "All 24 samples are scored." in found.paragraphs
+    item = results["metrics"]["match_ratio"]
+    value, spread, n, coverage = rows["match_ratio"][1:]
     assert value == f"{item['value']:.1f}%"
     assert spread == f"[{item['low']:.1f}, {item['high']:.1f}]"
-    assert (n, chance, coverage) == ("24", "25.0%", "100.0%")
+    assert (n, coverage) == ("24", "100.0%")
+
+
+@pytest.mark.parametrize(
+    ("ends", "finding", "tone"),
+    [
+        ((30.0, 60.0), "above guessing, 25.0%", "good"),
+        ((25.0, 60.0), "not above guessing, 25.0%", ""),
+        ((5.0, 20.0), "below guessing, 25.0%", "bad"),
+        ((None, None), "guessing scores 25.0%", ""),
+    ],
+)
+def test_colours_stand_only_for_what_the_interval_shows(
+    ends: tuple[float | None, float | None], finding: str, tone: str
+) -> None:
+    low, high = ends
+    item = Estimate(40.0, 30, low=low, high=high, unit="%")
+    assert against_chance(item, 0.25) == (finding, tone)
+    assert against_chance(item, None) == ("", "")
+
+
+def test_the_weakest_groups_are_named_with_their_own_chance(made: Callable[..., Path]) -> None:
+    run = opened(made())
+    assert run.report
+    whole = Estimate(60.0, 400, low=55.0, high=65.0, unit="%")
+
+    def group(value: float, chance: float) -> Group:
+        figure = Estimate(value, 100, low=value - 9, high=value + 9, unit="%")
+        return Group({"ACC": figure}, Coverage(100, 100), random_accuracy=chance)
+
+    def told(**groups: Group) -> str:
+        report = structs.replace(run.report, metrics={"ACC": whole}, by={"category": groups})  # type: ignore[type-var]
+        return next(text for text in headline(run, report).paragraphs if "category" in text)
+
+    # 53 of 100 with two options is weaker than 40 of 100 with ten.
+    found = told(yes_no=group(53.0, 0.5), many=group(40.0, 0.1), good=group(90.0, 0.25))
+    assert found == "Weakest by category: many 40.0% [31.0, 49.0], guessing 10.0%."
+    found = told(yes_no=group(53.0, 0.5), some=group(58.0, 0.25))
+    assert found == (
+        "No category is shown to be weaker than the whole; "
+        "lowest is yes_no 53.0% [44.0, 62.0], guessing 50.0%."
+    )
+
+
+def test_typical_mistakes_are_wrong_and_of_several_groups(made: Callable[..., Path]) -> None:
+    content = content_of(made())
+    cards = next(item for item in content.sections if isinstance(item, Cards))
+    rows = {row.id: row for row in content.rows}
+    assert len(cards.ids) == len(set(cards.ids)) == 3
+    assert {rows[name].runs[0].verdict for name in cards.ids} == {"wrong"}  # type: ignore[union-attr]
+    assert {rows[name].fields["category"] for name in cards.ids} == {COLOURS, SHAPES}
+    wrong = sum(row.runs[0].verdict == "wrong" for row in content.rows if row.runs[0])
+    assert cards.all == f"All {wrong} as a gallery"
 
 
 def test_the_list_agrees_with_an_own_count_of_the_scores(made: Callable[..., Path]) -> None:
@@ -153,14 +220,18 @@ def test_the_list_agrees_with_an_own_count_of_the_scores(made: Callable[..., Pat
 def test_cells_lead_to_as_many_samples_as_they_say(made: Callable[..., Path]) -> None:
     content = content_of(made())
     checked = 0
-    for title, column in (("Answers", 1), ("ACC by category", 3)):
-        for row in table(content, title).rows:
-            if isinstance(row[0], Cell) and row[0].filter:
-                assert shown_by(content, dict(row[0].filter)) == int(
-                    texts(Table("", (), [row]))[0][column].split(" ")[0]
-                )
-                checked += 1
-    assert checked == 4  # right and wrong, and two categories
+    for row in table(content, "ACC by category").rows:
+        if isinstance(row[0], Cell) and row[0].filter:
+            assert shown_by(content, dict(row[0].filter)) == int(texts(Table("", (), [row]))[0][3])
+            checked += 1
+    parts = headline_of(content).counts
+    for part in parts:
+        assert part.cell.filter is not None
+        assert shown_by(content, dict(part.cell.filter)) == int(part.cell.text.split(" ")[0])
+        assert part.share == pytest.approx(int(part.cell.text.split(" ")[0]) / 24)
+    assert [part.name for part in parts] == ["right", "wrong"]
+    assert sum(part.share for part in parts) == pytest.approx(1)
+    assert checked == 2  # categories
 
 
 def test_hostile_texts_reach_drawings_escaped_and_tables_as_they_are(
@@ -297,7 +368,7 @@ def test_a_run_that_stopped_early_says_so_first(made: Callable[..., Path]) -> No
     run = opened(made())
     assert run.report
     stopped = StoppedEarly(24, 500, 6.0, True, "ACC", 5.93)
-    run.__dict__["_scores"] = replace(run.report, stopped=stopped), ""
+    run.__dict__["_scores"] = structs.replace(run.report, stopped=stopped), ""
     content = run_page(run, "now")
     first = content.sections[0]
     assert isinstance(first, Words)

@@ -57,7 +57,7 @@ def test_a_page_is_one_file_whose_policy_names_its_code(tmp_path: Path) -> None:
     assert "style=" not in html
     assert not re.search(r"<[a-z][^<>]*\son\w+=", html[: html.index("<script>")])
     # No address but the names of namespaces, and those that the content itself holds.
-    known = {"http://www.w3.org/2000/svg"}
+    known = {"http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML"}
     assert set(re.findall(r"https?://[^\"'\s<)]+", html)) == known
 
 

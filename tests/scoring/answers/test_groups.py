@@ -24,7 +24,7 @@ def table(path: Path, *rows: tuple[str, str]) -> Path:
 
 
 def results(path: Path) -> Any:
-    return score_file(path, MetricOverride("MMBenchVQA")).report.metrics
+    return score_file(path, MetricOverride("MMBenchVQA")).metrics
 
 
 WHOLE = (("1", "A"), ("1000001", "A"), ("2000001", "A"))

@@ -12,7 +12,7 @@ from chef.config import load_recipe
 from chef.errors import DataError
 from chef.scoring.answer_file import score_file
 from chef.scoring.override import MetricOverride
-from chef.scoring.scoring import Rescored
+from chef.scoring.result import RunResult
 
 #: Image -> its questions with their answers, in the order of the file names.
 QUESTIONS = {
@@ -61,7 +61,7 @@ def records(images: list[str]) -> list[dict[str, Any]]:
     return found
 
 
-def scored(path: Path, content: list[dict[str, Any]], recipe: Path) -> Rescored:
+def scored(path: Path, content: list[dict[str, Any]], recipe: Path) -> RunResult:
     path.write_text(json.dumps(content))
     return score_file(path, MetricOverride(recipe=load_recipe(recipe)))
 
@@ -75,7 +75,7 @@ def test_positions_that_questions_and_images_confirm(
 ) -> None:
     done = scored(tmp_path / "a.json", records(IN_ORDER), recipe)
     assert "found by position" in caplog.text
-    assert [(entry["id"], entry["metric_result"]) for entry in done.report.samples] == [
+    assert [(entry["id"], entry["metric_result"]) for entry in done.samples] == [
         ("color/1-1", 1.0), ("color/1-2", 1.0), ("color/2-1", 1.0), ("color/2-2", 1.0),
         ("count/1-1", 1.0), ("count/1-2", 0.0),
     ]  # fmt: skip
@@ -83,8 +83,8 @@ def test_positions_that_questions_and_images_confirm(
 
 def test_a_subset_keeps_the_positions_of_the_whole(recipe: Path, tmp_path: Path) -> None:
     done = scored(tmp_path / "a.json", records(IN_ORDER)[3:], recipe)
-    assert [entry["id"] for entry in done.report.samples] == ["color/2-2", "count/1-1", "count/1-2"]
-    assert done.report.coverage.missing == 3
+    assert [entry["id"] for entry in done.samples] == ["color/2-2", "count/1-1", "count/1-2"]
+    assert done.coverage.missing == 3
 
 
 def test_another_order_of_the_files_is_undone_by_question_and_image(
@@ -92,7 +92,7 @@ def test_another_order_of_the_files_is_undone_by_question_and_image(
 ) -> None:
     done = scored(tmp_path / "a.json", records(IN_ORDER[::-1]), recipe)
     assert "found by question and image" in caplog.text
-    results = {entry["id"]: entry["metric_result"] for entry in done.report.samples}
+    results = {entry["id"]: entry["metric_result"] for entry in done.samples}
     assert results == {
         "color/1-1": 1.0, "color/1-2": 0.0, "color/2-1": 1.0, "color/2-2": 1.0,
         "count/1-1": 1.0, "count/1-2": 1.0,
@@ -136,9 +136,9 @@ def test_ids_that_belong_to_other_questions_are_positions_too(tmp_path: Path) ->
         for n in range(3)
     ]
     done = scored(tmp_path / "a.json", content, recipe)
-    assert done.report.coverage.missing == 0
-    assert [entry["metric_result"] for entry in done.report.samples] == [1.0, 1.0, 1.0]
+    assert done.coverage.missing == 0
+    assert [entry["metric_result"] for entry in done.samples] == [1.0, 1.0, 1.0]
     # Without anything to check, the ids are those of the data set.
     bare = [{"id": str(n + 1), "answer": labels[n]} for n in range(3)]
     done = scored(tmp_path / "b.json", bare, recipe)
-    assert [entry["metric_result"] for entry in done.report.samples] == [1.0, 1.0, 1.0]
+    assert [entry["metric_result"] for entry in done.samples] == [1.0, 1.0, 1.0]

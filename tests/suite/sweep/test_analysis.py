@@ -15,9 +15,8 @@ from chef.report.page.content import Cell, Plot, Table, Words
 from chef.stats.estimate import Estimate
 from chef.stats.figures import share
 from chef.suite.sweep.analysis import CombinationScores, Role, analyse
-from chef.suite.sweep.page import sweep_page
+from chef.suite.sweep.page import sweep_page, sweep_table
 from chef.suite.sweep.result import SweepResult
-from chef.suite.sweep.table import sweep_table
 
 FACTORS = {
     "wording": ["plain", "<b>terse</b>"],
@@ -101,7 +100,7 @@ def test_the_table_says_it_in_words(found: SweepResult) -> None:
     assert max(map(len, text.splitlines())) <= 80
     assert "of answers" in sweep_table(found, None)
     prose = " ".join(text.split())
-    assert re.search(r"- inferencer decides \d+\.\d% \[\d+\.\d, \d+\.\d\] of the variance", prose)
+    assert re.search(r"inferencer decides \d+\.\d% \[\d+\.\d, \d+\.\d\] of the variance", prose)
     scores = {item.value: item.score.value for item in found.levels if item.factor == "inferencer"}
     low, high = sorted(scores, key=lambda name: scores[name] or 0.0)
     ends = f"from {scores[low]:.1f}% ({low}) to {scores[high]:.1f}% ({high})"
@@ -111,8 +110,8 @@ def test_the_table_says_it_in_words(found: SweepResult) -> None:
         "one table of letters; the factors' biases have a line each"
     )
     assert "│ inferencer ppl" in prose
-    assert "- Most stable recipe: inferencer ppl, ices" in prose
-    assert "- Position bias: A is chosen most above how often it is right" in prose
+    assert "Most stable recipe: inferencer ppl, ices" in prose
+    assert "Position bias: A is chosen most above how often it is right" in prose
     scores = [
         float(item)
         for item in re.findall(r"│ +(\d+\.\d)% │ +\[", sweep_table(found).partition("What")[0])

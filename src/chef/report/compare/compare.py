@@ -18,7 +18,7 @@ from chef.report.compare.opening import open_sides
 from chef.report.compare.pairing import Pairing
 from chef.report.compare.side import Side
 from chef.report.load import Run
-from chef.report.run_report import RunReport
+from chef.scoring.result import RunResult
 from chef.stats.joint import joint
 from chef.stats.paired import PairedDifference
 
@@ -31,7 +31,7 @@ _UNSET = "(not set)"
 
 
 def compare(
-    given: Sequence[Path | Run | RunReport],
+    given: Sequence[Path | Run | RunResult],
     *,
     metric: str | None = None,
     recipe: Recipe | None = None,

@@ -7,9 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
+from chef.document.numbers import interval, quantity
+from chef.document.outline import as_text, shorten
+from chef.document.sections import Section, Table, Words
 from chef.report.compare.found import Difference, Found, McNemar, Pair, RunScore
 from chef.report.compare.verdict import bare, is_decided, signed, span_of, verdict
-from chef.report.outline import interval, outline, quantity, shorten
 
 __all__ = ["Comparison", "Difference", "McNemar", "Pair", "RunScore"]
 
@@ -42,63 +44,47 @@ class Comparison(Found):
             width: the columns of the terminal; None for any number.
             by: the groupings whose tables are shown, such as ``category``.
         """
-        return comparison_table(self, width, by)
+        return as_text(self.sections(by), width)
+
+    def sections(self, by: Sequence[str] = ()) -> list[Section]:
+        """The comparison as sections; ``by``: the groupings whose tables are shown."""
+        parts: list[Section] = [_scores(self)]
+        if self.differs:
+            lines = [
+                f"  {key.removeprefix('recipe_cfg.')}: {' | '.join(map(_shown, values))}"
+                for key, values in self.differs.items()
+            ]
+            parts.append(Words("the runs differ in:", lines))
+        if self.allowed:
+            parts.append(Words("allowed to differ:", [f"  {item}" for item in self.allowed]))
+        if len(self.pairs) > 1:
+            parts.append(_matrix(self))
+        for pair in self.pairs:
+            parts += _pair(self, pair, by)
+        if not by and (known := _groupings(self)):
+            parts.append(Words("", [f"by group: --by {' or '.join(known)}"]))
+        return [*parts, *(Words("", [f"note: {note}"]) for note in self.notes)]
 
     def __str__(self) -> str:
         return self.table()
 
 
-def comparison_table(comparison: Found, width: int | None, by: Sequence[str]) -> str:
-    """The whole comparison.
-
-    Args:
-        comparison: what was found.
-        width: the columns of the terminal; None for any number.
-        by: the groupings whose tables are shown.
-    """
-    parts = [_scores(comparison, width)]
-    if comparison.differs:
-        parts.append(_differs(comparison))
-    if comparison.allowed:
-        parts.append("\n".join(["allowed to differ:", *(f"  {it}" for it in comparison.allowed)]))
-    if len(comparison.pairs) > 1:
-        parts.append(_matrix(comparison, width))
-    parts += [_pair(comparison, pair, width, by) for pair in comparison.pairs]
-    if not by and (known := _groupings(comparison)):
-        parts.append(f"by group: --by {' or '.join(known)}")
-    parts += [f"note: {note}" for note in comparison.notes]
-    return "\n\n".join(parts)
-
-
-def _scores(comparison: Found, width: int | None) -> str:
+def _scores(comparison: Found) -> Table:
     """Every run as a whole."""
-    lines = [
-        (
-            run.label,
-            quantity(run.figures[comparison.primary]),
-            interval(run.figures[comparison.primary]),
-            str(run.figures[comparison.primary].n),
-            f"{100 * run.coverage.coverage:.1f}%",
-        )
-        for run in comparison.scores
-    ]
-    headers = ("run", comparison.primary, "95% interval", "n", "coverage")
-    return outline(headers, lines, width, names=1)
-
-
-def _differs(comparison: Found) -> str:
-    lines = ["the runs differ in:"]
-    for key, values in comparison.differs.items():
-        name = key.removeprefix("recipe_cfg.")
-        lines.append(f"  {name}: {' | '.join(_shown(value) for value in values)}")
-    return "\n".join(lines)
+    figures = [run.figures[comparison.primary] for run in comparison.scores]
+    rows = [
+        (run.label, quantity(item), interval(item), str(item.n),
+         f"{100 * run.coverage.coverage:.1f}%")
+        for run, item in zip(comparison.scores, figures, strict=True)
+    ]  # fmt: skip
+    return Table("", ("run", comparison.primary, "95% interval", "n", "coverage"), rows)
 
 
 def _shown(value: Any) -> str:
     return shorten(" ".join(str(value).split()), _WIDEST)
 
 
-def _matrix(comparison: Found, width: int | None) -> str:
+def _matrix(comparison: Found) -> Table:
     """The differences of the main figure of all pairs: the run of the line minus the column's."""
     known = {(pair.first, pair.second): pair for pair in comparison.pairs}
 
@@ -112,17 +98,16 @@ def _matrix(comparison: Found, width: int | None) -> str:
 
     runs = comparison.runs
     lines = [(line, *(cell(line, column) for column in runs[:-1])) for line in runs[1:]]
-    text = outline(("run", *runs[:-1]), lines, width, names=1)
-    return (
+    title = (
         f"{comparison.primary}: the run of a line minus the run of a column (* is decided, jointly "
-        f"with all {len(comparison.pairs)} pairs)\n{text}"
+        f"with all {len(comparison.pairs)} pairs)"
     )
+    return Table(title, ("run", *runs[:-1]), lines)
 
 
-def _pair(comparison: Found, pair: Pair, width: int | None, by: Sequence[str]) -> str:
-    lines = [f"{pair.second} minus {pair.first}, on {pair.samples} samples that both have scored"]
-    lines.append(_figures("figure", pair.differences, pair, width))
-    lines.append(verdict(pair, comparison.primary))
+def _pair(comparison: Found, pair: Pair, by: Sequence[str]) -> list[Table]:
+    """The figures of two runs with what is decided, then those of their groups."""
+    lines = [verdict(pair, comparison.primary)]
     if (joint := pair.joint) is not None:
         span = span_of(joint.difference) or "no interval"
         lines.append(f"jointly with all pairs: {span}, p {_p_value(joint.p_value)}")
@@ -134,11 +119,13 @@ def _pair(comparison: Found, pair: Pair, width: int | None, by: Sequence[str]) -
         )
         lines += [_flips("gained", pair.gained), _flips("lost", pair.lost)]
     lines += [f"note: {note}" for note in pair.notes]
-    for field in by:
-        if field in pair.by:
-            lines.append(f"\n{comparison.primary} by {field}")
-            lines.append(_figures(field, pair.by[field], pair, width))
-    return "\n".join(lines)
+    title = f"{pair.second} minus {pair.first}, on {pair.samples} samples that both have scored"
+    groups = [
+        _figures(f"{comparison.primary} by {field}", field, pair.by[field], pair)
+        for field in by
+        if field in pair.by
+    ]
+    return [_figures(title, "figure", pair.differences, pair, "\n".join(lines)), *groups]
 
 
 def _exact(found: McNemar) -> str:
@@ -149,8 +136,8 @@ def _exact(found: McNemar) -> str:
 
 
 def _figures(
-    head: str, differences: Mapping[str, Difference], pair: Pair, width: int | None
-) -> str:
+    title: str, head: str, differences: Mapping[str, Difference], pair: Pair, note: str = ""
+) -> Table:
     lines = [
         (
             name,
@@ -164,7 +151,8 @@ def _figures(
         )
         for name, item in differences.items()
     ]
-    return outline((head, pair.first, pair.second, *_COLUMNS, "n"), lines, width, names=1)
+    headers = (head, pair.first, pair.second, *_COLUMNS, "n")
+    return Table(title, headers, lines, note, spare=("n", "detectable"))
 
 
 def _flips(what: str, ids: Sequence[str]) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from chef.errors import DataError
-from chef.report.run_report import RunReport
+from chef.scoring.result import RunResult
 from chef.scoring.sample_line import exchange_of
 from chef.types import Prediction
 
 _SHOWN = 3
 
 
-def refuse_other_answers(report: RunReport, predictions: Iterable[Prediction]) -> None:
+def refuse_other_answers(report: RunResult, predictions: Iterable[Prediction]) -> None:
     """Refuse scores of answers that have changed since: asked again, or edited.
 
     Scores of versions that did not store answers are taken as they are.

@@ -17,14 +17,14 @@ from chef.report.compare.freshness import refuse_other_answers
 from chef.report.compare.scorer import Scorer
 from chef.report.compare.side import Side
 from chef.report.load import Run
-from chef.report.run_report import RunReport
 from chef.run.configuration import CONFIG
 from chef.scoring.answer_file import read_file
 from chef.scoring.judging import judging_of_run
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
+from chef.scoring.result import RESULTS, RunResult
 from chef.scoring.run_folder import Prepared, groupings_of
-from chef.scoring.scoring import RESULTS, MetricRun, Rescored
+from chef.scoring.scoring import MetricRun
 from chef.scoring.trusted import trusted_record
 from chef.types import Prediction
 
@@ -32,7 +32,7 @@ _log = logger(__name__)
 
 
 def open_sides(
-    given: Sequence[Path | Run | RunReport],
+    given: Sequence[Path | Run | RunResult],
     *,
     metric: str | None,
     recipe: Recipe | None,
@@ -57,7 +57,7 @@ def open_sides(
             opened[place] = _run(item, metric, trust=trust)
     for place, item in enumerate(given):
         if place not in opened:
-            assert isinstance(item, Path | RunReport)
+            assert isinstance(item, Path | RunResult)
             path = item if isinstance(item, Path) else Path(item.model)
             opened[place] = _file(
                 path, metric, recipe or _recipe_of(opened.values(), path, trust=trust)
@@ -65,8 +65,8 @@ def open_sides(
     return [opened[place] for place in range(len(given))]
 
 
-def _is_file(item: Path | Run | RunReport) -> bool:
-    if isinstance(item, RunReport):
+def _is_file(item: Path | Run | RunResult) -> bool:
+    if isinstance(item, RunResult):
         return not item.of_run
     if not isinstance(item, Path) or not item.is_file():
         return False
@@ -79,9 +79,9 @@ def _is_file(item: Path | Run | RunReport) -> bool:
     return True
 
 
-def _run(item: Path | Run | RunReport, metric: str | None, *, trust: bool) -> Side:
+def _run(item: Path | Run | RunResult, metric: str | None, *, trust: bool) -> Side:
     """A run folder, by its own metric or another one."""
-    given = item if isinstance(item, RunReport) else None
+    given = item if isinstance(item, RunResult) else None
     path = item if isinstance(item, Path) else item.folder
     run = item if isinstance(item, Run) else Run(RunRecord.load(path, trust=trust))
     predictions = {answer.sample_id: answer for answer in run.predictions}
@@ -120,7 +120,7 @@ def _run(item: Path | Run | RunReport, metric: str | None, *, trust: bool) -> Si
     )
 
 
-def _own_report(run: Run) -> RunReport:
+def _own_report(run: Run) -> RunResult:
     """The stored scores of a run.
 
     Raises:
@@ -156,12 +156,12 @@ def _whole_only(made: MetricRun) -> str:
     return ""
 
 
-def _scored(made: MetricRun, record: RunRecord, prepared: Prepared) -> RunReport:
+def _scored(made: MetricRun, record: RunRecord, prepared: Prepared) -> RunResult:
     """The scores of a run by another metric; no file is written."""
     judging = judging_of_run(record, prepared.answers, made.metric)
     report = made.score(prepared.answers, prepared.total, record.path, judging)
     made.refuse_unscored(report, record.path)
-    return RunReport.of_scores(Rescored(made, "", report, record.path / RESULTS), record.model_name)
+    return made.result(report, model=record.model_name, file=record.path / RESULTS)
 
 
 def _recipe_of(sides: Iterable[Side], path: Path, *, trust: bool) -> Recipe | None:
@@ -193,7 +193,7 @@ def _file(path: Path, metric: str | None, recipe: Recipe | None) -> Side:
     why = _whole_only(made)
     return Side(
         place=path,
-        report=RunReport.of_scores(Rescored(made, "", report, file), str(path)),
+        report=made.result(report, model=str(path), file=file),
         predictions={answer.sample_id: answer for answer in given.answers},
         scenario="" if recipe is None else made.scenario,
         groupings=made.groupings,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
-from chef.report.outline import shorten
+from chef.document.outline import shorten
 from chef.types import Prediction
 
 #: The fields of a sample's record that are the question; every ``gt_...`` is the reference.

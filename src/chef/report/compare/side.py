@@ -15,7 +15,7 @@ from chef.metric.coverage import is_scored
 from chef.metric.groups import ScoredSamples
 from chef.metric.records import scored_as_one
 from chef.report.compare.scorer import Scorer
-from chef.report.run_report import RunReport
+from chef.scoring.result import RunResult
 from chef.stats.clusters import clusters_of
 from chef.types import Prediction
 
@@ -42,7 +42,7 @@ class Side:
     """
 
     place: Path
-    report: RunReport
+    report: RunResult
     predictions: Mapping[str, Prediction]
     scenario: str
     fingerprint: str | None = None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from chef.document.numbers import number
 from chef.report.compare.found import Difference, Pair
-from chef.report.outline import number
 from chef.stats.estimate import PERCENT, Estimate
 
 _LEVEL = 0.05

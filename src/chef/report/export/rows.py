@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from chef.errors import DataError
 from chef.scoring.record import RunRecord
+from chef.scoring.result import RESULTS, score_file_of
 from chef.scoring.sample_line import exchange_of, option_texts, sample_line, score_lines
-from chef.scoring.scoring import RESULTS, score_file_of
 from chef.types import Prediction
 
 Row: TypeAlias = dict[str, Any]

@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.logs import logger
+from chef.document.markup import inert
 from chef.errors import DataError, DependencyError
 
 _log = logger(__name__)
 Rows = Sequence[Mapping[str, Any]]
-#: Spreadsheets take a text that begins like this for a formula; source: OWASP, "CSV Injection".
-_FORMULA = re.compile("[=+\\-@\t\r\n＝＋－＠]")
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?%?")
 #: Characters that the XML of a workbook cannot hold.
 _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 #: The limits of the xlsx format: characters of a cell, and rows.
@@ -35,15 +33,6 @@ def cell(value: Any) -> str | float | None:
     if value is None or isinstance(value, str | int | float):
         return value
     return json.dumps(value, ensure_ascii=False)
-
-
-def inert(text: str) -> str:
-    """A text that no spreadsheet takes for a formula; plain numbers are none.
-
-    >>> inert("=1+1"), inert("-0.5"), inert("a=b"), inert("@SUM(A1)")
-    ("'=1+1", '-0.5', 'a=b', "'@SUM(A1)")
-    """
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
 def write_csv(path: Path, columns: Sequence[str], rows: Rows) -> None:

@@ -1,10 +1,10 @@
-"""The details of samples in pieces: few stay in the page, many go to files beside it."""
+"""What a page shows on demand, in pieces: few stay in the page, many go to files beside it."""
 
 from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from chef.common.digest import content_digest
@@ -15,13 +15,19 @@ from chef.report.page.content import PageContent
 from chef.report.page.encoding import page_json, view_data
 from chef.report.page.folding import folded
 from chef.report.sample_view import SampleView
+from chef.report.views.pictures import Picture
+from chef.report.views.thumbnails import is_exact
 
-#: Bytes of details that stay in the page itself.
+#: Bytes of details, and of pictures, that stay in the page itself.
 INLINE = 8_000_000
 #: Bytes of a piece, after which the next begins. A browser reads one in a few milliseconds.
 PIECE = 400_000
+#: Bytes of a piece of pictures.
+PICTURES = 2_000_000
+#: Bytes of all pictures of a page, as base64; those of right answers have half of it.
+ROOM = 256_000_000
 #: The names of files with details and with whole texts, which end in a digest of what is in them.
-_NAME = re.compile(r"\d{4,}-[0-9a-f]{16}\.js|text-[0-9a-f]{16}\.txt")
+_NAME = re.compile(r"p?\d{4,}-[0-9a-f]{16}\.js|text-[0-9a-f]{16}\.txt")
 
 
 def folder_of(file: Path) -> Path:
@@ -29,37 +35,141 @@ def folder_of(file: Path) -> Path:
     return file.with_name(f"{file.stem}_files")
 
 
-class Chunks:
-    """The pieces, which are in memory until they are too many, and then in files.
+class Stack:
+    """Pieces of one kind, which are in memory until they are too many, and then in files.
 
     Attributes:
-        starts: the position of the first sample of each piece.
         inline: the pieces as JSON; empty where they are files.
         files: the files; empty where the pieces are in the page.
-        texts: the files of whole texts of which the pieces have both ends.
     """
 
-    def __init__(self, file: Path) -> None:
-        self.starts: list[int] = []
+    def __init__(self, folder: Path, kind: str = "") -> None:
         self.inline: list[bytes] = []
         self.files: list[Path] = []
-        self.texts: list[Path] = []
-        self._folder = folder_of(file)
-        self._size = 0
+        self._folder, self._kind, self._size = folder, kind, 0
 
-    def add(self, start: int, piece: bytes) -> None:
-        """Take a piece, whose first sample is at position ``start``.
+    def __len__(self) -> int:
+        return len(self.inline) + len(self.files)
+
+    def add(self, piece: bytes) -> None:
+        """Take a piece.
 
         Raises:
             RunError: its file cannot be written.
         """
-        self.starts.append(start)
         self._size += len(piece)
         self.inline.append(piece)
         if self._size > INLINE:
             for held in self.inline:
                 self._write(held)
             self.inline = []
+
+    def _write(self, piece: bytes) -> None:
+        name = f"{self._kind}{len(self.files):04d}-{content_digest(piece, size=8)}.js"
+        path = self._folder / name
+        _put(path, [f'chefChunk("{name}",'.encode(), piece, b");\n"])
+        self.files.append(path)
+
+
+class Pictures:
+    """Pictures in full, each once, as far as there is room for them.
+
+    Args:
+        stack: takes them in pieces, each a list of ``data:`` addresses.
+        read: gives a picture by its key.
+    """
+
+    def __init__(self, stack: Stack, read: Callable[[str], Picture | None]) -> None:
+        self._stack, self._read = stack, read
+        self._places: dict[str, list[int | bool] | None] = {}
+        self._held: list[bytes] = []
+        self._held_size = self._size = 0
+
+    def place(self, key: str, *, is_right: bool) -> list[int | bool] | None:
+        """Number of the piece, place in it, and whether every pixel is as it was sent.
+
+        Returns:
+            None where there is no picture, or no room for more.
+
+        Raises:
+            RunError: a file cannot be written.
+        """
+        if key not in self._places:
+            if self._size > (ROOM // 2 if is_right else ROOM):
+                return None
+            self._places[key] = self._added(self._read(key))
+        return self._places[key]
+
+    def _added(self, picture: Picture | None) -> list[int | bool] | None:
+        if picture is None:
+            return None
+        place: list[int | bool] = [len(self._stack), len(self._held), picture.is_exact]
+        coded = b'"data:%b;base64,%b"' % (picture.mime.encode(), base64.b64encode(picture.data))
+        self._held.append(coded)
+        self._held_size += len(coded)
+        self._size += len(coded)
+        if self._held_size > PICTURES:
+            self.flush()
+        return place
+
+    def flush(self) -> None:
+        """End the piece.
+
+        Raises:
+            RunError: its file cannot be written.
+        """
+        if self._held:
+            self._stack.add(b"[%b]" % b",".join(self._held))
+        self._held, self._held_size = [], 0
+
+
+class Chunks:
+    """All that a page shows on demand.
+
+    Attributes:
+        starts: the position of the first sample of each piece of details.
+        details: the pieces with views of samples.
+        pictures: the pieces with pictures.
+        texts: the files of whole texts of which the details have both ends.
+        has_thumbnails: whether any sample has one.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._folder = folder_of(file)
+        self.starts: list[int] = []
+        self.details, self.pictures = Stack(self._folder), Stack(self._folder, "p")
+        self.texts: list[Path] = []
+        self.has_thumbnails = False
+
+    @property
+    def files(self) -> list[Path]:
+        """All files, those of the details first."""
+        return [*self.details.files, *self.pictures.files, *self.texts]
+
+    def fill(self, content: PageContent) -> None:
+        """Take the details of all samples, in order; one piece at a time is in memory.
+
+        A piece has ``views``, for each sample those of each run, and ``thumbnails``, to which
+        images refer by position.
+
+        Raises:
+            RunError: a file cannot be written.
+        """
+        pictures = Pictures(self.pictures, content.picture)
+        piece, start = _Piece(content.thumbnail, pictures, self.keep_text), 0
+        for position, row in enumerate(content.rows):
+            piece.add(content.views(row.id))
+            if piece.size > PIECE:
+                self._take(start, piece)
+                piece, start = _Piece(content.thumbnail, pictures, self.keep_text), position + 1
+        if piece.views:
+            self._take(start, piece)
+        pictures.flush()
+
+    def _take(self, start: int, piece: _Piece) -> None:
+        self.starts.append(start)
+        self.has_thumbnails = self.has_thumbnails or bool(piece.thumbnails)
+        self.details.add(piece.encoded())
 
     def keep_text(self, text: str) -> str:
         """Put a whole text into a file beside the page; return its name.
@@ -74,32 +184,13 @@ class Chunks:
         name = f"text-{content_digest(content, size=8)}.txt"
         path = self._folder / name
         if path not in self.texts:
-            self._put(path, [content])
+            _put(path, [content])
             self.texts.append(path)
         return name
 
-    def _write(self, piece: bytes) -> None:
-        name = f"{len(self.files):04d}-{content_digest(piece, size=8)}.js"
-        path = self._folder / name
-        self._put(path, [f'chefChunk("{name}",'.encode(), piece, b");\n"])
-        self.files.append(path)
-
-    def _put(self, path: Path, parts: list[bytes]) -> None:
-        try:
-            folder.make_folder(self._folder)
-        except folder.LinkError:  # a run folder from elsewhere may lead out of it
-            raise RunError(
-                "the folder of the page's details is a link, which is not followed",
-                where=str(self._folder),
-                hint="remove the link, or choose another place for the page with -o",
-            ) from None
-        except OSError as error:
-            raise _unmade(self._folder, error) from None
-        write_parts(path, parts, below=2)
-
     def remove_others(self) -> None:
         """Remove the files of an earlier page, once no page names them; leave all others."""
-        kept = {path.name for path in (*self.files, *self.texts)}
+        kept = {path.name for path in self.files}
         try:
             names = folder.names_in(self._folder, below=1)
             stale = [name for name in names if _NAME.fullmatch(name) and name not in kept]
@@ -109,6 +200,20 @@ class Chunks:
                 self._folder.rmdir()
         except OSError:  # there is none, or they are only of no use
             return
+
+
+def _put(path: Path, parts: list[bytes]) -> None:
+    try:
+        folder.make_folder(path.parent)
+    except folder.LinkError:  # a run folder from elsewhere may lead out of it
+        raise RunError(
+            "the folder of the page's details is a link, which is not followed",
+            where=str(path.parent),
+            hint="remove the link, or choose another place for the page with -o",
+        ) from None
+    except OSError as error:
+        raise _unmade(path.parent, error) from None
+    write_parts(path, parts, below=2)
 
 
 def make_folder(path: Path) -> None:
@@ -131,39 +236,21 @@ def _unmade(path: Path, error: OSError) -> RunError:
     )
 
 
-def pieces(content: PageContent, keep: Callable[[str], str]) -> Iterator[tuple[int, bytes]]:
-    """Position of the first sample and JSON of each piece; one piece at a time is in memory.
-
-    A piece has ``views``, for each sample those of each run, and ``thumbnails``, to which images
-    refer by position.
-
-    Args:
-        content: what the page shows.
-        keep: puts a very long text into a file of its own, and returns the file's name.
-    """
-    piece = _Piece(content.thumbnail, keep)
-    start = 0
-    for position, row in enumerate(content.rows):
-        piece.add(content.views(row.id))
-        if piece.size > PIECE:
-            yield start, piece.encoded()
-            piece, start = _Piece(content.thumbnail, keep), position + 1
-    if piece.views:
-        yield start, piece.encoded()
-
-
 class _Piece:
     """The views of a few samples, and the thumbnails that they show."""
 
     def __init__(
-        self, thumbnail: Callable[[str], bytes | None], keep: Callable[[str], str]
+        self,
+        thumbnail: Callable[[str], bytes | None],
+        pictures: Pictures,
+        keep: Callable[[str], str],
     ) -> None:
-        self._keep = keep
+        self._thumbnail, self._pictures, self._keep = thumbnail, pictures, keep
         self.views: list[bytes] = []
+        self.thumbnails: list[bytes] = []
         self.size = 0
-        self._thumbnail = thumbnail
         self._places: dict[str, int | None] = {}
-        self._thumbnails: list[bytes] = []
+        self._exact: set[str] = set()
 
     def add(self, views: Sequence[SampleView | None]) -> None:
         data = [None if view is None else folded(view_data(view), self._keep) for view in views]
@@ -171,21 +258,30 @@ class _Piece:
             if view is not None and plain is not None:
                 for image, shown in zip(view.images, plain["images"], strict=True):
                     shown["thumbnail"] = self._place(image.key)
+                    shown["picture"] = self._picture(view, image.key)
                     del shown["key"]
         line = page_json(data)
         self.views.append(line)
         self.size += len(line)
 
     def encoded(self) -> bytes:
-        views, images = b",".join(self.views), b",".join(self._thumbnails)
+        views, images = b",".join(self.views), b",".join(self.thumbnails)
         return b'{"views":[%b],"thumbnails":[%b]}' % (views, images)
+
+    def _picture(self, view: SampleView, key: str) -> list[int | bool] | bool | None:
+        """Where the picture is; True: its thumbnail has every pixel; None: not in the page."""
+        if key in self._exact:
+            return True
+        return self._pictures.place(key, is_right=view.verdict == "right") if key else None
 
     def _place(self, key: str) -> int | None:
         if key not in self._places:
             image = self._thumbnail(key) if key else None
-            self._places[key] = None if image is None else len(self._thumbnails)
+            self._places[key] = None if image is None else len(self.thumbnails)
             if image is not None:
+                if is_exact(image):
+                    self._exact.add(key)
                 coded = b'"%b"' % base64.b64encode(image)
-                self._thumbnails.append(coded)
+                self.thumbnails.append(coded)
                 self.size += len(coded)
         return self._places[key]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
+from chef.document.numbers import interval, quantity
 from chef.report.compare.comparison import Comparison, Difference, Pair
 from chef.report.compare.verdict import amount, is_decided, signed, span_of, verdict
-from chef.report.outline import interval, quantity
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
 from chef.report.page.groupings import group_filter
 from chef.report.page.looked_at import Looked
@@ -56,6 +56,8 @@ def comparison_page(
         rows=rows,
         views=looked.views,
         thumbnail=looked.thumbnail,
+        picture=looked.picture,
+        commands=looked.commands,
     )
 
 

@@ -6,82 +6,81 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from chef.document.sections import Cell, Plot, Table, Words
 from chef.report.sample_view import SampleView, Verdict
+from chef.report.views.pictures import Picture
+
+__all__ = [
+    "Cards", "Cell", "Headline", "PageContent", "PageKind", "Part", "Plot", "Row", "RunCell",
+    "Section", "Table", "Words",
+]  # fmt: skip
 
 PageKind: TypeAlias = Literal["run", "comparison", "sweep", "suite"]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell of a table with more than a text.
+class Part:
+    """A part of a whole, such as the wrong answers of all.
 
     Attributes:
-        text: what stands in it.
-        filter: where a click leads: the samples shown, as the page's link has them, such as
-            ``{"category": "count", "verdict": "wrong"}``; None for no link. Keys: names of fields,
-            ``verdict`` (several with commas), ``flip`` (``any``, ``gained``, ``lost``), ``run``
-            (from 1), ``against`` (the run that flips are counted from), ``below`` (confidence in
-            percent), ``q``, ``sort``, ``order``, ``page`` and ``sample``; a field that is called
-            like one of these is ``field.NAME``.
-        href: a relative link to another page, such as that of a run of a sweep.
-        interval: low, value and high as shares of the axis, 0 to 1, drawn as a bar; None for none.
-        tone: ``good``, ``bad`` or empty.
+        name: its class in the style sheet, such as ``wrong``.
+        start, share: where it begins and how much it is, as shares of the whole.
+        cell: how many that is, with the samples that it leads to.
     """
 
-    text: str
-    filter: Mapping[str, str] | None = None
-    href: str = ""
-    interval: tuple[float, float, float] | None = None
+    name: str
+    start: float
+    share: float
+    cell: Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """What a run found, in a sentence and a drawing.
+
+    Attributes:
+        title: its heading: which figure it is.
+        value: the score, with its unit.
+        interval: its 95% interval; may be empty.
+        finding: how that is against guessing; empty where it is not known what guessing scores.
+        tone: ``good`` or ``bad`` where the interval shows that it is above or below guessing.
+        bar: low, value and high as shares of the scale, 0 to 1; None for figures without one.
+        chance: what guessing scores, likewise; None where that is not known.
+        counts: what became of the answers.
+        paragraphs: what else belongs to it: coverage, the weakest groups.
+    """
+
+    title: str
+    value: str
+    interval: str = ""
+    finding: str = ""
     tone: Literal["", "good", "bad"] = ""
+    bar: tuple[float, float, float] | None = None
+    chance: float | None = None
+    counts: Sequence[Part] = ()
+    paragraphs: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """A table.
+class Cards:
+    """Some samples of the page, as cards with their pictures.
 
     Attributes:
         title: its heading.
-        headers: of the columns.
-        rows: cells of equal number in each; a text is a cell with nothing else.
-        note: a sentence or more below it; may be empty.
-        is_collapsed: whether it is shown only when its heading is opened.
+        ids: of the samples.
+        note: why these; may be empty.
+        filter: the samples that they stand for, as in `Cell`; None for no link to them.
+        all: the text of that link.
     """
 
     title: str
-    headers: Sequence[str]
-    rows: Sequence[Sequence[str | Cell]]
+    ids: Sequence[str]
     note: str = ""
-    is_collapsed: bool = False
+    filter: Mapping[str, str] | None = None
+    all: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """A drawing.
-
-    Attributes:
-        title: its heading.
-        svg: an ``<svg>`` element, well-formed and escaped by the function that drew it. It has no
-            ``style`` attribute and no script, takes its colours from the classes of the page's
-            style sheet (``ink``, ``muted``, ``grid``, ``series-1`` to ``series-8``, ``good``,
-            ``bad``), and has a ``<title>``. A class sets ``color``; a shape takes it by
-            ``fill="currentColor"`` or ``stroke="currentColor"``.
-        text: the same in words or numbers, for people who do not see it.
-    """
-
-    title: str
-    svg: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """Paragraphs of text under a heading: what the figures mean."""
-
-    title: str
-    paragraphs: Sequence[str]
-
-
-Section: TypeAlias = Table | Plot | Words
+Section: TypeAlias = Table | Plot | Words | Headline | Cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +134,9 @@ class PageContent:
         rows: the samples; none for a page without a list of samples.
         views: the views of a sample in each run, by its id; called once for each row, in order.
         thumbnail: the encoded thumbnail (WebP) of an image, by its key; None where there is none.
+        picture: an image of the views made last in full, by its key; None where there is none.
+        commands: of each run, the command that shows one of its samples in the terminal, but for
+            the sample's id, with which it ends.
     """
 
     kind: PageKind
@@ -146,3 +148,5 @@ class PageContent:
     rows: Sequence[Row] = ()
     views: Callable[[str], Sequence[SampleView | None]] = field(default=lambda _: ())
     thumbnail: Callable[[str], bytes | None] = field(default=lambda _: None)
+    picture: Callable[[str], Picture | None] = field(default=lambda _: None)
+    commands: Sequence[str] = ()

@@ -12,6 +12,7 @@ import msgspec
 from chef.common.jsonable import to_jsonable
 from chef.common.redaction import redact_data
 from chef.common.text import encodable_data
+from chef.reading.text import strip_reasoning
 from chef.report.page.content import Row
 from chef.report.sample_view import VERDICTS, SampleView
 
@@ -69,7 +70,21 @@ def view_data(view: SampleView) -> dict[str, Any]:
     data["fields"] = [clean([str(name), _shown(value)]) for name, value in view.fields.items()]
     for before, answer in zip(raw["answers"], data["answers"], strict=True):
         answer["span"] = _span(before["text"], answer["text"], before["span"])
+        answer["thoughts"] = thoughts_of(answer["text"])
     return data
+
+
+def thoughts_of(text: str) -> int:
+    """How many characters the thoughts have with which an answer begins.
+
+    They are what the readers of answers leave out, of any length; see `strip_reasoning`.
+
+    >>> thoughts_of("<think>A?</think>B"), thoughts_of("A <think>B?</think>")
+    (17, 0)
+    """
+    said = strip_reasoning(text)
+    length = len(said) - len(said.lstrip())
+    return length if text[:length].strip() else 0
 
 
 def _shown(value: Any) -> str:

@@ -1,17 +1,15 @@
-"""Tables of a run: its figures, what became of its answers, and what failed."""
+"""Tables of a run: its figures, its coverage, what failed, and judges."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from chef.report.outline import clusters, interval, number, quantity
+from chef.document.numbers import clusters, interval, number, quantity
 from chef.report.page.content import Cell, Table
-from chef.report.page.opened import OpenedRun
 from chef.report.page.samples import ERROR, cause
-from chef.report.run_report import RunReport
-from chef.report.sample_view import VERDICTS
 from chef.scoring.errors import SHOWN
+from chef.scoring.figures import shown_field, titled, without_empty
+from chef.scoring.result import RunResult
 from chef.stats.estimate import PERCENT, Estimate
 
 #: What the counts of the coverage are called.
@@ -26,17 +24,6 @@ _OUTCOMES = {
     "unjudged": "not judged",
     "missing": "not asked",
 }
-_VERDICTS = {
-    "right": "right",
-    "wrong": "wrong",
-    "partly": "partly right",
-    "unread": "unread",
-    "error": "failed",
-    "refused": "refused",
-    "unscored": "not scored",
-}
-
-
 #: What methods of intervals are called, where their key alone says little.
 _METHODS = {
     "wilson": "Wilson's score interval",
@@ -46,8 +33,15 @@ _METHODS = {
 }
 
 
-def figures_table(report: RunReport, title: str = "Figures") -> Table:
-    """Every figure by every metric of the recipe, with interval, n and chance."""
+def figures_table(report: RunResult, title: str = "Figures", without: str = "") -> Table:
+    """Every figure by every metric of the recipe, with interval, n and chance.
+
+    Args:
+        report: the scores.
+        title: of the table.
+        without: a figure of the main metric that stands elsewhere on the page.
+    """
+    more = titled(report.all_metrics)
     rows: list[tuple[str | Cell, ...]] = [
         (
             key if item is report else f"{key} by {item.metric_type}",
@@ -57,18 +51,19 @@ def figures_table(report: RunReport, title: str = "Figures") -> Table:
             clusters(figure),
             number(item.chance[key], "0-1") if key in item.chance else "",
             f"{100 * item.coverage.coverage:.1f}%",
+            *(shown_field(item, name) for name in more),
         )
         for item in report.all_metrics
         for key, figure in item.metrics.items()
+        if item is not report or key != without
     ]
-    headers = ["figure", "value", "95% interval", "n", "clusters", "chance", "coverage"]
-    empty = [place for place in (4, 5) if not any(row[place] for row in rows)]
-    headers = [name for place, name in enumerate(headers) if place not in empty]
-    rows = [tuple(one for place, one in enumerate(row) if place not in empty) for row in rows]
-    return Table(title, headers, rows, _figures_note(report))
+    headers = ["figure", "value", "95% interval", "n", "clusters", "chance", "coverage", *more]
+    headers, cells = without_empty(headers, rows, ("clusters", "chance"))
+    return Table(title, headers, cells, "" if without else figures_note(report))
 
 
-def _figures_note(report: RunReport) -> str:
+def figures_note(report: RunResult) -> str:
+    """How free answers were read, and how intervals were computed."""
     notes = [f"Free answers: {item.details['open_answers']}." for item in report.all_metrics
              if item.details.get("open_answers")]  # fmt: skip
     methods = {item.method for one in report.all_metrics for item in one.metrics.values()}
@@ -79,15 +74,20 @@ def _figures_note(report: RunReport) -> str:
 
 def interval_cell(item: Estimate) -> Cell:
     """The interval as text, and of a share as a bar from 0 to 1."""
+    return Cell(interval(item), interval=shares_of(item))
+
+
+def shares_of(item: Estimate) -> tuple[float, float, float] | None:
+    """Low, value and high of a share, 0 to 1; None for other figures."""
     factor = PERCENT.get(item.unit)
     ends = (item.low, item.value, item.high)
     if factor is None or None in ends:
-        return Cell(interval(item))
+        return None
     low, value, high = (min(1.0, max(0.0, (end or 0.0) * factor / 100)) for end in ends)
-    return Cell(interval(item), interval=(low, value, high))
+    return low, value, high
 
 
-def coverage_table(report: RunReport) -> Table | None:
+def coverage_table(report: RunResult) -> Table | None:
     """How many samples are scored, and what became of the others; None where all are scored."""
     metrics = report.all_metrics
     counts = [item.coverage for item in metrics]
@@ -102,34 +102,14 @@ def coverage_table(report: RunReport) -> Table | None:
         return None  # the figures say that all are scored
     rows.append(("all", *(str(one.total) for one in counts)))
     headers = ("samples", *(["number"] if len(metrics) == 1 else [m.metric_type for m in metrics]))
-    return Table("Coverage", headers, rows)
+    return Table("Coverage", headers, rows, is_collapsed=True)
 
 
 def _count(found: int, total: int) -> str:
     return f"{found} ({100 * found / total:.1f}%)" if total else str(found)
 
 
-def verdict_table(run: OpenedRun) -> Table:
-    """How many answers are right, wrong, unread and so on; each leads to its samples."""
-    found = Counter(run.views.verdict(name) for name in run.views.predictions)
-    total = sum(found.values())
-    rows = [
-        (Cell(_VERDICTS[key], {"verdict": key}), _count(found[key], total))
-        for key in VERDICTS
-        if found[key]
-    ]
-    notes = []
-    if found["partly"] and not found["right"] + found["wrong"]:
-        rows = [(Cell("scored", {"verdict": "partly"}), rows[0][1]), *rows[1:]]
-        notes.append("By this metric no answer is right or wrong.")
-    elif found["partly"]:
-        notes.append("Partly right: a score between 0 and 1.")
-    if found["refused"] and found["unread"]:
-        notes.append("A refused answer is counted with the refused, also where it is unread.")
-    return Table("Answers", ("answer", "samples"), rows, " ".join(notes))
-
-
-def error_table(report: RunReport) -> Table | None:
+def error_table(report: RunResult) -> Table | None:
     """What failed, by cause, with the remedy; None where nothing did."""
     rows = [
         (
@@ -146,7 +126,7 @@ def error_table(report: RunReport) -> Table | None:
     return Table("Errors by cause", ("samples", "cause", "at", "remedy", "ids"), rows)
 
 
-def judge_tables(report: RunReport) -> Iterator[Table]:
+def judge_tables(report: RunResult) -> Iterator[Table]:
     """Who judged how much, and how far judges agree; of each metric that has judges."""
     for item in report.all_metrics:
         judge = item.judge

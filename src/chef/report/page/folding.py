@@ -43,7 +43,11 @@ def folded(view: dict[str, Any], keep: Callable[[str], str]) -> dict[str, Any]:
 
     shown: dict[str, Any] = fold(view)
     for before, answer in zip(view["answers"], shown["answers"], strict=True):
-        answer["span"] = _moved(answer["span"], len(before["text"]))
+        length = len(before["text"])
+        answer["span"] = _moved(answer["span"], length)
+        if length > LONGEST and answer["thoughts"] > END:
+            end = _moved([length - 1, answer["thoughts"]], length)
+            answer["thoughts"] = end[1] if end and answer["thoughts"] >= length - END else END
     return {**shown, "wholes": wholes}
 
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from chef.document.numbers import number, quantity
 from chef.metric.crossing import COMMA, TIMES, group_cells
 from chef.metric.groups import LIMIT, NONE, Group
 from chef.report.groups import ALL
-from chef.report.outline import number, quantity
 from chef.report.page.content import Cell, Plot, Table
 from chef.report.page.figures import interval_cell
 from chef.report.page.plots import bars, mark_of
 from chef.report.page.plots.marks import unit_of
-from chef.report.run_report import RunReport
+from chef.scoring.result import RunResult
 from chef.stats.estimate import PERCENT
 
 #: The most groups that bars are drawn of.
@@ -21,7 +21,7 @@ _DRAWN = 40
 _WHOLE = "100.0%"
 
 
-def grouping_tables(report: RunReport, by: Sequence[str] = ()) -> Iterator[Table]:
+def grouping_tables(report: RunResult, by: Sequence[str] = ()) -> Iterator[Table]:
     """For each grouping a table of every metric.
 
     Args:
@@ -34,7 +34,7 @@ def grouping_tables(report: RunReport, by: Sequence[str] = ()) -> Iterator[Table
                 yield _table(item, field, is_main=item is report)
 
 
-def grouping_plots(report: RunReport, by: Sequence[str] = ()) -> Iterator[Plot]:
+def grouping_plots(report: RunResult, by: Sequence[str] = ()) -> Iterator[Plot]:
     """Bars of the main figure for each grouping; arguments as of `grouping_tables`."""
     for field in by or report.by:
         if (plot := _bars(report, field)) is not None:
@@ -55,7 +55,7 @@ def group_filter(field: str, name: str) -> dict[str, str] | None:
     return known if len(known) == len(fields) else None
 
 
-def _table(report: RunReport, field: str, *, is_main: bool) -> Table:
+def _table(report: RunResult, field: str, *, is_main: bool) -> Table:
     key = report.primary
     headers: tuple[str, ...]
     rows: list[tuple[str | Cell, ...]] = [
@@ -70,10 +70,11 @@ def _table(report: RunReport, field: str, *, is_main: bool) -> Table:
     headers = (field, key, "95% interval", "n", "chance", "coverage")
     if all(row[-1] == _WHOLE for row in rows):  # a column that says nothing takes room
         headers, rows = headers[:-1], [row[:-1] for row in rows]
-    return Table(f"{key}{metric} by {field}", headers, rows, " ".join(notes))
+    is_drawn = is_main and _bars(report, field) is not None  # the drawing has the same figures
+    return Table(f"{key}{metric} by {field}", headers, rows, " ".join(notes), is_drawn)
 
 
-def _figures(scored: Group | RunReport, key: str, chance: float | None) -> tuple[str | Cell, ...]:
+def _figures(scored: Group | RunResult, key: str, chance: float | None) -> tuple[str | Cell, ...]:
     coverage, item = scored.coverage, scored.metrics.get(key)
     share = f"{100 * coverage.coverage:.1f}%"
     guessed = "" if chance is None else number(chance, "0-1")
@@ -82,11 +83,11 @@ def _figures(scored: Group | RunReport, key: str, chance: float | None) -> tuple
     return quantity(item), interval_cell(item), str(item.n), guessed, share
 
 
-def _chance(report: RunReport, group: Group) -> float | None:
+def _chance(report: RunResult, group: Group) -> float | None:
     return group.random_accuracy if report.primary in report.chance else None
 
 
-def _bars(report: RunReport, field: str) -> Plot | None:
+def _bars(report: RunResult, field: str) -> Plot | None:
     """Bars of the groups; None where they are too few or too many to be looked at."""
     key = report.primary
     groups: Mapping[str, Group] = report.by.get(field, {})

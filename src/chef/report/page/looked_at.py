@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 
 from chef.report.page.content import Row
 from chef.report.page.opened import OpenedRun
 from chef.report.sample_view import SampleView
+from chef.report.views.pictures import Picture
 
 #: In-context examples of so many samples are chosen at once.
 _AHEAD = 64
@@ -43,3 +45,12 @@ class Looked:
     def thumbnail(self, key: str) -> bytes | None:
         """The thumbnail of an image of any of the runs; None where there is none."""
         return next(filter(None, (run.views.thumbnail(key) for run in self._runs)), None)
+
+    def picture(self, key: str) -> Picture | None:
+        """An image of the views made last in full; None where it is not what the model saw."""
+        return next(filter(None, (run.views.picture(key) for run in self._runs)), None)
+
+    @property
+    def commands(self) -> list[str]:
+        """Of each run, the command that shows one of its samples, but for the sample's id."""
+        return [f"chef show {shlex.quote(str(run.run.folder))} --sample" for run in self._runs]

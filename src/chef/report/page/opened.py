@@ -10,12 +10,10 @@ from functools import cached_property
 from chef.errors import ChefError
 from chef.guard.folder import names_in
 from chef.metric.crossing import COMMA
-from chef.report.load import Run, report_of
-from chef.report.run_report import RunReport
+from chef.report.load import Run
 from chef.report.views import Views
 from chef.report.views.answers import is_read_as_text
-from chef.run.reading import read_json
-from chef.scoring.scoring import RESULTS
+from chef.scoring.result import RESULTS, RunResult, read_result
 from chef.stats.estimate import Estimate
 
 
@@ -37,14 +35,14 @@ class OpenedRun:
         return self.views.run
 
     @cached_property
-    def _scores(self) -> tuple[RunReport | None, str]:
+    def _scores(self) -> tuple[RunResult | None, str]:
         try:
             return self.run.report, ""
         except ChefError as error:
             return None, f"{error.what}: {error.hint}" if error.hint else error.what
 
     @property
-    def report(self) -> RunReport | None:
+    def report(self) -> RunResult | None:
         """The scores; None where the run is not scored, or has other answers since."""
         return self._scores[0]
 
@@ -54,17 +52,13 @@ class OpenedRun:
         return self._scores[1]
 
     @cached_property
-    def others(self) -> list[RunReport]:
+    def others(self) -> list[RunResult]:
         """The scores of later calls: by another metric, or by judges that were asked afterwards."""
         own = self.report.all_metrics if self.report else []
         known = {RESULTS, *(item.file.name for item in own)}
-        found = []
         names = (name for name in names_in(self.run.folder) if fnmatch(name, "results_*.json"))
-        for file in (self.run.folder / name for name in names):
-            results = {} if file.name in known else read_json(file)
-            if "metrics" in results:
-                found.append(report_of(file, results))
-        return found
+        files = [self.run.folder / name for name in names if name not in known]
+        return [result for file in files if (result := read_result(file)) is not None]
 
     @cached_property
     def reads_options(self) -> bool:

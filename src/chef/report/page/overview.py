@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chef.report.outline import interval, quantity
+from chef.document.numbers import interval, quantity
 from chef.report.page.content import Cell, Plot, Table
 from chef.report.page.made import flattened
 from chef.report.page.opened import OpenedRun

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -15,16 +15,28 @@ from xml.sax.saxutils import escape, unescape
 
 from chef.common.redaction import redact
 from chef.common.text import encodable
-from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
+from chef.report.page.content import (
+    Cards,
+    Cell,
+    Headline,
+    PageContent,
+    Plot,
+    Section,
+    Table,
+    Words,
+)
+from chef.report.page.encoding import clean, page_json
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 #: The code of the page, in the order in which it is put together.
 SCRIPTS = (
-    "theme", "dom", "texts", "state", "filters", "controls", "rows", "details", "images", "sample",
-    "tables", "keys", "page",
+    "theme", "dom", "texts", "state", "filters", "controls", "rows", "gallery", "details",
+    "pictures", "viewer", "rich", "asked", "answers", "copying", "sample", "tables", "keys", "page",
 )  # fmt: skip
+#: The style sheets of the page, likewise.
+STYLES = ("page", "overview", "samples", "sample", "viewer", "paper")
 #: Where the data goes; no text of a page can hold it, for `<` is escaped, and no drawing is below.
 _PLACE = "<!-- data -->"
 #: C0 controls but tab and line feed, which HTML may not hold; they are shown as pictures.
@@ -57,9 +69,9 @@ def shell(content: PageContent) -> tuple[bytes, bytes]:
         lstrip_blocks=True,
         finalize=_shown,
     )
-    environment.globals.update(link=filter_link, address=safe_address, cell=_cell)
+    environment.globals.update(link=filter_link, address=safe_address, cell=_cell, names=_names)
     template = environment.from_string(_read("page.html.j2"))
-    script, style = script_text(), _read("page.css")
+    script, style = script_text(), "".join(_read(f"{name}.css") for name in STYLES)
     html = template.render(
         content=content,
         sections=[_section(section) for section in content.sections],
@@ -123,7 +135,7 @@ def drawing(plot: Plot) -> Markup:
 
 def _section(section: Section) -> dict[str, Any]:
     kind = type(section).__name__.lower()
-    is_wide = isinstance(section, Words) or (
+    is_wide = isinstance(section, Words | Headline | Cards) or (
         isinstance(section, Table) and _width(section) > _NARROW
     )
     drawn = drawing(section) if isinstance(section, Plot) else ""
@@ -138,6 +150,11 @@ def _width(table: Table) -> int:
 
 def _cell(cell: str | Cell) -> Cell:
     return cell if isinstance(cell, Cell) else Cell(cell)
+
+
+def _names(ids: Sequence[str]) -> str:
+    """Ids of samples as the list of samples has them, for an attribute."""
+    return page_json(clean(list(ids))).decode()
 
 
 def _shown(value: Any) -> Any:

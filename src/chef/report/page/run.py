@@ -7,22 +7,22 @@ from collections.abc import Callable, Iterator, Sequence
 
 from chef.common.options import letters
 from chef.common.version import VERSION
-from chef.report.page.content import PageContent, Plot, Section, Words
+from chef.report.page.content import PageContent, Plot, Row, Section, Words
 from chef.report.page.figures import (
     coverage_table,
     error_table,
     figures_table,
     judge_tables,
-    verdict_table,
 )
 from chef.report.page.groupings import grouping_plots, grouping_tables
+from chef.report.page.headline import headline, typical_mistakes
 from chef.report.page.looked_at import Looked
 from chef.report.page.made import made_tables
 from chef.report.page.opened import OpenedRun
 from chef.report.page.plots import Bin, confusion, histogram, reliability
 from chef.report.page.samples import option_letters, rows_of
-from chef.report.run_report import RunReport
 from chef.report.views.answers import confidence_of
+from chef.scoring.result import RunResult
 from chef.stats.calibration import calibration_error
 from chef.stats.estimate import Estimate
 
@@ -58,11 +58,13 @@ def run_page(
         title=f"{record.scenario_name}/{recipe} · {record.model_name}",
         subtitle=_subtitle(opened),
         made=made,
-        sections=[*_sections(opened, by)],
+        sections=[*_sections(opened, rows, by)],
         runs=[opened.label],
         rows=rows,
         views=looked.views,
         thumbnail=looked.thumbnail,
+        picture=looked.picture,
+        commands=looked.commands,
     )
 
 
@@ -74,32 +76,28 @@ def _subtitle(opened: OpenedRun) -> str:
     if report is None:
         facts.append(f"{len(opened.views.predictions)} answers, not scored")
     else:
-        coverage = report.coverage
-        facts.append(f"{coverage.scored} of {coverage.total} samples scored")
+        facts.append(f"{report.coverage.total} samples")
         if (stopped := report.stopped) is not None:
             facts.append(f"stopped early: the benchmark has {stopped.total}")
-        facts.append(f"coverage {100 * coverage.coverage:.1f}%")
     made_by = run.environment.get("versions", {}).get("chef", VERSION)
     return " · ".join([*facts, f"chef {made_by}"])
 
 
-def _sections(opened: OpenedRun, by: Sequence[str]) -> Iterator[Section]:
+def _sections(opened: OpenedRun, rows: Sequence[Row], by: Sequence[str]) -> Iterator[Section]:
     report = opened.report
     if report is None:
         yield Words("This run has no figures yet", [f"{opened.why_unscored}."])
     else:
         if report.stopped is not None:
             yield Words("A part of the benchmark was asked", [report.stopped.why.replace("`", "")])
-        yield figures_table(report)
-    if report is not None and report.stopped is not None:
-        yield Words("Not all samples were asked", [report.stopped.why])
-    if opened.views.predictions:
-        yield verdict_table(opened)
-    if report is not None:
-        if (covered := coverage_table(report)) is not None:
-            yield covered
+        yield headline(opened, report)
         if (failed := error_table(report)) is not None:
             yield failed
+        yield from typical_mistakes(opened, rows)
+        if (figures := figures_table(report, without=report.primary)).rows:
+            yield figures
+        if (covered := coverage_table(report)) is not None:
+            yield covered
         yield from grouping_plots(report, by)
     yield from drawings(opened)
     if report is not None:
@@ -140,7 +138,7 @@ def _reliability(run: OpenedRun) -> Plot | None:
     return reliability(title, bins, Estimate(found.error, len(known), unit="0-1"))
 
 
-def _own_bins(report: RunReport, n: int) -> list[Bin]:
+def _own_bins(report: RunResult, n: int) -> list[Bin]:
     """The bins of a metric; of earlier results, of nearly equal size."""
     probs = report.details["Prob_bins"]
     even = [n // len(probs) + (place < n % len(probs)) for place in range(len(probs))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from chef.report.outline import interval, quantity
+from chef.document.numbers import interval, quantity
 from chef.report.page.content import Cell, PageContent, Section, Table
 from chef.report.page.opened import OpenedRun
 from chef.report.page.overview import examples_plots, radar_plots, runs_table, scores_plots

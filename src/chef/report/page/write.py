@@ -1,7 +1,8 @@
 """A page as a file that opens in any browser, from disk and without a network.
 
-The page is one file. Where the details of its samples are more than a browser should read at once,
-they are in a folder beside it, ``<name>_files``, and the page reads the piece that a reader opens.
+The page is one file. Where the details of its samples, or their pictures, are more than a browser
+should read at once, they are in a folder beside it, ``<name>_files``, and the page reads the piece
+that a reader opens.
 
 The files of that folder have names that end in a digest of their content, and are written first;
 then the page is replaced; then files that it does not name are removed. A crash therefore leaves
@@ -17,7 +18,7 @@ from typing import Any
 
 from chef.common.turns import alone_in
 from chef.common.writing import write_parts
-from chef.report.page.chunks import Chunks, make_folder, pieces
+from chef.report.page.chunks import Chunks, make_folder
 from chef.report.page.content import PageContent
 from chef.report.page.encoding import clean, index_data, page_json
 from chef.report.page.render import shell
@@ -43,11 +44,10 @@ def write_page(content: PageContent, file: Path) -> list[Path]:
     make_folder(file.parent)
     chunks = Chunks(file)
     with alone_in(file.parent):
-        for start, piece in pieces(content, chunks.keep_text):
-            chunks.add(start, piece)
+        chunks.fill(content)
         write_parts(file, [before, *_data(content, chunks), after])
         chunks.remove_others()
-    return [file, *chunks.files, *chunks.texts]
+    return [file, *chunks.files]
 
 
 def _data(content: PageContent, chunks: Chunks) -> Iterator[bytes]:
@@ -57,9 +57,13 @@ def _data(content: PageContent, chunks: Chunks) -> Iterator[bytes]:
         "runs": clean(list(content.runs)),
         **index_data(content.rows),
         "starts": chunks.starts,
-        "folder": next((path.parent.name for path in (*chunks.files, *chunks.texts)), ""),
-        "files": [path.name for path in chunks.files],
+        "folder": next((path.parent.name for path in chunks.files), ""),
+        "files": [path.name for path in chunks.details.files],
+        "pictures": [path.name for path in chunks.pictures.files],
+        "hasThumbnails": chunks.has_thumbnails,
+        "commands": clean(list(content.commands)),
     }
     yield _DATA % (b"index", page_json(index))
-    for position, piece in enumerate(chunks.inline):
-        yield _DATA % (b"piece-%d" % position, piece)
+    for kind, stack in ((b"piece", chunks.details), (b"pictures", chunks.pictures)):
+        for position, piece in enumerate(stack.inline):
+            yield _DATA % (b"%b-%d" % (kind, position), piece)

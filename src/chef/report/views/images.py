@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -36,10 +36,12 @@ class ImageList:
             the journal does not have, may be another than was shown if its file is newer.
         opens: whether files that the journal names may be opened: not those that the journal of
             somebody else names.
+        received: what the model makes of an image of such a width and height; see `ImageView`.
 
     Attributes:
         own: the number of images of the sample.
         notes: what is wrong with some of them.
+        by_key: the images that can be read, by the keys of their thumbnails.
     """
 
     def __init__(
@@ -51,8 +53,11 @@ class ImageList:
         below: Path | None = None,
         asked: float = math.inf,
         opens: bool = True,
+        received: Callable[[int, int], str] = lambda *_: "",
     ) -> None:
         self._thumbnails, self._below, self._asked = thumbnails, below, asked
+        self._received = received
+        self.by_key: dict[str, Image] = {}
         self._views: list[ImageView] = []
         self._places: dict[int, int] = {}
         #: Held so that `id` stays theirs while the view is made.
@@ -76,7 +81,7 @@ class ImageList:
         if place is None:
             place = len(self._views)
             label = f"image {place - self.own + 1} of the in-context examples"
-            self._add(image, image.to_record(), label)
+            self._add(image, image.to_record(), label, is_example=True)
             if _written(image) > self._asked:
                 self.notes.append(f"{label} is in a file that was written after the run")
         return place
@@ -87,11 +92,19 @@ class ImageList:
             return self._views
         return [replace(self._views[0], boxes=boxes), *self._views[1:]]
 
-    def _add(self, image: Image | None, record: Mapping[str, Any], label: str) -> None:
+    def _add(
+        self,
+        image: Image | None,
+        record: Mapping[str, Any],
+        label: str,
+        *,
+        is_example: bool = False,
+    ) -> None:
         if image is not None:
             self._places[id(image)] = len(self._views)
             self._held.append(image)
-        view = ImageView("", label, place_of(record) or (image.name if image else ""))
+        source = place_of(record) or (image.name if image else "")
+        view = ImageView("", label, source, is_example=is_example)
         digest = str(record.get("digest", ""))
         kept = self._thumbnails.has(digest) if self._thumbnails and digest else False
         if image is not None and str(image.source).startswith(_REMOTE):
@@ -122,7 +135,11 @@ class ImageList:
         if self._thumbnails is not None and not self._thumbnails.has(key):
             self._thumbnails.add(key, image)
         width, height = image.size
-        return replace(view, key=key, link=link_of(image, self._below), width=width, height=height)
+        self.by_key[key] = image
+        return replace(
+            view, key=key, link=link_of(image, self._below), width=width, height=height,
+            received=self._received(width, height),
+        )  # fmt: skip
 
 
 def link_of(image: Image, below: Path | None = None) -> str:

@@ -14,6 +14,8 @@ from chef.image import Image
 FOLDER = "thumbnails"
 #: The longest side, in pixels, and the quality of WebP (0 to 100).
 SIDE, QUALITY = 320, 70
+#: An image with no longer side loses nothing; nor does one that fits and is drawn, not a file.
+_EXACT_SIDE = 96
 #: The most bytes of a thumbnail; these have a tenth of it.
 _LARGEST = 2**20
 #: The names of images: their digests.
@@ -89,11 +91,23 @@ def _write(file: Path, data: bytes) -> None:
 def thumbnail(image: Image) -> bytes:
     """An image as WebP whose longest side has at most `SIDE` pixels.
 
+    A small one, and a drawn one that fits, keeps every pixel (`is_exact`).
+
     Raises:
         ImageError: the image cannot be read.
     """
     pixels = image.view().copy()
+    longest = max(pixels.size)
+    is_drawn = not isinstance(image.source, str | Path | bytes)
     pixels.thumbnail((SIDE, SIDE))
     encoded = io.BytesIO()
-    pixels.save(encoded, "WEBP", quality=QUALITY)
+    if longest <= (SIDE if is_drawn else _EXACT_SIDE):
+        pixels.save(encoded, "WEBP", lossless=True, quality=0, method=0)
+    else:
+        pixels.save(encoded, "WEBP", quality=QUALITY)
     return encoded.getvalue()
+
+
+def is_exact(data: bytes) -> bool:
+    """Whether a thumbnail has every pixel of its image: it is WebP without loss."""
+    return data[12:16] == b"VP8L"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from chef.common.boxes import upright
 from chef.common.judgements import Judging
-from chef.errors import DataError, nearest
+from chef.errors import ChefError, DataError, nearest
 from chef.guard.folder import state_of
+from chef.image import Image
 from chef.judge.stored import JUDGEMENTS, load_judging
 from chef.report.export.rows import entries_of
 from chef.report.load import Run
@@ -20,14 +21,16 @@ from chef.report.views.answers import answers_of, confidence_of
 from chef.report.views.conversation import as_journaled, as_sent
 from chef.report.views.facts import error_of, fields_of, judgements_of
 from chef.report.views.images import ImageList
+from chef.report.views.pictures import Picture, full
+from chef.report.views.received import receiver_of
 from chef.report.views.replayed import Replayed, Replayer
 from chef.report.views.thumbnails import Thumbnails
 from chef.report.views.verdicts import Scale, score_of
 from chef.run.journal import JOURNAL
 from chef.run.reading import is_there
 from chef.scoring.evaluations import load_evaluations
+from chef.scoring.result import RESULTS
 from chef.scoring.run_folder import groupings_of
-from chef.scoring.scoring import RESULTS
 from chef.types import Prediction
 
 
@@ -49,6 +52,7 @@ class Views:
         below: Path | None = None,
     ) -> None:
         self.run, self._replay, self._thumbnails, self._below = run, replay, thumbnails, below
+        self._images: Mapping[str, Image] = {}
 
     @cached_property
     def predictions(self) -> Mapping[str, Prediction]:
@@ -74,12 +78,13 @@ class Views:
         replayed = Replayed() if self._replay is None else self._replay(prediction)
         images = ImageList(
             prediction, replayed.sample, self._thumbnails, below=self._below, asked=self._asked,
-            opens=self.run.record.is_trusted,
+            opens=self.run.record.is_trusted, received=self._received,
         )  # fmt: skip
         if replayed.exchanges:
             messages = as_sent(replayed.exchanges, images, prediction)
         else:
             messages = as_journaled(prediction, images)
+        self._images = images.by_key
         notes = [replayed.note, *images.notes]
         return SampleView(
             id=sample_id,
@@ -116,6 +121,14 @@ class Views:
         """The thumbnail of an image of a view that was made, as WebP; None where there is none."""
         return None if self._thumbnails is None else self._thumbnails.read(key)
 
+    def picture(self, key: str) -> Picture | None:
+        """An image of the view made last, in full; None where it is not what the model saw."""
+        image = self._images.get(key)
+        try:
+            return full(image) if image is not None and image.digest == key else None
+        except ChefError:
+            return None
+
     @cached_property
     def groupings(self) -> Mapping[str, str]:
         """The field of the samples that each grouping stands for, such as ``category``."""
@@ -126,6 +139,10 @@ class Views:
         """When the last answer was written, in seconds; infinite where that is not known."""
         state = state_of(self.run.folder / JOURNAL)
         return math.inf if state is None else state.st_mtime
+
+    @cached_property
+    def _received(self) -> Callable[[int, int], str]:
+        return receiver_of(self.run.config.get("model_cfg") or {})
 
     @cached_property
     def _scale(self) -> Scale:

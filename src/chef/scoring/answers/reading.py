@@ -11,10 +11,10 @@ import msgspec
 from chef.errors import DataError
 from chef.guard.files import problem_of, read_bytes
 from chef.metric.chef_answers import listed_answers, prediction_of
+from chef.run.finding import part_of_run, run_hint
 from chef.run.journal_line import decode, is_journal_line
 from chef.scoring.answers.groups import with_group_sizes
 from chef.scoring.answers.tables import read_table
-from chef.scoring.runs_near import part_of_run, run_hint
 from chef.types import Prediction
 
 KINDS = (

@@ -8,13 +8,13 @@ from typing import TypeAlias
 
 from chef.errors import ConfigError, DataError
 from chef.report.load import Run, load_run
-from chef.report.run_report import RunReport
 from chef.run.configuration import CONFIG
+from chef.run.finding import part_of_run, run_place, runs_below
 from chef.run.reading import is_there
-from chef.scoring.runs_near import part_of_run, run_place, runs_below
+from chef.scoring.result import RunResult
 
 #: A run folder, or a folder with runs below it; a run, or its report.
-RunLike: TypeAlias = str | Path | Run | RunReport
+RunLike: TypeAlias = str | Path | Run | RunResult
 
 #: The names of the pages.
 REPORT, COMPARISON, OVERVIEW = "report.html", "comparison.html", "overview.html"
@@ -40,7 +40,7 @@ def opened_runs(given: Sequence[RunLike]) -> list[Run]:
 def _runs(item: RunLike, *, is_only: bool) -> list[Run]:
     if isinstance(item, Run):
         return [item]
-    if isinstance(item, RunReport):
+    if isinstance(item, RunResult):
         if item.of_run:
             return [load_run(item.folder)]
         item = Path(item.model)

@@ -166,7 +166,8 @@ def _progress(label: str) -> Iterator[tuple[Callable[[int], None], Callable[[], 
     """A bar that is shown after two seconds: how to set its length, and how to go one on."""
     from tqdm import tqdm
 
-    with tqdm(desc=shown(label), unit="sample", delay=2, dynamic_ncols=True) as bar:
+    # Where the output is no terminal, a bar would be a line for each of its states.
+    with tqdm(desc=shown(label), unit="sample", delay=2, dynamic_ncols=True, disable=None) as bar:
 
         def begin(total: int) -> None:
             bar.total = total

@@ -8,15 +8,15 @@ from typing import Any
 
 import msgspec
 
+from chef.document.numbers import interval, quantity
 from chef.errors import ConfigError, DataError
 from chef.guard.folder import has_file
 from chef.report.load import Run, load_run
-from chef.report.outline import interval, quantity
 from chef.report.page.content import PageContent, Plot, Section, Table
 from chef.report.page.plots import radar
 from chef.report.page.write import write_page
-from chef.report.run_report import RunReport
 from chef.run.reading import read_json
+from chef.scoring.result import RunResult
 from chef.stats.estimate import Estimate
 from chef.suite.pages.given import REPORT, RunLike, opened_runs, target
 from chef.suite.pages.pages import Pages, now
@@ -63,7 +63,7 @@ def view(
     """
     trust = trust or trust_plugins
     file = None if output is None else Path(output)
-    is_one = isinstance(runs, str | Path | Run | RunReport | TrustSheet)
+    is_one = isinstance(runs, str | Path | Run | RunResult | TrustSheet)
     given: list[Any] = [runs] if is_one else list(runs)  # type: ignore[arg-type]
     alone = given[0] if len(given) == 1 else None
     if isinstance(alone, TrustSheet):

@@ -15,11 +15,11 @@ from chef.guard.folder import remove
 from chef.metric.mean_scores import ScoresSoFar
 from chef.models import lifecycle
 from chef.models.api.server_model import ServerModel
-from chef.report.run_report import RunReport
 from chef.run.ending import traceback_in
 from chef.run.folder import RunFolder
 from chef.run.looks import GROWTH
 from chef.run.plan import Runner
+from chef.scoring.result import RunResult
 from chef.scoring.stopping import Stopping, stopped_file
 from chef.suite.race.drawing import drawn_clusters
 from chef.suite.race.result import Race
@@ -92,7 +92,7 @@ class _Racer:
                 hint="`chef eval` finishes the runs, and `chef compare` compares them",
             ) from error
 
-    def report(self, drawn: Drawn, *, is_over: bool) -> RunReport:
+    def report(self, drawn: Drawn, *, is_over: bool) -> RunResult:
         """Score the samples that it was asked, and note that these are not all.
 
         Args:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from chef.report.outline import outline, quantity, shorten
-from chef.report.run_report import RunReport
+from chef.document.numbers import quantity
+from chef.document.outline import as_text
+from chef.document.sections import Section, Table
+from chef.scoring.result import RunResult
 from chef.suite.race.standing import Duel, On
 
 _WHERE = {"questions": "on questions like these", "benchmark": "on this benchmark"}
@@ -36,7 +38,7 @@ class Race:
     limit: int
     winner: str | None
     duels: Sequence[Duel]
-    reports: Sequence[RunReport]
+    reports: Sequence[RunResult]
 
     @property
     def saved(self) -> int:
@@ -101,6 +103,10 @@ class Race:
         Args:
             width: the columns of the terminal; None for any number.
         """
+        return as_text(self.sections(), width)
+
+    def sections(self) -> list[Section]:
+        """The pairs with the verdict, and the runs."""
         rows = [
             [item.first, item.second, f"{item.difference:.1f}", item.interval("questions"),
              item.interval("benchmark"), str(item.samples), str(item.scored),
@@ -109,19 +115,16 @@ class Race:
         ]  # fmt: skip
         headers = ("ahead", "of", "points", "questions like these", "this benchmark", "samples",
                    "n", "decided")  # fmt: skip
-        lines = [
-            f"race: {self.label}",
-            outline(headers, rows, width, names=2),
-            self.verdict,
-        ]
+        lines = [self.verdict]
         if self.saved:
             most = self.limit * len(self.reports)
             lines.append(f"{self.saved:,} of {most:,} questions did not have to be asked.")
         for item in self.reports:
             figure, n = item.metrics[item.primary], item.coverage.total
             value = f"{item.primary} {quantity(figure)}"
-            lines.append(shorten(f"  {item.model}: {value} on {n} samples, {item.folder}", width))
-        return "\n".join(lines)
+            lines.append(f"  {item.model}: {value} on {n} samples, {item.folder}")
+        spare = ("n", "samples", "points")
+        return [Table(f"race: {self.label}", headers, rows, "\n".join(lines), names=2, spare=spare)]
 
     def __str__(self) -> str:
         return self.table()

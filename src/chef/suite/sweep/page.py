@@ -1,12 +1,14 @@
-"""What a sweep found, as the sections of its page."""
+"""What a sweep found, as sections: of its page, and of the terminal."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
 
-from chef.report.outline import interval, number, quantity
-from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
+from chef.document.numbers import interval, number, quantity
+from chef.document.outline import as_text
+from chef.document.sections import Cell, Plot, Section, Table, Words
+from chef.report.page.content import PageContent
 from chef.report.page.plots import Mark, Point, dots, heat_map, lines, mark_of
 from chef.suite.sweep.factors import FROM_POOL, SEED
 from chef.suite.sweep.result import PositionBias, SweepResult
@@ -24,6 +26,8 @@ from chef.suite.sweep.words import (
     varied,
 )
 
+#: So many combinations are listed on a terminal; the others are in the files that the sweep writes.
+_LISTED = 30
 #: So many heat maps are drawn, those of the largest interactions first.
 _MAPS = 3
 #: Factors whose numbers are names: between two of them lies nothing.
@@ -46,6 +50,20 @@ def sweep_page(found: SweepResult, links: Sequence[str] = (), made: str = "") ->
         made=made,
         sections=[*sections(found, links)],
     )
+
+
+def sweep_table(found: SweepResult, width: int | None = None) -> str:
+    """What was found, as text: the runs by their score, the other tables, and what they mean.
+
+    Args:
+        found: what the sweep found.
+        width: the columns of the terminal; None for any number.
+    """
+    *others, runs = sections(found)
+    words = [one for one in others if isinstance(one, Words)]
+    title = Words("", [f"{found.name}: {len(found.combinations)} runs"])
+    tables = [one for one in others if isinstance(one, Table)]
+    return as_text([title, runs, *tables, *words], width)
 
 
 def sections(found: SweepResult, links: Sequence[str] = ()) -> Iterator[Section]:
@@ -77,11 +95,13 @@ def _shares(found: SweepResult) -> Table:
         rows.append([item.term, Cell(told(share), interval=bar), *cells])
     return Table(
         "What decides the score",
-        ("factor", "of the variance between runs", "points", "p", "of single answers"),
+        ("factor", "of runs", "points", "p", "of answers"),
         rows,
-        "Points: the standard deviation that a factor gives the score of a run. Variances are "
-        "without the noise of the samples. Samples: what of an answer's score is known from that "
-        "of another run; rest: what neither the run nor the sample tells.",
+        "Of runs: share of the variance between runs. Points: the standard deviation that a factor "
+        "gives the score of a run. Of answers: share of the variance of single answers. Variances "
+        "are without the noise of the samples. Samples: what of an answer's score is known from "
+        "that of another run; rest: what neither the run nor the sample tells.",
+        spare=("of answers", "p"),
     )
 
 
@@ -167,19 +187,26 @@ def _mean(found: SweepResult, wanted: dict[str, str]) -> float | None:
 
 
 def _stable(found: SweepResult) -> Table:
+    has_spread = any(item.interval is not None for item in found.stable)
     rows: list[list[str | Cell]] = []
     for item in found.stable:
         words = [*(["chosen"] if item.chosen else []), *(["Pareto front"] if item.on_front else [])]
         first = number(item.first_half, item.accuracy.unit)
         mark = Cell(", ".join(words), tone="good" if words else "")
-        rows.append([named(item.values), told(item.accuracy), told(item.interval), first, mark])
+        spread = [told(item.interval)] if has_spread else []
+        rows.append([named(item.values), told(item.accuracy), *spread, first, mark])
+    rule = "accuracy less its spread" if has_spread else "accuracy"
     note = (
-        "Accuracy and spread are of the half of the samples that did not choose; the recipe was "
-        "chosen on the other half by its accuracy less its spread. Pareto front: no recipe is "
-        "better in one and no worse in the other."
+        f"Figures are of the half of the samples that did not choose; the recipe was chosen on the "
+        f"other half by its {rule}. Pareto front: no recipe is better in one and no worse in the "
+        "other."
     )
-    headers = ("recipe", "accuracy", "spread (points)", "accuracy on the other half", "remark")
-    return Table("Recipes, the most stable first", headers, rows, f"{note} {falls(found)}".strip())
+    spread = ["spread (points)"] if has_spread else []
+    headers = ("recipe", "accuracy", *spread, "other half", "remark")
+    return Table(
+        "Recipes, the most stable first", headers, rows, f"{note} {falls(found)}".strip(),
+        spare=("other half",), most=_LISTED,
+    )  # fmt: skip
 
 
 def _letters(bias: PositionBias) -> Table:
@@ -212,5 +239,7 @@ def _runs(found: SweepResult, links: Sequence[str]) -> Table:
         values = [item.values.get(name, "") for name in names]
         link = links[place] if place < len(links) else ""
         score = Cell(quantity(item.figure), href=link)
-        rows.append([*values, score, interval(item.figure), f"{100 * item.coverage:.1f}%"])
-    return Table("Runs", (*names, "score", "95% interval", "coverage"), rows)
+        counts = [str(item.figure.n), f"{100 * item.coverage:.1f}%"]
+        rows.append([*values, score, interval(item.figure), *counts])
+    headers = (*names, "score", "95% interval", "n", "coverage")
+    return Table("Runs", headers, rows, names=len(names), most=_LISTED)

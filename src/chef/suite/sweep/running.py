@@ -13,9 +13,9 @@ from chef.common.logs import logger
 from chef.common.version import VERSION
 from chef.errors import RunError, first_line
 from chef.guard.folder import has_file
-from chef.report.run_report import RunReport
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
+from chef.scoring.result import RunResult
 from chef.stats.estimate import Estimate
 from chef.suite.sweep.file import read_sweep
 from chef.suite.sweep.planning import Plan
@@ -111,7 +111,7 @@ class Sweep:
         self.evaluations = self.plan.evaluations(_settings(how, file.name, file.limit, file.seed))
         if self.failures and not how.keep_going:
             raise_failures(self._told(self.failures))
-        self.reports: list[RunReport] = []
+        self.reports: list[RunResult] = []
 
     @property
     def failures(self) -> list[Failure]:
@@ -200,7 +200,7 @@ def _key(run: StoredRun) -> tuple[str, str]:
     return run.model, run.run
 
 
-def _with_scores(entry: StoredRun, report: RunReport, folder: Path) -> StoredRun:
+def _with_scores(entry: StoredRun, report: RunResult, folder: Path) -> StoredRun:
     figure = report.metrics.get(report.primary)
     return msgspec.structs.replace(
         entry,

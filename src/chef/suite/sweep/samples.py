@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from chef.common.circular import rotated
 from chef.errors import DataError
-from chef.report.load import report_of
 from chef.run.journal import JOURNAL, load_predictions
-from chef.run.reading import is_there, read_json
+from chef.run.reading import is_there
+from chef.scoring.result import read_result
 from chef.scoring.sample_line import chosen_option, option_texts, right_options
 from chef.stats.clusters import components, links
 from chef.suite.sweep.analysis import CombinationScores
@@ -95,7 +95,8 @@ def _samples(file: Path) -> _Samples:
     if not is_there(file):
         hint = "run the sweep again: what is there is not asked again"
         raise DataError("the run is not there any more", where=str(file), hint=hint)
-    lines = report_of(file, read_json(file)).samples
+    result = read_result(file, further=False)
+    lines = () if result is None else result.samples
     answers = load_predictions(file.parent / JOURNAL)
     if missing := [line["id"] for line in lines if line["id"] not in answers]:
         hint = "score the run again with chef score, or run the sweep again"

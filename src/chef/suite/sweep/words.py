@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from chef.report.outline import interval, number
+from chef.document.numbers import interval, number
 from chef.stats.estimate import Estimate
 from chef.suite.sweep.components import OTHER
 from chef.suite.sweep.result import PositionBias, Share, SweepResult

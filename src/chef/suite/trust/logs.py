@@ -14,7 +14,7 @@ from chef.guard.files import read_text
 from chef.report.load import load_run
 from chef.report.task_log import task_log
 from chef.run.configuration import CONFIG
-from chef.scoring.scoring import RESULTS
+from chef.scoring.result import RESULTS
 from chef.suite.trust.columns import Columns
 
 #: The keys of a log.

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from chef.document.outline import as_text
+from chef.document.sections import Section
 from chef.errors import DataError, nearest
 from chef.suite.trust.formula import figures
 from chef.suite.trust.logs import Log, find_logs
 from chef.suite.trust.scores import Score, score_model, sheet
-from chef.suite.trust.table import sheet_csv, sheet_table
+from chef.suite.trust.table import sheet_csv, sheet_sections
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,11 @@ class TrustSheet:
 
     def table(self, width: int | None = None) -> str:
         """A table for a terminal of ``width`` columns (None: any), with what is missing below."""
-        return "\n".join([sheet_table(self.scores, self.coverage, width), *self._limited()])
+        return as_text(self.sections(), width)
+
+    def sections(self) -> list[Section]:
+        """The table of all scores, and what is missing."""
+        return sheet_sections(self.scores, self.coverage, self._limited())
 
     def _limited(self) -> Iterator[str]:
         """Which data sets of each model were asked in part."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from chef.report.outline import outline
+from chef.document.sections import Cell, Section, Table
 from chef.stats.estimate import Estimate
 from chef.suite.trust.formula import Task, figures
 from chef.suite.trust.scores import Score, sheet
@@ -25,54 +25,39 @@ def rows(score: Score, level: int = 0) -> Iterator[tuple[int, Score]]:
         yield from rows(part, level + 1)
 
 
-def sheet_table(
-    scores: Mapping[str, Score], coverage: Mapping[str, Mapping[str, float]], width: int | None
-) -> str:
-    """The table for a terminal, with what is missing below it.
+def sheet_sections(
+    scores: Mapping[str, Score], coverage: Mapping[str, Mapping[str, float]], notes: Iterable[str]
+) -> list[Section]:
+    """The table of all scores, with what is missing below it.
 
     Args:
         scores: the total of each model.
         coverage: the share of scored samples of each task, 0 to 1, by model.
-        width: the columns of the terminal; None for any number. Titles, then intervals, are left
-            out until the table fits.
+        notes: what else a reader has to know.
     """
-    for titles, intervals in ((True, True), (False, True), (False, False)):
-        table = _table(scores, coverage, titles=titles, intervals=intervals)
-        if width is None or len(table.partition("\n")[0]) <= width:
-            break
-    return "\n".join([table, *_notes(scores)])
-
-
-def _table(
-    scores: Mapping[str, Score],
-    coverage: Mapping[str, Mapping[str, float]],
-    *,
-    titles: bool,
-    intervals: bool,
-) -> str:
-    headers = ["score", *(["task"] if titles else [])]
+    headers = ["score", "task"]
     for model in scores:
         headers += [model, *(["coverage"] if coverage.get(model) else [])]
     lines = []
     for cells in zip(*map(list, map(rows, scores.values())), strict=True):
         level, first = cells[0]
-        line = ["· " * max(0, level - 1) + first.name, *([first.title] if titles else [])]
+        line: list[str | Cell] = ["· " * max(0, level - 1) + first.name, first.title]
         for model, (_, score) in zip(scores, cells, strict=True):
-            line.append(_cell(score, intervals=intervals))
+            line.append(_cell(score))
             if known := coverage.get(model):
                 share = known.get(score.name)
                 line.append("" if share is None else f"{100 * share:.1f}%")
         lines.append(line)
-    return outline(headers, lines, None, names=1 + titles)
+    note = "\n".join([*_notes(scores), *notes])
+    return [Table("", headers, lines, note, names=2, spare=("task", "coverage"))]
 
 
-def _cell(score: Score, *, intervals: bool) -> str:
+def _cell(score: Score) -> str | Cell:
     item = score.value
     if item is None or item.value is None:
         return WITHHELD
-    mark = PARTIAL if score.missing else ""
-    shown = f"{item.value:.2f}{mark}"
-    return f"{shown} {_interval(item)}".strip() if intervals else shown
+    value = f"{item.value:.2f}{PARTIAL if score.missing else ''}"
+    return Cell(f"{value} {_interval(item)}".strip(), short=value)
 
 
 def _interval(item: Estimate) -> str:

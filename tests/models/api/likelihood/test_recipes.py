@@ -13,7 +13,7 @@ import chef
 from chef.errors import ConfigError
 from chef.models.api.openai_model import OpenAIModel
 from chef.models.api.settings import Server
-from chef.report.run_report import RunReport
+from chef.scoring.result import RunResult
 
 
 def served(server: ScriptedServer, **keys: Any) -> dict[str, Any]:
@@ -21,12 +21,12 @@ def served(server: ScriptedServer, **keys: Any) -> dict[str, Any]:
     return {"model_name": "OpenAI", "base_url": server.base_url, "model": "tiny", **keys}
 
 
-def lines(report: RunReport) -> dict[str, dict[str, Any]]:
+def lines(report: RunResult) -> dict[str, dict[str, Any]]:
     text = (report.folder / "predictions.jsonl").read_text()
     return {line["id"]: line for line in map(json.loads, text.splitlines())}
 
 
-def check_equal(found: RunReport, expected: RunReport) -> None:
+def check_equal(found: RunResult, expected: RunResult) -> None:
     mine, true = lines(found), lines(expected)
     assert mine.keys() == true.keys()
     for key, line in true.items():

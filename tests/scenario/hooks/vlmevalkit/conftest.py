@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 import chef
-from chef.report.run_report import RunReport
 from chef.scenario.shapes.scenario import Shapes
+from chef.scoring.result import RunResult
 from chef.types import Sample
 
 Rows = Sequence[Mapping[str, str]]
 Put = Callable[[str, Rows], Path]
-Run = Callable[..., RunReport]
+Run = Callable[..., RunResult]
 
 RECIPE = """\
 plugins: [{plugin}]
@@ -58,7 +58,7 @@ def run(desk: Path) -> Run:
 
     def run(
         source: str, name: str, *, keys: str = "", inferencer: str = "Direct", **options: object
-    ) -> RunReport:
+    ) -> RunResult:
         (desk / "mine.py").write_text(source)
         recipe = desk / "recipe.yaml"
         text = RECIPE.format(plugin="mine.py", name=name, keys=keys, inferencer=inferencer)

@@ -4,13 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chef.report.outline import number
+from chef.document.numbers import number
 from chef.report.page.content import Plot
 from chef.report.page.plots.drawing import WIDTH, Drawing
 
 _LEFT, _ROW = 116, 30
 #: The colours of a positive and of a negative difference; neither says which is better.
 _TONES = ("series-1", "series-2")
+#: The units that go up to 100, and the difference in them that has all of the colour at least.
+_POINTS, _SPAN = ("%", "points"), 20.0
+
+
+def _wide(low: float, high: float, unit: str) -> tuple[float, float]:
+    """The ends of the colours: shares that hardly differ do not look as if they did.
+
+    >>> _wide(50.0, 54.0, "%"), _wide(10.0, 90.0, "%"), _wide(0.1, 0.2, "s")
+    ((42.0, 62.0), (10.0, 90.0), (0.1, 0.2))
+    """
+    spare = max(0.0, (_SPAN - (high - low)) / 2) if unit in _POINTS else 0.0
+    return low - spare, high + spare
 
 
 def heat_map(
@@ -35,7 +47,7 @@ def heat_map(
         values: a value for each row and column; None for an empty cell.
         unit: of the values.
         ends: the values that are shown as lightest and darkest; None for the least and the
-            greatest.
+            greatest, which are at least 20 points apart.
         tone: the class of the colour.
         is_signed: values are differences: their size gives the shade, their sign the colour, and
             a sign stands before them.
@@ -44,8 +56,8 @@ def heat_map(
     """
     known = [value for line in values for value in line if value is not None]
     if is_signed:
-        ends = 0.0, max(map(abs, known), default=1.0) or 1.0
-    low, high = ends or (min(known, default=0.0), max(known, default=1.0))
+        ends = 0.0, max((_SPAN if unit in _POINTS else 0.0, *map(abs, known))) or 1.0
+    low, high = ends or _wide(min(known, default=0.0), max(known, default=1.0), unit)
     top = 44.0
     width = (WIDTH - _LEFT - 8) / max(1, len(columns))
     drawing = Drawing(title, top + _ROW * len(rows) + 8)

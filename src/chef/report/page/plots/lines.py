@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from chef.report.outline import number
+from chef.document.numbers import number
 from chef.report.page.content import Plot
 from chef.report.page.plots.axes import Scale, around, bottom_axis, left_axis, plain
 from chef.report.page.plots.drawing import WIDTH, Drawing, series

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chef.report.outline import number
+from chef.document.numbers import number
 from chef.stats.estimate import PERCENT, Estimate
 
 

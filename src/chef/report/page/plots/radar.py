@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
 
-from chef.report.outline import number
+from chef.document.numbers import number
 from chef.report.page.content import Plot
 from chef.report.page.plots.drawing import WIDTH, Anchor, Drawing, series
 from chef.report.page.plots.legend import legend

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chef.report.outline import interval, quantity
+from chef.document.numbers import interval, quantity
 from chef.report.page.content import Plot
 from chef.report.page.plots.axes import Scale, bottom_axis, left_axis
 from chef.report.page.plots.drawing import WIDTH, Drawing

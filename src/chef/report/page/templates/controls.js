@@ -86,6 +86,8 @@ function makeSortSelect() {
   });
 }
 
+const toggleGallery = () => change({ look: state.look ? "" : "gallery" });
+
 function toggleChoices(isShown) {
   setShown(byId("choices"), isShown);
   byId("more").setAttribute("aria-expanded", String(isShown));
@@ -110,6 +112,7 @@ function updateControls(shown) {
   });
   if (document.activeElement !== byId("below")) setValue("below", shown.below);
   setValue("sort", shown.order === "down" && shown.sort ? `${shown.sort} down` : shown.sort);
+  byId("look").setAttribute("aria-pressed", String(Boolean(shown.look)));
   byId("reset").disabled = !isFiltered(shown) && !shown.sort && !shown.order;
   byId("more").classList.toggle("active", isFiltered({ ...shown, q: "" }));
 }
@@ -127,7 +130,7 @@ function updateCount(shown) {
 }
 
 function reset() {
-  change({ ...emptyState(), sample: state.sample });
+  change({ ...emptyState(), sample: state.sample, look: state.look });
   byId("search").value = "";
   byId("below") && setValue("below", "");
 }

@@ -1,9 +1,26 @@
-// The details of samples, which are in the page or in files beside it.
+// What is shown on demand, in pieces that are in the page or in files beside it: the details of
+// samples, and pictures in full.
 
-/** So many pieces are kept: one is less than a megabyte. */
-const KEPT = 12;
-const pieces = new Map();
+/** So many pieces of a kind are kept: one has a few megabytes at most. */
+const KEPT = 24;
 const waiting = new Map();
+
+/** A function that gives a piece by its number; ``names`` gives the files, none of pieces in the page. */
+function shelf(kind, names) {
+  const held = new Map();
+  return (number) => {
+    if (!held.has(number)) {
+      if (held.size >= KEPT) held.delete(held.keys().next().value);
+      const piece = names().length ? load(names()[number]) : Promise.resolve(readJson(`${kind}-${number}`));
+      held.set(number, piece);
+      piece.catch(() => held.delete(number));
+    }
+    return held.get(number);
+  };
+}
+
+const pieceAt = shelf("piece", () => index.files);
+const picturesAt = shelf("pictures", () => index.pictures);
 
 /** The views of a sample in each run, and the thumbnails that they refer to. */
 async function detailsOf(place) {
@@ -22,19 +39,16 @@ function pieceOf(place) {
   return low;
 }
 
-function pieceAt(number) {
-  if (!pieces.has(number)) {
-    if (pieces.size >= KEPT) pieces.delete(pieces.keys().next().value);
-    const piece = index.files.length ? load(number) : Promise.resolve(readJson(`piece-${number}`));
-    pieces.set(number, piece);
-    piece.catch(() => pieces.delete(number));
-  }
-  return pieces.get(number);
+const asAddress = (thumbnail) => `data:image/webp;base64,${thumbnail}`;
+
+/** An image in full as an address for ``src``; that of its thumbnail where this has every pixel; else null. */
+async function pictureOf({ image, thumbnail }) {
+  if (image.picture === true) return asAddress(thumbnail);
+  return image.picture ? (await picturesAt(image.picture[0]))[image.picture[1]] : null;
 }
 
 /** A file beside the page: a script, since from disk browsers read no other file. */
-function load(number) {
-  const name = index.files[number];
+function load(name) {
   return new Promise((resolve, reject) => {
     const failed = () => reject(new Error(
       `The file ${index.folder}/${name} cannot be read. The folder ${index.folder} belongs beside this page: ` +

@@ -8,7 +8,10 @@ const KEYS = [
   [["/"], "search"],
   [["n", "p"], "next or previous page of the list"],
   [["r"], "reset: show all samples"],
+  [["g"], "gallery or list"],
   [["c"], "copy a link to what is shown"],
+  [["+", "-", "0", "1"], "in a picture: larger, smaller, all of it, 100 %"],
+  [["w", "s", "b"], "in a picture: its width, side by side, boxes"],
   [["?"], "these keys"],
 ];
 
@@ -36,7 +39,7 @@ function onKey(event) {
     if (event.key === "Escape") event.target.blur();
     return;
   }
-  const action = byId("detail").open ? sampleKey(event.key) : listKey(event);
+  const action = byId("viewer").open ? viewerKey(event.key) : byId("detail").open ? sampleKey(event.key) : listKey(event);
   if (!action) return;
   event.preventDefault();
   action();
@@ -60,13 +63,14 @@ function listKey(event) {
   if (key === "p") return () => pageBy(-1);
   if (key === "r") return reset;
   if (key === "c") return copyLink;
+  if (key === "g") return toggleGallery;
   return key === "?" ? openHelp : null;
 }
 
 /** Put the focus on the sample before or after the one that has it, over the ends of pages. */
 function moveFocus(by) {
   const links = [...document.querySelectorAll("#list a.open")];
-  const row = document.activeElement?.closest?.("tr[data-place]");
+  const row = document.activeElement?.closest?.("[data-place]");
   const at = row ? links.findIndex((link) => row.contains(link)) : by > 0 ? -1 : links.length;
   if (at + by >= 0 && at + by < links.length) return focusRow(links[at + by]);
   if (!pageBy(by)) return undefined;
@@ -76,7 +80,7 @@ function moveFocus(by) {
 
 function focusRow(link) {
   link.focus({ preventScroll: true });
-  link.closest("tr").scrollIntoView({ block: "nearest" });
+  link.closest("[data-place]").scrollIntoView({ block: "nearest" });
 }
 
 function pageBy(by) {
@@ -84,36 +88,4 @@ function pageBy(by) {
   if (to < 1 || to > pages()) return false;
   change({ page: to });
   return true;
-}
-
-async function copyLink() {
-  const link = permanentLink();
-  let isCopied = true;
-  try {
-    await navigator.clipboard.writeText(link);
-  } catch {
-    isCopied = copyByHand(link);
-  }
-  announce(isCopied ? "The link is copied." : "The browser lets no page copy; take the link from its address bar.");
-  flash(isCopied ? "Copied" : "See address bar");
-}
-
-/** The older way to copy, for browsers that keep the clipboard from pages on disk. */
-function copyByHand(text) {
-  const host = byId("detail").open ? byId("detail") : document.body;
-  const before = document.activeElement;
-  const field = make("textarea", { class: "unseen", "aria-hidden": "true" });
-  field.value = text;
-  host.append(field);
-  field.select();
-  const isCopied = document.execCommand("copy");
-  field.remove();
-  before?.focus({ preventScroll: true });
-  return isCopied;
-}
-
-function flash(text) {
-  const button = byId("detail").open ? byId("copy-sample") : byId("copy-list");
-  button.textContent = text;
-  setTimeout(() => { button.textContent = "Copy link"; }, 1500);
 }

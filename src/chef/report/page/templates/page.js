@@ -45,12 +45,14 @@ function wireSearch() {
 function wireList() {
   byId("list").addEventListener("click", openByClick);
   byId("reset").addEventListener("click", reset);
+  byId("look").addEventListener("click", toggleGallery);
   byId("copy-list").addEventListener("click", copyLink);
   byId("more").addEventListener("click", () => toggleChoices(byId("choices").hidden));
   byId("detail").addEventListener("close", onClosed);
   byId("detail").addEventListener("click", (event) => {
     if (event.target === byId("detail")) byId("detail").close();
   });
+  byId("viewer").addEventListener("close", () => byId("viewer").replaceChildren());
   byId("open-help").addEventListener("click", openHelp);
   document.addEventListener("keydown", onKey);
 }
@@ -78,6 +80,8 @@ function start() {
   wireSearch();
   wireList();
   wireFigures();
+  fillSections();
+  addEventListener("resize", () => { if (byId("viewer").open) layOut(); });
   listeners.push(draw);
   state = readAddress(location.hash);
   draw(state);

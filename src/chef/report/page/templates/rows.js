@@ -18,7 +18,9 @@ const pageOf = (shown) => Math.min(shown.page, pages());
 
 /** The columns of the list: a header, the key of its order, and the cell of a row. */
 function columns() {
+  const picture = { name: "Picture", kind: "picture", cell: (row, place) => drawSight(place, `picture of ${row[ID]}`) };
   const found = [
+    ...(index.hasThumbnails ? [picture] : []),
     { name: "Sample", order: "id", kind: "id", cell: idCell },
     { name: "Question", order: "question", kind: "question", cell: (row) => dataText(row[QUESTION], { class: "clip" }) },
     { name: "Truth", order: "truth", kind: "truth", cell: (row) => dataText(row[TRUTH], { class: "clip" }) },
@@ -72,6 +74,12 @@ function drawList(shown) {
   shownColumns ??= columns();
   const page = pageOf(shown);
   const places = chosen.places.slice((page - 1) * PER_PAGE, page * PER_PAGE);
+  byId("printed").textContent = `${plural(places.length, "sample")} of ${chosen.places.length.toLocaleString("en")} chosen and of ${index.rows.length.toLocaleString("en")} in all: the others are on further pages of the list.`;
+  if (shown.look && places.length) {
+    byId("list").replaceChildren(drawGallery(places, shown));
+    drawPager(page);
+    return;
+  }
   const body = make("tbody", { role: "rowgroup" }, places.map(drawRow));
   const head = make("thead", { role: "rowgroup" },
     make("tr", { role: "row" }, shownColumns.map((column) => drawHeader(column, shown))));
@@ -82,6 +90,7 @@ function drawList(shown) {
 }
 
 function drawHeader(column, shown) {
+  if (!column.order) return make("th", { scope: "col", role: "columnheader", class: column.kind }, make("span", { class: "unseen" }, column.name));
   const isSorted = shown.sort === column.order;
   const direction = shown.order === "down" ? "descending" : "ascending";
   const onclick = () => change({
@@ -96,9 +105,12 @@ function drawHeader(column, shown) {
 
 function drawRow(place) {
   const row = index.rows[place];
-  const cells = shownColumns.map((column, at) => make(at ? "td" : "th", {
-    class: column.kind, role: at ? "cell" : "rowheader", scope: at ? null : "row", "data-name": column.name,
-  }, column.cell(row)));
+  const cells = shownColumns.map((column) => {
+    const isHead = column.kind === "id";
+    return make(isHead ? "th" : "td", {
+      class: column.kind, role: isHead ? "rowheader" : "cell", scope: isHead ? "row" : null, "data-name": column.name,
+    }, column.cell(row, place));
+  });
   return make("tr", { role: "row", "data-place": place }, cells);
 }
 
@@ -119,7 +131,7 @@ function drawPager(page) {
 
 /** A click anywhere on a row opens its sample, unless text is being marked. */
 function openByClick(event) {
-  const row = event.target.closest("tr[data-place]");
+  const row = event.target.closest("[data-place]");
   if (!row || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   if (!event.target.closest("a") && String(getSelection())) return;
   event.preventDefault();

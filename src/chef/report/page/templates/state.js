@@ -1,13 +1,13 @@
 // What is shown, which is also the page's address behind the "#".
 
-const index = { kind: "", runs: [], fields: [], rows: [], starts: [], folder: "", files: [] };
+const index = { kind: "", runs: [], fields: [], rows: [], starts: [], folder: "", files: [], pictures: [], hasThumbnails: false, commands: [] };
 /** Keys of an address that are not names of fields; a field of such a name is "field.NAME". */
-const RESERVED = new Set(["q", "verdict", "run", "flip", "against", "below", "sort", "order", "page", "sample"]);
+const RESERVED = new Set(["q", "verdict", "run", "flip", "against", "below", "sort", "order", "page", "sample", "look"]);
 const FLIPS = ["any", "gained", "lost"];
 
 function emptyState() {
   return {
-    q: "", verdicts: [], run: 0, flip: "", against: 1, below: "", fields: new Map(), sort: "", order: "", page: 1, sample: null,
+    q: "", verdicts: [], run: 0, flip: "", against: 1, below: "", fields: new Map(), sort: "", order: "", page: 1, sample: null, look: "",
   };
 }
 
@@ -29,6 +29,7 @@ function readAddress(hash) {
     else if (key === "order") found.order = value === "down" ? "down" : "";
     else if (key === "page") found.page = wholeNumber(value, 1, 1e9);
     else if (key === "sample") found.sample = value;
+    else if (key === "look") found.look = value === "gallery" ? value : "";
     else readField(found.fields, key, value);
   }
   return found;
@@ -58,6 +59,7 @@ function writeAddress(shown) {
   for (const [name, value] of shown.fields) address.set(addressKey(name), value);
   if (shown.sort) address.set("sort", shown.sort);
   if (shown.order) address.set("order", shown.order);
+  if (shown.look) address.set("look", shown.look);
   if (shown.page > 1) address.set("page", shown.page);
   if (shown.sample !== null) address.set("sample", shown.sample);
   return `#${address}`;

@@ -1,18 +1,23 @@
-"""Which run may have been meant by a path that is none."""
+"""The run folders below a folder, and which of them a path means that is none."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from glob import escape
 from pathlib import Path
 
+from chef.common.logs import logger
 from chef.errors import similar
 from chef.guard.folder import has_file, state_of
 from chef.run.configuration import CONFIG
 from chef.run.journal import JOURNAL
 
-#: How many runs a hint names, and how many folders below a folder a run can be.
-_SHOWN, _DEPTH = 5, 3
+_log = logger(__name__)
+#: How many runs a hint names.
+_SHOWN = 5
+#: How many folders below the given one a run can be: those of sweeps have folders of their own.
+_DEPTH = 7
 #: The folder of all results, where no other is named.
 _RESULTS = Path("results")
 
@@ -87,12 +92,40 @@ def _listed(runs: Sequence[Path]) -> str:
 
 
 def runs_below(folder: Path) -> list[Path]:
-    """The runs below a folder of results, the newest first."""
-    patterns = ("/".join([*["*"] * depth, CONFIG]) for depth in range(1, _DEPTH + 1))
-    files = [item for pattern in patterns for item in folder.glob(pattern)]
-    found = [item for item in files if has_file(item) and has_file(item.parent / JOURNAL)]
-    newest = sorted(found, key=_written, reverse=True)
-    return [item.parent for item in newest]
+    """The runs with answers in a folder and below it, the newest first."""
+    runs = [item for item in run_folders(folder) if has_file(item / JOURNAL)]
+    return sorted(runs, key=lambda run: _written(run / CONFIG), reverse=True)
+
+
+def run_folders(folder: Path) -> Iterator[Path]:
+    """Every run folder in a folder and below it, links last, also those that are damaged.
+
+    A folder that a link leads to again is passed over, and so are hidden ones. One that cannot be
+    read is told as a warning.
+    """
+    yield from _walk(folder, _DEPTH, set())
+
+
+def _walk(folder: Path, depth: int, seen: set[tuple[int, int]]) -> Iterator[Path]:
+    try:
+        state = folder.stat()
+        if (state.st_dev, state.st_ino) in seen:
+            return
+        seen.add((state.st_dev, state.st_ino))
+        with os.scandir(folder) as entries:
+            there = sorted(entries, key=lambda entry: (entry.is_symlink(), entry.name))
+            names = {entry.name: entry.is_dir() for entry in there}
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        _log.warning("%s cannot be read (%s)", folder, error.strerror or error)
+        return
+    if CONFIG in names and (JOURNAL in names or "environment.json" in names):
+        yield folder
+        return
+    for name, is_folder in names.items():
+        if is_folder and depth and not name.startswith("."):
+            yield from _walk(folder / name, depth - 1, seen)
 
 
 def _written(file: Path) -> float:

@@ -1,14 +1,18 @@
-"""One plain-text table of metrics, and what stands under it about judges."""
+"""The table of the figures of runs, and what stands under it about judges."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import get_type_hints
 
-from chef.metric import Coverage, Estimate
+import msgspec
+
+from chef.document.numbers import clusters, interval, number, quantity
+from chef.document.outline import outline
+from chef.document.sections import Cell, Table
+from chef.metric import Report
 from chef.metric.judge_summary import JudgeCounts, JudgeSummary
-from chef.metric.stopped import StoppedEarly
-from chef.report.outline import clusters, interval, number, outline, quantity
 from chef.stats.agreement import Agreement
 
 _HEADERS = ("recipe", "metric", "value", "95% interval", "n", "clusters", "chance", "coverage")
@@ -34,77 +38,99 @@ _OTHERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """The scores of one run or file of answers.
+class Line:
+    """The scores of one run or file of answers by one metric, as lines of a table.
 
     Attributes:
+        report: the scores.
         label: the first column.
-        metrics: the metrics, one line each.
-        coverage: number of samples by outcome.
         chance: the score of random guessing, in 0..1, by the keys of the metrics it belongs to.
         place: location of the scores, shown under the table.
-        open_answers: how free answers were compared; empty where there are none.
-        judge: who judged; None where no judge had a part in the figures.
-        stopped: what ended the run before the whole benchmark was asked; None where nothing did.
     """
 
+    report: Report
     label: str
-    metrics: Mapping[str, Estimate]
-    coverage: Coverage
     chance: Mapping[str, float]
     place: str
-    open_answers: str = ""
-    judge: JudgeSummary | None = None
-    stopped: StoppedEarly | None = None
 
 
-def format_table(title: str, rows: Sequence[Row], width: int | None = None) -> str:
-    """Format every metric with its uncertainty and coverage, then the sample counts and files.
+def run_table(title: str, lines: Sequence[Line]) -> Table:
+    """Every metric with its uncertainty and coverage; below, the sample counts and files.
 
     Args:
-        title: the first line.
-        rows: the runs.
-        width: the columns of the terminal; columns of the table are left out until it fits. None
-            for any number.
+        title: of the table.
+        lines: of the runs.
     """
-    judged = any(row.judge and row.judge.had_part for row in rows)
-    headers: Sequence[str] = (*_HEADERS, "judge") if judged else _HEADERS
-    lines: list[Sequence[str]] = [line[: len(headers)] for row in rows for line in _lines(row)]
-    place = headers.index("clusters")
-    if not any(line[place] for line in lines):
-        headers, lines = _without(headers, place), [_without(line, place) for line in lines]
-    closing = [_closing(row, width) for row in rows]
-    return "\n".join([title, outline(headers, lines, width, names=2), *closing])
+    headers = [*_HEADERS, *titled(line.report for line in lines), "judge"]
+    cells = [row for line in lines for row in _rows(line, headers[len(_HEADERS) : -1])]
+    headers, rows = without_empty(headers, cells, ("clusters", "judge"))
+    note = "\n".join(text for line in lines for text in _closing(line))
+    return Table(title, headers, rows, note, names=2)
 
 
-def _without(items: Sequence[str], place: int) -> tuple[str, ...]:
-    return tuple(item for number, item in enumerate(items) if number != place)
+def titled(reports: Iterable[Report]) -> list[str]:
+    """The titles of the fields of results that are shown as columns of their own."""
+    kinds = dict.fromkeys(map(type, reports))
+    return list(dict.fromkeys(name for kind in kinds for name in _titles(kind)))
 
 
-def _lines(row: Row) -> list[list[str]]:
-    lines = []
-    judge = row.judge.short_label if row.judge and row.judge.had_part else ""
-    label, coverage = row.label, f"{100 * row.coverage.coverage:.1f}%"
-    for key, item in row.metrics.items():
+def _titles(kind: type[Report]) -> dict[str, str]:
+    """The fields of a class by their titles."""
+    hints = get_type_hints(kind, include_extras=True) if kind is not Report else {}
+    return {
+        meta.title: name
+        for name in kind.__struct_fields__
+        for meta in getattr(hints.get(name), "__metadata__", ())
+        if isinstance(meta, msgspec.Meta) and meta.title
+    }
+
+
+def shown_field(report: Report, title: str) -> str:
+    """The value of the field with a title, as tables show it; empty where it is None."""
+    name = _titles(type(report)).get(title)
+    item = None if name is None else getattr(report, name)
+    return "" if item is None else f"{item:.4g}" if isinstance(item, float) else str(item)
+
+
+def without_empty(
+    headers: Sequence[str], rows: Sequence[Sequence[str | Cell]], names: Collection[str]
+) -> tuple[list[str], list[list[str | Cell]]]:
+    """The columns and rows without those of some names that are empty in every row."""
+    kept = [
+        place
+        for place, name in enumerate(headers)
+        if name not in names or any(row[place] for row in rows)
+    ]
+    return [headers[place] for place in kept], [[row[place] for place in kept] for row in rows]
+
+
+def _rows(line: Line, more: Sequence[str]) -> list[list[str]]:
+    rows = []
+    report = line.report
+    judge = report.judge.short_label if report.judge and report.judge.had_part else ""
+    label, coverage = line.label, f"{100 * report.coverage.coverage:.1f}%"
+    others = [shown_field(report, title) for title in more]
+    for key, item in report.metrics.items():
         values = [quantity(item), interval(item), str(item.n), clusters(item)]
-        chance = number(row.chance[key], "0-1") if key in row.chance else ""
-        lines.append([label, key, *values, chance, coverage, judge])
-        label = coverage = ""
-    return lines
+        chance = number(line.chance[key], "0-1") if key in line.chance else ""
+        rows.append([label, key, *values, chance, coverage, *others, judge])
+        label, coverage, others = "", "", ["" for _ in more]
+    return rows
 
 
-def _closing(row: Row, width: int | None) -> str:
+def _closing(line: Line) -> list[str]:
     """What stands under the table: counts, location, how free answers were compared, judges."""
-    counts = row.coverage
+    report = line.report
+    counts, free = report.coverage, str(report.details.get("open_answers", ""))
     notes = [f"{counts.scored} of {counts.total} samples scored"]
     notes += [f"{count} {what}" for key, what in _COUNTS if (count := getattr(counts, key))]
-    lines = [f"{', '.join(notes)}. {row.place}"]
-    lines += [row.stopped.why] if row.stopped else []
-    lines += [f"Free answers: {row.open_answers}."] if row.open_answers else []
-    return "\n".join(lines + (judge_lines(row.judge, width) if row.judge else []))
+    lines = [f"{', '.join(notes)}. {line.place}"]
+    lines += [report.stopped.why] if report.stopped else []
+    lines += [f"Free answers: {free}."] if free else []
+    return lines + (judge_lines(report.judge) if report.judge else [])
 
 
-def judge_lines(judge: JudgeSummary, width: int | None) -> list[str]:
+def judge_lines(judge: JudgeSummary, width: int | None = None) -> list[str]:
     """The line about the judges, and the table of their agreement where there is any.
 
     Args:

@@ -1,0 +1,98 @@
+"""The sections of a report: tables, drawings and words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+#: What a narrow terminal does without, the least important first.
+SPARE = ("coverage", "chance", "clusters", "n")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a table with more than a text.
+
+    Attributes:
+        text: what stands in it.
+        filter: where a click leads: the samples shown, as the page's link has them, such as
+            ``{"category": "count", "verdict": "wrong"}``; None for no link. Keys: names of fields,
+            ``verdict`` (several with commas), ``flip`` (``any``, ``gained``, ``lost``), ``run``
+            (from 1), ``against`` (the run that flips are counted from), ``below`` (confidence in
+            percent), ``q``, ``sort``, ``order``, ``look`` (``gallery``), ``page`` and ``sample``; a
+            field that is called like one of these is ``field.NAME``.
+        href: a relative link to another page, such as that of a run of a sweep.
+        interval: low, value and high as shares of the axis, 0 to 1, drawn as a bar; None for none.
+        tone: ``good``, ``bad`` or empty.
+        short: what stands in it where there is no room for ``text``; empty for the same.
+    """
+
+    text: str
+    filter: Mapping[str, str] | None = None
+    href: str = ""
+    interval: tuple[float, float, float] | None = None
+    tone: Literal["", "good", "bad"] = ""
+    short: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table.
+
+    Attributes:
+        title: its heading.
+        headers: of the columns.
+        rows: cells of equal number in each; a text is a cell with nothing else.
+        note: a sentence or more below it; may be empty.
+        is_collapsed: whether it is shown only when its heading is opened.
+        names: how many of the first columns hold names, not numbers.
+        spare: the columns that a narrow terminal does without, the least important first.
+        most: so many rows are shown on a terminal; None for all.
+    """
+
+    title: str
+    headers: Sequence[str]
+    rows: Sequence[Sequence[str | Cell]]
+    note: str = ""
+    is_collapsed: bool = False
+    names: int = 1
+    spare: Sequence[str] = SPARE
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """A drawing.
+
+    Attributes:
+        title: its heading.
+        svg: an ``<svg>`` element, well-formed and escaped by the function that drew it. It has no
+            ``style`` attribute and no script, takes its colours from the classes of the page's
+            style sheet (``ink``, ``muted``, ``grid``, ``series-1`` to ``series-8``, ``good``,
+            ``bad``), and has a ``<title>``. A class sets ``color``; a shape takes it by
+            ``fill="currentColor"`` or ``stroke="currentColor"``.
+        text: the same in words or numbers, for people who do not see it.
+    """
+
+    title: str
+    svg: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Paragraphs of text under a heading: what the figures mean."""
+
+    title: str
+    paragraphs: Sequence[str]
+
+
+Section: TypeAlias = Table | Plot | Words
+
+
+def text_of(cell: str | Cell, *, is_short: bool = False) -> str:
+    """The text of a cell; where there is little room, the short one."""
+    if isinstance(cell, str):
+        return cell
+    return cell.short or cell.text if is_short else cell.text

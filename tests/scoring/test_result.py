@@ -1,0 +1,88 @@
+"""results.json and the object of it are one: a field stands in one place and is seen everywhere."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import pytest
+
+from chef.document.markup import as_csv, as_data, as_latex, as_markdown
+from chef.document.outline import as_text
+from chef.errors import DataError
+from chef.metric import Coverage, Estimate
+from chef.metric.groups import Group
+from chef.metric.stopped import StoppedEarly
+from chef.report.page.figures import figures_table
+from chef.scoring.result import RunResult, read_result, result_tables, table, write_result
+
+ACC = Estimate(80.0, 10, 12.6, 49.0, 94.3, "%")
+
+
+class Wider(RunResult, frozen=True, kw_only=True):
+    """Results with one field more: this line is all that is written for it."""
+
+    seconds: Annotated[float | None, msgspec.Meta(title="s a sample")] = None
+
+
+def result(kind: type[RunResult], file: Path, **more: object) -> RunResult:
+    return kind(
+        recipe="ppl", scenario="Shapes", model="tiny", file=file, metrics={"ACC": ACC},
+        primary="ACC", coverage=Coverage(10, 10), chance_for=("ACC",), random_accuracy=0.25,
+        **more,
+    )  # type: ignore[arg-type]  # fmt: skip
+
+
+def test_a_field_that_is_added_in_one_place_is_shown_everywhere(tmp_path: Path) -> None:
+    file = tmp_path / "tiny" / "Shapes" / "ppl-1" / "results.json"
+    file.parent.mkdir(parents=True)
+    write_result(result(Wider, file, seconds=0.4321))
+    assert json.loads(file.read_text())["seconds"] == 0.4321
+    read = read_result(file, kind=Wider)
+    assert isinstance(read, Wider)
+    assert read.seconds == 0.4321
+    sections = result_tables([read])
+    (page, *_) = (dict(zip(figures_table(read).headers, figures_table(read).rows[0], strict=True)),)
+    assert page["s a sample"] == "0.4321"
+    for shown in (as_text(sections), as_markdown(sections), as_latex(sections), as_csv(sections)):
+        assert "s a sample" in shown
+        assert "0.4321" in shown
+    (data,) = as_data(sections)
+    assert data["rows"][0][data["headers"].index("s a sample")] == "0.4321"
+    # Without it all stays as it was.
+    assert "s a sample" not in table([result(RunResult, file)])
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "m" / "S" / "r-1" / "results.json"
+    file.parent.mkdir(parents=True)
+    groups = {"category": {"a": Group({"ACC": ACC}, Coverage(4, 4), 0.5)}}
+    stopped = StoppedEarly(10, 40, 5.0, reached=True, figure="ACC", half_width=4.5)
+    made = result(
+        RunResult, file, by=groups, left_out={"id": 3}, stopped=stopped, metric_type="Accuracy",
+        details={"policy": "rules-2"}, answer_path="predictions.jsonl", worded_by=("a",),
+    )  # fmt: skip
+    write_result(made)
+    read = read_result(file)
+    assert read is not None
+    for name in RunResult.__struct_fields__:
+        if name not in ("model", "samples", "further", "chance_for", "worded_by"):
+            assert getattr(read, name) == getattr(made, name), name
+    assert (read.model, list(read.chance_for), list(read.worded_by)) == ("m", ["ACC"], ["a"])
+    keys = json.loads(file.read_text())
+    assert keys["result"] == {"ACC": 80.0}
+    assert {"judge", "errors", "further_results"}.isdisjoint(keys)
+    assert {"by_left_out", "stopped_early"} <= keys.keys()
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "m" / "S" / "r-1" / "results.json"
+    file.parent.mkdir(parents=True)
+    assert read_result(file) is None
+    file.write_text("{}")
+    assert read_result(file) is None
+    file.write_text(json.dumps({"metrics": {"ACC": {"value": 1}}, "recipe": "r"}))
+    with pytest.raises(DataError, match="the scores are damaged"):
+        read_result(file)
