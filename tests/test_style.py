@@ -227,6 +227,9 @@ OTHER_FILES = {
     "run/folder.py": {".mkdir"},
     "run/lock.py": {".exists", ".rename"},
     "report/runs.py": {"os.scandir", ".stat", ".is_symlink"},
+    # Pictures in memory, and the configuration of a model's processor.
+    "report/views/pictures.py": {".open"},
+    "report/views/received.py": {"files.read_text"},
     "scoring/evaluations.py": {".mkdir"},
     "scoring/runs_near.py": {".exists", ".glob"},
     "suite/sweep/stored.py": {".mkdir"},
