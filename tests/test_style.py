@@ -250,6 +250,9 @@ OTHER_FILES = {
     "run/finding.py": {"os.scandir", ".stat", ".is_symlink", ".exists", ".glob"},
     "run/folder.py": {".mkdir"},
     "run/lock.py": {".exists", ".rename"},
+    # Pictures in memory, and the configuration of a model's processor.
+    "report/views/pictures.py": {".open"},
+    "report/views/received.py": {"files.read_text"},
     "scoring/evaluations.py": {".mkdir"},
     "suite/sweep/stored.py": {".mkdir"},
     "suite/trust/logs.py": {"files.read_text", ".stat", ".exists", ".rglob", ".is_file"},  # logs

@@ -28,8 +28,8 @@ class Report(msgspec.Struct, frozen=True):
         primary: the key of the headline metric in ``metrics``.
         details: results that are not single numbers (the name of the policy, bins, ...).
         chance_for: the keys of ``metrics`` that the score of random guessing belongs to.
-        scored_chance: what guessing scores on these samples, in 0..1, where some have several right
-            options, which a scenario's own number does not know; None where none has.
+        scored_chance: what guessing scores on these samples, in 0..1, where some have several
+            right options, which a scenario's own number does not know; None where none has.
         by: the groups of each field by which samples were grouped, by value; see `Group`.
         left_out: for a field with too many values, how many groups are not in ``by``.
         judge: who judged, and how many answers; None where no judge had a part in the figures.
