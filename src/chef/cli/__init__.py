@@ -72,9 +72,9 @@ def _run(options: EvalOptions | argparse.Namespace) -> int:
     # Imported here to keep --help fast.
     if isinstance(options, EvalOptions):
         if not options.list:
-            from chef.cli.evaluate import evaluate
+            from chef.cli.suite import ask
 
-            return evaluate(options)
+            return ask(options)
         options = argparse.Namespace(command="list", words=())
     return _look(options)
 

@@ -59,6 +59,7 @@ METHODS: Registry[Method] = Registry(
         "char-keyboard": "chef.method.wording.characters:KeyboardErrors",
         "circular-option": "chef.method.wording.options:CircularOption",
         "reverse-option": "chef.method.wording.options:ReverseOption",
+        "verbalizer": "chef.method.wording.verbalized:Verbalized",
         "chef-text-corruptions": "chef.method.wording.sequence:TextSequence",
     },
 )

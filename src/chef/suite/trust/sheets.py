@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.errors import DataError, nearest
-from chef.suite.trust.formula import figures
+from chef.suite.formula import figures
 from chef.suite.trust.logs import Log, find_logs
 from chef.suite.trust.scores import Score, score_model, sheet
 from chef.suite.trust.table import sheet_csv, sheet_table
