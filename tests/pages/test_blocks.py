@@ -72,6 +72,7 @@ PARSED = {
     "chef task privacy/p3-infoflow truthfulness/t6-visual-confusion --model_id tiny my_model.yaml":
         "a model file that the reader has",
     "chef task privacy/p3-infoflow --dataset_id all --model_id tiny": "as the command before it",
+    "chef eval tiny desiderata": "takes minutes; tests/suite/members checks suites",
     "chef sweep Shapes": "takes minutes; tests/cli/test_sweep.py checks it",
     "chef sweep Digits": "takes minutes",
     "chef sweep Shapes --limit 300": "takes half an hour",

@@ -37,8 +37,6 @@ def member(
             rotations=[],
             probs=list(probs or [1.0] * n),
             is_main=list(is_main or [True] * n),
-            statuses=["ok"] * n,
-            groups=[""] * n,
         ),
         "Data",
         chance,
@@ -159,6 +157,16 @@ def test_shared_samples_are_drawn_once() -> None:
     apart = value(difference, a=run, b=other).estimate
     alone = value({"field": "accuracy", "of": "a"}, a=run).estimate
     assert apart.stderr == pytest.approx(2**0.5 * (alone.stderr or 0), rel=0.02)
+
+
+def test_a_share_alone_has_the_interval_of_shares() -> None:
+    """Wilson's of 199 of 200, and not one by the influence of the only error."""
+    run = member([1.0] * 199 + [0.0])
+    found = value({"times": [100, {"field": "accuracy", "of": "a"}]}, "0-100", a=run).estimate
+    assert (found.value, found.n) == (99.5, 200)
+    assert found.low == pytest.approx(97.22, abs=0.01)
+    inverse = value({"inverse": {"field": "accuracy", "of": "a"}}, "0-1", a=run).estimate
+    assert inverse.value == pytest.approx(0.005)
 
 
 def test_errors_of_calibration_have_no_interval() -> None:

@@ -96,6 +96,13 @@ def value_of(formula: Formula, runs: Mapping[str, MemberRun], unit: str = "") ->
         value = float(function(np.zeros((1, 0)))[0])
         estimate = Estimate(value if math.isfinite(value) else None, _size(wanted, runs), unit=unit)
         return Value(estimate)
+    if len(wanted) == 1 and unit in _ENDS and all(0 <= row[0] <= 1 for row in rows):
+        # A share alone has the interval that shares have everywhere.
+        alone = share([row[0] for row in rows], clusters, unit)
+        if alone.value is None or math.isclose(
+            alone.value, float(function(_totals(rows))[0]), abs_tol=1e-9
+        ):
+            return Value(alone)
     estimate = of_sums(rows, function, clusters, unit, least=ends[0], most=ends[1])
     if any(item.field in ERRORS for item in wanted):  # the error of calibration has no interval
         estimate = replace(estimate, stderr=None, low=None, high=None, method="none")
@@ -196,6 +203,14 @@ def _table(
             rows.append(row)
             shared.append([("sample", run.scenario, name), *links[name]])
     return rows, components(shared), len({links_[0] for links_ in shared})
+
+
+def _totals(rows: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+    """The sums over all rows: ``(1, columns)``."""
+    import numpy as np
+
+    totals: NDArray[np.float64] = np.sum(rows, axis=0, dtype=np.float64)[None, :]
+    return totals
 
 
 def _size(wanted: Sequence[Figure], runs: Mapping[str, MemberRun]) -> int:

@@ -25,8 +25,6 @@ class RunSamples(NamedTuple):
         links: what each sample shares with others of its cluster (`chef.stats.clusters.links`).
         probs: the probability of the chosen option, in 0..1; None where options were not scored.
         is_main: whether it is no rotation of another sample.
-        statuses: how each was answered.
-        groups: the value of the field ``category`` of each; empty where it has none.
     """
 
     ids: list[str]
@@ -35,10 +33,8 @@ class RunSamples(NamedTuple):
     chosen: list[int | None]
     right: list[int | None]
     rotations: list[int]
-    probs: list[float | None]
-    is_main: list[bool]
-    statuses: list[str]
-    groups: list[str]
+    probs: Sequence[float | None] = ()
+    is_main: Sequence[bool] = ()
 
 
 def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores]:
@@ -122,8 +118,6 @@ def samples_of(file: Path) -> RunSamples:
             str(records[line["id"]].get("circular_group", line["id"])) == line["id"]
             for line in lines
         ],
-        statuses=[str(records[line["id"]].get("status", "")) for line in lines],
-        groups=[str(records[line["id"]].get("category") or "") for line in lines],
     )
 
 
