@@ -209,7 +209,8 @@ def _totals(rows: Sequence[Sequence[float]]) -> NDArray[np.float64]:
     """The sums over all rows: ``(1, columns)``."""
     import numpy as np
 
-    totals: NDArray[np.float64] = np.sum(rows, axis=0, dtype=np.float64)[None, :]
+    totals: NDArray[np.float64]
+    totals = np.asarray(np.asarray(rows, dtype=np.float64).sum(axis=0, keepdims=True))
     return totals
 
 
