@@ -7,7 +7,7 @@ PORT ?= 8000
 # Tests run in so many processes.
 WORKERS ?= 2
 
-.PHONY: demo serve-demo sweep test check clean
+.PHONY: demo serve-demo sweep desiderata test check clean
 
 .venv/.installed: setup.py
 	@echo "== making the environment in .venv (a few minutes; torch is large)"
@@ -26,6 +26,9 @@ demo: .venv/.installed
 
 sweep: .venv/.installed
 	$(BIN)/chef eval sweeps/Shapes
+
+desiderata: .venv/.installed
+	-$(BIN)/chef eval tiny desiderata
 
 serve-demo: .venv/.installed
 	$(BIN)/python tools/serve_tiny.py --demo --port $(PORT)

@@ -44,6 +44,7 @@ setup(
             "fronts/tables/*",
             "instruction/pools/**/*.yaml",
             "judge/pools/*.yaml",
+            "method/**/*.yaml",
             "metric/**/*.yaml",
             "models/*.yaml",
             "preparing/*.yaml",

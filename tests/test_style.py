@@ -169,6 +169,7 @@ WRITERS = {
     "report/export/tables.py": {".open", ".save"},  # of rows that `export.py` has redacted
     "run/progress.py": {".write"},  # through `shown`
     "scenario/table/session.py": {".save"},  # to memory
+    "method/corruptions/digital.py": {".save"},  # to memory
     "scenario/table/forward.py": {".write"},  # rows of data, to a file without a name
     "common/image_file.py": {"NamedTemporaryFile", ".write", ".save"},
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},

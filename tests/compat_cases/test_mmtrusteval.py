@@ -6,7 +6,7 @@ from typing import Any
 
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
 from chef.metric.mmtrusteval.metrics import METRICS
-from chef.suite.trust.formula import Figure, evaluate
+from chef.suite.formula import Figure, evaluate
 from chef.suite.trust.scores import sheet
 from compat_cases.tables import Case, cases, check
 

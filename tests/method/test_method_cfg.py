@@ -89,7 +89,7 @@ def test_no_method(nothing: Any) -> None:
         ({COLOR: {"img_size": "large"}}, "img_size", ""),
         ({COLOR: {"model_cfg": "tiny"}}, "unknown key", ""),
         ({COLOR: {"method_id": "x"}}, "method_id", ""),
-        ({COLOR: {}, "noise": {}}, "there are 2 methods", "at most one"),
+        ({COLOR: {}, "noise": {}}, "there are 2 methods", "several are a list"),
         (COLOR, "method_cfg", ""),
         ({COLOR: 3}, COLOR, ""),
     ],

@@ -26,6 +26,7 @@ from chef.config import load_model, load_recipe
 from chef.config.task import read_task
 from chef.config.tasks.recipe import is_task
 from chef.errors import ConfigError
+from chef.suite.members.file import read_suite
 from chef.suite.sweep.running import How, Sweep
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
@@ -71,6 +72,7 @@ PARSED = {
     "chef eval privacy/p3-infoflow truthfulness/t6-visual-confusion --model_id tiny my_model.yaml":
         "a model file that the reader has",
     "chef eval privacy/p3-infoflow --dataset_id all --model_id tiny": "as the command before it",
+    "chef eval tiny desiderata": "takes minutes; tests/suite/members checks suites",
     "chef eval sweeps/Shapes": "takes minutes; tests/cli/test_sweep.py checks it",
     "chef eval sweeps/Digits": "takes minutes",
     "chef eval sweeps/Shapes --limit 300": "takes half an hour",
@@ -164,6 +166,9 @@ def check_yaml(block: Block, desk: Path) -> None:
     elif "vary" in content:
         file.write_text(block.text)
         assert Sweep(file, How(desk)).plan.cells, block
+    elif "members" in content:
+        file.write_text(block.text)
+        assert read_suite(file).figures, block
     elif is_task(content):
         file.write_text(block.text)
         assert read_task(file).dataset_id == content["dataset_id"]

@@ -12,7 +12,7 @@ import pytest
 from trust_logs import log
 
 from chef.cli import main
-from chef.suite.trust.formula import figures
+from chef.suite.formula import figures
 from chef.suite.trust.scores import sheet
 
 MODELS = ("one", "two")

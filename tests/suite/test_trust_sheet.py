@@ -11,8 +11,8 @@ import pytest
 import scipy.stats
 from trust_logs import UNRELATED, log
 
+from chef.suite.formula import figures
 from chef.suite.trust.columns import Columns
-from chef.suite.trust.formula import figures
 from chef.suite.trust.logs import log_of
 from chef.suite.trust.resampling import clusters_of, weights
 from chef.suite.trust.scores import Score, score_model, sheet

@@ -95,8 +95,9 @@ def recipe_keys(registry: Registry[Any], name: str) -> list[Key]:
     given = _GIVEN.get(registry.kind, frozenset())
     kind = registry.get(name)
     keys = [key for key in keys_of(kind.__init__) if key.argument not in given]
-    if getattr(kind, "needs_model", False):
-        model_file = Key("model_cfg", str | dict[str, Any], REQUIRED, "model", field="model")
+    if (needs := getattr(kind, "needs_model", False)) or getattr(kind, "takes_model", False):
+        default = REQUIRED if needs else None
+        model_file = Key("model_cfg", str | dict[str, Any], default, "model", field="model")
         keys = [model_file if key.name == "model" else key for key in keys]
     return keys
 

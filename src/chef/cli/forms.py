@@ -1,4 +1,4 @@
-"""In which form ``chef eval`` asks: recipes, tasks with their logs, a sweep, or a race."""
+"""In which form ``chef eval`` asks: recipes, tasks with their logs, a sweep, a suite, or a race."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ def ask(options: EvalOptions) -> int:
         from chef.cli.task import task
 
         return task(options)
+    from chef.suite.members.file import is_suite
+
+    if any(is_suite(item) for item in options.recipe_cfg):
+        from chef.cli.suite import ask_with_suites
+
+        return ask_with_suites(options)
     from chef.cli.evaluate import evaluate
 
     return evaluate(options)

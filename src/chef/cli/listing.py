@@ -21,10 +21,15 @@ if TYPE_CHECKING:
 KINDS = (
     "scenarios", "benchmarks", "datasets", "instructions", "retrievers", "inferencers", "metrics",
     "judges", "evaluators", "methods", "models", "model_files", "recipes", "tasks",
-    "sweeps",
+    "sweeps", "suites",
 )  # fmt: skip
 #: The kinds of files whose first comment tells what they are.
-_FILES: dict[str, Kind] = {"recipes": "recipes", "model_files": "models", "sweeps": "sweeps"}
+_FILES: dict[str, Kind] = {
+    "recipes": "recipes",
+    "model_files": "models",
+    "sweeps": "sweeps",
+    "suites": "suites",
+}
 _EXAMPLES = """\
 examples:
   chef list                     everything; of the recipes only their folders

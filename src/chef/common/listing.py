@@ -33,30 +33,50 @@ def relisted(question: str, old: Mapping[str, str], new: Mapping[str, str]) -> s
     'a) dog, b) cat?'
     >>> relisted("Which?", {"A": "cat", "B": "dog"}, {"A": "dog", "B": "cat"})
     """
-    labels, texts = list(old), [text.strip() for text in old.values()]
-    if not labels or not all(texts):
+    found = _list_places(question, old)
+    if not found:
         return None
+    pieces, end = [], 0
+    for (_, place), (label, text) in zip(found, old.items(), strict=True):
+        pieces += [question[end:place], new[label].strip()]
+        end = place + len(text.strip())
+    return "".join([*pieces, question[end:]])
+
+
+def list_start(question: str, options: Mapping[str, str]) -> int | None:
+    """Where the list of options of a question begins, its first label included; None: nowhere.
+
+    Args:
+        question: as for `relisted`.
+        options: the texts in the question by their labels, in order.
+
+    >>> list_start("Which? (A) cat (B) dog", {"A": "cat", "B": "dog"})
+    7
+    """
+    found = _list_places(question, options)
+    return found[0][0] if found else None
+
+
+def _list_places(question: str, options: Mapping[str, str]) -> list[tuple[int, int]]:
+    """Where the head and the text of each option begin in the last list of them; empty: nowhere."""
+    labels, texts = list(options), [text.strip() for text in options.values()]
+    if not labels or not all(texts):
+        return []
     small = [label.lower() for label in labels]
-    found: list[int] = []
+    found: list[tuple[int, int]] = []
     for head in _HEAD.finditer(question):
         for names in (labels, small):
             if _is_label(head, names[0]):
                 found = _places(question, head, names, texts) or found
                 break
-    if not found:
-        return None
-    pieces, end = [], 0
-    for place, label, text in zip(found, labels, texts, strict=True):
-        pieces += [question[end:place], new[label].strip()]
-        end = place + len(text)
-    return "".join([*pieces, question[end:]])
+    return found
 
 
 def _places(
     question: str, first: re.Match[str], labels: Sequence[str], texts: Sequence[str]
-) -> list[int]:
-    """Where the texts of the list begin whose first label is ``first``; empty: there is none."""
-    places: list[int] = []
+) -> list[tuple[int, int]]:
+    """Where heads and texts of the list begin whose first label is ``first``; empty: no list."""
+    places: list[tuple[int, int]] = []
     head: re.Match[str] | None = first
     for label, text in zip(labels, texts, strict=True):
         if head is None or not _is_label(head, label):
@@ -64,10 +84,10 @@ def _places(
         place = head.end()
         if not question.startswith(text, place):
             return []
-        places.append(place)
+        places.append((head.start(), place))
         between = _BETWEEN.match(question, place + len(text))
         head = _HEAD.match(question, between.end()) if between else None
-    end = places[-1] + len(texts[-1])
+    end = places[-1][1] + len(texts[-1])
     is_cut = question[end - 1 : end + 1].isalnum() and end < len(question)
     return [] if is_cut else places  # "dogs" is not the option "dog"
 

@@ -48,7 +48,10 @@ def model_of_key(item: Any, written: Any, document: Document, at: Key, called: s
 
 
 def within(values: Any, at: Key) -> Any:
-    """What stands at a place of nested mappings; None where nothing does."""
+    """What stands at a place of nested mappings and lists; None where nothing does."""
     for key in at:
-        values = values.get(key) if isinstance(values, dict) else None
+        if isinstance(values, list) and key.isdecimal() and int(key) < len(values):
+            values = values[int(key)]
+        else:
+            values = values.get(key) if isinstance(values, dict) else None
     return values

@@ -30,6 +30,7 @@ _OTHERS = {
 }
 _SINGULAR: Mapping[Kind, str] = {
     "recipes": "recipe", "models": "model file", "tasks": "task", "sweeps": "sweep",
+    "suites": "suite",
 }  # fmt: skip
 #: A line that only files of this kind have.
 _MARKS: Mapping[Kind, re.Pattern[str]] = {
@@ -37,6 +38,7 @@ _MARKS: Mapping[Kind, re.Pattern[str]] = {
     "models": re.compile(r"^\W*model_name\b", re.MULTILINE),
     "tasks": re.compile(r"^\W*dataset_id\b", re.MULTILINE),
     "sweeps": re.compile(r"^\W*vary\b", re.MULTILINE),
+    "suites": re.compile(r"^\W*members\b", re.MULTILINE),
 }
 #: So much of a YAML file is looked at, in bytes.
 _LOOKED_AT = 1 << 16
@@ -122,6 +124,14 @@ def _recipe_clues(path: Path, text: str) -> Clues:
         yield f"'{text}' is a sweep: chef eval MODEL sweeps/{plain_name(text, 'sweeps')}"
 
 
+def _suite_clues(path: Path, text: str) -> Clues:
+    """The same for a suite."""
+    if path.is_dir() and (files := _yaml_files(path)):
+        yield f"give one of its files: {_some(files)}"
+    if _is_shipped(text, "recipes"):
+        yield f"'{text}' is a recipe: a suite names it among its members (docs/suites.md)"
+
+
 def _task_clues(path: Path, text: str) -> Clues:
     """The same for a task."""
     del path
@@ -155,6 +165,7 @@ _CLUES: Mapping[Kind, Callable[[Path, str], Clues]] = {
     "models": _model_clues,
     "tasks": _task_clues,
     "sweeps": _sweep_clues,
+    "suites": _suite_clues,
 }
 
 

@@ -9,12 +9,11 @@ from typing import Any
 
 from chef.common.constructors import class_keys
 from chef.config.document import Document
-from chef.config.method import load_method
+from chef.config.method import MethodsSpec, load_methods
 from chef.config.paths import with_paths
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError, similar
-from chef.method import Method
 from chef.method.scenario import with_method
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.circular import Circular
@@ -41,14 +40,14 @@ class WrappedSpec(Spec[Scenario]):
         rotation: by how many places the options of every question are moved.
     """
 
-    method: Spec[Method] | None = None
+    method: MethodsSpec | None = None
     is_rotated: bool = False
     rotation: int = 0
 
     def effective(self) -> dict[str, Any]:
         found = Spec.effective(self)
         if self.method is not None:
-            found[METHOD] = {self.method.name: self.method.effective()}
+            found[METHOD] = self.method.effective()
         if self.rotation:
             found[ROTATION] = self.rotation
         return {**found, CIRCULAR: True} if self.is_rotated else found
@@ -56,7 +55,7 @@ class WrappedSpec(Spec[Scenario]):
     def build(self, *given: Any) -> Scenario:
         scenario = Spec.build(self, *given)
         if self.method is not None:
-            scenario = with_method(scenario, self.method.build(self.method.name))
+            scenario = with_method(scenario, self.method.build())
         if self.rotation:
             return Rotated(scenario, self.rotation)
         return Circular(scenario) if self.is_rotated else scenario
@@ -79,7 +78,7 @@ def load_scenario(
     if "dataset_name" in values:
         values["dataset_name"] = registered(values, SCENARIOS, document.path.parent)
     is_rotated = False
-    method = load_method(values.pop(METHOD, None), document)
+    method = load_methods(values.pop(METHOD, None), document)
     if CIRCULAR in values and not _takes(CIRCULAR, values.get("dataset_name")):
         is_rotated = check_value(values.pop(CIRCULAR), bool, document.where(*AT, CIRCULAR))
     rotation = _rotation(values, document)

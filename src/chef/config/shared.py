@@ -66,4 +66,4 @@ def _key(spec: Spec[Any], options: dict[str, Any]) -> Any:
     except (TypeError, ValueError):
         return None
     method = getattr(spec, "method", None)
-    return type(spec), spec.kind, spec.name, None if method is None else method.kind, text
+    return type(spec), spec.kind, spec.name, () if method is None else method.kinds, text

@@ -1,4 +1,4 @@
-"""The recipes, model files, tasks and sweeps that come with chef, by their names."""
+"""The recipes, model files, tasks, sweeps and suites that come with chef, by their names."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Literal, TypeAlias
 
 from chef.errors import same_name
 
-#: What a name can be of; the first four are folders of YAML files.
-Kind: TypeAlias = Literal["recipes", "models", "tasks", "sweeps", "benchmarks", "tables"]
+#: What a name can be of; the first five are folders of YAML files.
+Kind: TypeAlias = Literal["recipes", "models", "tasks", "sweeps", "suites", "benchmarks", "tables"]
 
 #: How something is asked: as a recipe, as a task with its log, or as a sweep over many runs.
 Form: TypeAlias = Literal["recipe", "task", "sweep"]

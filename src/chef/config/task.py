@@ -31,7 +31,7 @@ _TYPES: Mapping[str, Any] = {
     "dataset_id": str,
     "model_id": str,
     "log_file": str | None,
-    "method_cfg": dict[str, Any] | None,
+    "method_cfg": dict[str, Any] | list[Any] | None,
     "dataset_cfg": dict[str, Any] | None,
     "generation_kwargs": dict[str, Any] | None,
     "evaluator_seq_cfgs": list[Any] | None,

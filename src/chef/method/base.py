@@ -30,8 +30,12 @@ class Method(ABC):
         method_id: the id under which it was chosen.
     """
 
-    #: Whether it uses the weights of a model, which a recipe names as ``model_cfg``.
+    #: Whether it needs a model, which a recipe names as ``model_cfg``.
     needs_model: ClassVar[bool] = False
+    #: Whether a recipe may name one, without which it does less.
+    takes_model: ClassVar[bool] = False
+    #: Whether it uses the gradients of that model, and not its replies.
+    needs_gradients: ClassVar[bool] = True
     #: The keys that are paths to read; a relative one is looked for beside the recipe first.
     paths: ClassVar[Sequence[str]] = ()
 

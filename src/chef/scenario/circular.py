@@ -8,7 +8,7 @@ move on by one label each time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
@@ -183,15 +183,30 @@ def rotation(sample: Sample, number: int) -> Sample | None:
         sample: the sample as its scenario makes it.
         number: how many places the texts move.
     """
+    return reordered(sample, rotated(range(choice_count(sample)), number))
+
+
+def choice_count(sample: Sample) -> int:
+    """The number of the options of a sample."""
+    return len(_texts(sample))
+
+
+def reordered(sample: Sample, order: Sequence[int]) -> Sample | None:
+    """A sample with its options in another order, under the same id; None if that cannot be.
+
+    Args:
+        sample: the sample as its scenario makes it.
+        order: the place of each option in the sample, in their new order.
+    """
     if _obstacle(sample):
         return None
     texts, labels, correct = _texts(sample), _labels(sample), _correct(sample)
     old = dict(zip(labels, texts, strict=True))
-    new = dict(zip(labels, rotated(texts, number), strict=True))
+    new = dict(zip(labels, (texts[place] for place in order), strict=True))
     question = relisted(sample.question, old, new)
     if question is None or correct is None:
         return None
-    now = (correct - number) % len(texts)
+    now = [*order].index(correct)
     options = _options(sample.options, old, new)
     # How a reference may name the correct option, and how it names it now.
     names = {form.format(labels[correct]): form.format(labels[now]) for form in _FORMS}

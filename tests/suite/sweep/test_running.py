@@ -15,7 +15,7 @@ from chef.errors import RunError
 from chef.report.load import load_run
 from chef.run.progress import Progress
 from chef.suite.sweep.running import How, Sweep, analysed
-from chef.suite.sweep.samples import _clusters, _Samples, scores_of
+from chef.suite.sweep.samples import RunSamples, _clusters, scores_of
 from chef.suite.sweep.stored import read_sweep_json
 
 Write = Callable[..., Path]
@@ -213,8 +213,8 @@ def test_what_the_analysis_is_given(sweep_file: Write, tmp_path: Path) -> None:
 
 
 def test_clusters_mean_the_same_in_runs_of_other_samples() -> None:
-    def run(**links: list[str]) -> _Samples:
-        return _Samples(list(links), [], list(links.values()), [], [], [])
+    def run(**links: list[str]) -> RunSamples:
+        return RunSamples(list(links), [], list(links.values()), [], [], [])
 
     runs = [run(a=["x"], b=["y"]), run(c=["z"], b=["y"], d=["y"]), run(d=["y", "v"], e=["v"])]
     assert _clusters(runs) == {"a": "a", "b": "b", "c": "c", "d": "b", "e": "b"}

@@ -11,7 +11,7 @@ from chef.common.version import VERSION
 from chef.common.writing import write_json
 from chef.config import Recipe, load_recipe
 from chef.config.document import read_document
-from chef.config.method import load_method
+from chef.config.method import load_methods
 from chef.config.tasks.recipe import USUAL
 from chef.errors import ConfigError
 from chef.fronts.mmte.chats import load_chatmodel
@@ -148,8 +148,8 @@ class BaseTask:
 
     def get_method(self) -> Any:
         """The method; None where there is none."""
-        spec = load_method(self.method_cfg, read_document(self.config))
-        return None if spec is None else spec.build(spec.name)
+        spec = load_methods(self.method_cfg, read_document(self.config))
+        return None if spec is None else spec.build()
 
     def get_dataset(self) -> Any:
         """The data set, whose samples the method has changed."""

@@ -80,6 +80,20 @@ class CorruptedQuestions:
             hint="create or download the corrupted data for this split",
         )
 
+    def of_id(self, name: str) -> Record:
+        """The record with the id of a sample.
+
+        Raises:
+            SampleError: there is none.
+        """
+        if name not in self._positions:
+            raise SampleError(
+                f"no corrupted form of '{name}'",
+                where=str(self.file),
+                hint="create the corrupted data for this split: python tools/corrupt.py",
+            )
+        return self.records[self._positions[name]]
+
     def question(self, name: str, place: int, choices: Sequence[str]) -> Record:
         """The corrupted record of a sample.
 

@@ -18,11 +18,13 @@ from chef.suite.sweep.analysis import CombinationScores
 from chef.suite.sweep.stored import StoredRun
 
 
-class _Samples(NamedTuple):
+class RunSamples(NamedTuple):
     """The samples of a run, one entry each; see `CombinationScores`.
 
     Attributes:
         links: what each sample shares with others of its cluster (`chef.stats.clusters.links`).
+        probs: the probability of the chosen option, in 0..1; None where options were not scored.
+        is_main: whether it is no rotation of another sample.
     """
 
     ids: list[str]
@@ -31,6 +33,8 @@ class _Samples(NamedTuple):
     chosen: list[int | None]
     right: list[int | None]
     rotations: list[int]
+    probs: Sequence[float | None] = ()
+    is_main: Sequence[bool] = ()
 
 
 def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores]:
@@ -43,14 +47,14 @@ def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores
     Raises:
         DataError: files of a run are missing or damaged.
     """
-    known: dict[Path, _Samples] = {}
+    known: dict[Path, RunSamples] = {}
     scored = []
     for run in runs:
         if run.results is None or run.figure is None:
             continue
         file = Path(os.path.normpath(folder / run.results))
         if file not in known:
-            known[file] = _samples(file)
+            known[file] = samples_of(file)
         scored.append((run, run.figure, file))
     clusters = _clusters(known.values())
     return [
@@ -71,7 +75,7 @@ def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores
     ]
 
 
-def _clusters(runs: Iterable[_Samples]) -> dict[str, str]:
+def _clusters(runs: Iterable[RunSamples]) -> dict[str, str]:
     """The cluster of each sample, by its id: the id of the first sample of the cluster.
 
     Runs may have asked different samples, so clusters are those of the samples of all of them:
@@ -86,7 +90,7 @@ def _clusters(runs: Iterable[_Samples]) -> dict[str, str]:
     return {id_: names.setdefault(number, id_) for id_, number in zip(ids, numbers, strict=True)}
 
 
-def _samples(file: Path) -> _Samples:
+def samples_of(file: Path) -> RunSamples:
     """The samples of a run.
 
     Args:
@@ -103,13 +107,18 @@ def _samples(file: Path) -> _Samples:
         raise DataError(f"sample '{missing[0]}' has no answer", where=str(file.parent), hint=hint)
     records = {line["id"]: answers[line["id"]].to_record() for line in lines}
     right = [right_options(records[line["id"]]) for line in lines]
-    return _Samples(
+    return RunSamples(
         ids=[line["id"] for line in lines],
         scores=[_number(line.get("score")) for line in lines],
         links=[list(links(records[line["id"]])) for line in lines],
         chosen=[chosen_option(records[line["id"]], line) for line in lines],
         right=[places[0] if len(places) == 1 else None for places in right],
         rotations=_rotations(records),
+        probs=[_number(records[line["id"]].get("prob")) for line in lines],
+        is_main=[
+            str(records[line["id"]].get("circular_group", line["id"])) == line["id"]
+            for line in lines
+        ],
     )
 
 

@@ -13,10 +13,11 @@ from chef.common.seeding import sample_rng
 from chef.stats.estimate import Estimate
 from chef.stats.influence import Spread
 from chef.stats.scales import bounded
+from chef.suite.formula import Figure, evaluate, figures, has_max
 from chef.suite.trust.columns import Columns
 from chef.suite.trust.fields import MissingFigureError, figure_draws
-from chef.suite.trust.formula import Figure, SubAspect, Task, evaluate, figures, has_max, read_sheet
 from chef.suite.trust.resampling import clusters_of, weights
+from chef.suite.trust.tasks import SubAspect, Task, read_sheet
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,7 +10,7 @@ from typing import Any
 from chef.document.outline import as_text
 from chef.document.sections import Section
 from chef.errors import DataError, nearest
-from chef.suite.trust.formula import figures
+from chef.suite.formula import figures
 from chef.suite.trust.logs import Log, find_logs
 from chef.suite.trust.scores import Score, score_model, sheet
 from chef.suite.trust.table import sheet_csv, sheet_sections

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from chef.document.sections import Cell, Section, Table
 from chef.stats.estimate import Estimate
-from chef.suite.trust.formula import Task, figures
+from chef.suite.formula import figures
 from chef.suite.trust.scores import Score, sheet
+from chef.suite.trust.tasks import Task
 
 #: The marks of a score whose tasks are not all there.
 WITHHELD, PARTIAL = "-", "*"

@@ -1,8 +1,8 @@
-"""The formulas of the score sheet: how a task's score is made of the figures of its data sets."""
+"""Formulas of suites: how a score is made of the figures of several runs or data sets."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure of one data set.
+    """One figure of one member of a suite.
 
     Attributes:
-        field: what is measured (`chef.suite.trust.fields`).
-        dataset: the data set; of celebrities with its kind of question, ``celebrities-...``.
-        subset: the part of the data set; empty for the whole.
+        field: what is measured (`chef.suite.trust.fields`, `chef.suite.members.samples`).
+        dataset: the member; of the trust sheet a data set, of celebrities with its kind of
+            question, ``celebrities-...``.
+        subset: the part of it; empty for the whole. Of ``same``: the member that it is held
+            against.
     """
 
     field: str
@@ -49,18 +51,44 @@ class Combined:
     is_max: bool = False
 
 
-Formula: TypeAlias = "Figure | Combined"
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """A quotient that says something only above chance.
+
+    Attributes:
+        top: what is divided.
+        bottom: by what it is divided; a quotient by 0 or less is undefined.
+        chance: the figure of chance that must be exceeded; None where there is none.
+        clean: the figure that must exceed it.
+    """
+
+    top: Formula
+    bottom: Formula
+    clean: Figure
+    chance: Figure | None = None
+
+
+Formula: TypeAlias = "Figure | Combined | Ratio"
+#: What a model gets right by guessing, as a field.
+CHANCE = "chance"
 
 
 def read_formula(given: Any, dataset: str = "") -> Formula:
-    """A formula as sheet.yaml has it.
+    """A formula as the YAML of a suite has it.
+
+    Besides the forms that ``trust/sheet.yaml`` describes: ``{plus: [NUMBER, FORMULA]}``, and the
+    figures of ChEF, of accuracies ``a`` and of chance ``r``:
+
+        ``{riam: {zero: M, shots: [M, ...]}}``: ``(mean of a with examples - a) / (a - r)``.
+        ``{rrm: {clean: M, corrupted: M}}``: ``(a corrupted - r) / (a - r)``.
+        ``{rr: {clean: M, corrupted: M}}``: ``a corrupted / a``.
 
     Args:
         given: the formula.
         dataset: the data set of figures that name none.
 
     Raises:
-        ValueError: it has none of the forms that sheet.yaml describes.
+        ValueError: it has none of these forms.
 
     >>> read_formula({"inverse": {"field": "verdict", "of": "a"}}).constant
     1.0
@@ -88,8 +116,32 @@ def read_formula(given: Any, dataset: str = "") -> Formula:
         case {"inverse": item}:
             constant, parts = 1.0, [(-1.0, read_formula(item, dataset))]
         case _:
-            raise ValueError(f"{given} is no formula")
+            return _of_chef(given, dataset)
     return Combined(tuple(parts), constant, is_max="max" in given)
+
+
+def _of_chef(given: Any, dataset: str) -> Formula:
+    """The forms of ChEF's desiderata."""
+    match given:
+        case {"riam": {"zero": str(zero), "shots": [*shots]}}:
+            mean = [(1 / len(shots), Figure("accuracy", str(name))) for name in shots]
+            return _above_chance(zero, [*mean, (-1.0, Figure("accuracy", zero))])
+        case {"rrm": {"clean": str(clean), "corrupted": str(corrupted)}}:
+            top = [(1.0, Figure("accuracy", corrupted)), (-1.0, Figure(CHANCE, clean))]
+            return _above_chance(clean, top)
+        case {"rr": {"clean": str(clean), "corrupted": str(corrupted)}}:
+            bottom = Figure("accuracy", clean)
+            return Ratio(Figure("accuracy", corrupted), bottom, bottom)
+        case {"plus": [constant, item]}:
+            return Combined(((1.0, read_formula(item, dataset)),), number(constant))
+    raise ValueError(f"{given} is no formula")
+
+
+def _above_chance(clean: str, top: Sequence[tuple[float, Formula]]) -> Ratio:
+    """A difference of accuracies as a share of what the clean run has above chance."""
+    accuracy, chance = Figure("accuracy", clean), Figure(CHANCE, clean)
+    bottom = Combined(((1.0, accuracy), (-1.0, chance)))
+    return Ratio(Combined(tuple(top)), bottom, accuracy, chance)
 
 
 def number(given: Any) -> float:
@@ -106,6 +158,9 @@ def figures(formula: Formula) -> Iterator[Figure]:
     """Every figure that a formula needs."""
     if isinstance(formula, Figure):
         yield formula
+    elif isinstance(formula, Ratio):
+        yield from figures(formula.top)
+        yield from figures(formula.bottom)
     else:
         for _, part in formula.parts:
             yield from figures(part)
@@ -127,6 +182,10 @@ def evaluate(formula: Formula, of: FigureOf, halves: Sequence[FigureOf] = ()) ->
 
     if isinstance(formula, Figure):
         return of(formula)
+    if isinstance(formula, Ratio):
+        top, bottom = (evaluate(part, of, halves) for part in (formula.top, formula.bottom))
+        divided: Draws = np.where(bottom > 0, top, np.nan) / np.where(bottom > 0, bottom, 1.0)
+        return divided
     parts = _parts(formula, of, halves)
     combined: Draws
     if not formula.is_max:
@@ -151,60 +210,19 @@ def _parts(formula: Combined, of: FigureOf, halves: Sequence[FigureOf]) -> Draws
     return np.stack([weight * evaluate(part, of, halves) for weight, part in formula.parts])
 
 
+def ratios(formula: Formula) -> Iterator[Ratio]:
+    """Every quotient within a formula."""
+    if isinstance(formula, Ratio):
+        yield formula
+        yield from ratios(formula.top)
+        yield from ratios(formula.bottom)
+    elif isinstance(formula, Combined):
+        for _, part in formula.parts:
+            yield from ratios(part)
+
+
 def has_max(formula: Formula) -> bool:
     """Whether the largest of several figures counts somewhere in a formula."""
     return isinstance(formula, Combined) and (
         formula.is_max or any(has_max(part) for _, part in formula.parts)
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One of the 32 tasks.
-
-    Attributes:
-        name: ``T1`` to ``P6``.
-        title: what it is about.
-        formula: its score, 0 to 100.
-    """
-
-    name: str
-    title: str
-    formula: Formula
-
-
-@dataclass(frozen=True, slots=True)
-class SubAspect:
-    """One of the ten sub-aspects.
-
-    Attributes:
-        aspect: the aspect that it is part of.
-        name: its name.
-        tasks: its tasks, with their weights.
-    """
-
-    aspect: str
-    name: str
-    tasks: tuple[tuple[float, Task], ...]
-
-
-def read_sheet(given: Mapping[str, Any]) -> list[SubAspect]:
-    """The sub-aspects of sheet.yaml.
-
-    Raises:
-        ValueError: a formula is malformed, or weights do not add up to 1.
-    """
-    found = []
-    for aspect, parts in given.items():
-        if aspect == "version":
-            continue
-        for name, part in parts.items():
-            weights = {task: number(weight) for task, weight in part["weights"].items()}
-            if abs(sum(weights.values()) - 1) > 1e-9 or set(weights) != set(part["tasks"]):
-                raise ValueError(f"the weights of {name} do not fit its tasks")
-            tasks = (
-                (weights[key], Task(key, task["title"], read_formula(task["score"])))
-                for key, task in part["tasks"].items()
-            )
-            found.append(SubAspect(aspect, name, tuple(tasks)))
-    return found

@@ -1,0 +1,93 @@
+"""Suites on the command line: a WHAT of ``chef eval`` like any other."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import replace
+
+from chef.cli.evaluate import evaluate, settings_of
+from chef.cli.judge_keys import for_judge
+from chef.cli.options import EvalOptions
+from chef.cli.targets import share_out
+from chef.cli.terminal import quiet_pipe, terminal_width
+from chef.common.printing import say
+from chef.config import load_model
+from chef.suite.members.asking import Suite
+from chef.suite.members.file import is_suite
+
+
+def ask_with_suites(options: EvalOptions) -> int:
+    """Run ``chef eval`` and return the exit code: the recipes, then the suites.
+
+    Raises:
+        ChefError: something that was named is wrong, or a run failed.
+    """
+    suites = tuple(name for name in options.recipe_cfg if is_suite(name))
+    recipes = tuple(name for name in options.recipe_cfg if name not in suites)
+    code = evaluate(replace(options, recipe_cfg=recipes)) if recipes or not suites else 0
+    return _ask_suites(options, suites) or code
+
+
+def _ask_suites(options: EvalOptions, names: tuple[str, ...]) -> int:
+    """Ask each suite, show its figures, and return the exit code.
+
+    Raises:
+        ChefError: a suite or a model is wrong, or no member can be asked.
+    """
+    code = 0
+    for name in names:
+        suite = _ready(replace(options, recipe_cfg=(name,)))
+        if options.dry_run:
+            say(_told(suite))
+            continue
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        results = suite.ask()
+        with quiet_pipe():
+            for result in results:
+                say(f"\n{result.table(terminal_width())}")
+                say(f"figures: {suite.folder / result.safe_name}.json")
+        if any(one.why for result in results for one in result.members.values()):
+            code = 1
+    return code
+
+
+def _ready(options: EvalOptions) -> Suite:
+    given = {"device": options.device, "dtype": options.dtype}
+    keys = [*options.overrides]
+    if options.data_root is not None:
+        keys.append(f"scenario_cfg.data_root={options.data_root}")
+    overrides, of_judge = for_judge(keys, has_files=bool(options.judge_cfg))
+    of_models, of_suites = share_out(
+        overrides,
+        options.model_cfg,
+        options.recipe_cfg,
+        [f"{key}={value}" for key, value in given.items() if value is not None],
+    )
+    specs = [load_model(path, own) for path, own in of_models.items()]
+    (name,) = options.recipe_cfg
+    return Suite(
+        name,
+        [(spec, spec.model.build()) for spec in specs],
+        settings_of(options),
+        overrides=of_suites[name],
+        judges=options.judge_cfg,
+        of_judge=of_judge,
+    )
+
+
+def _told(suite: Suite) -> str:
+    """The members, and how many samples each will be asked."""
+    asked = {
+        evaluator.recipe.name: len(evaluator.ids)
+        for one in suite.evaluations.evaluations
+        for evaluator in one.evaluators
+    }
+    lines = [f"{suite.file.title}: {len(suite.file.members)} members, {len(asked)} runs"]
+    for name in suite.file.members:
+        recipe = suite.recipes.get(name)
+        if recipe is None or recipe.name not in asked:
+            lines.append(f"  {name}: left out: {suite.lacking.get(name, 'it cannot be asked')}")
+            continue
+        alike = "" if recipe.name == name else f", the run of {recipe.name}"
+        lines.append(f"  {name}: {asked[recipe.name]} samples{alike}")
+    return "\n".join(lines)

@@ -1,0 +1,30 @@
+"""Several methods in a row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chef.common.digest import content_digest
+from chef.method.base import Method
+from chef.types import Sample
+
+
+class Several(Method):
+    """Methods that are applied one after the other; each is given what the one before it made.
+
+    Args:
+        methods: in the order in which they are applied.
+    """
+
+    def __init__(self, methods: Sequence[Method]) -> None:
+        super().__init__("+".join(method.method_id for method in methods))
+        self.methods = methods
+
+    def transform(self, sample: Sample) -> Sample:
+        for method in self.methods:
+            sample = method.transform(sample)
+        return sample
+
+    def fingerprint(self) -> str:
+        own = [method.fingerprint() for method in self.methods]
+        return content_digest(*own) if any(own) else ""

@@ -1,0 +1,1 @@
+"""Corruptions of the text of questions, and ChEF's sequence of them."""

@@ -1,0 +1,189 @@
+"""What every change of wording is: a function of the text that asks, and a random stream."""
+
+from __future__ import annotations
+
+import random
+import re
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from typing import Any, ClassVar, NamedTuple
+
+from chef.common.listing import list_start
+from chef.common.options import letters
+from chef.common.seeding import sample_rng
+from chef.errors import ConfigError, SampleError
+from chef.method.base import Method
+from chef.method.corruptions.base import SEVERITIES
+from chef.types import Sample
+
+#: A word, or a mark such as ``<image 1>``, which is none.
+_WORD = re.compile(r"<[^<>]*>|[^\W\d_]+(?:['’][^\W\d_]+)*")
+_HEAD = re.compile(r"(?:Hint:.*?\n(?=Question:))?(?:Question:\s*)?", re.DOTALL)
+_BEFORE_LIST = re.compile(r"\s*(?:Context:[^\n]*\n)?(?:Options:|There are several options:)?\s*\Z")
+
+
+class Parts(NamedTuple):
+    """The text of a question in three parts.
+
+    Attributes:
+        before: a hint, and the word ``Question:``.
+        asked: what is asked.
+        after: the list of the options, with its head line.
+    """
+
+    before: str
+    asked: str
+    after: str
+
+
+def parts_of(sample: Sample) -> Parts:
+    r"""What a question asks, apart from its hint and its list of options.
+
+    >>> parts_of(Sample("1", question="Question: Which?\nOptions: (A) x (B) y",
+    ...     fields={"choices": ["x", "y"]}))
+    Parts(before='Question: ', asked='Which?', after='\nOptions: (A) x (B) y')
+    """
+    text = sample.question
+    choices = [str(choice) for choice in sample.fields.get("choices") or sample.options]
+    labels = sample.fields.get("labels") or letters(len(choices))
+    start = None
+    if len(labels) == len(choices):
+        start = list_start(text, dict(zip(map(str, labels), choices, strict=True)))
+    head = _BEFORE_LIST.search(text[:start])
+    end = head.start() if start is not None and head else len(text)
+    begin = _HEAD.match(text[:end])
+    place = begin.end() if begin else 0
+    return Parts(text[:place], text[place:end], text[end:])
+
+
+@cache
+def tables() -> Mapping[str, Any]:
+    """The tables of words.yaml."""
+    from yaml import safe_load
+
+    text = files("chef.method.wording").joinpath("words.yaml").read_text(encoding="utf-8")
+    read: Mapping[str, Any] = safe_load(text)
+    return read
+
+
+def words(text: str) -> Iterator[re.Match[str]]:
+    """The words of a text, without marks of images."""
+    return (match for match in _WORD.finditer(text) if not match[0].startswith("<"))
+
+
+def cased(like: str, text: str) -> str:
+    """A text that begins with a capital letter where another one does.
+
+    >>> cased("Do", "don't")
+    "Don't"
+    """
+    return text[:1].upper() + text[1:] if like[:1].isupper() else text
+
+
+class ChangedQuestion(Method):
+    """A method that changes the sample by chance, with a random stream of its own.
+
+    Args:
+        method_id: the id under which it was chosen.
+        seed: of everything that is drawn at random.
+    """
+
+    #: The level of ChEF that it belongs to, and its name there.
+    level: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+
+    def __init__(self, method_id: str, *, seed: int = 0) -> None:
+        super().__init__(method_id)
+        self.seed = seed
+
+    def transform(self, sample: Sample) -> Sample:
+        return self.changed(sample, self.stream(sample))
+
+    def stream(self, sample: Sample) -> random.Random:
+        """The random stream of a sample."""
+        return sample_rng(self.seed, self.method_id, sample.id)
+
+    @abstractmethod
+    def changed(self, sample: Sample, rng: random.Random) -> Sample:
+        """The changed sample.
+
+        Raises:
+            SampleError: the method cannot be applied to this sample.
+        """
+
+
+class Reworded(ChangedQuestion):
+    """A method that changes what is asked, not the hint and the options; implement `reworded`.
+
+    A text that has nothing to change stays as it is.
+
+    Args:
+        method_id: the id under which it was chosen.
+        seed: of everything that is drawn at random.
+    """
+
+    @abstractmethod
+    def reworded(self, text: str, rng: random.Random) -> str:
+        """What is asked, in other words."""
+
+    def changed(self, sample: Sample, rng: random.Random) -> Sample:
+        parts = parts_of(sample)
+        if not parts.asked.strip():
+            raise SampleError(
+                f"{self.method_id} changes the text of a question, and the sample has none",
+                where=f"sample '{sample.id}'",
+                hint="use the method on a scenario whose samples have questions of their own",
+            )
+        text = self.reworded(parts.asked, rng)
+        if len(text.strip()) < 2 or any(
+            text.count(mark) != parts.asked.count(mark) for mark in sample.image_marks
+        ):
+            raise SampleError(
+                f"{self.method_id} made {text!r} of the question", where=f"sample '{sample.id}'"
+            )
+        return replace(sample, question=f"{parts.before}{text}{parts.after}")
+
+
+class ByRate(Reworded):
+    """A method that changes a share of the words: 10% at severity 1 to 50% at severity 5.
+
+    Args:
+        method_id: the id under which it was chosen.
+        severity: 1 (weak) to 5 (strong).
+        seed: of everything that is drawn at random.
+
+    Raises:
+        ConfigError: there is no such severity.
+    """
+
+    def __init__(self, method_id: str, *, severity: int = 3, seed: int = 0) -> None:
+        super().__init__(method_id, seed=seed)
+        if not 1 <= severity <= SEVERITIES:
+            raise ConfigError(
+                f"severity is {severity}",
+                where=f"method_cfg.{method_id}.severity",
+                hint="give 1 (weak) to 5 (strong)",
+            )
+        self.severity = severity
+
+    @abstractmethod
+    def other(self, word: str, rng: random.Random) -> str | None:
+        """A word as it is written instead; None where there is no other form of it."""
+
+    def reworded(self, text: str, rng: random.Random) -> str:
+        places = [*words(text)]
+        count = max(1, round(len(places) * self.severity / 10))
+        rng.shuffle(places)
+        instead: list[tuple[re.Match[str], str]] = []
+        for place in places:
+            if len(instead) == count:
+                break
+            word = self.other(place[0], rng)
+            if word is not None and word != place[0]:
+                instead.append((place, word))
+        for place, word in sorted(instead, key=lambda item: -item[0].start()):
+            text = text[: place.start()] + word + text[place.end() :]
+        return text

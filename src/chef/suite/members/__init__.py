@@ -1,0 +1,1 @@
+"""Suites: several recipes with one model, and figures that formulas make of their runs."""

@@ -1,0 +1,61 @@
+"""The score sheet of MMTrustEval: its sub-aspects, their tasks, and the formula of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from chef.suite.formula import Formula, number, read_formula
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One of the 32 tasks.
+
+    Attributes:
+        name: ``T1`` to ``P6``.
+        title: what it is about.
+        formula: its score, 0 to 100.
+    """
+
+    name: str
+    title: str
+    formula: Formula
+
+
+@dataclass(frozen=True, slots=True)
+class SubAspect:
+    """One of the ten sub-aspects.
+
+    Attributes:
+        aspect: the aspect that it is part of.
+        name: its name.
+        tasks: its tasks, with their weights.
+    """
+
+    aspect: str
+    name: str
+    tasks: tuple[tuple[float, Task], ...]
+
+
+def read_sheet(given: Mapping[str, Any]) -> list[SubAspect]:
+    """The sub-aspects of sheet.yaml.
+
+    Raises:
+        ValueError: a formula is malformed, or weights do not add up to 1.
+    """
+    found = []
+    for aspect, parts in given.items():
+        if aspect == "version":
+            continue
+        for name, part in parts.items():
+            weights = {task: number(weight) for task, weight in part["weights"].items()}
+            if abs(sum(weights.values()) - 1) > 1e-9 or set(weights) != set(part["tasks"]):
+                raise ValueError(f"the weights of {name} do not fit its tasks")
+            tasks = (
+                (weights[key], Task(key, task["title"], read_formula(task["score"])))
+                for key, task in part["tasks"].items()
+            )
+            found.append(SubAspect(aspect, name, tuple(tasks)))
+    return found

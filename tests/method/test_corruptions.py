@@ -1,0 +1,508 @@
+"""Each corruption of images against its definition, written from the statement of it."""
+
+from __future__ import annotations
+
+import colorsys
+import io
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import PIL.Image
+import pytest
+
+from chef.errors import ConfigError, SampleError
+from chef.image import Image
+from chef.method import METHODS
+from chef.method.corruptions import blur, digital, geometric, noise, weather
+from chef.method.corruptions.base import Corruption
+from chef.method.corruptions.filters import disk_kernel, motion_kernel, zoomed
+from chef.method.corruptions.sequence import ImageSequence
+from chef.method.corruptions.textures import FROSTS, frost, plasma
+from chef.types import Sample
+
+KINDS = [kind for group in ImageSequence.groups for kind in group]
+FLAT = np.full((300, 400, 3), 128, np.uint8)
+#: Sides of images that are easily forgotten, height and width.
+EDGES = [(1, 1), (500, 1), (1, 500), (2, 3), (3, 2), (17, 5)]
+
+
+def scene(height: int = 120, width: int = 160) -> np.ndarray[Any, Any]:
+    """An image with edges, gradients and fine texture, with all channels different."""
+    y, x = np.mgrid[:height, :width]
+    fine = np.random.default_rng(0).integers(-20, 20, (height, width))
+    disk = (np.hypot(y - height / 2, x - width / 2) < height / 4) * 90
+    planes = [60 + x * 120 // width + disk, 120 + 60 * np.sin(y / 7) + fine, 200 - disk + fine]
+    return np.clip(np.stack(planes, -1), 0, 255).astype(np.uint8)
+
+
+def made(kind: type[Corruption], pixels: Any, severity: int, seed: int = 0) -> Any:
+    level = kind.levels[severity - 1]
+    return kind.corrupted(pixels, level, np.random.default_rng(seed)).astype(np.float64)
+
+
+def names() -> dict[type, str]:
+    return {METHODS.get(name): name for name in METHODS}
+
+
+def test_there_are_all_of_them() -> None:
+    assert len(KINDS) == 23
+    assert all(len(kind.levels) == 5 for kind in KINDS)
+    assert len({kind.title for kind in KINDS}) == 23
+    assert all(kind in names() for kind in KINDS)
+    assert [len(group) for group in ImageSequence.groups] == [4, 5, 5, 5, 1, 1, 1, 1]
+
+
+# Noise: moments.
+
+
+@pytest.mark.parametrize("severity", [1, 3, 5])
+def test_gaussian_noise_has_its_moments(severity: int) -> None:
+    sigma = (0.04, 0.06, 0.08, 0.09, 0.10)[severity - 1] * 255
+    error = made(noise.GaussianNoise, FLAT, severity) - 128
+    assert abs(error.mean()) < 5 * sigma / error.size**0.5
+    assert error.std() == pytest.approx(sigma, rel=0.02)
+    assert np.percentile(error, 84.13) == pytest.approx(sigma, abs=1)
+    flat = error.reshape(-1, 3)
+    assert abs(np.corrcoef(flat.T) - np.eye(3)).max() < 0.02, "channels are independent"
+
+
+@pytest.mark.parametrize("severity", [1, 5])
+def test_shot_noise_has_the_variance_of_counts(severity: int) -> None:
+    rate = (500, 250, 100, 75, 50)[severity - 1]
+    for level in (40, 128):
+        error = made(noise.ShotNoise, np.full_like(FLAT, level), severity) / 255
+        assert error.mean() == pytest.approx(level / 255, abs=0.002)
+        assert error.var() == pytest.approx(level / 255 / rate, rel=0.05)
+
+
+@pytest.mark.parametrize("severity", [1, 5])
+def test_impulse_noise_sets_a_share_to_the_ends(severity: int) -> None:
+    amount = (0.01, 0.02, 0.03, 0.05, 0.07)[severity - 1]
+    values = made(noise.ImpulseNoise, FLAT, severity)
+    assert set(np.unique(values)) == {0, 128, 255}
+    for end in (0, 255):
+        assert (values == end).mean() == pytest.approx(amount / 2, rel=0.1)
+
+
+@pytest.mark.parametrize("severity", [1, 5])
+def test_speckle_noise_grows_with_the_value(severity: int) -> None:
+    sigma = (0.06, 0.10, 0.12, 0.16, 0.20)[severity - 1]
+    for level in (50, 110):
+        values = made(noise.SpeckleNoise, np.full_like(FLAT, level), severity)
+        assert values.mean() == pytest.approx(level, rel=0.01)
+        assert values.std() == pytest.approx(sigma * level, rel=0.03)
+    assert made(noise.SpeckleNoise, np.zeros_like(FLAT), severity).max() == 0
+
+
+# Blur: kernels.
+
+
+@pytest.mark.parametrize("level", blur.DefocusBlur.levels)
+def test_the_kernel_of_a_lens(level: tuple[float, float]) -> None:
+    kernel = disk_kernel(*level)
+    assert kernel.sum() == pytest.approx(1)
+    assert (kernel >= 0).all()
+    for turned in (kernel.T, kernel[::-1], kernel[:, ::-1]):
+        np.testing.assert_allclose(kernel, turned, atol=1e-7)
+    middle = len(kernel) // 2
+    assert kernel[middle, middle] == kernel.max()
+
+
+def test_a_lens_of_one_pixel_is_the_gaussian_of_its_edge() -> None:
+    kernel = disk_kernel(0.3, 0.4)
+    beside = np.exp(-1 / (2 * 0.4**2))
+    middle = len(kernel) // 2
+    assert kernel[middle, middle + 1] / kernel[middle, middle] == pytest.approx(beside, rel=1e-4)
+    assert kernel[middle + 1, middle + 1] / kernel[middle, middle] == pytest.approx(
+        beside**2, rel=1e-3
+    )
+
+
+@pytest.mark.parametrize("level", blur.MotionBlur.levels)
+@pytest.mark.parametrize("angle", [-45, 0, 30])
+def test_the_kernel_of_motion(level: tuple[float, float], angle: float) -> None:
+    kernel = motion_kernel(*level, angle)
+    assert kernel.sum() == pytest.approx(1)
+    reach = len(kernel) // 2
+    y, x = np.mgrid[-reach : reach + 1, -reach : reach + 1]
+    along = (x * np.cos(np.radians(angle)) + y * np.sin(np.radians(angle)))[kernel > 0]
+    across = (-x * np.sin(np.radians(angle)) + y * np.cos(np.radians(angle)))[kernel > 0]
+    assert along.min() > -1.5, "it goes to one side"
+    assert abs(across).max() < 1.5, "it is a line"
+    taps = np.arange(0, min(2 * level[0], np.ceil(5 * level[1])) + 1)
+    weights = np.exp(-(taps**2) / (2 * level[1] ** 2))
+    mean = (kernel * (x * np.cos(np.radians(angle)) + y * np.sin(np.radians(angle)))).sum()
+    assert mean == pytest.approx((weights * taps).sum() / weights.sum(), rel=1e-3)
+
+
+@pytest.mark.parametrize("kind", [*ImageSequence.groups[1]])
+@pytest.mark.parametrize("severity", [1, 5])
+def test_blur_of_nothing_is_nothing(kind: type[Corruption], severity: int) -> None:
+    colored = np.broadcast_to(np.array([10, 120, 250], np.uint8), (50, 60, 3))
+    np.testing.assert_allclose(made(kind, colored, severity), colored, atol=1)
+
+
+@pytest.mark.parametrize("kind", [blur.DefocusBlur, blur.MotionBlur, blur.GaussianBlur])
+def test_a_point_becomes_the_kernel_in_its_own_channel(kind: type[Corruption]) -> None:
+    """Channels never mix."""
+    point = np.zeros((41, 41, 3), np.uint8)
+    point[20, 20, 1] = 255
+    spread = made(kind, point, 5)
+    assert spread[..., 0].max() == spread[..., 2].max() == 0
+    assert spread[..., 1].sum() == pytest.approx(255, abs=10)  # each pixel is rounded
+    assert 0 < spread[20, 20, 1] < 255
+
+
+def test_glass_moves_pixels_near_and_far_from_the_corner() -> None:
+    """Without its two filters it is a permutation, all over the image, by a step or a few."""
+    numbered = np.arange(90 * 100).reshape(90, 100)
+    pixels = np.stack([numbered // 256, numbered % 256, 0 * numbered], -1).astype(np.uint8)
+    moved = blur.GlassBlur.corrupted(pixels, (0, 1, 1), np.random.default_rng(0)).astype(int)
+    places = moved[..., 0] * 256 + moved[..., 1]
+    assert sorted(places.ravel()) == [*range(9000)]
+    y, x = np.mgrid[:90, :100]
+    down, right = places // 100 - y, places % 100 - x
+    assert max(abs(down).max(), abs(right).max()) <= 8
+    assert np.median(np.hypot(down, right)) <= 2
+    has_moved = places != numbered
+    for rows in (slice(2, 30), slice(60, 88)):
+        assert has_moved[rows, 40:98].mean() > 0.7, "also beyond the 32 x 32 of the upper left"
+
+
+def test_zoom_is_the_mean_of_enlargements() -> None:
+    pixels = scene()
+    shown = made(blur.ZoomBlur, pixels, 1)
+    factors = [1.00, 1.01, 1.02, 1.03, 1.04, 1.05]
+    each = [pixels, *(zoomed(pixels, factor) for factor in factors)]
+    np.testing.assert_allclose(shown, np.mean(each, axis=0), atol=0.51)
+    assert [round((level - 1) * 100) for level in blur.ZoomBlur.levels] == [6, 11, 16, 21, 26]
+
+
+def test_an_enlargement_keeps_the_middle() -> None:
+    y, x = np.mgrid[-50:51, -60:61].astype(np.float32)
+    larger = zoomed(np.hypot(y, x).astype(np.float32), 1.25)
+    inner = np.s_[20:-20, 20:-20]
+    np.testing.assert_allclose(larger[inner], np.hypot(y, x)[inner] / 1.25, atol=0.5)
+
+
+# Weather.
+
+
+def test_brightness_raises_v_alone() -> None:
+    pixels = scene(12, 16)
+    shown = made(weather.Brightness, pixels, 3)
+    for before, after in zip(pixels.reshape(-1, 3), shown.reshape(-1, 3), strict=True):
+        hue, saturation, value = colorsys.rgb_to_hsv(*before / 255)
+        wanted = colorsys.hsv_to_rgb(hue, saturation, min(1, value + 0.15))
+        np.testing.assert_allclose(after / 255, wanted, atol=0.003)
+    assert made(weather.Brightness, np.zeros((1, 1, 3), np.uint8), 1).ravel().tolist() == [13] * 3
+
+
+@pytest.mark.parametrize("severity", [1, 3, 5])
+def test_fog_keeps_the_range(severity: int) -> None:
+    """``(x + amount * f) * m / (m + amount)`` with f from 0 to 1 and m the largest value."""
+    amount = (0.2, 0.5, 0.75, 1, 1.5)[severity - 1]
+    brightest = 200
+    shown = made(weather.Fog, np.full((256, 256, 3), brightest, np.uint8), severity) / 255
+    m = brightest / 255
+    assert shown.max() == pytest.approx(m, abs=0.004)
+    assert shown.min() == pytest.approx(m * m / (m + amount), abs=0.004)
+    assert (shown[..., 0] == shown[..., 1]).all()
+
+
+def test_plasma_is_rougher_with_less_decay() -> None:
+    rough, smooth = (plasma(np.random.default_rng(0), decay) for decay in (1.75, 3))
+    assert rough.shape == (256, 256)
+    for field in (rough, smooth):
+        assert (field.min(), field.max()) == (0, 1)
+    steps = [abs(np.diff(field, axis=0)).mean() / field.std() for field in (rough, smooth)]
+    assert steps[0] > 2 * steps[1]
+
+
+def test_frost_is_a_mixture_with_one_of_six() -> None:
+    textures = [frost(number) for number in range(FROSTS)]
+    assert len({texture.tobytes() for texture in textures}) == 6
+    seen = set()
+    for seed in range(40):
+        shown = made(weather.Frost, np.full((256, 256, 3), 100, np.uint8), 3, seed)
+        fits = [
+            abs(shown - np.clip(0.9 * 100 + 0.4 * texture, 0, 255)).max() for texture in textures
+        ]
+        assert min(fits) <= 0.51
+        seen.add(int(np.argmin(fits)))
+    assert seen == set(range(6))
+
+
+def test_snow_is_pale_with_flakes() -> None:
+    dark = np.full((120, 160, 3), 60, np.uint8)
+    for severity, mix in zip((1, 5), (0.95, 0.8), strict=True):
+        shown = made(weather.Snow, dark, severity)
+        ground = mix * 60 + (1 - mix) * min(255, 60 * 1.5 + 0.5 * 255)
+        assert shown.min() >= round(ground) - 1
+        assert shown.max() > ground + 30
+        assert (shown[..., 0] == shown[..., 2]).all()
+    flakes = made(weather.Snow, np.zeros_like(dark), 1)
+    np.testing.assert_array_equal(flakes, flakes[::-1, ::-1])  # once as they are, once turned
+
+
+@pytest.mark.parametrize("severity", [1, 2, 3])
+def test_water_lightens_and_is_pale_blue(severity: int) -> None:
+    added = made(weather.Spatter, np.zeros((150, 150, 3), np.uint8), severity)
+    assert 0.005 < (added.max(axis=2) > 0).mean() < 0.9
+    wet = added[..., 1] > 40
+    assert added[wet][:, 0].mean() / added[wet][:, 1].mean() == pytest.approx(175 / 238, rel=0.05)
+
+
+@pytest.mark.parametrize("severity", [4, 5])
+def test_mud_is_brown_and_covers(severity: int) -> None:
+    shown = made(weather.Spatter, np.full((200, 200, 3), 255, np.uint8), severity)
+    covered = shown.reshape(-1, 3)[(shown.reshape(-1, 3) < 110).all(axis=1)]
+    assert len(covered) > 20
+    np.testing.assert_allclose(covered.min(axis=0), [63, 42, 20], atol=12)
+    assert (shown == 255).all(axis=2).mean() > 0.2
+
+
+# Digital.
+
+
+def test_contrast_is_around_the_mean_of_each_channel() -> None:
+    pixels = scene()
+    shown = made(digital.Contrast, pixels, 3)
+    mean = pixels.mean(axis=(0, 1))
+    np.testing.assert_allclose(shown, (pixels - mean) * 0.4 + mean, atol=0.51)
+
+
+def test_the_first_elastic_transform_is_affine() -> None:
+    """Three points move by at most 0.08 * 32 pixels, so a straight line stays straight."""
+    y, x = np.mgrid[:200, :200]
+    pixels = np.stack([x, y, 0 * x], -1).astype(np.uint8)
+    for seed in range(5):
+        shown = made(digital.ElasticTransform, pixels, 1, seed)[40:160, 40:160]
+        for axis, channel in ((0, 0), (1, 1)):
+            slopes = shown[-1, :, channel] - shown[0, :, channel]
+            if axis == 1:
+                slopes = shown[:, -1, channel] - shown[:, 0, channel]
+            assert np.ptp(slopes) <= 2
+        centre = shown[60, 60, :2]
+        assert abs(centre - 100).max() < 4
+
+
+@pytest.mark.parametrize("severity", [2, 3, 4, 5])
+def test_elastic_moves_no_further_than_it_may(severity: int) -> None:
+    strength, _, reach = digital.ElasticTransform.levels[severity - 1]
+    x = np.broadcast_to(np.linspace(0, 254, 128)[None, :], (128, 128))
+    pixels = np.stack([x] * 3, -1).astype(np.uint8)
+    shown = made(digital.ElasticTransform, pixels, severity)
+    moved = abs(shown - pixels)[20:-20, 20:-20].max() / 2  # two levels are a pixel
+    assert moved <= 32 * (strength + 3 * reach) + 1
+    assert moved > 0.2
+
+
+def test_pixelate_takes_nearest_pixels() -> None:
+    pixels = scene(40, 60)
+    shown = made(digital.Pixelate, pixels, 5)
+    colors = {tuple(color) for color in pixels.reshape(-1, 3)}
+    assert {tuple(color) for color in shown.reshape(-1, 3).astype(int)} <= colors
+    rows = len({row.tobytes() for row in shown})
+    assert rows <= int(40 * 0.65)
+
+
+def test_jpeg_is_pillows_at_the_quality() -> None:
+    pixels = scene()
+    for severity, quality in enumerate((80, 65, 58, 50, 40), 1):
+        file = io.BytesIO()
+        PIL.Image.fromarray(pixels).save(file, "JPEG", quality=quality)
+        wanted = np.asarray(PIL.Image.open(file))
+        np.testing.assert_array_equal(made(digital.Jpeg, pixels, severity), wanted)
+
+
+@pytest.mark.parametrize("severity", [1, 2, 3, 4, 5])
+def test_saturate_changes_s_alone(severity: int) -> None:
+    scale, shift = ((0.3, 0), (0.1, 0), (1.5, 0), (2, 0.1), (2.5, 0.2))[severity - 1]
+    pixels = scene(12, 16)
+    pixels[0, :3] = [[0, 0, 0], [90, 90, 90], [255, 0, 0]]
+    shown = made(digital.Saturate, pixels, severity)
+    for before, after in zip(pixels.reshape(-1, 3), shown.reshape(-1, 3), strict=True):
+        hue, saturation, value = colorsys.rgb_to_hsv(*before / 255)
+        wanted = colorsys.hsv_to_rgb(hue, min(1, saturation * scale + shift), value)
+        np.testing.assert_allclose(after / 255, wanted, atol=0.003)
+
+
+# Geometry.
+
+
+def test_sizes() -> None:
+    pixels = np.zeros((100, 200, 3), np.uint8)
+    for severity in range(1, 6):
+        share = 0.02 * severity
+        crop = geometric.CenterCrop.corrupted(pixels, share, np.random.default_rng(0))
+        assert crop.shape == (int(100 * (1 - share)), int(200 * (1 - share)), 3)
+        factor = 0.1 * severity
+        seen = {made(geometric.ResizeX, pixels, severity, seed).shape for seed in range(20)}
+        assert seen == {(100, round(200 * (1 + sign * factor)), 3) for sign in (1, -1)}
+        seen = {made(geometric.ResizeY, pixels, severity, seed).shape for seed in range(20)}
+        assert seen == {(round(100 * (1 + sign * factor)), 200, 3) for sign in (1, -1)}
+        angle = np.radians(8 * severity)
+        turned = made(geometric.Rotate, pixels, severity).shape
+        wanted = (
+            100 * np.cos(angle) + 200 * np.sin(angle), 200 * np.cos(angle) + 100 * np.sin(angle)
+        )  # fmt: skip
+        np.testing.assert_allclose(turned[:2], wanted, atol=2)
+
+
+def test_the_middle_stays_in_the_middle() -> None:
+    pixels = scene(100, 200)
+    np.testing.assert_array_equal(made(geometric.CenterCrop, pixels, 5), pixels[5:95, 10:190])
+    bright = np.full((90, 90, 3), 200, np.uint8)
+    turned = made(geometric.Rotate, bright, 5)
+    assert turned[0, 0].max() == 0, "corners are black"
+    assert turned[len(turned) // 2, len(turned) // 2].min() == 200
+
+
+# All of them.
+
+
+#: Severities whose tables do not rise in this distance: saturation goes down and then up; glass
+#: moves pixels less before it moves them twice; frost trades the image for its texture; spatter
+#: turns from water to mud; the elastic transform trades the affine map for the field.
+UNORDERED = {
+    digital.Saturate, blur.GlassBlur, weather.Frost, weather.Spatter, digital.ElasticTransform,
+}  # fmt: skip
+SAME_SIZE = [kind for kind in KINDS if kind not in {group[0] for group in ImageSequence.groups[4:]}]
+
+
+@pytest.mark.parametrize("kind", SAME_SIZE, ids=lambda kind: kind.title)
+def test_severity_orders_the_distance(kind: type[Corruption]) -> None:
+    pixels = scene()
+    far = [
+        np.mean([((made(kind, pixels, severity, seed) - pixels) ** 2).mean() for seed in range(6)])
+        for severity in range(1, 6)
+    ]
+    assert min(far) > 0
+    if kind not in UNORDERED:
+        assert far == sorted(far)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.title)
+@pytest.mark.parametrize("size", EDGES, ids=str)
+def test_edge_sizes(kind: type[Corruption], size: tuple[int, int]) -> None:
+    for severity in range(1, 6):
+        for level in (0, 255, None):
+            pixels = scene(*size) if level is None else np.full((*size, 3), level, np.uint8)
+            pixels.flags.writeable = False
+            shown = kind.corrupted(pixels, kind.levels[severity - 1], np.random.default_rng(1))
+            assert shown.dtype == np.uint8
+            assert shown.shape[2] == 3
+            assert min(shown.shape) >= 1
+            if kind in SAME_SIZE:
+                assert shown.shape == pixels.shape
+
+
+def test_a_photo_of_24_megapixels() -> None:
+    """Two of the fast ones; `benchmarks/suite.py --large` has them all."""
+    pixels = np.zeros((4000, 6000, 3), np.uint8)
+    pixels[::2] = 255
+    for kind in (digital.Pixelate, weather.Frost):
+        assert made_of(kind, pixels).shape == pixels.shape
+    assert made_of(geometric.ResizeX, pixels).shape in {(4000, 5400, 3), (4000, 6600, 3)}
+
+
+def made_of(kind: type[Corruption], pixels: Any) -> Any:
+    return kind.corrupted(pixels, kind.levels[0], np.random.default_rng(0))
+
+
+def stored(mode: str, folder: Path) -> Image:
+    """The scene in a file of a mode."""
+    picture = PIL.Image.fromarray(scene(24, 32))
+    path = folder / f"{mode.replace(';', '')}.png"
+    if mode == "animated":
+        frames = [picture, picture.rotate(180)]
+        frames[0].save(path := path.with_suffix(".gif"), save_all=True, append_images=frames[1:])
+    elif mode == "I;16":
+        PIL.Image.fromarray(scene(24, 32)[..., 0].astype(np.uint16) * 257).save(path)
+    else:
+        picture.convert(mode).save(path)
+    return Image(path)
+
+
+@pytest.mark.parametrize("mode", ["RGBA", "L", "P", "I;16", "animated", "1", "LA"])
+@pytest.mark.parametrize("name", ["gaussian-noise", "snow", "rotate", "chef-image-corruptions"])
+def test_every_kind_of_file(mode: str, name: str, tmp_path: Path) -> None:
+    sample = Sample("7", images=(stored(mode, tmp_path),))
+    (image,) = METHODS.get(name)(name).transform(sample).images
+    assert image.view().mode == "RGB"
+    assert image.digest != sample.images[0].digest
+
+
+@pytest.mark.parametrize("name", [*(names()[kind] for kind in KINDS), "chef-image-corruptions"])
+def test_nothing_but_keys_and_sample_decides(name: str) -> None:
+    """Neither the order of samples nor what was made before; other seeds make other images."""
+    image = Image(PIL.Image.fromarray(scene()))
+    samples = [Sample(str(number), images=(image, image)) for number in range(4)]
+
+    def digests(order: list[int], **keys: Any) -> dict[tuple[int, int], str]:
+        method = METHODS.get(name)(name, **keys)
+        return {
+            (number, place): method.transform(samples[number]).images[place].digest
+            for number in order
+            for place in (0, 1)
+        }
+
+    first = digests([0, 1, 2, 3])
+    assert first == digests([3, 1, 0, 2])
+    kind = METHODS.get(name)
+    is_random = "nothing is drawn" not in (kind.__doc__ or "")
+    assert (len(set(first.values())) > 1) == is_random
+    assert (first != digests([0, 1, 2, 3], seed=1)) == is_random
+
+
+def test_the_sequence_is_one_of_each_group_and_all_of_geometry() -> None:
+    method = ImageSequence("chef-image-corruptions")
+    image = Image(PIL.Image.fromarray(scene(40, 50)))
+    seen = [set() for _ in ImageSequence.groups]  # type: ignore[var-annotated]
+    severities = []
+    for number in range(150):
+        sample = Sample(str(number), images=(image,))
+        steps = method.steps(sample)
+        assert len(steps) == 8
+        for place, step in enumerate(steps):
+            assert step.kind in ImageSequence.groups[place]
+            seen[place].add(step.kind)
+            severities.append(step.severity)
+        if number == 0:
+            wanted = np.asarray(image.view())
+            rng = method.stream(sample, 0)
+            wanted = method.run(wanted, rng)[0]
+            shown = np.asarray(method.transform(sample).images[0].view())
+            np.testing.assert_array_equal(shown, wanted)
+    assert [len(kinds) for kinds in seen] == [len(group) for group in ImageSequence.groups]
+    counts = np.bincount(severities, minlength=6)[1:]
+    assert (abs(counts - 240) < 70).all(), "five standard deviations"
+    assert {"corruption_type", "severity"} == set(steps[0].to_json())
+
+
+def test_one_that_fails_is_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise ValueError("no such thing")
+
+    for kind in ImageSequence.groups[0][1:]:
+        monkeypatch.setattr(kind, "corrupted", staticmethod(fails))
+    method = ImageSequence("chef-image-corruptions")
+    image = Image(PIL.Image.fromarray(scene(20, 20)))
+    for number in range(8):
+        steps = method.steps(Sample(str(number), images=(image,)))
+        assert steps[0].kind is noise.GaussianNoise
+        assert len(steps) == 8
+
+
+@pytest.mark.parametrize("severity", [0, 6, -1])
+def test_there_is_no_such_severity(severity: int) -> None:
+    with pytest.raises(ConfigError, match=f"severity is {severity}") as caught:
+        METHODS.get("fog")("fog", severity=severity)  # type: ignore[call-arg]
+    assert caught.value.where == "method_cfg.fog.severity"
+
+
+def test_a_sample_without_images_is_its_own_error() -> None:
+    with pytest.raises(SampleError, match="has none"):
+        METHODS.get("fog")("fog").transform(Sample("1", question="?"))

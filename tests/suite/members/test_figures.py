@@ -1,0 +1,206 @@
+"""Figures of suites: by cases of somebody who knew the definitions alone, by hand, simulated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from compat_cases.tables import Case, cases
+
+from chef.suite.formula import read_formula
+from chef.suite.members.figures import MemberRun, Value, value_of
+from chef.suite.sweep.samples import RunSamples
+
+N = 500
+
+
+def member(
+    scores: Sequence[float | None],
+    *,
+    chance: float | None = None,
+    probs: Sequence[float] | None = None,
+    chosen: Sequence[int] | None = None,
+    ids: Sequence[str] | None = None,
+    is_main: Sequence[bool] | None = None,
+) -> MemberRun:
+    n = len(scores)
+    names = list(ids or map(str, range(n)))
+    return MemberRun(
+        RunSamples(
+            ids=names,
+            scores=list(scores),
+            links=[[] for _ in names],
+            chosen=list(chosen or [0] * n),
+            right=[0] * n,
+            rotations=[],
+            probs=list(probs or [1.0] * n),
+            is_main=list(is_main or [True] * n),
+        ),
+        "Data",
+        chance,
+    )
+
+
+def of_accuracy(percent: float, chance: float | None = None) -> MemberRun:
+    return member([percent / 100] * N, chance=None if chance is None else chance / 100)
+
+
+def value(formula: Any, unit: str = "", **runs: MemberRun) -> Value:
+    return value_of(read_formula(formula), runs, unit)
+
+
+def check(found: Value, case: Case) -> None:
+    if case["expect"] is None:
+        assert found.estimate.value is None
+        assert "not above chance" in found.withheld
+    else:
+        assert found.estimate.value == pytest.approx(case["expect"])
+
+
+# The cases of others.
+
+
+@cases("chef_desiderata", "riam_leaderboard")
+def test_in_context_learning(case: Case) -> None:
+    runs = {f"s{place}": of_accuracy(item) for place, item in enumerate(case["acc"])}
+    runs["zero"] = of_accuracy(case["zero"], case["rand"])
+    riam = {"riam": {"zero": "zero", "shots": ["s0", "s1", "s2"]}}
+    check(value({"plus": [50, {"times": [50, riam]}]}, **runs), case)
+
+
+@cases("chef_desiderata", "rrm")
+def test_relative_robustness(case: Case) -> None:
+    clean = of_accuracy(case["acc"], case["rand"])
+    formula = {"times": [100, {"rrm": {"clean": "a", "corrupted": "b"}}]}
+    check(value(formula, a=clean, b=of_accuracy(case["corrupted"])), case)
+
+
+@cases("chef_desiderata", "rr")
+def test_robustness(case: Case) -> None:
+    formula = {"times": [100, {"rr": {"clean": "a", "corrupted": "b"}}]}
+    check(value(formula, a=of_accuracy(case["acc"]), b=of_accuracy(case["corrupted"])), case)
+
+
+@cases("chef_desiderata", "mr")
+def test_instruction_following(case: Case) -> None:
+    runs = {
+        name: member([1.0] * len(case[name]), chosen=case[name]) for name in ("origin", "mapped")
+    }
+    check(
+        value({"times": [100, {"field": "same", "of": "mapped", "subset": "origin"}]}, **runs), case
+    )
+
+
+@cases("chef_desiderata", "calibration_leaderboard")
+def test_calibration(case: Case) -> None:
+    """A model that is sure and right but for a share has that share as its error."""
+    runs = {
+        f"r{place}": member([1.0] * 100, probs=[1.0 - error] * 100)
+        for place, error in enumerate(case["ece"])
+    }
+    each = [{"inverse": {"field": "ece", "of": name}} for name in runs]
+    check(value({"times": [100, {"mean": each}]}, **runs), case)
+
+
+# By hand.
+
+
+def test_a_sample_counts_where_it_was_scored() -> None:
+    """Errors and rotations have no part; agreement needs both answers."""
+    run = member([1.0, 0.0, None, 1.0], is_main=[True, True, True, False])
+    assert value({"field": "accuracy", "of": "a"}, a=run).estimate.value == 0.5
+    assert value({"field": "score", "of": "a"}, a=run).estimate.value == pytest.approx(2 / 3)
+    other = member([1.0, 1.0, 1.0], ids=["0", "1", "9"], chosen=[0, 1, 0])
+    same = {"field": "same", "of": "b", "subset": "a"}
+    assert value(same, a=run, b=other).estimate.value == 0.5
+
+
+def test_a_missing_member_is_named() -> None:
+    found = value({"mean": [{"field": "accuracy", "of": name} for name in "abc"]}, a=of_accuracy(5))
+    assert found.missing == ("b", "c")
+    assert found.estimate.value is None
+
+
+def test_chance_that_is_not_known_withholds() -> None:
+    formula = {"rrm": {"clean": "a", "corrupted": "b"}}
+    found = value(formula, a=of_accuracy(80), b=of_accuracy(60))
+    assert "guessing" in found.withheld
+
+
+def test_not_above_chance_within_the_interval() -> None:
+    """30% of 50 answers may be chance of 25%; of 5,000 it is not."""
+    formula = {"rrm": {"clean": "a", "corrupted": "b"}}
+    for n, is_withheld in ((50, True), (5000, False)):
+        clean = member([1.0] * (3 * n // 10) + [0.0] * (7 * n // 10), chance=0.25)
+        found = value(formula, a=clean, b=clean)
+        assert bool(found.withheld) == is_withheld
+        if not is_withheld:
+            assert found.estimate.value == pytest.approx(1)
+
+
+def test_nothing_to_lose() -> None:
+    found = value({"rr": {"clean": "a", "corrupted": "b"}}, a=of_accuracy(0), b=of_accuracy(0))
+    assert "nothing to lose" in found.withheld
+
+
+def test_shared_samples_are_drawn_once() -> None:
+    """A run held against itself differs by nothing, and the difference is certain."""
+    rng = np.random.default_rng(0)
+    run = member([float(item) for item in rng.random(200) < 0.6])
+    difference = {"weighted": [[1, {"field": "accuracy", "of": "a"}],
+                               [-1, {"field": "accuracy", "of": "b"}]]}  # fmt: skip
+    same = value(difference, a=run, b=run).estimate
+    assert (same.value, same.stderr) == (0, 0)
+    other = member(run.samples.scores, ids=[f"x{place}" for place in range(200)])
+    apart = value(difference, a=run, b=other).estimate
+    alone = value({"field": "accuracy", "of": "a"}, a=run).estimate
+    assert apart.stderr == pytest.approx(2**0.5 * (alone.stderr or 0), rel=0.02)
+
+
+def test_a_share_alone_has_the_interval_of_shares() -> None:
+    """Wilson's of 199 of 200, and not one by the influence of the only error."""
+    run = member([1.0] * 199 + [0.0])
+    found = value({"times": [100, {"field": "accuracy", "of": "a"}]}, "0-100", a=run).estimate
+    assert (found.value, found.n) == (99.5, 200)
+    assert found.low == pytest.approx(97.22, abs=0.01)
+    inverse = value({"inverse": {"field": "accuracy", "of": "a"}}, "0-1", a=run).estimate
+    assert inverse.value == pytest.approx(0.005)
+
+
+def test_errors_of_calibration_have_no_interval() -> None:
+    run = member([1.0, 0.0] * 50, probs=[0.8] * 100)
+    found = value({"inverse": {"field": "ece", "of": "a"}}, a=run).estimate
+    assert found.value == pytest.approx(0.7)
+    assert found.low is None
+
+
+def simulated(rng: np.random.Generator, n: int) -> dict[str, MemberRun]:
+    """Runs of one model on the same questions, of which some are easier than others."""
+    ease = rng.normal(0, 1, n)
+
+    def run(level: float, chance: float | None = None) -> MemberRun:
+        right = ease + rng.normal(0, 1, n) > level
+        return member([float(item) for item in right], chance=chance)
+
+    return {"a": run(-0.9, 0.25), "b": run(-0.7), "c": run(-1.0), "d": run(-1.1), "e": run(0.2)}
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [{"riam": {"zero": "a", "shots": ["b", "c", "d"]}}, {"rrm": {"clean": "a", "corrupted": "e"}}],
+    ids=["riam", "rrm"],
+)
+def test_intervals_cover_what_is_true(formula: dict[str, Any]) -> None:
+    """400 draws: 95% have a standard deviation of 1.1% there."""
+    rng = np.random.default_rng(1)
+    truth = value(formula, **simulated(rng, 100_000)).estimate.value
+    assert truth is not None
+    held = 0
+    for _ in range(400):
+        found = value(formula, **simulated(rng, 150)).estimate
+        assert found.low is not None
+        assert found.high is not None
+        held += found.low <= truth <= found.high
+    assert 0.92 <= held / 400 <= 0.98

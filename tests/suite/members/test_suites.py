@@ -1,0 +1,145 @@
+"""Suites from the file to the figures: every member a run, asked once, resumed as a whole."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from chef.cli import main
+from chef.config.lookup import find_what
+from chef.errors import ConfigError
+from chef.suite.members.file import is_suite, read_suite
+
+SUITE: dict[str, Any] = {
+    "title": "a small suite",
+    "limit": 12,
+    "members": {
+        "plain": {"recipe": "Shapes/ppl"},
+        "again": {"recipe": "Shapes/ppl"},
+        "level{n}": {
+            "recipe": "Shapes/ppl",
+            "each": {"n": [1, 5]},
+            "keys": ["scenario_cfg.method_cfg={gaussian-noise: {severity: {n}}}"],
+        },
+        "rated": {
+            "recipe": "Shapes/caption_direct",
+            "judged": True,
+            "keys": ["eval_cfg.metric_cfg={metric_type: JudgedRating}"],
+        },
+    },
+    "figures": {
+        "mean": {
+            "score": {"times": [100, {"mean": [{"field": "accuracy", "of": "level1"},
+                                               {"field": "accuracy", "of": "level5"}]}]},
+            "shown": {"same": {"field": "same", "of": "again", "subset": "plain"}},
+        },
+        "language": {"score": {"field": "score", "of": "rated"}},
+    },
+}  # fmt: skip
+
+
+@pytest.fixture
+def suite_file(tmp_path: Path) -> Path:
+    path = tmp_path / "small.yaml"
+    path.write_text(yaml.safe_dump(SUITE, sort_keys=False))
+    return path
+
+
+def ask(path: Path, folder: Path, *more: str) -> int:
+    return main(["eval", "tiny", str(path), "--save_dir", str(folder), "--device", "cpu", *more])
+
+
+def test_a_suite_is_a_what_like_any_other(
+    suite_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The judged member is missing by name; what asks the same is one run."""
+    folder = tmp_path / "results"
+    assert ask(suite_file, folder) == 1  # a member is missing
+    shown = capsys.readouterr().out
+    assert "a small suite: tiny" in shown
+    assert "rated is missing: no judge" in shown
+    assert "language is withheld: rated is missing" in shown
+    runs = sorted(path.parent.name for path in folder.rglob("results.json"))
+    assert runs == ["level1-small", "level5-small", "plain-small"]
+    found = json.loads((folder / "suites" / "small" / "tiny.json").read_text())
+    mean = found["figures"]["mean"]
+    each = [found["members"][name]["figure"]["value"] for name in ("level1", "level5")]
+    assert mean["value"] == pytest.approx(sum(each) / 2)
+    assert mean["low"] < mean["value"] <= mean["high"]
+    assert mean["shown"]["same"]["value"] == 1.0
+    assert found["figures"]["language"]["missing"] == ["rated"]
+    # The same command again asks nothing, and finds the same.
+    journals = {path: path.stat().st_mtime_ns for path in folder.rglob("predictions.jsonl")}
+    assert ask(suite_file, folder) == 1
+    assert journals == {path: path.stat().st_mtime_ns for path in folder.rglob("predictions.jsonl")}
+    assert json.loads((folder / "suites" / "small" / "tiny.json").read_text()) == found
+
+
+def test_a_member_that_is_gone_is_asked_again_alone(suite_file: Path, tmp_path: Path) -> None:
+    """As after a kill: what is there stays, and the rest is asked."""
+    folder = tmp_path / "results"
+    ask(suite_file, folder)
+    before = (folder / "suites" / "small" / "tiny.json").read_text()
+    (run,) = folder.rglob("level5-small")
+    lines = (run / "predictions.jsonl").read_text().splitlines(keepends=True)
+    (run / "predictions.jsonl").write_text("".join(lines[:5]))
+    for name in ("results.json", "scores.jsonl"):
+        (run / name).unlink()
+    ask(suite_file, folder)
+    assert len((run / "predictions.jsonl").read_text().splitlines()) == 12
+    assert (folder / "suites" / "small" / "tiny.json").read_text() == before
+
+
+def test_the_plan_is_shown_without_asking(
+    suite_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ask(suite_file, tmp_path / "results", "--dry-run") == 0
+    shown = capsys.readouterr().out
+    assert "5 members, 3 runs" in shown
+    assert "again: 12 samples, the run of plain" in shown
+    assert not (tmp_path / "results").exists()
+
+
+def test_what_is_a_suite(suite_file: Path, tmp_path: Path) -> None:
+    assert is_suite(suite_file)
+    assert is_suite("Desiderata")
+    assert not is_suite("Shapes/ppl")
+    assert not is_suite("configs/recipes/Shapes/ppl.yaml")
+    assert not is_suite("nothing")
+    assert find_what("desiderata", ("suites",)).kind == "suites"
+
+
+@pytest.mark.parametrize("name", ["desiderata", "desiderata_chef"])
+def test_the_suites_of_chef_are_complete(name: str) -> None:
+    from chef.config import load_recipe
+
+    suite = read_suite(name)
+    assert [item.name for item in suite.figures] == [
+        "calibration", "in-context learning", "instruction following", "language",
+        "hallucination", "robustness",
+    ]  # fmt: skip
+    for member in suite.members.values():
+        assert load_recipe(member.recipe, member.keys)
+    verbalizers = [member for member in suite.members if "natural" in member or "neutral" in member]
+    assert len(verbalizers) in (6, 12)
+
+
+@pytest.mark.parametrize(
+    ("change", "what", "hint"),
+    [
+        ({"membres": {}}, "unknown key", "members"),
+        ({"members": {}}, "needs 'members'", ""),
+        ({"members": {"a": {"recipee": "Shapes/ppl"}}}, "recipee", ""),
+        ({"figures": {"f": {"score": {"field": "acuracy", "of": "plain"}}}}, "no figure", "accur"),
+        ({"figures": {"f": {"score": {"field": "accuracy", "of": "plane"}}}}, "no member", "plain"),
+        ({"figures": {"f": {"score": {"maen": []}}}}, "no formula", "docs/suites.md"),
+    ],
+)  # fmt: skip
+def test_mistakes(change: dict[str, Any], what: str, hint: str) -> None:
+    with pytest.raises(ConfigError, match=what) as caught:
+        read_suite({**SUITE, **change})
+    assert hint in (caught.value.hint or "")
