@@ -38,11 +38,13 @@ _TOTAL = Pattern(
     r"|一共|总共|總共|共(?:计|有)?|合计|合計|总计|加起来|总数|全部で|全部|計|모두|총|합계|해서"
     r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
     r"|ao\s+todo|no\s+total|всего|итого)\b",
-    needs="total sum count number tally result height length value amount distance price area"
-    " difference ratio product average mean median percentage probability volume perimeter all"
-    " altogether overall together combined up totals totaling totalling sums amounts comes come"
-    " bringing makes making leaves leaving gives giving which yields yield remains remain add adds"
-    " adding insgesamt zusammen tout tutto totale todo всего итого",
+    needs="which is | total | sum | count | number | tally | result | height | length | value |"
+    " amount | distance | price | area | difference | ratio | product | average | mean |"
+    " median | percentage | probability | volume | perimeter | all | altogether | overall |"
+    " together | combined | up | totals | totaling | totalling | sums | amounts | comes |"
+    " come | bringing | makes | making | leaves | leaving | gives | giving | yields |"
+    " yield | remains | remain | add | adds | adding | insgesamt | zusammen | tout | tutto |"
+    " totale | todo | всего | итого",
     cjk=True,
 )
 _EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")

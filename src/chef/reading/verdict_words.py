@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chef.reading.lexicon import ASIAN, CYRILLIC, LATIN, word_pattern
+from chef.reading.lexicon import ASIAN, CYRILLIC, LATIN, phrases_of, word_pattern
 from chef.reading.patterns import Pattern
 
 _SPACED = (*LATIN, *CYRILLIC)
@@ -102,6 +102,12 @@ TOKEN = Pattern(
     ),
     needs="yes yeah yep yup yea true no nope nah false",
 )
+
+
+def _all(group: str) -> tuple[str, ...]:
+    return phrases_of(group, languages=("en",))
+
+
 PAIR = Pattern(
     lambda: (
         r"\b(?:no\s+(?:simple\s+|clear\s+|definite\s+|definitive\s+)?(?=yes|no\s+or))?"
@@ -109,7 +115,11 @@ PAIR = Pattern(
         rf"|(?:{_no()}|n)[\"']?\s*(?:or|and|/|\||vs\.?)\s*[\"']?(?:{_yes()}|y)"
         r"|neither\s+yes\s+nor\s+no|true\s*(?:or|/)\s*false|right\s+or\s+wrong)\b[\"']?"
     ),
-    needs="yes yeah yep yup yea true no nope nah false y n right neither",
+    needs=lambda: [
+        *(f"{yes} {no}" for yes in (*_all("affirmations"), "y") for no in (*_all("denials"), "n")),
+        "true false",
+        "right wrong",
+    ],
     inside=True,
 )
 #: Phrases that are verdicts anywhere in the text.
@@ -153,8 +163,10 @@ NO_VERDICT = Pattern(
     r"|denying|question)(?:\s+that)?"
     r"|\b(?:not\s+to\s+mention|if\s+not|whether\s+or\s+not)\b|没问题(?=[，,!！])|毫无疑问|无疑|不仅"
     r"|不但|不用说",
-    needs="no not without beyond needless doubt",
+    needs="doubt | question | problem | worries | idea | matter | wonder | longer no | offence |"
+    " offense | kidding | only not | needless | denying | mention | if not | whether not",
     cjk=True,
+    inside=True,
 )
 #: Verdicts that say the contrary of the word in them.
 PARADOX = Pattern(
@@ -162,7 +174,8 @@ PARADOX = Pattern(
     r"|\banswer\s+(?:is\s+not|isn't|can't\s+be|cannot\s+be)\s+[\"']?no\b)"
     r"|(?P<no>\b(?:wrong|incorrect|false|a\s+mistake)\s+to\s+(?:say|answer)\s+[\"']?yes\b"
     r"|\banswer\s+(?:is\s+not|isn't|can't\s+be|cannot\s+be)\s+(?:a\s+)?[\"']?yes\b)",
-    needs="no yes",
+    needs="say no | say yes | answer no | answer yes",
+    inside=True,
 )
 #: A box of a list that is not ticked, with its text.
 UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
