@@ -164,23 +164,10 @@ _EUROPEAN = (
     )
     + r"\s*)+"
 )
-_GOOD_WORDS = [
-    "correct",
-    "right",
-    "best",
-    "closest",
-    "only",
-    "most",
-    "appropriate",
-    "suitable",
-    "likely",
-    "selected",
-    "chosen",
-    "final",
-    "matching",
-    "accurate",
-    "fitting",
-]
+_GOOD_WORDS = (
+    "correct", "right", "best", "closest", "only", "most", "appropriate", "suitable", "likely",
+    "selected", "chosen", "final", "matching", "accurate", "fitting",
+)  # fmt: skip
 _LABELS = (
     "choice option correct final selected selection pick guess prediction response output verdict"
     " conclusion decision result solution chosen vote best bottom tl short summary"
@@ -260,9 +247,9 @@ _CHOSEN = (
     Pattern(_I_CHOOSE, needs=[f"{word} i" for word in _CHOOSING.split()], inside=True),
     Pattern(
         _CHOICE_IS,
-        needs="choose | pick | select | say | money | sticking with | settle on | make it | make that"
-        " | going with | go with | answer from | remains what | left what | choice my | guess my"
-        " | vote my | answer my | bet my | final my | best my",
+        needs="choose | pick | select | say | money | sticking with | settle on | make it"
+        " | make that | going with | go with | answer from | remains what | left what | choice my"
+        " | guess my | vote my | answer my | bet my | final my | best my",
         inside=True,
     ),
     Pattern(_CHOOSE_ASIAN, cjk=True),

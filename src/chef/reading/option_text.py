@@ -200,6 +200,7 @@ class Candidates:
     def __init__(self, plain: str, texts: Sequence[str], labels: LabelFinder) -> None:
         self._plain = plain
         self._texts = texts
+        self._texts_at: dict[int, Hit[int] | None] = {}  # by where a letter ends
         found = self._found(labels)
         joined, offered = self._lists(found)
         self.all = [
@@ -273,8 +274,11 @@ class Candidates:
 
     def _own_text(self, hit: Hit[int]) -> Hit[int] | None:
         """The option's text right after its letter."""
-        end = min(len(self._plain), hit.end + 200)
-        text = text_at(self._plain, self._texts, hit.end, end) if self._texts else None
+        if hit.end not in self._texts_at:
+            end = min(len(self._plain), hit.end + 200)
+            text = text_at(self._plain, self._texts, hit.end, end) if self._texts else None
+            self._texts_at[hit.end] = text
+        text = self._texts_at[hit.end]
         return text if text is not None and text.value == hit.value else None
 
     def _lists(self, hits: Sequence[Candidate]) -> tuple[list[bool], list[bool]]:

@@ -98,7 +98,8 @@ def _extract(answer: str, options: Options) -> Reading[int]:
 
 
 def _settle(answer: str, body: str, options: Options) -> Reading[int]:
-    reader = OptionRules(answer, body, options)
+    readers = _Readers(answer, options)
+    reader = readers[body]
     result = reader.whole or reader.in_tags or _stated_last(answer, reader)
     if result:
         return result
@@ -107,28 +108,35 @@ def _settle(answer: str, body: str, options: Options) -> Reading[int]:
     spans = parts(settled, "sentence")
     last = only(settled, *spans[-1]) if spans else settled
     # A list of all options with a verdict on each may contain any words.
-    result = _reader_of(last, reader).marked or reader.listed
+    result = readers[last].marked or reader.listed
     if result or is_undecided(body):
         return result or NOTHING
     if len(spans) > 1:
-        readers = [OptionRules(answer, only(settled, *span), options) for span in reversed(spans)]
-        if withdraws(settled[slice(*spans[-1])]) and readers[0].first() is NOTHING:
+        parted = [readers[only(settled, *span)] for span in reversed(spans)]
+        if withdraws(settled[slice(*spans[-1])]) and parted[0].first() is NOTHING:
             return NOTHING
-        result = _corrected(readers)
+        result = _corrected(parted)
         if result:
             return result
-    return _uncorrected(reader, settled, kept)
+    return _uncorrected(readers, settled, kept)
 
 
-def _reader_of(text: str, reader: OptionRules) -> OptionRules:
-    """The rules for a text, which may be the one that they have read already."""
-    return reader if text == reader.seen else OptionRules(reader.answer, text, reader.options)
+class _Readers(dict[str, OptionRules]):
+    """The rules for each form of one answer, so that none of them is read twice."""
+
+    def __init__(self, answer: str, options: Options) -> None:
+        super().__init__()
+        self._answer, self._options = answer, options
+
+    def __missing__(self, text: str) -> OptionRules:
+        self[text] = OptionRules(self._answer, text, self._options)
+        return self[text]
 
 
-def _uncorrected(reader: OptionRules, *texts: str) -> Reading[int]:
+def _uncorrected(readers: _Readers, *texts: str) -> Reading[int]:
     """The first reading of the texts, which leave out less and less."""
     for text in dict.fromkeys(texts):
-        result = _reader_of(text, reader).first()
+        result = readers[text].first()
         if result is not NOTHING:
             return result
     return NOTHING

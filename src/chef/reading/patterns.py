@@ -40,6 +40,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+@lru_cache(64)
 def lower(text: str) -> str:
     """``text`` in lower case, of the same length.
 
