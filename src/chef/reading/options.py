@@ -9,7 +9,7 @@ from functools import lru_cache
 from chef.common.options import letters
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
-from chef.reading.marks import last_statements
+from chef.reading.marks import last_statements, tags
 from chef.reading.option_rules import NOTHING, Found, OptionRules
 from chef.reading.option_text import Options
 from chef.reading.passage import (
@@ -23,6 +23,8 @@ from chef.reading.passage import (
 from chef.reading.refusals import is_undecided
 from chef.reading.text import Reading
 
+#: How far before a tag the sentence that it stands in may begin, in characters.
+_BEFORE_TAG = 400
 _ASKS_NOT = re.compile(
     r"\b(?:not|cannot|except|absent|missing|never)\b|n't\b|不|没有|没|ない|아닌|않", re.IGNORECASE
 )
@@ -100,7 +102,7 @@ def _extract(answer: str, options: Options) -> Reading[int]:
 def _settle(answer: str, body: str, options: Options) -> Reading[int]:
     readers = _Readers(answer, options)
     reader = readers[body]
-    result = reader.whole or reader.in_tags or _stated_last(answer, reader)
+    result = reader.whole or _tagged_last(answer, reader) or _stated_last(answer, reader)
     if result:
         return result
     kept = body if options.refuses else without_requests(body)
@@ -140,6 +142,18 @@ def _uncorrected(readers: _Readers, *texts: str) -> Reading[int]:
         if result is not NOTHING:
             return result
     return NOTHING
+
+
+def _tagged_last(answer: str, reader: OptionRules) -> Found:
+    """The last tagged or boxed answer; most texts need not be read before it."""
+    marks = tags(reader.seen)
+    start = marks[-1].start - _BEFORE_TAG if marks else 0
+    if start > 0:
+        part = OptionRules(answer[start:], reader.seen[start:], reader.options)
+        result = moved(part.in_tags, start)
+        if result:
+            return result
+    return reader.in_tags
 
 
 def _stated_last(answer: str, reader: OptionRules) -> Found:
