@@ -22,6 +22,8 @@ _SHORTEST_PART = 3
 _MARGIN = 40
 _OPERATORS = "+=<>*/^-×·"
 _COMPOUNDS = Phrases("compounds")
+#: Other spellings of a word of an option.
+_SPELLINGS = {"cannot": r"(?:cannot|can't|can\s+not)"}
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\S", re.UNICODE)
 
 
@@ -170,7 +172,8 @@ def _searchable(texts: Sequence[str], region: str) -> Iterator[tuple[int, str]]:
 @lru_cache(1 << 14)
 def _first_piece(text: str) -> str:
     match = _PIECE.search(text)
-    return match[0].casefold() if match else text.casefold()
+    first = match[0].casefold() if match else text.casefold()
+    return "can" if first in _SPELLINGS else first
 
 
 def _same_place(first: Hit[int], second: Hit[int]) -> bool:
@@ -195,7 +198,7 @@ def _pattern(text: str) -> re.Pattern[str]:
             unit = before.isdigit() != after.isdigit() and before.isalnum() and after.isalnum()
             operator = before in _OPERATORS or after in _OPERATORS
             body += r"\s*" if unit or operator else r"\s+" if match.start() > end else ""
-        body += re.escape(match[0])
+        body += _SPELLINGS.get(match[0]) or re.escape(match[0])
         end = match.end()
     return re.compile(body)
 

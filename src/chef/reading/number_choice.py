@@ -33,7 +33,7 @@ _TOTAL = Pattern(
     r"|\b(?:add(?:s|ing)?\s+(?:\w+\s+){0,3}?up(?:\s+(?:to|we\s+get|gives))?|add\s+up\s+to"
     r"|total(?:s|l?ing)|sums?\s+(?:up\s+)?to|amounts?\s+to|comes?\s+to"
     r"|bringing\s+(?:\w+\s+){1,3}to"
-    r"|makes(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|yields?"
+    r"|makes(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|equals|yields?"
     r"|remains?)\b"
     r"|一共|总共|總共|共(?:计|有)?|合计|合計|总计|加起来|总数|全部で|全部|計|모두|총|합계|해서"
     r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
@@ -42,7 +42,7 @@ _TOTAL = Pattern(
     " amount | distance | price | area | difference | ratio | product | average | mean |"
     " median | percentage | probability | volume | perimeter | all | altogether | overall |"
     " together | combined | up | totals | totaling | totalling | sums | amounts | comes |"
-    " come | bringing | makes | making | leaves | leaving | gives | giving | yields |"
+    " come | bringing | makes | making | leaves | leaving | gives | giving | equals | yields |"
     " yield | remains | remain | add | adds | adding | insgesamt | zusammen | tout | tutto |"
     " totale | todo | всего | итого",
     cjk=True,

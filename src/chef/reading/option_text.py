@@ -28,6 +28,13 @@ _JOINED = Pattern(
 #: What ends an option's text behind its letter: "B. Dogs." names dogs, "B. Dogs bark" does not.
 _ENDS = re.compile(r"[\"')\]*\s]*(?:[.,;:!?\n)]|\Z)")
 
+_NO = len("no")
+#: "no sign" chooses no option "No".
+_NO_THING = re.compile(
+    r"no\s+(?!(?:because|since|as|but|and|or|although|though|there|it|he|she|they|this|that|I|we|you"
+    r"|for|in|to|based|given|is|was|hay|se|es|est\w+|option|choice|answer)\b)[a-z]",
+    re.IGNORECASE,
+)
 #: A number and its unit, as the text of an option: "12 cm", "30°", "$5".
 _VALUED = re.compile(
     r"[$€£¥]?\s?(?P<number>[-−]?[\d.,]+)(?P<unit>\s?(?:°\s?[CF]?|%|[^\W\d_]{1,12}[²³]?)?)\.?"
@@ -237,6 +244,7 @@ class Candidates:
         texts = [
             Candidate(hit.value, hit.start, hit.end)
             for hit in all_mentions(self._plain, self._texts, 0, size)
+            if hit.end - hit.start > _NO or not _NO_THING.match(self._plain, hit.start)
         ]
         in_marks = labels.marked(0, size)
         marked = {(hit.start, hit.end) for hit in in_marks}

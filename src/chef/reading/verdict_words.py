@@ -132,7 +132,9 @@ IDIOM = Pattern(
     r"|\b(?:that|this|it|which)(?:'s|\s+is|\s+would\s+be|\s+seems)\s+(?:indeed\s+|absolutely\s+"
     r"|quite\s+|actually\s+)?(?:right|correct|true|accurate|the\s+case)\b(?!\s*-)"
     r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+(?:is|seems"
-    r"|appears(?:\s+to\s+be)?)\s+(?:\w+ly\s+)?(?:right|correct|true|accurate)\b)"
+    r"|appears(?:\s+to\s+be)?)\s+(?:\w+ly\s+)?(?:right|correct|true|accurate)\b"
+    r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+(?:\w+ly\s+)?"
+    r"(?:holds|checks\s+out)\b)"
     r"|(?P<no>\bI(?:'d|\s+would)?\s+(?:guess|think|believe|suppose|say)\s+not(?=\s*(?:[.,!;]|\Z))"
     r"|\bit(?:'s|\s+is|\s+seems)\s+(?:\w+ly\s+|very\s+)?unlikely\b|\bje\s+ne\s+(?:pense"
     r"|crois)\s+pas(?=\s*(?:[.,!]|\Z))|\bich\s+(?:glaube|denke)\s+nicht\b|\bcreo\s+que\s+no\b"
@@ -148,10 +150,12 @@ IDIOM = Pattern(
     r"|incorrect|false|untrue|inaccurate)\b"
     r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+(?:is|seems"
     r"|appears(?:\s+to\s+be)?)\s+(?:\w+ly\s+)?(?:not\s+(?:right|correct|true|accurate)|wrong"
-    r"|incorrect|false|untrue|inaccurate)\b)",
+    r"|incorrect|false|untrue|inaccurate)\b"
+    r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+"
+    r"(?:doesn't|does\s+not)\s+(?:hold|check\s+out)\b)",
     needs="say think believe guess imagine assume suppose glaube denke so affirmative wrong"
     " incorrect false untrue doubt right correct true accurate case not unlikely pense crois creo"
-    " negative t",
+    " negative t holds checks hold check",
 )
 #: What can be "doubt", "idea" and so on after "no" is no verdict; it is blanked.
 NO_VERDICT = Pattern(
