@@ -2,6 +2,7 @@
 
     python benchmarks/reading.py                    # a table by kind and one by style
     python benchmarks/reading.py --kind option --show wrong unread
+    python benchmarks/reading.py --speed            # microseconds an answer, by kind and length
 
 The corpus is ``tests/reading/corpus`` (its README states the format and the conventions). An
 answer about options is read once for each rotation of its options, so that no letter is favoured by
@@ -13,10 +14,13 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from tabulate import tabulate
@@ -171,13 +175,107 @@ _READERS: dict[str, Callable[[Case], Any]] = {
 }
 
 
+#: What a model thinks about a street; each text takes other ones of these, in another order.
+_THOUGHTS = """
+I look at the picture from left to right and note what stands in the street.
+There is a red bus at the corner, and a man in a blue jacket waits beside it.
+Behind the bus I can see two tall buildings with many windows.
+A woman crosses the road with a white dog on a short leash.
+The sky is mostly cloudy, so the light is soft and there are hardly any shadows.
+On the pavement there are 3 chairs and a small round table made of wood.
+The shop in the middle has a green sign, but its letters are too small for me.
+One of the people carries an umbrella, which suggests that it may rain soon.
+Next to the lamp post there is a bicycle that is not locked to anything.
+The animal near the bench has pointed ears and long whiskers like a cat.
+However, its tail is short, and the head is rounder than I expected.
+It does not look like a fish or a bird, because it has fur and four legs.
+The numbers on the door read 27, and a clock above it shows half past four.
+If the picture had been taken at night, the lamps would be on.
+I also compare the sizes: the van is about twice as long as the car.
+In the background a train passes over the bridge, perhaps 40 metres away.
+The trees have no leaves, which means that it is late autumn or winter.
+Another group of 5 children is playing with a ball near the fence.
+The man on the bench reads a newspaper and holds a cup in his left hand.
+Let me check the other side of the street, where the windows are open.
+""".strip().splitlines()
+_TEXTS = ("a cat", "a dog", "a bird", "a fish")
+_OBJECTS = "cups plates forks knives lamps books pens boxes"
+#: What is timed: the kind of reader, how many words precede, and how the answer ends.
+_TIMED = {
+    "option, a letter": ("option", 0, "B"),
+    "option, a sentence": ("option", 0, "The answer is B."),
+    "option, stated after 100 words": ("option", 100, "The answer is (B) a dog."),
+    "option, stated after 400 words": ("option", 400, "The answer is (B) a dog."),
+    "option, boxed after 400 words": ("option", 400, r"\boxed{B}"),
+    "option, only mentioned in 100 words": ("option", 100, "It is probably the dog on the leash."),
+    "option, only mentioned in 400 words": ("option", 400, "It is probably the dog on the leash."),
+    "yes or no, a word": ("yesno", 0, "Yes"),
+    "yes or no, stated after 400 words": ("yesno", 400, "So yes, there is a dog."),
+    "yes or no, claimed in 100 words": ("yesno", 100, "I see a dog in the picture."),
+    "yes or no, claimed in 400 words": ("yesno", 400, "I see a dog in the picture."),
+    "number, digits": ("number", 0, "7"),
+    "number, stated after 400 words": ("number", 400, "The answer is 7."),
+    "number, claimed in 400 words": ("number", 400, "I count 7 people in the picture."),
+    "number, a total of a list": ("number", -47, "That makes 128 altogether."),
+    "free answer after 100 words": ("open", 100, "The bus is red."),
+}
+_QUESTIONS = {
+    "option": "Which animal is on the leash?",
+    "yesno": "Is there a dog in the image?",
+    "number": "How many people are in the picture?",
+    "open": "What color is the bus?",
+}
+
+
+def timed_text(words: int, end: str, turn: int) -> str:
+    """An answer of so many words that ends with ``end``; another one for each ``turn``.
+
+    Fewer than none are so many lines that count things ("- 3 cups").
+    """
+    if words < 0:
+        names = _OBJECTS.split()
+        lines = (
+            f"- {1 + (place * 7 + turn) % 9} {names[(place + turn) % len(names)]}"
+            for place in range(-words)
+        )
+        return "\n".join([*lines, end])
+    chosen: list[str] = []
+    while sum(len(line.split()) for line in chosen) < words:
+        place = (turn * 7 + len(chosen) * (1 + 2 * (turn % 4))) % len(_THOUGHTS)
+        chosen.append(_THOUGHTS[place])
+    # Nothing that was read before is read again, so no cache makes a text look cheap.
+    return " ".join([*chosen, f"({turn})", end] if words else [end])
+
+
+def speeds(repeats: int) -> Iterator[tuple[str, float, float]]:
+    """For each kind of answer its name, and the median and the 90 % quantile of microseconds."""
+    for name, (kind, words, end) in _TIMED.items():
+        options = _TEXTS if kind == "option" else ()
+        labels = tuple(letters(len(options)))
+        times = []
+        for turn in range(repeats + 20):
+            text = timed_text(words, end, turn)
+            case = Case(name, kind, "", _QUESTIONS[kind], text, None, options, labels)
+            begin = time.thread_time()
+            reading(case)
+            times.append(1e6 * (time.thread_time() - begin))
+        times = sorted(islice(times, 20, None))  # the first ones compile what they need
+        yield name, median(times), times[int(0.9 * len(times))]
+
+
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--kind", nargs="*", help="only these kinds of answers")
     parser.add_argument("--show", nargs="*", default=[], help="print these: wrong, unread")
     parser.add_argument("--part", type=int, help="0 or 1: only every second answer")
+    parser.add_argument("--speed", action="store_true", help="time readings instead")
+    parser.add_argument("--repeats", type=int, default=200, help="texts of each kind to time")
     args = parser.parse_args()
+    if args.speed:
+        header = ["answer", "median, us", "90 %"]
+        print(tabulate(speeds(args.repeats), header, floatfmt=".0f"))
+        return
     groups: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for number, case in enumerate(corpus()):
         if args.kind and case.kind not in args.kind:

@@ -31,7 +31,6 @@ OWN_FILES = {
     "config/tasks/models.py",
     "config/tasks/table.py",
     "reading/boxes/structures.py",  # a reader's brackets, no files
-    "reading/boxes/word_lists.py",
     "reading/lexicon.py",
     "reading/mmtrusteval_rules/word_lists.py",
     "instruction/pools.py",

@@ -45,6 +45,13 @@ _HOW_MANY = re.compile(
 _LEADING_NUMBER = re.compile(
     rf"\A\s*(?:exactly\s+|only\s+)?(?:\d+|{'|'.join([*UNITS, *TEENS])})\s+", re.IGNORECASE
 )
+#: The number that "Is the total 23?" ends with; "higher than 23" names a bound.
+_VALUE_ASKED = re.compile(
+    r"\A\W*(?:is|are|was|were|does|do|did|has|have)\b[^?\n]*?[^\W\d](?<!\bthan)(?<!\bto)(?<!\band)"
+    r"(?<!\bover)(?<!\babove)(?<!\bbelow)(?<!\bunder)(?<!\bleast)(?<!\bmost)\s+"
+    r"(\d+(?:[.,:]\d+)*)\W*\Z",
+    re.IGNORECASE,
+)
 _CJK = re.compile(f"[{CJK}]")
 
 
@@ -57,6 +64,7 @@ class Asked:
         absent: whether the question is whether the thing is not there.
         words: all content words, in order.
         quoted: the words that the question quotes.
+        value: the number that the question ends with: "Is the total 23?"; else "".
         number: how many things, if the question says so: "Are there two dogs?".
         sides: of a question that compares: what, the comparative, with what; else None.
         subject: whether the first content word is the subject, as it is not in "Is it a dog?".
@@ -68,6 +76,7 @@ class Asked:
     quoted: str = ""
     subject: bool = True
     number: int | None = None
+    value: str = ""
     sides: tuple[frozenset[str], str, frozenset[str]] | None = None
 
 
@@ -96,6 +105,7 @@ def asked(question: str) -> Asked | None:
         named = _LEADING_NUMBER.sub("", named)
         end = _THING_END.search(named, 1)
         thing = tuple(stems(named[: end.start()] if end else named) or stems(named))
+    value = _VALUE_ASKED.search(text)
     pronoun = r"\W*\w+\s+(?:it|this|that|he|she|they|these|those|you)\b"
     return Asked(
         thing=thing,
@@ -104,6 +114,7 @@ def asked(question: str) -> Asked | None:
         quoted=quote[1] if quote else "",
         subject=re.match(pronoun, text, re.IGNORECASE) is None,
         number=_number(text),
+        value=value[1] if value and not existence else "",
         sides=_sides(text),
     )
 

@@ -17,11 +17,11 @@ from chef.reading.lexicon import (
     LANGUAGES,
     LATIN,
     alternation,
+    needed_words,
     phrases_of,
-    rare_words,
     word_pattern,
 )
-from chef.reading.patterns import Pattern, any_of, words_in
+from chef.reading.patterns import Needs, Pattern, any_of, words_in
 from chef.reading.patterns import words as words_of
 
 Span = tuple[int, int]
@@ -73,13 +73,13 @@ def _faults(languages: tuple[str, ...] = ("en",)) -> str:
 
 
 @cache
-def _denials() -> frozenset[str]:
+def _denials() -> Needs:
     """Words of which a Latin or Cyrillic text has one if it denies anything."""
     groups = (
         "negations", "negations_without_article", "negations_of_things", "exclusions",
         "comparisons", "likenesses",
     )  # fmt: skip
-    return frozenset([*rare_words(*groups), *words_of(_OWN_WORDS)])
+    return Needs([*needed_words(*groups), *words_of(_OWN_WORDS)])
 
 
 @lru_cache(64)
@@ -89,7 +89,7 @@ def denies(text: str) -> bool:
     >>> denies("I see a dog."), denies("It isn't a dog.")
     (False, True)
     """
-    return not text.isascii() or not _denials().isdisjoint(words_in(text))
+    return not text.isascii() or _denials().may_be_in(words_in(text))
 
 
 #: Words between a negation and what it rules out: "not necessarily option B".
@@ -192,7 +192,10 @@ def negated(plain: str, start: int) -> bool:
     >>> negated("it is not a dog", 12), negated("No, a dog", 6)
     (True, False)
     """
-    return denies(plain) and _BEFORE.search(plain[max(0, start - _REACH) : start]) is not None
+    if not denies(plain):
+        return False
+    before = plain[max(0, start - _REACH) : start]
+    return denies(before) and _BEFORE.search(before) is not None
 
 
 def refused_label(plain: str, end: int) -> bool:
@@ -261,7 +264,8 @@ _SEEMS = Pattern(
     lambda: (
         rf"\b{word_pattern('likenesses', languages=(*LATIN, 'ru'))}"
         r"(?:\s+(?:like|to\s+be|similar\s+to|an?|the|un|une|una|um|uma|ein|eine|einem|einer))*\s+\Z"
-    )
+    ),
+    needs=lambda: needed_words("likenesses"),
 )
 _WAS = re.compile(r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", re.IGNORECASE)
 _NOW = re.compile(

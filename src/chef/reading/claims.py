@@ -58,6 +58,7 @@ def _other_denials() -> list[str]:
 
 
 #: A clause that only supposes something.
+_VALUE = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w%])")
 _SUPPOSED = re.compile(
     r"\b(?:if|whether|might|may|could|would|maybe|perhaps|possibly|unless|either|decide"
     r"|check(?:ing)?|determine|question|asks?|asked|can't\s+tell|unclear|or\s+not|used\s+to"
@@ -161,7 +162,16 @@ def _judge(clause: str, wanted: Asked) -> Verdict | None:
     if wanted.thing:
         there = _thing_there(clause, wanted)
         return _verdict(None if there is None else there != wanted.absent)
-    return _verdict(_holds(clause, wanted))
+    told = _value(clause, wanted) if wanted.value else None
+    return _verdict(_holds(clause, wanted) if told is None else told)
+
+
+def _value(clause: str, wanted: Asked) -> bool | None:
+    """Whether a clause about the subject names the value that the question ends with."""
+    values = [match[0] for match in _VALUE.finditer(clause)]
+    if len(values) != 1 or not (set(wanted.words) & content_words(clause)):
+        return None
+    return (values[0] == wanted.value) != is_denied(clause)
 
 
 def _verdict(holds: bool | None) -> Verdict | None:
@@ -294,6 +304,9 @@ def _same_subject(clause: str, found: list[str], words: tuple[str, ...], last: s
     return all(word in words for word in lead)
 
 
+_MORE = re.compile(r"\bmore\b|\boutnumber(?:s|ed)?\b", re.IGNORECASE)
+
+
 def _comparison(
     clause: str, first: frozenset[str], comparative: str, second: frozenset[str]
 ) -> bool | None:
@@ -301,7 +314,7 @@ def _comparison(
     # "left" and "right" are words of their own here.
     places = stems(re.sub(r"\b(left|right)\b", r"\1 side", clause, flags=re.IGNORECASE))
     places += [word for word in _words_of(clause) if word not in places]
-    more = comparative == "more" and re.search(r"\bmore\b", clause, re.IGNORECASE)
+    more = comparative == "more" and _MORE.search(clause)
     if not more and comparative not in places:
         return None
     one = [places.index(word) for word in first - second if word in places]

@@ -64,6 +64,8 @@ _TERM = re.compile(
     r"[ \t]+\Z",
     re.IGNORECASE,
 )
+#: "$A = 5$" is about an area.
+_VARIABLE = re.compile(r"[$([]\s?[A-Z]\s*(?:=(?![=>])|≈)")
 _INITIAL_OR_UNIT = re.compile(r"\b[A-Z]\.\Z|\d[ \t]*\Z")
 _INITIAL_BEFORE = re.compile(r"\b[A-Z]\.\s+\Z")
 _SURNAME_AFTER = re.compile(r"\.?\s*[A-Z][a-z]")
@@ -200,7 +202,8 @@ class LabelFinder:
         if label.islower():
             return _STANDS.match(self._plain, hit.end) is not None
         before = self._plain[max(0, hit.start - _REACH) : hit.start]
-        if _INITIAL_OR_UNIT.search(before) or _TERM.search(before):
+        is_variable = hit.start and _VARIABLE.match(self._seen, hit.start - 1)
+        if is_variable or _INITIAL_OR_UNIT.search(before) or _TERM.search(before):
             return False
         if _INITIAL_BEFORE.search(before) and _SURNAME_AFTER.match(self._plain, hit.end):
             return False

@@ -15,7 +15,7 @@ from importlib.resources import files
 from itertools import product
 from typing import Any
 
-from chef.reading.patterns import has_cjk, lower, words, words_in
+from chef.reading.patterns import Needs, has_cjk, lower, matches_inside, words, words_in
 
 #: Languages in Latin letters are read together: a short answer does not tell its language.
 LATIN = ("en", "de", "fr", "es", "it", "pt")
@@ -225,55 +225,49 @@ class Phrases:
 
     def __init__(self, *groups: str, before: str = "", after: str = "") -> None:
         self._groups, self._before, self._after = groups, before, after
-        self._compiled: dict[tuple[str, ...], tuple[re.Pattern[str], frozenset[str]]] = {}
+        self._compiled: dict[tuple[str, ...], tuple[re.Pattern[str], Needs]] = {}
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+    def finditer(self, text: str, start: int = 0) -> Iterator[re.Match[str]]:
         """The places of phrases, in order for each script; matches are of the lower-case text."""
         low = ""
         for script in _SCRIPTS:
             if not _is_written_in(script, text):
                 continue
-            pattern, rare = self._for(script)
-            if script is ASIAN or not rare.isdisjoint(words_in(text)):
+            pattern, needs = self._for(script)
+            if script is ASIAN:
+                yield from pattern.finditer(lower(text), start)
+            elif needs.may_be_in(words_in(text)):
                 low = low or lower(text)
-                yield from pattern.finditer(low)
+                yield from matches_inside(pattern, needs, text, low, start)
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first of the places."""
         return next(self.finditer(text), None)
 
-    def _for(self, script: tuple[str, ...]) -> tuple[re.Pattern[str], frozenset[str]]:
+    def _for(self, script: tuple[str, ...]) -> tuple[re.Pattern[str], Needs]:
         known = self._compiled.get(script)
         if known is None:
             phrases = phrases_of(*self._groups, languages=script)
             inner = alternation(phrases, spaced=script is not ASIAN)
             pattern = re.compile(f"{self._before}{inner}{self._after}")
-            known = pattern, frozenset(_rarest_word(item) for item in phrases)
+            known = pattern, Needs(map(_rarest_first, phrases))
             self._compiled[script] = known
         return known
 
 
-def rare_words(*groups: str, without: frozenset[str] = frozenset()) -> list[str]:
-    """Words of which a text in Latin or Cyrillic letters has one, if it has a phrase of a group.
+def needed_words(*groups: str) -> list[str]:
+    """The words of each phrase of some groups in Latin or Cyrillic letters, for `Needs`.
 
-    Args:
-        groups: names of groups.
-        without: phrases with one of these words are left out.
+    >>> "sure not" in needed_words("undecided")
+    True
     """
-    return [
-        _rarest_word(phrase)
-        for phrase in phrases_of(*groups, languages=(*LATIN, *CYRILLIC))
-        if without.isdisjoint(re.findall(r"\w+", phrase.lower()))
-    ]
+    return list(map(_rarest_first, phrases_of(*groups, languages=(*LATIN, *CYRILLIC))))
 
 
-def _rarest_word(phrase: str) -> str:
-    """The rarest word of a phrase: texts without it need not be searched for the phrase.
-
-    It is the longest one that is not in most texts.
-    """
-    parts = re.findall(r"\w+", phrase.lower())
-    return max(parts, key=lambda part: (part not in _COMMON, len(part)), default="")
+def _rarest_first(phrase: str) -> str:
+    """The words of a phrase, first the longest one that is not in most texts."""
+    parts = set(re.findall(r"\w+", phrase.lower()))
+    return " ".join(sorted(parts, key=lambda part: (part in _COMMON, -len(part), part)))
 
 
 def _is_written_in(script: tuple[str, ...], text: str) -> bool:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import product
 from typing import TypeVar
 
-from chef.reading.lexicon import rare_words, word_pattern
+from chef.reading.lexicon import Phrases
 from chef.reading.passage import corrections
 from chef.reading.patterns import Pattern, any_of, has_cjk, words, words_in
 from chef.reading.text import Hit, Reading, found, line_end, sentence_start
@@ -164,16 +165,24 @@ _EUROPEAN = (
     + r"\s*)+"
 )
 _GOOD_WORDS = (
-    "correct right best closest only most appropriate suitable likely selected chosen final"
-    " matching accurate fitting"
-)
+    "correct", "right", "best", "closest", "only", "most", "appropriate", "suitable", "likely",
+    "selected", "chosen", "final", "matching", "accurate", "fitting",
+)  # fmt: skip
 _LABELS = (
     "choice option correct final selected selection pick guess prediction response output verdict"
     " conclusion decision result solution chosen vote best bottom tl short summary"
 )
+_NOUNS = (
+    "option", "choice", "one", "response", "selection", "letter", "label", "pick", "match",
+    "description", "statement",
+)  # fmt: skip
 _FOREIGN = "réponse respuesta antwort risposta resposta ответ opzione opción opcion opção"
 _STATED = (
-    Pattern(_ANSWER_IS, needs=f"answer ans {_GOOD_WORDS}"),
+    Pattern(
+        _ANSWER_IS,
+        needs=["answer", "ans", *(f"{good} {noun}" for good, noun in product(_GOOD_WORDS, _NOUNS))],
+        inside=True,
+    ),
     Pattern(_HEADING, needs="answer", among="\n"),
     Pattern(_LABELLED, needs=_LABELS, among=(":", "=", "->", "→", "⇒")),
     Pattern(_KEYED, among=(":", "=")),
@@ -182,7 +191,7 @@ _STATED = (
 )
 #: Words of which each statement in Latin or Cyrillic letters has one; keys of JSON are tags.
 _STATING = words(
-    f"answer ans predicted count value number total {_GOOD_WORDS} {_LABELS} {_FOREIGN}"
+    f"answer ans predicted count value number total {' '.join(_GOOD_WORDS)} {_LABELS} {_FOREIGN}"
 )
 
 _CHOOSE = any_of(
@@ -235,8 +244,14 @@ _CHOOSING = (
     " leaning say bet guess take mark submit respond"
 )
 _CHOSEN = (
-    Pattern(_I_CHOOSE, needs=_CHOOSING),
-    Pattern(_CHOICE_IS, needs=f"{_CHOOSING} money remains left choice make my"),
+    Pattern(_I_CHOOSE, needs=[f"{word} i" for word in _CHOOSING.split()], inside=True),
+    Pattern(
+        _CHOICE_IS,
+        needs="choose | pick | select | say | money | sticking with | settle on | make it"
+        " | make that | going with | go with | answer from | remains what | left what | choice my"
+        " | guess my | vote my | answer my | bet my | final my | best my",
+        inside=True,
+    ),
     Pattern(_CHOOSE_ASIAN, cjk=True),
     Pattern(
         _CHOOSE_EUROPEAN,
@@ -244,12 +259,8 @@ _CHOSEN = (
         " выбираю c",
     ),
 )
-_CONCLUDED = Pattern(
-    lambda: rf"\b{word_pattern('conclusions')}|[-=]+>|→|⇒|∴|よって|따라서|그러므로",
-    needs=lambda: rare_words("conclusions"),
-    signs=("->", "=>", "→", "⇒", "∴"),
-    cjk=True,
-)
+_CONCLUSIONS = Phrases("conclusions")
+_ARROW = re.compile("[-=]+>|→|⇒|∴|よって|따라서|그러므로")
 
 
 def tagged(text: str) -> list[tuple[int, int]]:
@@ -291,10 +302,12 @@ def last_statements(plain: str) -> int:
 
 def concluded(plain: str) -> list[tuple[int, int]]:
     """Spans of the text after words such as "therefore", in order; see `after`."""
-    return after(plain, _CONCLUDED)
+    return after(plain, _CONCLUSIONS, _ARROW)
 
 
-def after(plain: str, *markers: re.Pattern[str] | Pattern, start: int = 0) -> list[tuple[int, int]]:
+def after(
+    plain: str, *markers: re.Pattern[str] | Pattern | Phrases, start: int = 0
+) -> list[tuple[int, int]]:
     """Spans from each match of a marker to the end of the line, or to the next match."""
     matches = sorted(
         {match.span() for marker in markers for match in marker.finditer(plain, start)}

@@ -10,6 +10,7 @@ from chef.reading.alternatives import joined_groups
 from chef.reading.assertion import negated, refused_text
 from chef.reading.characters import continues_word, is_cjk
 from chef.reading.lexicon import Phrases
+from chef.reading.patterns import lower
 from chef.reading.text import Hit, fold, strip_markup
 
 _EDGES = " \t\n.,;:!?\"'"
@@ -17,8 +18,12 @@ _ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
 _PUNCTUATION = re.compile(r"[^\w+-]*")
 #: A shorter answer may be part of an option by chance.
 _SHORTEST_PART = 3
+#: So many characters beside an option's text are not only punctuation.
+_MARGIN = 40
 _OPERATORS = "+=<>*/^-×·"
 _COMPOUNDS = Phrases("compounds")
+#: Other spellings of a word of an option.
+_SPELLINGS = {"cannot": r"(?:cannot|can't|can\s+not)"}
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\S", re.UNICODE)
 
 
@@ -56,6 +61,8 @@ def compounds(text: str) -> list[tuple[int, int]]:
 
 def same_text(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
     """The options whose text is the whole answer, up to case, articles and punctuation."""
+    if _is_longer(plain, texts):
+        return []
     wanted = _bare(plain)
     start = len(plain) - len(plain.lstrip())
     end = len(plain.rstrip())
@@ -68,31 +75,40 @@ def part_of_one(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
     >>> [hit.value for hit in part_of_one("same", ["left", "right", "same size"])]
     [2]
     """
-    wanted = _words(_bare(plain))
+    if _is_longer(plain, texts):
+        return []
+    wanted = _words(plain)
     if len("".join(wanted)) < _SHORTEST_PART:
         return []
     start = len(plain) - len(plain.lstrip())
-    holders = [index for index, text in enumerate(texts) if _holds(_words(_bare(text)), wanted)]
+    holders = [index for index, text in enumerate(texts) if _holds(_words(text), wanted)]
     return [Hit(index, start, len(plain.rstrip())) for index in holders]
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"\w+", text.replace(".", ""))
+def _is_longer(plain: str, texts: Sequence[str]) -> bool:
+    """Whether a text has more to it than any of the options; a cheap test for long answers."""
+    longest = max(map(len, texts), default=0) + _MARGIN
+    return len(plain) > longest and len("".join(plain.split())) > longest
+
+
+@lru_cache(1 << 14)
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"\w+", _bare(text).replace(".", "")))
 
 
 def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
     size = len(part)
-    return any(list(words[at : at + size]) == part for at in range(len(words) - size + 1))
+    return any(words[at : at + size] == part for at in range(len(words) - size + 1))
 
 
 def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] | None:
     """The longest option text at ``start``, after an optional article and punctuation."""
     first = _end_of(_PUNCTUATION, plain, start, end)
     after_article = _end_of(_ARTICLE, plain, first, end)
-    hits = []
+    hits, low = [], lower(plain)
     for index, text in _searchable(texts, plain[start:end]):
         for place in dict.fromkeys((first, after_article, start)):
-            match = _pattern(text).match(plain, place, end)
+            match = _pattern(text).match(low, place, end)
             if match and _limits(text, plain, *match.span()):
                 hits.append(Hit(index, *match.span()))
                 break
@@ -156,7 +172,8 @@ def _searchable(texts: Sequence[str], region: str) -> Iterator[tuple[int, str]]:
 @lru_cache(1 << 14)
 def _first_piece(text: str) -> str:
     match = _PIECE.search(text)
-    return match[0].casefold() if match else text.casefold()
+    first = match[0].casefold() if match else text.casefold()
+    return "can" if first in _SPELLINGS else first
 
 
 def _same_place(first: Hit[int], second: Hit[int]) -> bool:
@@ -165,15 +182,15 @@ def _same_place(first: Hit[int], second: Hit[int]) -> bool:
 
 def _occurrences(text: str, plain: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """The spans of ``text`` in ``plain`` as whole words."""
-    for match in _pattern(text).finditer(plain, start, end):
+    for match in _pattern(text).finditer(lower(plain), start, end):
         if _limits(text, plain, *match.span()):
             yield match.span()
 
 
 @lru_cache(1 << 14)
 def _pattern(text: str) -> re.Pattern[str]:
-    """Words with any space between them; "25 cm" also matches "25cm"."""
-    body = ""
+    """Words in lower case with any space between them; "25 cm" also matches "25cm"."""
+    text, body = lower(text), ""
     end = None
     for match in _PIECE.finditer(text):
         if end is not None:
@@ -181,9 +198,9 @@ def _pattern(text: str) -> re.Pattern[str]:
             unit = before.isdigit() != after.isdigit() and before.isalnum() and after.isalnum()
             operator = before in _OPERATORS or after in _OPERATORS
             body += r"\s*" if unit or operator else r"\s+" if match.start() > end else ""
-        body += re.escape(match[0])
+        body += _SPELLINGS.get(match[0]) or re.escape(match[0])
         end = match.end()
-    return re.compile(body, re.IGNORECASE)
+    return re.compile(body)
 
 
 def _limits(text: str, plain: str, start: int, end: int) -> bool:

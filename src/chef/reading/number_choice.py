@@ -33,17 +33,20 @@ _TOTAL = Pattern(
     r"|\b(?:add(?:s|ing)?\s+(?:\w+\s+){0,3}?up(?:\s+(?:to|we\s+get|gives))?|add\s+up\s+to"
     r"|total(?:s|l?ing)|sums?\s+(?:up\s+)?to|amounts?\s+to|comes?\s+to"
     r"|bringing\s+(?:\w+\s+){1,3}to"
-    r"|makes(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|yields?"
+    r"|makes(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|equals|yields?"
     r"|remains?)\b"
     r"|一共|总共|總共|共(?:计|有)?|合计|合計|总计|加起来|总数|全部で|全部|計|모두|총|합계|해서"
     r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
     r"|ao\s+todo|no\s+total|всего|итого)\b",
-    needs="total sum count number tally result height length value amount distance price area"
-    " difference ratio product average mean median percentage probability volume perimeter all"
-    " altogether overall together combined up totals totaling totalling sums amounts comes come"
-    " bringing makes making leaves leaving gives giving which yields yield remains remain add adds"
-    " adding insgesamt zusammen tout tutto totale todo всего итого",
+    needs="which is | total | sum | count | number | tally | result | height | length | value |"
+    " amount | distance | price | area | difference | ratio | product | average | mean |"
+    " median | percentage | probability | volume | perimeter | all | altogether | overall |"
+    " together | combined | up | totals | totaling | totalling | sums | amounts | comes |"
+    " come | bringing | makes | making | leaves | leaving | gives | giving | equals | yields |"
+    " yield | remains | remain | add | adds | adding | insgesamt | zusammen | tout | tutto |"
+    " totale | todo | всего | итого",
     cjk=True,
+    inside=True,
 )
 _EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")
 #: The end of a calculation: "2 × 13 =".
@@ -99,6 +102,9 @@ def chosen(
         answer: the model's text, for the evidence.
         question: what was asked.
     """
+    total = _total(plain, found_numbers)
+    if total and total is found_numbers[-1] and _is_clear(total, question):
+        return found(total.hit, "total", answer)
     numbers = [c for c in found_numbers if c.role is not Role.DROPPED]
     year = _year(numbers, question)
     if year is not None:
@@ -120,10 +126,17 @@ def chosen(
     counts = [c for c in counts if c not in run[:-1]]
     best = _asked(counts, question)
     return (
-        _settled(plain, (_total(plain, numbers), best, counts), answer, question)
+        _settled(plain, (total, best, counts), answer, question)
         or _found_sum(_sum(best) or _sum(counts) or (run[-1] if run else None), answer)
         or _only(best, answer)
     )
+
+
+def _is_clear(total: Candidate, question: str) -> bool:
+    """Whether a total that comes last counts what the question asks for, whatever precedes it."""
+    head = counted_words(question)
+    names = bool(head) and (total.bare or not head.isdisjoint(total.noun))
+    return names and total.role is Role.COUNT and asks_for_count(question)
 
 
 def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:
@@ -188,7 +201,7 @@ def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question
     before = [c.value for c in counts if c.number.start < total.number.start]
     if len(before) > 1 and sum(before) == total.value:
         return True
-    return bool(head & set(total.noun)) or (bool(head) and total.bare)
+    return bool(head) and (total.bare or not head.isdisjoint(total.noun))
 
 
 def _score(number: Candidate, question: str) -> tuple[int, int, int, int]:

@@ -13,7 +13,7 @@ from chef.reading.assertion import denies, refused_text, ruled_out
 from chef.reading.characters import is_cjk
 from chef.reading.number_forms import Number, numbers_in
 from chef.reading.questions import asks_for_count, content_places, content_words
-from chef.reading.text import Hit
+from chef.reading.text import Hit, line_end
 
 
 class Role(IntEnum):
@@ -31,6 +31,8 @@ class Role(IntEnum):
 #: How many characters before a number are looked at, and how many for words right before it.
 _WINDOW, _NEAR = 90, 40
 _ITEM = re.compile(r"^[ \t>]*[(\[]?(\d{1,2})(?:[.):\]]|\s-)[ \t]+(?=\S)", re.MULTILINE)
+_SENTENCE_STOP = re.compile(r"[.!?;](?!\d)|\n")
+_QUOTED = re.compile(r"(?<!\w)[\"']([^\"'\n]{3,80})[\"'](?!\w)")
 _INLINE = re.compile(r"\((\d{1,2})\)\s|(?<![\w.])(\d{1,2})\)\s")
 
 
@@ -290,7 +292,7 @@ def _is_label(at: Candidate) -> bool:
         return True
     if number.form in ("zero", "fraction"):
         return False
-    if phrases.COMPOUND.match(after) or phrases.TIMES.match(after):
+    if _is_quoted(at) or phrases.COMPOUND.match(after) or phrases.TIMES.match(after):
         return True
     if after.lstrip().startswith(":") and phrases.LINE_LABEL.search(at.before):
         return True
@@ -299,6 +301,17 @@ def _is_label(at: Candidate) -> bool:
     ):
         return True
     return number.form in ("digits", "words", "one") and bool(phrases.LABEL_BEFORE.search(near))
+
+
+def _is_quoted(at: Candidate) -> bool:
+    """Whether it stands among quoted words: the 8 of "a sign reads 'NO PARKING 8 AM - 6 PM'"."""
+    start = at.plain.rfind("\n", 0, at.number.start) + 1
+    line = at.plain[start : line_end(at.plain, start)]
+    place = at.number.start - start
+    spans = [match.span(1) for match in _QUOTED.finditer(line)]
+    words = [line[first:last] for first, last in spans if first <= place < last]
+    rest = re.sub(r"[\d\W]", "", words[0]) if words else ""
+    return rest.isupper() and len(rest) > 1
 
 
 def _is_date(number: Number, before: str, after: str) -> bool:
@@ -350,7 +363,32 @@ def _is_base(at: Candidate) -> bool:
     return at.numbers[at.place - 1].form != "ordinal"
 
 
+def _is_itemised(at: Candidate) -> bool:
+    """Whether it is one of several behind a colon that itemise a count: "Six: two on each side".
+
+    The last one may be the result: "3 and 4: that makes 7".
+    """
+    colon = at.plain.rfind(":", max(0, at.number.start - 200), at.number.start)
+    if colon < 0 or _SENTENCE_STOP.search(at.plain, colon, at.number.start):
+        return False
+    first = next(place for place, n in enumerate(at.numbers) if n.start > colon)
+    last = at.numbers[first - 1] if first else None
+    if (
+        last is None
+        or last.form not in ("digits", "words")
+        or _SENTENCE_STOP.search(at.plain, last.end, colon)
+    ):
+        return False
+    stop = _SENTENCE_STOP.search(at.plain, at.number.end)
+    end = stop.start() if stop else len(at.plain)
+    inside = [n for n in at.numbers[first:] if n.start < end]
+    behind = at.plain[last.end : colon]
+    return len(inside) > 1 and bool(content_words(behind)) and last.value >= at.value
+
+
 def _is_part(at: Candidate) -> bool:
+    if at.place and _is_itemised(at):
+        return True
     if phrases.PART_BEFORE.search(at.near) or phrases.PART_AFTER.match(at.after):
         return True
     start = at.number.start

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from chef.reading.number_pattern import NUMBER, WORDED_FRACTIONS, number_starts
 from chef.reading.number_words import (
@@ -208,9 +209,12 @@ def _couple(token: _Token) -> float | None:
 
 def _zero(token: _Token) -> float | None:
     # In Portuguese "no" means "in the".
-    if token.text == "no" and len(_PORTUGUESE.findall(token.language)) > 1:
-        return None
-    return 0
+    return None if token.text == "no" and _is_portuguese(token.language) else 0
+
+
+@lru_cache(16)
+def _is_portuguese(text: str) -> bool:
+    return len(_PORTUGUESE.findall(text)) > 1
 
 
 _READERS: dict[str, Callable[[_Token], float | None]] = {

@@ -54,6 +54,7 @@ _APART = re.compile(r"\w\w[\"')\]]?[.!?;]\s\Z|\n.?\Z")
 _COMMA = re.compile(r"[\"')\]]*\s*(?:,|;|[-–—]+\s|(?:because|since|as)\b|因为)")
 #: A longer answer is no term of mathematics.
 _SHORT = 80
+_OPENS = " \n\"'(*"
 _END = " \n\t.!)\"'*"
 #: How far an option's text may stand behind its letter, in characters.
 _OWN_GAP = 5
@@ -227,20 +228,31 @@ class OptionRules(OptionText):
             return None
         start = sentence_start(self.plain, _first_of_last(live).start)
         last = [hit for hit in live if hit.start >= start]
+        ends = not self.plain[last[-1].end :].strip(_END)
+        # What stands alone behind a colon: "the eagle settles it, so: Mexico."
+        colon = self.plain.rfind(":", start, last[-1].start) if ends else -1
+        after_colon = [hit for hit in last if hit.start > colon >= 0]
+        if after_colon and not self.plain[colon + 1 : after_colon[0].start].strip(_OPENS):
+            last = after_colon
+        else:
+            colon = -1
         drawn = [place for place, _ in concluded(self.plain) if place >= start]
         if drawn:
             last = [hit for hit in last if hit.start >= drawn[-1]]
         if not last or any(hit.value != last[0].value for hit in last):
             return None
         led = bool(self.plain[start : last[0].start].strip())
-        ends = not self.plain[last[-1].end :].strip(_END)
         lettered = led and ends and any(hit.is_label for hit in last)
         closing = sentence_end(self.plain, start, self.size) >= len(self.plain.rstrip()) - 1
         subject = self.plain[start : last[0].start]
         named = closing and (
             _IS_THE.match(self.plain, last[-1].end) or (ends and _THE_ONE_IS.fullmatch(subject))
         )
-        return found(last[-1], "conclusion", self.answer) if drawn or lettered or named else None
+        return (
+            found(last[-1], "conclusion", self.answer)
+            if drawn or lettered or named or colon >= 0
+            else None
+        )
 
     def missing(self) -> Found:
         """The only option that is ruled out: "there is no piano", "D isn't"."""

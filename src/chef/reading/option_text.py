@@ -28,6 +28,13 @@ _JOINED = Pattern(
 #: What ends an option's text behind its letter: "B. Dogs." names dogs, "B. Dogs bark" does not.
 _ENDS = re.compile(r"[\"')\]*\s]*(?:[.,;:!?\n)]|\Z)")
 
+_NO = len("no")
+#: "no sign" chooses no option "No".
+_NO_THING = re.compile(
+    r"no\s+(?!(?:because|since|as|but|and|or|although|though|there|it|he|she|they|this|that|I|we|you"
+    r"|for|in|to|based|given|is|was|hay|se|es|est\w+|option|choice|answer)\b)[a-z]",
+    re.IGNORECASE,
+)
 #: A number and its unit, as the text of an option: "12 cm", "30°", "$5".
 _VALUED = re.compile(
     r"[$€£¥]?\s?(?P<number>[-−]?[\d.,]+)(?P<unit>\s?(?:°\s?[CF]?|%|[^\W\d_]{1,12}[²³]?)?)\.?"
@@ -200,6 +207,7 @@ class Candidates:
     def __init__(self, plain: str, texts: Sequence[str], labels: LabelFinder) -> None:
         self._plain = plain
         self._texts = texts
+        self._texts_at: dict[int, Hit[int] | None] = {}  # by where a letter ends
         found = self._found(labels)
         joined, offered = self._lists(found)
         self.all = [
@@ -236,6 +244,7 @@ class Candidates:
         texts = [
             Candidate(hit.value, hit.start, hit.end)
             for hit in all_mentions(self._plain, self._texts, 0, size)
+            if hit.end - hit.start > _NO or not _NO_THING.match(self._plain, hit.start)
         ]
         in_marks = labels.marked(0, size)
         marked = {(hit.start, hit.end) for hit in in_marks}
@@ -273,8 +282,11 @@ class Candidates:
 
     def _own_text(self, hit: Hit[int]) -> Hit[int] | None:
         """The option's text right after its letter."""
-        end = min(len(self._plain), hit.end + 200)
-        text = text_at(self._plain, self._texts, hit.end, end) if self._texts else None
+        if hit.end not in self._texts_at:
+            end = min(len(self._plain), hit.end + 200)
+            text = text_at(self._plain, self._texts, hit.end, end) if self._texts else None
+            self._texts_at[hit.end] = text
+        text = self._texts_at[hit.end]
         return text if text is not None and text.value == hit.value else None
 
     def _lists(self, hits: Sequence[Candidate]) -> tuple[list[bool], list[bool]]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from chef.common.options import letters
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
-from chef.reading.marks import last_statements
+from chef.reading.marks import last_statements, tags
 from chef.reading.option_rules import NOTHING, Found, OptionRules
 from chef.reading.option_text import Options
 from chef.reading.passage import (
@@ -23,6 +23,8 @@ from chef.reading.passage import (
 from chef.reading.refusals import is_undecided
 from chef.reading.text import Reading
 
+#: How far before a tag the sentence that it stands in may begin, in characters.
+_BEFORE_TAG = 400
 _ASKS_NOT = re.compile(
     r"\b(?:not|cannot|except|absent|missing|never)\b|n't\b|不|没有|没|ない|아닌|않", re.IGNORECASE
 )
@@ -98,8 +100,9 @@ def _extract(answer: str, options: Options) -> Reading[int]:
 
 
 def _settle(answer: str, body: str, options: Options) -> Reading[int]:
-    reader = OptionRules(answer, body, options)
-    result = reader.whole or reader.in_tags or _stated_last(answer, reader)
+    readers = _Readers(answer, options)
+    reader = readers[body]
+    result = reader.whole or _tagged_last(answer, reader) or _stated_last(answer, reader)
     if result:
         return result
     kept = body if options.refuses else without_requests(body)
@@ -107,31 +110,50 @@ def _settle(answer: str, body: str, options: Options) -> Reading[int]:
     spans = parts(settled, "sentence")
     last = only(settled, *spans[-1]) if spans else settled
     # A list of all options with a verdict on each may contain any words.
-    result = _reader_of(last, reader).marked or reader.listed
+    result = readers[last].marked or reader.listed
     if result or is_undecided(body):
         return result or NOTHING
     if len(spans) > 1:
-        readers = [OptionRules(answer, only(settled, *span), options) for span in reversed(spans)]
-        if withdraws(settled[slice(*spans[-1])]) and readers[0].first() is NOTHING:
+        parted = [readers[only(settled, *span)] for span in reversed(spans)]
+        if withdraws(settled[slice(*spans[-1])]) and parted[0].first() is NOTHING:
             return NOTHING
-        result = _corrected(readers)
+        result = _corrected(parted)
         if result:
             return result
-    return _uncorrected(reader, settled, kept)
+    return _uncorrected(readers, settled, kept)
 
 
-def _reader_of(text: str, reader: OptionRules) -> OptionRules:
-    """The rules for a text, which may be the one that they have read already."""
-    return reader if text == reader.seen else OptionRules(reader.answer, text, reader.options)
+class _Readers(dict[str, OptionRules]):
+    """The rules for each form of one answer, so that none of them is read twice."""
+
+    def __init__(self, answer: str, options: Options) -> None:
+        super().__init__()
+        self._answer, self._options = answer, options
+
+    def __missing__(self, text: str) -> OptionRules:
+        self[text] = OptionRules(self._answer, text, self._options)
+        return self[text]
 
 
-def _uncorrected(reader: OptionRules, *texts: str) -> Reading[int]:
+def _uncorrected(readers: _Readers, *texts: str) -> Reading[int]:
     """The first reading of the texts, which leave out less and less."""
     for text in dict.fromkeys(texts):
-        result = _reader_of(text, reader).first()
+        result = readers[text].first()
         if result is not NOTHING:
             return result
     return NOTHING
+
+
+def _tagged_last(answer: str, reader: OptionRules) -> Found:
+    """The last tagged or boxed answer; most texts need not be read before it."""
+    marks = tags(reader.seen)
+    start = marks[-1].start - _BEFORE_TAG if marks else 0
+    if start > 0:
+        part = OptionRules(answer[start:], reader.seen[start:], reader.options)
+        result = moved(part.in_tags, start)
+        if result:
+            return result
+    return reader.in_tags
 
 
 def _stated_last(answer: str, reader: OptionRules) -> Found:

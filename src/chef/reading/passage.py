@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 
 from chef.reading.latex import plain_math
 from chef.reading.leaks import answer_body, before_next_question
-from chef.reading.lexicon import Phrases, rare_words, word_pattern
+from chef.reading.lexicon import Phrases, needed_words, word_pattern
 from chef.reading.patterns import Pattern
 from chef.reading.refusals import TURN, UNABLE
 from chef.reading.text import Reading, strip_markup
@@ -65,7 +65,7 @@ _COURTESY = Pattern(
         r"(?:\b(?:yes|yeah|sure|of\s+course|certainly|absolutely|no\s+problem|ok(?:ay)?)[,!.]*\s+)?\b"
         rf"{word_pattern('courtesies')}[^.!?:\n]*[.!?:]?"
     ),
-    needs=lambda: rare_words("courtesies"),
+    needs=lambda: needed_words("courtesies"),
     inside=True,
 )
 _QUESTION = Pattern(r"(?:(?<=[.!?;:\n])|\A)[^.!?;:\n]*\?", signs="?")
@@ -92,12 +92,15 @@ _ENDS = frozenset(".!?…\n—–:;哦啊")
 #: "3, no, 4"; where "no" may be an answer itself, only a sentence of its own corrects.
 _NO: dict[str, Pattern] = {
     "sentence": Pattern(
-        r"(?<=[.!?…])\s*(?:no|nope|non|nein)\b(?=[.,;:!?—–-])", needs="no nope non nein"
+        r"(?<=[.!?…])\s*(?:no|nope|non|nein)\b(?=[.,;:!?—–-])",
+        needs="no nope non nein",
+        inside=True,
     ),
     "comma": Pattern(
         r"(?<=[,.;!?…—–-])\s*\b(?:no|nope|nah|non|nein)\b(?=[,.!…—–-])"
         r"|(?<=[.…,])\s*no\s+(?=\d)|(?<=[,;])\s*rather\b",
         needs="no nope nah non nein rather",
+        inside=True,
     ),
 }
 _LOOSE = re.compile(r"[\s.,;:!?—–…，、。：-]*")

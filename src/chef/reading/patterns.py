@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 from chef.reading.characters import CJK
 
@@ -39,6 +40,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+@lru_cache(64)
 def lower(text: str) -> str:
     """``text`` in lower case, of the same length.
 
@@ -51,30 +53,91 @@ def lower(text: str) -> str:
     return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
 
 
-@lru_cache(64)
+@lru_cache(256)
 def words_in(text: str) -> frozenset[str]:
     """The words of a text in lower case; what a rule asks before it runs. Cached.
 
     >>> sorted(words_in("It isn't A."))
     ['a', 'isn', 'it', 't']
     """
-    return frozenset(_WORD.findall(text.lower()))
+    return frozenset().union(*(there for _, _, there in sentences(text)))
 
 
 #: Where a sentence ends at the latest; a full stop inside a number or a name does not end one.
 _STOP = re.compile(r"[.!?\n](?!\w)")
+#: How far behind the sentence in which a match begins its end, and what has to follow, may stand.
+_BEYOND = 40
 
 
-def _sentences_with(text: str, needs: frozenset[str]) -> Iterator[tuple[int, int]]:
-    """Spans of the sentences in which one of some words stands, in order."""
-    low, last = lower(text), 0
-    words_there = needs & words_in(text)
-    while places := [place for word in words_there if (place := low.find(word, last)) >= 0]:
-        place = min(places)
-        start = max(text.rfind(mark, last, place) for mark in ".!?\n") + 1
-        stop = _STOP.search(text, place)
-        start, last = max(start, last), stop.end() if stop else len(text)
-        yield start, last
+@lru_cache(64)
+def sentences(text: str) -> tuple[tuple[int, int, frozenset[str]], ...]:
+    """The sentences and lines of a text, each with its span and its words in lower case. Cached.
+
+    >>> [(start, end, sorted(there)) for start, end, there in sentences("No. It is 3.5 m")]
+    [(0, 3, ['no']), (3, 15, ['3', '5', 'is', 'it', 'm'])]
+    """
+    limits = [0, *(match.end() for match in _STOP.finditer(text)), len(text)]
+    return tuple(
+        (start, end, frozenset(_WORD.findall(text[start:end].lower())))
+        for start, end in pairwise(limits)
+        if start < end
+    )
+
+
+class Needs:
+    """Phrases of which a text has one, if a pattern matches in it; told from its words alone.
+
+    Args:
+        phrases: each in any order of its words, the rarest first.
+
+    >>> needs = Needs(["doubt no", "never"])
+    >>> needs.may_be_in(words_in("No, I doubt it")), needs.may_be_in(words_in("I doubt it"))
+    (True, False)
+    """
+
+    def __init__(self, phrases: Iterable[str]) -> None:
+        rests: dict[str, set[frozenset[str]]] = {}
+        for phrase in phrases:
+            first, *rest = phrase.split()
+            rests.setdefault(first, set()).add(frozenset(rest))
+        self._rests = {
+            first: () if frozenset() in others else tuple(others) for first, others in rests.items()
+        }
+        self._firsts = frozenset(rests)
+
+    def __bool__(self) -> bool:
+        return bool(self._firsts)
+
+    def may_be_in(self, there: frozenset[str]) -> bool:
+        """Whether all words of any of the phrases are among the words of a text."""
+        if self._firsts.isdisjoint(there):
+            return False
+        for first in self._firsts & there:
+            rests = self._rests[first]
+            if not rests or any(rest <= there for rest in rests):
+                return True
+        return False
+
+
+def matches_inside(
+    pattern: re.Pattern[str], needs: Needs, text: str, searched: str, start: int = 0
+) -> Iterator[re.Match[str]]:
+    """The matches of a pattern that begin in sentences with words of it, in order.
+
+    Args:
+        pattern: what to look for.
+        needs: its words.
+        text: the text that has the sentences.
+        searched: the text to search: ``text``, or the same in lower case.
+        start: where to begin.
+    """
+    for begin, end, there in sentences(text):
+        if end > start and needs.may_be_in(there):
+            for match in pattern.finditer(searched, max(begin, start), end + _BEYOND):
+                if match.start() >= end:
+                    break
+                yield match
+                start = max(start, match.end())
 
 
 @lru_cache(64)
@@ -93,11 +156,12 @@ class Pattern:
     Args:
         source: the regular expression.
         flags: its flags.
-        needs: words in lower case; a text without any of them cannot match. Empty: no such test.
+        needs: words in lower case, or phrases (`Needs`), parted by `` | ``; a text without any of
+            them cannot match. Empty: no such test.
         signs: texts that may stand in place of the words, such as "->".
         cjk: whether a text with Chinese characters, kana or hangul is always tried.
         among: texts of which one has to be there as well, such as ":" behind a label.
-        inside: whether each match is inside one sentence, so that the others are not searched.
+        inside: whether each match begins in a sentence that has such words; no other is searched.
 
     >>> pattern = Pattern(r"\bthe answer is (\w)", re.IGNORECASE, needs="answer")
     >>> pattern.search("The answer is B")[1], pattern.search("It is B")
@@ -127,11 +191,12 @@ class Pattern:
         return re.compile(source, self._flags)
 
     @cached_property
-    def needs(self) -> frozenset[str]:
+    def needs(self) -> Needs:
         """The words of which each match has one."""
-        if isinstance(self._needs, str):
-            return words(self._needs)
-        return frozenset(self._needs() if callable(self._needs) else self._needs)
+        needs = self._needs() if callable(self._needs) else self._needs
+        if isinstance(needs, str):
+            return Needs(needs.split("|") if "|" in needs else needs.split())
+        return Needs(needs)
 
     @property
     def pattern(self) -> str:
@@ -144,26 +209,24 @@ class Pattern:
             return False
         return (
             not (self.needs or self._signs or self._cjk)
-            or not self.needs.isdisjoint(words_in(text))
+            or self.needs.may_be_in(words_in(text))
             or (self._cjk and has_cjk(text))
             or any(sign in text for sign in self._signs)
         )
 
-    def finditer(self, text: str, *limits: int) -> Iterator[re.Match[str]]:
+    def finditer(
+        self, text: str, start: int = 0, end: int | None = None
+    ) -> Iterator[re.Match[str]]:
         """As `re.Pattern.finditer`."""
         if not self.may_match(text):
             return iter(())
-        if limits or not self._inside or (self._cjk and has_cjk(text)):
-            return self.compiled.finditer(text, *limits)
-        return (
-            match
-            for span in _sentences_with(text, self.needs)
-            for match in self.compiled.finditer(text, *span)
-        )
+        if end is not None or not self._inside or (self._cjk and has_cjk(text)):
+            return self.compiled.finditer(text, start, len(text) if end is None else end)
+        return matches_inside(self.compiled, self.needs, text, text, start)
 
-    def search(self, text: str, *limits: int) -> re.Match[str] | None:
+    def search(self, text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
         """As `re.Pattern.search`."""
-        return next(self.finditer(text, *limits), None)
+        return next(self.finditer(text, start, end), None)
 
     def match(self, text: str, *limits: int) -> re.Match[str] | None:
         """As `re.Pattern.match`; at one place there is nothing to be saved, so it always runs."""

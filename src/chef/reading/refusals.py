@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chef.reading.lexicon import ASIAN, CYRILLIC, LATIN, rare_words, word_pattern
+from chef.reading.lexicon import ASIAN, CYRILLIC, LATIN, needed_words, word_pattern
 from chef.reading.patterns import Pattern, words_in
 
 _SPACED = (*LATIN, *CYRILLIC)
@@ -52,7 +52,7 @@ UNABLE = Pattern(
         rf"{_SORRY}(?:{_cannot()}|{_blind()}|{_refusing()}"
         rf"|{_asian('refusals', 'perceiving')}){_TO_TURN}"
     ),
-    needs=lambda: rare_words("inability", "unwillingness", "refusals"),
+    needs=lambda: needed_words("inability", "unwillingness", "refusals"),
     cjk=True,
     inside=True,
 )
@@ -62,7 +62,7 @@ UNDECIDED = Pattern(
         rf"(?:{_cannot()}|{_refusing('undecided')}(?!\s+not\b)"
         rf"|\beither\s+\w+\s+(?:\w+\s+)?or\b|{_asian('refusals', 'undecided')}){_TO_TURN}"
     ),
-    needs=lambda: ["either", *rare_words("inability", "unwillingness", "refusals", "undecided")],
+    needs=lambda: ["either", *needed_words("inability", "unwillingness", "refusals", "undecided")],
     cjk=True,
     inside=True,
 )
@@ -76,7 +76,7 @@ NO_ANSWER = Pattern(
 #: What a sentence has that answers no open question.
 UNSEEN = Pattern(
     lambda: rf"{_cannot()}|{_blind()}|{word_pattern('unseen', languages=_SPACED)}",
-    needs=lambda: rare_words("inability", "unwillingness", "unseen"),
+    needs=lambda: needed_words("inability", "unwillingness", "unseen"),
 )
 _CHOOSING = frozenset(["settle", "decide", "choose", "mind"])
 

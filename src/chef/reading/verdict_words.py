@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chef.reading.lexicon import ASIAN, CYRILLIC, LATIN, word_pattern
+from chef.reading.lexicon import ASIAN, CYRILLIC, LATIN, phrases_of, word_pattern
 from chef.reading.patterns import Pattern
 
 _SPACED = (*LATIN, *CYRILLIC)
@@ -102,6 +102,12 @@ TOKEN = Pattern(
     ),
     needs="yes yeah yep yup yea true no nope nah false",
 )
+
+
+def _all(group: str) -> tuple[str, ...]:
+    return phrases_of(group, languages=("en",))
+
+
 PAIR = Pattern(
     lambda: (
         r"\b(?:no\s+(?:simple\s+|clear\s+|definite\s+|definitive\s+)?(?=yes|no\s+or))?"
@@ -109,7 +115,11 @@ PAIR = Pattern(
         rf"|(?:{_no()}|n)[\"']?\s*(?:or|and|/|\||vs\.?)\s*[\"']?(?:{_yes()}|y)"
         r"|neither\s+yes\s+nor\s+no|true\s*(?:or|/)\s*false|right\s+or\s+wrong)\b[\"']?"
     ),
-    needs="yes yeah yep yup yea true no nope nah false y n right neither",
+    needs=lambda: [
+        *(f"{yes} {no}" for yes in (*_all("affirmations"), "y") for no in (*_all("denials"), "n")),
+        "true false",
+        "right wrong",
+    ],
     inside=True,
 )
 #: Phrases that are verdicts anywhere in the text.
@@ -122,7 +132,9 @@ IDIOM = Pattern(
     r"|\b(?:that|this|it|which)(?:'s|\s+is|\s+would\s+be|\s+seems)\s+(?:indeed\s+|absolutely\s+"
     r"|quite\s+|actually\s+)?(?:right|correct|true|accurate|the\s+case)\b(?!\s*-)"
     r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+(?:is|seems"
-    r"|appears(?:\s+to\s+be)?)\s+(?:\w+ly\s+)?(?:right|correct|true|accurate)\b)"
+    r"|appears(?:\s+to\s+be)?)\s+(?:\w+ly\s+)?(?:right|correct|true|accurate)\b"
+    r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+(?:\w+ly\s+)?"
+    r"(?:holds|checks\s+out)\b)"
     r"|(?P<no>\bI(?:'d|\s+would)?\s+(?:guess|think|believe|suppose|say)\s+not(?=\s*(?:[.,!;]|\Z))"
     r"|\bit(?:'s|\s+is|\s+seems)\s+(?:\w+ly\s+|very\s+)?unlikely\b|\bje\s+ne\s+(?:pense"
     r"|crois)\s+pas(?=\s*(?:[.,!]|\Z))|\bich\s+(?:glaube|denke)\s+nicht\b|\bcreo\s+que\s+no\b"
@@ -138,10 +150,12 @@ IDIOM = Pattern(
     r"|incorrect|false|untrue|inaccurate)\b"
     r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+(?:is|seems"
     r"|appears(?:\s+to\s+be)?)\s+(?:\w+ly\s+)?(?:not\s+(?:right|correct|true|accurate)|wrong"
-    r"|incorrect|false|untrue|inaccurate)\b)",
+    r"|incorrect|false|untrue|inaccurate)\b"
+    r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+"
+    r"(?:doesn't|does\s+not)\s+(?:hold|check\s+out)\b)",
     needs="say think believe guess imagine assume suppose glaube denke so affirmative wrong"
     " incorrect false untrue doubt right correct true accurate case not unlikely pense crois creo"
-    " negative t",
+    " negative t holds checks hold check",
 )
 #: What can be "doubt", "idea" and so on after "no" is no verdict; it is blanked.
 NO_VERDICT = Pattern(
@@ -153,8 +167,10 @@ NO_VERDICT = Pattern(
     r"|denying|question)(?:\s+that)?"
     r"|\b(?:not\s+to\s+mention|if\s+not|whether\s+or\s+not)\b|没问题(?=[，,!！])|毫无疑问|无疑|不仅"
     r"|不但|不用说",
-    needs="no not without beyond needless doubt",
+    needs="doubt | question | problem | worries | idea | matter | wonder | longer no | offence |"
+    " offense | kidding | only not | needless | denying | mention | if not | whether not",
     cjk=True,
+    inside=True,
 )
 #: Verdicts that say the contrary of the word in them.
 PARADOX = Pattern(
@@ -162,7 +178,8 @@ PARADOX = Pattern(
     r"|\banswer\s+(?:is\s+not|isn't|can't\s+be|cannot\s+be)\s+[\"']?no\b)"
     r"|(?P<no>\b(?:wrong|incorrect|false|a\s+mistake)\s+to\s+(?:say|answer)\s+[\"']?yes\b"
     r"|\banswer\s+(?:is\s+not|isn't|can't\s+be|cannot\s+be)\s+(?:a\s+)?[\"']?yes\b)",
-    needs="no yes",
+    needs="say no | say yes | answer no | answer yes",
+    inside=True,
 )
 #: A box of a list that is not ticked, with its text.
 UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)

@@ -211,19 +211,18 @@ def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Ve
 
 def _in_statements(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
     """The last verdict right after "the answer is"; a statement there is compared too."""
-    hits: list[Hit[Verdict]] = []
-    for first, last in stated(plain):
-        hit = _opening(plain, first, last)
-        if hit is None:
-            hit = next(iter(reversed(_claimed(plain, first, last, question))), None)
-        if hit is not None:
-            hits.append(hit)
-    if not hits:
-        return None
-    begin = max((plain.rfind(mark, 0, hits[-1].start) for mark in ".!?\n"), default=-1)
-    if any(hit.value != hits[-1].value and hit.start > begin for hit in hits):
-        return _AMBIGUOUS
-    return found(hits[-1], "statement", answer)
+    stated_last: Hit[Verdict] | None = None
+    begin = -1
+    for first, last in reversed(stated(plain)):
+        if stated_last and last <= begin:
+            break
+        hit = _opening(plain, first, last) or _last_claim(plain, first, last, question)
+        if hit and stated_last is None:
+            stated_last = hit
+            begin = max(plain.rfind(mark, 0, hit.start) for mark in ".!?\n")
+        elif hit and stated_last and hit.value != stated_last.value and hit.start > begin:
+            return _AMBIGUOUS
+    return found(stated_last, "statement", answer) if stated_last else None
 
 
 def _first(part: str, sure: str, start: int, answer: str, question: str) -> Reading[Verdict] | None:
@@ -255,13 +254,12 @@ def _first(part: str, sure: str, start: int, answer: str, question: str) -> Read
 
 
 def _conclusion(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
-    given: list[Hit[Verdict]] = []
-    for first, last in concluded(plain):
+    for first, last in reversed(concluded(plain)):
         hit = _opening(plain, first, last) or ending(plain, first, last)
-        if hit is None:
-            hit = next(iter(reversed(_claimed(plain, first, last, question))), None)
-        given += [hit] if hit else []
-    return found(given[-1], "conclusion", answer) if given else None
+        hit = hit or _last_claim(plain, first, last, question)
+        if hit:
+            return found(hit, "conclusion", answer)
+    return None
 
 
 def _anywhere(plain: str, answer: str) -> Reading[Verdict] | None:
@@ -301,6 +299,10 @@ def _claims(
 
 def _claimed(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:
     return [*compared(plain, start, end, question), *compared_cjk(plain, start, end, question)]
+
+
+def _last_claim(plain: str, start: int, end: int, question: str) -> Hit[Verdict] | None:
+    return next(reversed(_claimed(plain, start, end, question)), None)
 
 
 def _opening(plain: str, start: int, end: int) -> Hit[Verdict] | None:

@@ -9,22 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from chef.reading.boxes.word_lists import (
-    BOX_NOUNS,
-    NO_PARTICIPLES,
-    NUMERALS,
-    PARTICIPLES,
-    POSITIONS,
-    PREPOSITIONS,
-    QUALITIES,
-    QUANTITIES,
-    SMALL,
-    VERBS,
-)
+from chef.reading.lexicon import word_list
 
 _COPULAS = frozenset({"is", "are", "was", "were"})
-_FILLER = POSITIONS | BOX_NOUNS | SMALL | PREPOSITIONS | VERBS
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|[0-9]+(?:st|nd|rd|th)\b|\S", re.UNICODE)
 #: Between two words of one name.
 _INNER = re.compile(r"[ \t_-]{1,3}|(?:\s*&\s*)")
@@ -78,30 +67,30 @@ def head_words(phrase: str) -> list[str]:
     """
     plain = re.sub(r"\([^()]*\)|<[^<>]*>", " ", phrase.replace("’", "'")).lower()
     words = re.findall(r"[^\W\d_]+(?:'[^\W\d_]+)*|,", plain)
-    while words and (words[0] in SMALL or words[0] in NUMERALS or words[0] == ","):
+    while words and (_is(words[0], "small_words") or _is(words[0], "numerals") or words[0] == ","):
         words = words[1:]
     for i, word in enumerate(words):
-        if word == "of" and 0 < i < len(words) - 1 and words[i - 1] in QUANTITIES:
+        if word == "of" and 0 < i < len(words) - 1 and _is(words[i - 1], "quantities"):
             return head_words(" ".join(words[i + 1 :]))
-        named = any(item not in QUALITIES for item in words[:i])
-        if named and (word == "," or word in VERBS or _describes(word)):
+        named = any(not _is(item, "qualities") for item in words[:i])
+        if named and (word == "," or _is(word, "verbs") or _describes(word)):
             words = words[:i]
             break
-    while len(words) > 1 and words[-1] in POSITIONS and not words[-2].endswith("'s"):
+    while len(words) > 1 and _is(words[-1], "positions") and not words[-2].endswith("'s"):
         words = words[:-1]
     return [*words[:-1], words[-1].removesuffix("'s")] if words else []
 
 
 def _describes(word: str) -> bool:
-    if word in PREPOSITIONS or word in PARTICIPLES:
+    if _is(word, "prepositions") or _is(word, "participles"):
         return True
-    return bool(_PARTICIPLE.match(word)) and word not in NO_PARTICIPLES
+    return bool(_PARTICIPLE.match(word)) and not _is(word, "no_participles")
 
 
 def _divides(words: Sequence[_Word], i: int, limit: int) -> bool:
     """Whether word ``i`` is a verb after which the thing is named; "is on" says where it is."""
     word = words[i]
-    if word.start >= limit or word.lower not in VERBS:
+    if word.start >= limit or not _is(word.lower, "verbs"):
         return False
     if word.lower in _COPULAS and i + 1 < len(words):
         return not _describes(words[i + 1].lower)
@@ -121,20 +110,32 @@ def _chunks(words: Sequence[_Word], clause: str) -> list[list[_Word]]:
         else:
             chunks.append([word])
         last = word
-    return [chunk for chunk in chunks if not all(word.lower in QUALITIES for word in chunk)]
+    return [chunk for chunk in chunks if not all(_is(word.lower, "qualities") for word in chunk)]
+
+
+def _is(word: str, kind: str) -> bool:
+    """Whether a word is of a kind that stands around the names of things."""
+    return word in word_list(f"box_{kind}")
+
+
+@cache
+def _filler() -> frozenset[str]:
+    """Words that name nothing."""
+    kinds = ("positions", "nouns", "small_words", "prepositions", "verbs")
+    return frozenset().union(*(word_list(f"box_{kind}") for kind in kinds))
 
 
 def _names(words: Sequence[_Word], i: int) -> bool:
     word = words[i]
     # "top-left" is a place, as "top" and "left" are.
-    if not word.text[0].isalpha() or all(part in _FILLER for part in word.lower.split("-")):
+    if not word.text[0].isalpha() or all(part in _filler() for part in word.lower.split("-")):
         return False
-    if word.lower in NUMERALS:
+    if _is(word.lower, "numerals"):
         return False
     if len(word.text) == 1 and word.text.isascii():
         return False
     following = words[i + 1].lower if i + 1 < len(words) else ""
-    if word.lower == "hand" and following in POSITIONS:  # on the left hand side
+    if word.lower == "hand" and _is(following, "positions"):  # on the left hand side
         return False
     # "dining table" and "parking meter" are names; "holding the racket" is none.
-    return not _describes(word.lower) or (following not in _FILLER and following.isalpha())
+    return not _describes(word.lower) or (following not in _filler() and following.isalpha())

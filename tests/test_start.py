@@ -1,0 +1,71 @@
+"""What a command loads before it does anything: counted, so that noise cannot move it.
+
+A budget is a little above what was measured. Raising one is a line of a commit that says why.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+
+import pytest
+from conftest import ROOT
+
+PROGRAM = """
+import json, re, sys
+patterns = []
+compiled = re._compiler.compile
+
+def counted(source, flags=0):
+    frame = sys._getframe(1)
+    while frame and "/src/chef/" not in frame.f_code.co_filename:
+        frame = frame.f_back
+    patterns.append(frame.f_code.co_filename if frame else "")
+    return compiled(source, flags)
+
+re._compiler.compile = counted
+from chef.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+names = [name for name in sys.modules if name.split(".")[0] == "chef"]
+inside = [path for path in patterns if "/chef/reading/" in path]
+reading = sorted(name for name in names if name.startswith("chef.reading."))
+print()
+print(json.dumps([len(sys.modules), len(names), len(patterns), len(inside), reading]))
+"""
+RECIPE = ("--recipe_cfg", "configs/recipes/Shapes/ppl.yaml")
+DRY_RUN = ("eval", "--model_cfg", "configs/models/tiny.yaml", *RECIPE, "--dry-run")
+
+
+def loaded(command: Sequence[str]) -> tuple[int, int, int, int, list[str]]:
+    """Modules, those of chef, compiled patterns, those of reading, and its modules."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *command],
+        check=True, capture_output=True, text=True, cwd=ROOT,
+    )  # fmt: skip
+    modules, own, patterns, inside, reading = json.loads(done.stdout.splitlines()[-1])
+    return modules, own, patterns, inside, reading
+
+
+@pytest.mark.parametrize(
+    ("command", "modules", "own", "patterns"),
+    [(("--help",), 180, 45, 60), (DRY_RUN, 1550, 420, 290)],
+)
+def test_a_command_loads_no_more_than_its_budget(
+    command: Sequence[str], modules: int, own: int, patterns: int
+) -> None:
+    counts = loaded(command)
+    assert counts[0] <= modules
+    assert counts[1] <= own
+    assert counts[2] <= patterns
+
+
+def test_options_that_are_scored_load_no_rules_of_reading() -> None:
+    *_, patterns, reading = loaded(DRY_RUN)
+    assert reading == ["chef.reading.excerpt", "chef.reading.harmless", "chef.reading.text"]
+    assert patterns <= 11
+    assert loaded(("--help",))[3:] == (0, [])
