@@ -229,6 +229,12 @@ def test_options_of_lm_eval_do_what_they_mean() -> None:
     assert recipe.inferencer.options["max_new_tokens"] == 8
 
 
+@pytest.mark.parametrize("option", ["--tasks", "--data", "--recipe_cfg"])
+def test_a_model_in_a_word_and_what_is_asked_in_an_option(option: str) -> None:
+    given = parse(["eval", "tiny", option, "pope"])
+    assert (given.model_cfg, given.recipe_cfg) == (("tiny",), ("pope",))
+
+
 def test_hyphens_and_underscores_are_alike() -> None:
     names = ["--model-cfg", "m", "--recipe-cfg", "a-b", "--batch-size=4", "--dry_run"]
     given = parse(["eval", *names, "--ray_address", "auto", "--save-dir", "x-y"])

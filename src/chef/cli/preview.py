@@ -15,7 +15,7 @@ from chef.types import Prediction, Request, Sample, Score, Status
 def show_preview(
     evaluator: Evaluator, model: ModelSpec, rehearsal: Rehearsal, notice: str = ""
 ) -> None:
-    """Print the effective configuration and every request of the first sample.
+    """Print every request of the first sample, and the effective configuration.
 
     Args:
         evaluator: of the recipe.
@@ -25,9 +25,8 @@ def show_preview(
     """
     from omegaconf import OmegaConf
 
-    say(f"# {evaluator.recipe.document.path}: the effective configuration")
-    say(OmegaConf.to_yaml(OmegaConf.create(evaluator.config(model))))
     total = len(evaluator.ids)
+    say(f"# {evaluator.recipe.document.path}")
     say(f"# {total} samples of {evaluator.scenario.name}, scored by {evaluator.metrics.names}")
     say(f"# {evaluator.batches}")
     say(f"# {_shows(evaluator)}")
@@ -42,6 +41,8 @@ def show_preview(
     say(f"# reference answer: {sample.answer!r}")
     _show_judging(evaluator, sample)
     say(f"# note: {notice}\n" if notice else "")
+    say(f"# the effective configuration of {evaluator.recipe.name}")
+    say(OmegaConf.to_yaml(OmegaConf.create(evaluator.config(model))))
 
 
 def _shows(evaluator: Evaluator) -> str:
