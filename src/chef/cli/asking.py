@@ -17,7 +17,7 @@ _EXAMPLES = """\
 examples:
   chef eval tiny Shapes/ppl                              a model and a recipe of chef
   chef eval my_model.yaml my.yaml MMBench_DEV_EN my.csv  files, a benchmark, a table
-  chef eval hf:llava-hf/llava-1.5-7b-hf mmbench          a checkpoint of the hub
+  chef eval hf:llava-hf/llava-1.5-7b-hf pope             a checkpoint of the hub
   ... scenario_cfg.size=100 model_cfg.dtype=bfloat16     any key of the YAML files
   chef eval tiny privacy/p3-infoflow                     a task of MMTrustEval
   chef eval sweeps/Shapes                                vary a recipe: what decides?
@@ -141,6 +141,7 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         parser.error(
             "an override has no spaces around '='\n  -> write for example scenario_cfg.size=100"
         )
+    recipes += elsewhere.recipes(given)
     if (
         not (models or given.race)
         and words
@@ -148,7 +149,7 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         and not names_model(words[0])
     ):
         models = [words.pop(0)]
-    recipes = [*words, *recipes, *elsewhere.recipes(given)]
+    recipes = [*words, *recipes]
     if not given.list and not (given.race and recipes):  # a race says what it lacks
         _check_what(models, recipes, parser)
     if given.verify and (given.workers is not None or given.ray_address is not None):
