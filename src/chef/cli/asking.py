@@ -166,10 +166,10 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
 
 def _check_what(models: Sequence[str], recipes: Sequence[str], parser: Parser) -> None:
     """Refuse a command without something to ask, or without a model where one is needed."""
-    from chef.config.lookup import shipped_names
-
     if recipes and (models or all(names_model(item) for item in recipes)):
         return
+    from chef.config.shipped import shipped_names
+
     is_model = bool(recipes) and {*recipes} <= {*shipped_names("models")}
     lacking = "--recipe_cfg" if models or is_model else "--model_cfg"
     parser.error(
@@ -182,7 +182,7 @@ def names_model(word: str) -> bool:
     """Whether something names the models that it is asked of, as tasks and sweeps do."""
     from chef.config.lookup import form_of
 
-    return form_of(word) != "recipe"
+    return form_of(word) in ("task", "sweep")
 
 
 def _options(

@@ -23,9 +23,7 @@ def ask(options: EvalOptions) -> int:
         from chef.cli.task import task
 
         return task(options)
-    from chef.suite.members.file import is_suite
-
-    if any(is_suite(item) for item in options.recipe_cfg):
+    if "suite" in forms:
         from chef.cli.suite import ask_with_suites
 
         return ask_with_suites(options)

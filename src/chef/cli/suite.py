@@ -12,8 +12,8 @@ from chef.cli.targets import share_out
 from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.common.printing import say
 from chef.config import load_model
+from chef.config.lookup import form_of
 from chef.suite.members.asking import Suite
-from chef.suite.members.file import is_suite
 
 
 def ask_with_suites(options: EvalOptions) -> int:
@@ -22,7 +22,7 @@ def ask_with_suites(options: EvalOptions) -> int:
     Raises:
         ChefError: something that was named is wrong, or a run failed.
     """
-    suites = tuple(name for name in options.recipe_cfg if is_suite(name))
+    suites = tuple(name for name in options.recipe_cfg if form_of(name) == "suite")
     recipes = tuple(name for name in options.recipe_cfg if name not in suites)
     code = evaluate(replace(options, recipe_cfg=recipes)) if recipes or not suites else 0
     return _ask_suites(options, suites) or code

@@ -112,6 +112,8 @@ def form_of(given: str) -> Form:
         return "sweep"
     if given.startswith(("sweeps/", "configs/sweeps/")):
         return "sweep"
+    if _shipped(given, "recipes") is None and _shipped(given, "suites") is not None:
+        return "suite"
     is_task = _shipped(given, "tasks") is not None and _shipped(given, "recipes") is None
     return "task" if is_task else "recipe"
 

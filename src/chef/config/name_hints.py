@@ -60,6 +60,8 @@ def refuse_other_files(file: Path, kind: Kind) -> None:
 def form_of_file(file: Path) -> Form:
     """How a YAML file is asked, by the keys that stand in it."""
     text = _beginning(file) or ""
+    if re.search(r"^members\s*:", text, re.MULTILINE):
+        return "suite"
     if re.search(r"^\W*scenario_cfg\b", text, re.MULTILINE):
         return "recipe"
     if _MARKS["sweeps"].search(text):

@@ -11,8 +11,9 @@ from chef.errors import same_name
 #: What a name can be of; the first five are folders of YAML files.
 Kind: TypeAlias = Literal["recipes", "models", "tasks", "sweeps", "suites", "benchmarks", "tables"]
 
-#: How something is asked: as a recipe, as a task with its log, or as a sweep over many runs.
-Form: TypeAlias = Literal["recipe", "task", "sweep"]
+#: How something is asked: as a recipe, as a task with its log, as a sweep over many runs, or as a
+#: suite of recipes.
+Form: TypeAlias = Literal["recipe", "task", "sweep", "suite"]
 
 SUFFIXES = (".yaml", ".yml")
 

@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 from chef.cli import main
-from chef.config.lookup import find_what
+from chef.config.lookup import find_what, form_of
 from chef.errors import ConfigError
-from chef.suite.members.file import is_suite, read_suite
+from chef.suite.members.file import read_suite
 
 SUITE: dict[str, Any] = {
     "title": "a small suite",
@@ -105,11 +105,11 @@ def test_the_plan_is_shown_without_asking(
 
 
 def test_what_is_a_suite(suite_file: Path, tmp_path: Path) -> None:
-    assert is_suite(suite_file)
-    assert is_suite("Desiderata")
-    assert not is_suite("Shapes/ppl")
-    assert not is_suite("configs/recipes/Shapes/ppl.yaml")
-    assert not is_suite("nothing")
+    assert form_of(str(suite_file)) == "suite"
+    assert form_of("Desiderata") == "suite"
+    assert form_of("Shapes/ppl") == "recipe"
+    assert form_of("configs/recipes/Shapes/ppl.yaml") == "recipe"
+    assert form_of("nothing") == "recipe"
     assert find_what("desiderata", ("suites",)).kind == "suites"
 
 

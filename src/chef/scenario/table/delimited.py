@@ -83,9 +83,10 @@ class Delimited(PositionedTable):
                 f"{len(row)} cells, but the header names {len(self.columns)} columns",
                 "quote the cells that hold a separator, a quote or a line break",
             )
+        wanted = set(columns)
         try:
             return {
-                name: row.text(place) for place, name in enumerate(self.columns) if name in columns
+                name: row.text(place) for place, name in enumerate(self.columns) if name in wanted
             }
         except UnicodeDecodeError as error:
             return Problem(f"not UTF-8: byte 0x{error.object[error.start]:02x}", UTF8)

@@ -97,20 +97,6 @@ class SuiteFile:
         return self.document.path.stem
 
 
-def is_suite(given: str | Path) -> bool:
-    """Whether a path or a name is that of a suite: a file that has members, or one of chef's."""
-    path = Path(given)
-    if path.is_file():
-        if path.suffix.lower() not in (".yaml", ".yml"):
-            return False
-        return any(line.startswith("members:") for line in path.read_text("utf-8").splitlines())
-    try:
-        find_what(given, ("suites",))
-    except ConfigError:
-        return False
-    return True
-
-
 def read_suite(source: str | Path | Mapping[str, Any]) -> SuiteFile:
     """Read and check the file of a suite.
 
