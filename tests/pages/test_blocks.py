@@ -224,7 +224,7 @@ def chefs_arguments(words: list[str]) -> list[str] | None:
     if words[0] == "chef":
         return words[1:]
     scripts = {
-        "tools/eval.py": "eval", "tools/prepare_data.py": "prepare", "tools/run_task.py": "task"
+        "tools/eval.py": "eval", "tools/prepare_data.py": "prepare", "tools/run_task.py": "eval"
     }  # fmt: skip
     if words[0] == "python" and words[1] in scripts:
         return [scripts[words[1]], *words[2:]]

@@ -65,7 +65,7 @@ RUN = ("tiny Shapes/ppl", "--limit 4 --run_name done")
 COMMANDS: tuple[str | tuple[str, str], ...] = (
     "evl",
     "eval --model_cfg tiny",
-    "eval --config Shapes/ppl",
+    "eval --cfg Shapes/ppl",
     ("tiny Shapes/ppl", "dtype=int4"),
     ("tiny Shapes/ppl", "size=5"),
     ("tiny Shapes/pp", ""),
@@ -111,10 +111,10 @@ COMMANDS: tuple[str | tuple[str, str], ...] = (
     "score results/tiny/Shapes",
     "score answers.jsonl",
     JUDGED,
-    f"judge {JUDGED_RUN} --judge_cfg tiny judge_cfg.kind=grade",
+    f"score {JUDGED_RUN} --judge tiny judge_cfg.kind=grade",
     f"score {JUDGED_RUN} --metric JudgedGrade",
-    f"judge {JUDGED_RUN} --judge_cfg tiny --metric JudgedGrade judge_cfg.max_new_tokens=16",
-    "judge recipe.yaml",
+    f"score {JUDGED_RUN} --judge tiny --metric JudgedGrade judge_cfg.max_new_tokens=16",
+    "score recipe.yaml --judge",
 )
 
 

@@ -168,8 +168,13 @@ def _check_what(models: Sequence[str], recipes: Sequence[str], parser: Parser) -
     """Refuse a command without something to ask, or without a model where one is needed."""
     if recipes and (models or all(names_model(item) for item in recipes)):
         return
+    from chef.config.name_hints import missing
     from chef.config.shipped import shipped_names
 
+    for item in () if models else recipes:
+        if item.endswith((".yaml", ".yml")) and not Path(item).exists():
+            error = missing(item, ("recipes",))
+            parser.error(f"{item}: {error.what}\n  -> {error.hint}")
     is_model = bool(recipes) and {*recipes} <= {*shipped_names("models")}
     lacking = "--recipe_cfg" if models or is_model else "--model_cfg"
     parser.error(
