@@ -170,9 +170,10 @@ def _check_what(models: Sequence[str], recipes: Sequence[str], parser: Parser) -
         return
     from chef.config.name_hints import missing
     from chef.config.shipped import shipped_names
+    from chef.guard.files import problem_of
 
     for item in () if models else recipes:
-        if item.endswith((".yaml", ".yml")) and not Path(item).exists():
+        if item.endswith((".yaml", ".yml")) and problem_of(item) == "no such file":
             error = missing(item, ("recipes",))
             parser.error(f"{item}: {error.what}\n  -> {error.hint}")
     is_model = bool(recipes) and {*recipes} <= {*shipped_names("models")}

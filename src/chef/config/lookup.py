@@ -106,10 +106,13 @@ def form_of(given: str) -> Form:
             has run.
     """
     path = Path(given).expanduser()
-    if path.is_file():
-        return name_hints.form_of_file(path) if path.suffix in SUFFIXES else "recipe"
-    if (path / "sweep.json").is_file():
-        return "sweep"
+    try:
+        if path.is_file():
+            return name_hints.form_of_file(path) if path.suffix in SUFFIXES else "recipe"
+        if (path / "sweep.json").is_file():
+            return "sweep"
+    except (OSError, ValueError):  # no file can have that name
+        return "recipe"
     if given.startswith(("sweeps/", "configs/sweeps/")):
         return "sweep"
     if _shipped(given, "recipes") is None and _shipped(given, "suites") is not None:
