@@ -16,6 +16,7 @@ from chef.cli.terminal import silence
 from chef.common.printing import guarded_streams, say
 from chef.common.redaction import remember
 from chef.common.secret_values import of_arguments, of_environment
+from chef.errors import ChefError
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -37,8 +38,13 @@ def main(arguments: Sequence[str]) -> int:
 
 def _main(arguments: Sequence[str]) -> int:
     remember([*of_environment(os.environ), *of_arguments(arguments)])
-    options = parse(arguments)
-    traceback = getattr(options, "traceback", False) or bool(os.environ.get("CHEF_TRACEBACK"))
+    traceback = bool(os.environ.get("CHEF_TRACEBACK"))
+    try:
+        options = parse(arguments)
+    except ChefError as error:  # of a file that stands for other words
+        print_error(error, traceback=traceback)
+        return exit_code(error)
+    traceback = getattr(options, "traceback", False) or traceback
     try:
         with notes_on_stderr():
             return _run(options)

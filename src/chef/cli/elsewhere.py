@@ -59,12 +59,16 @@ def expand_evaluation(given: argparse.Namespace, save_dir: str) -> None:
     Raises:
         ConfigError: the file cannot be read.
     """
-    if len(given.words) != 1 or not (file := Path(given.words[0])).is_file():
+    if len(given.words) != 1 or given.recipe_cfg:
         return
-    if file.suffix not in (".yaml", ".yml") or given.recipe_cfg:
+    file = Path(given.words[0])
+    if file.suffix not in (".yaml", ".yml"):
         return
     from chef.config.document import read_document
+    from chef.guard.files import problem_of
 
+    if problem_of(file) is not None:
+        return
     values = read_document(file).values
     if not {"model", "recipe"} <= {*values} <= {"model", "recipe", "save_dir"}:
         return
