@@ -273,7 +273,7 @@ def compare(
 
 def export(
     runs: str | Path | Run | RunResult | Sequence[str | Path | Run | RunResult],
-    format: str | None = None,  # noqa: A002 (the option is called --format)
+    format: str | None = None,  # noqa: A002 (the usual name)
     output: str | Path | None = None,
     *,
     force: bool = False,

@@ -87,12 +87,12 @@ def _format(kind: str | None, output: Path | None) -> str:
         return known[suffix]
     name = kind.lower()
     if name not in FORMATS:
-        raise ConfigError(f"there is no format '{kind}'", where="--format", hint=_formats(name))
+        raise ConfigError(f"there is no format '{kind}'", where="--export", hint=_formats(name))
     if suffix not in ("", FORMATS[name][0]):
         raise ConfigError(
             f"a file of the format {name} ends in {FORMATS[name][0]}",
             where=str(output),
-            hint="rename it, or choose another --format",
+            hint="rename it, or choose another --export",
         )
     return name
 

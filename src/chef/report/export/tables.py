@@ -59,7 +59,7 @@ def write_xlsx(path: Path, columns: Sequence[str], rows: Rows) -> None:
         raise DataError(
             f"{len(rows):,} samples are more than the rows of a sheet",
             where=str(path),
-            hint="choose --format csv or parquet",
+            hint="choose --export csv or parquet",
         )
     from openpyxl.cell import WriteOnlyCell
 
@@ -123,6 +123,6 @@ def needed(package: str, extra: str) -> Any:
         name = package.partition(".")[0]
         raise DependencyError(
             f"this format needs {name}",
-            where=f"--format {extra}",
-            hint=f"pip install 'chef-eval[{extra}]', or choose --format csv",
+            where=f"--export {extra}",
+            hint=f"pip install 'chef-eval[{extra}]', or choose --export csv",
         ) from None
