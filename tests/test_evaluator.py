@@ -77,7 +77,9 @@ def test_errors_are_not_wrong_answers_and_are_retried(
     assert failed.coverage.coverage == 18 / 20
     assert failed.metrics["ACC"].n == 18
     repaired = Hashing()
-    assert run_recipe(path, tmp_path / "run", model_file, repaired) == clean
+    assert run_recipe(path, tmp_path / "run", model_file, repaired).to_json(
+        samples=True
+    ) == clean.to_json(samples=True)
     assert sum(len(call) for call in repaired.calls) == 2
 
 
@@ -96,7 +98,8 @@ def test_a_stopped_run_keeps_its_answers(
     resumed = Hashing()
     report = run_recipe(path, tmp_path / "run", model_file, resumed)
     assert sum(len(call) for call in resumed.calls) == 20
-    assert report == run_recipe(path, tmp_path / "whole", model_file, Hashing())
+    whole = run_recipe(path, tmp_path / "whole", model_file, Hashing())
+    assert report.to_json(samples=True) == whole.to_json(samples=True)
     sessions = json.loads((tmp_path / "run" / "environment.json").read_text())["sessions"]
     assert [session["asked"] for session in sessions] == [10, 20]
 
@@ -159,7 +162,8 @@ def test_another_seed_is_refused_and_another_length_is_not(
     report = run_recipe(recipe_file(), tmp_path / "run", model_file, rest)
     assert sum(len(call) for call in some.calls) == 5
     assert sum(len(call) for call in rest.calls) == 15
-    assert report == run_recipe(recipe_file(), tmp_path / "whole", model_file, Hashing())
+    whole = run_recipe(recipe_file(), tmp_path / "whole", model_file, Hashing())
+    assert report.to_json(samples=True) == whole.to_json(samples=True)
 
 
 def test_the_seed_determines_the_subset_and_the_sampling(recipe_file: Write) -> None:

@@ -128,10 +128,10 @@ def test_a_run_that_stops_early_stops_where_it_would_have(command: str, tmp_path
         files = [f"{one}.yaml" for one in models]
         place = ["--model_cfg", *files, "--time", name, "--save_dir", "results"]
         what = ["--recipe_cfg", "recipe.yaml", "--precision", "5"]
-        return [*place, *what] if command == "eval" else ["recipe.yaml", *place]
+        return [*place, *what] if command == "eval" else ["--race", "recipe.yaml", *place]
 
     def end(name: str) -> tuple[list[Path], int]:
-        process = forked.start(given(name), tmp_path, tmp_path / "told.txt", command)
+        process = forked.start(given(name), tmp_path, tmp_path / "told.txt", "eval")
         process.join(60)
         assert process.exitcode in (0, 1), (tmp_path / "told.txt").read_text()  # some are bad
         runs = [tmp_path / "results" / one / "Numbers" / f"recipe-{name}" for one in models]
@@ -141,7 +141,7 @@ def test_a_run_that_stops_early_stops_where_it_would_have(command: str, tmp_path
     assert 2 * 32 < asked < len(models) * SIZE
     killed = [tmp_path / "results" / one / "Numbers" / "recipe-killed" for one in models]
     for wanted in (asked // 5, asked // 2, asked - 3):
-        process = forked.start(given("killed"), tmp_path, tmp_path / "told.txt", command)
+        process = forked.start(given("killed"), tmp_path, tmp_path / "told.txt", "eval")
         deadline = time.monotonic() + 60
         while sum(map(count, killed)) < wanted and process.is_alive():
             assert time.monotonic() < deadline, "the run does not move"

@@ -210,7 +210,8 @@ def test_the_option_allows_it(
     (line,) = [line for line in refused.splitlines() if VARIABLE in line]
     assert host in line
     assert not server.heard
-    main([command, str(place / RUN), "--trust"])
+    words = [word.format(run=place / RUN, place=place) for word in COMMANDS[command]]
+    main([*words, "--trust"])
     assert any(SECRET in heard for heard in server.heard)
 
 
@@ -224,8 +225,8 @@ def test_a_run_through_a_link_above_it_works(
     for name in ("eval", "score", "show", "view", "export", "runs", "chef.score", "chef.load_run"):
         code, text = attempt(name, place, capsys)
         assert code == 0, f"{name}: {text}"
-    for command in ("score", "show", "view"):
-        assert main([command, str(tmp_path / "latest")]) == 0
+    for command in (["score"], ["show"], ["show", "--page"]):
+        assert main([*command, str(tmp_path / "latest")]) == 0
 
 
 def test_what_is_swapped_while_a_run_writes_is_not_followed(tmp_path: Path) -> None:

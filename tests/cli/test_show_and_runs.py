@@ -140,7 +140,7 @@ def test_every_run_that_is_listed_is_opened_by_the_end_of_its_path(
     """Those of sweeps have folders of their own, deeper than others."""
     deep = results / "sweeps" / "Shapes" / "runs" / "n1" / "Shapes" / "ppl-deep"
     shutil.copytree(run_of(results), deep)
-    listed = json.loads(typed(capsys, "runs", "--json")[1])
+    listed = json.loads(typed(capsys, "show", "--json")[1])
     assert str(deep) in {item["path"] for item in listed}
     assert run_place(Path("ppl-deep")) == deep
     assert typed(capsys, "show", "ppl-deep")[0] == 0

@@ -54,7 +54,9 @@ def test_chance_knows_that_several_options_may_be_right(make: Make) -> None:
         "x": (2 / 4 + 1 / 4) / 2, "y": 3 / 4,
     }  # fmt: skip
     assert report.scored_chance == 1 / 2  # of all three
-    assert METRICS.get("Accuracy")().evaluate(answers[1:2]).chance is None  # the scenario knows it
+    assert (
+        METRICS.get("Accuracy")().evaluate(answers[1:2]).scored_chance is None
+    )  # the scenario knows it
     assert METRICS.get("Caption")().evaluate(answers).chance is None  # no share of right options
 
 
