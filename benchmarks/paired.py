@@ -289,7 +289,7 @@ TABLES: dict[str, tuple[Callable[[int], list[dict[str, object]]], int]] = {
     "mean": (mean_table, 2000),
     "test": (test_table, 2000),
     "figures": (figures_table, 1000),
-    "several": (several_table, 500),
+    "several": (several_table, 400),
     "time": (time_table, 1),
 }
 
