@@ -1,6 +1,6 @@
 """Measure how often the intervals and tests of comparisons are right, on simulated runs.
 
-    python benchmarks/paired.py                # every table, about half an hour on one core
+    python benchmarks/paired.py                # every table; figures takes longest
     python benchmarks/paired.py mean --runs 500
 
 Tables: ``mean`` (coverage of the interval of a difference of means), ``test`` (how often equal runs
