@@ -52,6 +52,9 @@ standard error and the effective number of answers
   with Student's quantile; F1 that of TP / (TP + FP + FN) on its scale; counts and scores without an
   upper end have one on the logarithmic scale. A figure that is perfect, or constant, has an
   interval, too. [How often they hold the truth](#coverage-of-intervals).
+- **Differences that show.** The sentence under a table names the smallest true difference that a
+  comparison with another run finds with a power of 80 %, if the two differ on 30 % of the answers;
+  answers count as many as are effective. `chef eval --dry-run` says it before the run.
 - **Undefined.** A figure that would divide by zero, or has nothing to average, has no value.
 - **Unparsed.** An answer that cannot be read counts as not correct; `match_ratio` says how many
   were read.

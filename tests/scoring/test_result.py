@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -86,3 +87,24 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     file.write_text(json.dumps({"metrics": {"ACC": {"value": 1}}, "recipe": "r"}))
     with pytest.raises(DataError, match="the scores are damaged"):
         read_result(file)
+
+
+def test_one_sentence_says_what_the_intervals_are_of() -> None:
+    item = Estimate(80.0, 400, 2.0, 75.8, 83.6, "%", clusters=100, effective_n=150.0)
+    one = result(RunResult, Path("r/results.json"))
+    known = msgspec.structs.replace(one, metrics={"ACC": item})
+    said = "Intervals: of questions like these, 100 clusters; differences of 13 points show."
+    assert [line for line in table([known], 80).splitlines() if "Interval" in line] == [said]
+    # Several recipes share the sentence; those of unlike sizes show unlike differences.
+    large = replace(item, n=4000, clusters=1000, effective_n=4000.0)
+    other = msgspec.structs.replace(one, metrics={"ACC": large})
+    said = "Intervals: of questions like these; differences of 2.4-13 points show."
+    assert table([known, other]).count("Intervals") == 1
+    assert said in table([known, other])
+    # Figures that are no shares have an interval, and nothing is known of their differences.
+    assert "Intervals: of questions like these.\n" in table([one]) + "\n"
+    # That of a run which stopped early is of this benchmark; where there is none, nothing is said.
+    stopped = StoppedEarly(10, 40, 5.0, reached=True, figure="ACC", half_width=4.5)
+    bare = {"ACC": replace(ACC, low=None, high=None)}
+    for fields in ({"stopped": stopped}, {"metrics": bare}):
+        assert "Intervals:" not in table([msgspec.structs.replace(one, **fields)])

@@ -105,12 +105,12 @@ class JudgeKind(ABC):
 JUDGE_KINDS: Registry[JudgeKind] = Registry(
     "judge",
     {
-        "option": "chef.judge.kinds.option:Option",
-        "equivalence": "chef.judge.kinds.equivalence:Equivalence",
-        "grade": "chef.judge.kinds.grade:Grade",
-        "rating": "chef.judge.kinds.rating:Rating",
-        "preference": "chef.judge.kinds.preference:Preference",
-        "extraction": "chef.judge.kinds.extraction:Extracted",
+        "option": "chef.judge.kinds.judgements:Option",
+        "equivalence": "chef.judge.kinds.judgements:Equivalence",
+        "grade": "chef.judge.kinds.judgements:Grade",
+        "rating": "chef.judge.kinds.judgements:Rating",
+        "preference": "chef.judge.kinds.judgements:Preference",
+        "extraction": "chef.judge.kinds.judgements:Extracted",
         "vlmevalkit_option": "chef.judge.kinds.vlmevalkit:VLMEvalKitOption",
         "vlmevalkit_yes_no": "chef.judge.kinds.vlmevalkit:VLMEvalKitYesNo",
         "vlmevalkit_grade": "chef.judge.kinds.vlmevalkit:VLMEvalKitGrade",

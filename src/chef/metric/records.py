@@ -62,6 +62,8 @@ def true_choices(record: dict[str, Any]) -> set[int]:
             return {known}
         check_choice(given, options)
         return {int(item) for item in given}
+    if not (record.get("options") or record.get("choices")):
+        return set()
     wanted = {str(item).strip() for item in references_of(record)}
     for key in ("options", "choices"):
         right = {i for i, name in enumerate(names(record, key)) if name.strip() in wanted}

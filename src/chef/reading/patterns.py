@@ -207,12 +207,16 @@ class Pattern:
         """Whether a text has one of the words that each match contains."""
         if self._among and not any(sign in text for sign in self._among):
             return False
-        return (
-            not (self.needs or self._signs or self._cjk)
-            or self.needs.may_be_in(words_in(text))
-            or (self._cjk and has_cjk(text))
-            or any(sign in text for sign in self._signs)
+        if self._always or self.needs.may_be_in(words_in(text)):
+            return True
+        return (self._cjk and has_cjk(text)) or (
+            bool(self._signs) and any(sign in text for sign in self._signs)
         )
+
+    @cached_property
+    def _always(self) -> bool:
+        """Whether nothing tells which texts cannot match."""
+        return not (self.needs or self._signs or self._cjk)
 
     def finditer(
         self, text: str, start: int = 0, end: int | None = None

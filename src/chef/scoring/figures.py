@@ -14,6 +14,7 @@ from chef.document.sections import Cell, Table
 from chef.metric import Report
 from chef.metric.judge_summary import JudgeCounts, JudgeSummary
 from chef.stats.agreement import Agreement
+from chef.stats.power import planned
 
 _HEADERS = ("recipe", "metric", "value", "95% interval", "n", "clusters", "chance", "coverage")
 _COUNTS = (
@@ -64,7 +65,8 @@ def run_table(title: str, lines: Sequence[Line]) -> Table:
     headers = [*_HEADERS, *titled(line.report for line in lines), "judge"]
     cells = [row for line in lines for row in _rows(line, headers[len(_HEADERS) : -1])]
     headers, rows = without_empty(headers, cells, ("clusters", "judge"))
-    note = "\n".join(text for line in lines for text in _closing(line))
+    closing = [text for line in lines for text in _closing(line)]
+    note = "\n".join([*closing, *_meaning([line.report for line in lines])])
     return Table(title, headers, rows, note, names=2)
 
 
@@ -128,6 +130,34 @@ def _closing(line: Line) -> list[str]:
     lines += [report.stopped.why] if report.stopped else []
     lines += [f"Free answers: {free}."] if free else []
     return lines + (judge_lines(report.judge) if report.judge else [])
+
+
+def _meaning(reports: Sequence[Report]) -> list[str]:
+    """A sentence on what the intervals are of, and the differences that shares so well known show.
+
+    Nothing where no main figure has an interval; a run that stopped early says it by itself.
+    """
+    known = [
+        item
+        for report in reports
+        if not report.stopped
+        and (item := report.metrics.get(report.primary)) is not None
+        and item.low is not None
+    ]
+    if not known:
+        return []
+    counts = list(dict.fromkeys(map(clusters, known)))
+    of = f", {counts[0]} clusters" if len(counts) == 1 and counts[0] else ""
+    least = [
+        100 * shown[1]
+        for item in known
+        if item.effective_n and (shown := planned(int(min(item.n, item.effective_n))))
+    ]
+    if len(least) < len(known):
+        return [f"Intervals: of questions like these{of}."]
+    ends = dict.fromkeys(f"{end:.{int(end < 10)}f}" for end in (min(least), max(least)))
+    show = f"; differences of {'-'.join(ends)} points show"
+    return [f"Intervals: of questions like these{of}{show}."]
 
 
 def judge_lines(judge: JudgeSummary, width: int | None = None) -> list[str]:

@@ -174,7 +174,14 @@ def test_six_questions_on_an_image(tmp_path, capsys):
         pictures = {f"q{place}": {"image_path": f"{place // 6}.png"} for place in range(len(text))}
         return write_run(tmp_path, outcomes(text), model=model, samples=pictures)
 
-    (pair,) = json_of(capsys, run("a", one), run("b", other))["pairs"]
+    runs = run("a", one), run("b", other)
+    (pair,) = json_of(capsys, *runs)["pairs"]
+    # Eight images stand beside the 48 questions of each run.
+    head, *_, last = (row for row in chef.compare(*runs).table().splitlines()[:5] if "│" in row)
+    shown = dict(
+        zip(*([cell.strip() for cell in row.split("│")] for row in (head, last)), strict=True)
+    )
+    assert (shown["n"], shown["clusters"]) == ("48", "8")
     found = pair["differences"]["ACC"]
     scores = np.array([(b == "R") - (a == "R") for a, b in zip(one, other, strict=True)], float)
     sums = scores.reshape(8, 6).sum(axis=1)

@@ -8,13 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chef.judge.kinds.extraction import Extracted
-from chef.judge.kinds.grade import Grade
-from chef.judge.kinds.numbers import number_within
-from chef.judge.kinds.option import Option
+from chef.judge.kinds.judgements import Extracted, Grade, Option, Worded
 from chef.judge.kinds.texts import answer_of, options_of, question_of
-from chef.judge.wordings import pool
-from chef.metric.judge_kind import JudgeKind, Wording
 from chef.metric.records import names
 from chef.reading.rules.vlmevalkit import NONE_OF_THEM, can_infer, yes_no
 
@@ -27,9 +22,7 @@ class VLMEvalKitOption(Option):
 
     repeats = True
     whole_reply = True
-
-    def wordings(self) -> Mapping[str, Wording]:
-        return pool("vlmevalkit_option")
+    words = "vlmevalkit_option"
 
     def texts(self, record: Mapping[str, Any], order: int) -> Mapping[str, str]:
         listed = "\n".join(f"{label}. {text}" for label, text in _lettered(record).items())
@@ -51,7 +44,7 @@ def _lettered(record: Mapping[str, Any]) -> dict[str, str]:
     return dict(zip(labels, options.values(), strict=True))
 
 
-class VLMEvalKitYesNo(JudgeKind):
+class VLMEvalKitYesNo(Worded):
     """Does an answer mean yes or no? The reading is the index of that option.
 
     The reply is read by `yes_no`. The question is asked up to five times, each time warmer by 0.5.
@@ -62,9 +55,7 @@ class VLMEvalKitYesNo(JudgeKind):
     warmer = 0.5
     repeats = True
     whole_reply = True
-
-    def wordings(self) -> Mapping[str, Wording]:
-        return pool("vlmevalkit_yes_no")
+    words = "vlmevalkit_yes_no"
 
     def texts(self, record: Mapping[str, Any], order: int) -> Mapping[str, str]:
         return {"question": question_of(record), "answer": answer_of(record)}
@@ -85,12 +76,7 @@ class VLMEvalKitGrade(Grade):
     warmer = 0.5
     repeats = True
     whole_reply = True
-
-    def wordings(self) -> Mapping[str, Wording]:
-        return pool("vlmevalkit_grade")
-
-    def read(self, verdict: str, record: Mapping[str, Any], order: int) -> float | None:
-        return number_within(verdict, 0, 1)
+    words = "vlmevalkit_grade"
 
 
 class VLMEvalKitExtracted(Extracted):
@@ -103,9 +89,7 @@ class VLMEvalKitExtracted(Extracted):
     warmer = 0.5
     repeats = True
     whole_reply = True
-
-    def wordings(self) -> Mapping[str, Wording]:
-        return pool("vlmevalkit_extraction")
+    words = "vlmevalkit_extraction"
 
     def read(self, verdict: str, record: Mapping[str, Any], order: int) -> str | None:
         return verdict or None

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from chef.errors import RunError
-from chef.metric.mmtrusteval.kinds import MetricKind
-from chef.metric.mmtrusteval.values import plain
+from chef.metric.mmtrusteval.kinds import MetricKind, plain
 from chef.stats.estimate import Estimate
 from chef.stats.figures import f1, ratio, share
 

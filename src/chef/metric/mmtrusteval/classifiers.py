@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 from chef.common.logs import logger
 from chef.common.text import encodable
 from chef.errors import ConfigError, nearest
-from chef.metric.mmtrusteval.base import Failure, SampleEvaluator
-from chef.metric.mmtrusteval.checks import check_batch_size, text_problem
+from chef.metric.mmtrusteval.base import Failure, SampleEvaluator, check_batch_size, text_problem
 from chef.metric.mmtrusteval.local_models import DECIDE_NOTHING, LocalModel
 from chef.models.classifier.checkpoint import labels_of
 from chef.models.classifier.sequence import SequenceClassifier

@@ -8,8 +8,7 @@ from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from chef.errors import RunError
-from chef.metric.mmtrusteval.kinds import MetricKind
-from chef.metric.mmtrusteval.values import is_nan, numbers
+from chef.metric.mmtrusteval.kinds import MetricKind, is_nan, numbers
 from chef.stats.estimate import Estimate
 from chef.stats.figures import of_sums
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from chef.common.judgements import Judging
 from chef.common.logs import logger
 from chef.common.mmtrusteval import EXTRA, OPTION_NAMES, SUBSET
 from chef.metric.kept import OutputsInMemory
-from chef.metric.mmtrusteval.base import RULES_OF, SampleEvaluator
+from chef.metric.mmtrusteval.base import RULES_OF, Failure, SampleEvaluator
+from chef.metric.mmtrusteval.chain import Processed
 from chef.metric.mmtrusteval.chains import CLASSIFIER_KEY, KEY, chains_of
 from chef.metric.mmtrusteval.figures import FAILURE_RATE, figures, sample_values
 from chef.metric.mmtrusteval.rules import OPTIONS
-from chef.metric.mmtrusteval.scored import Scored
 from chef.metric.place import PlacedMetric
 from chef.metric.records import UnjudgedError
 from chef.metric.report import Report
@@ -26,6 +28,55 @@ Record = dict[str, Any]
 OUTPUTS = "evaluations"
 #: What of a record is no field that a template may name, where the sample has no ``extra``.
 _NOT_EXTRA = {"id", "gt_answers", "answer", "status", "judgements", "options"}
+
+
+@dataclass(slots=True)
+class Scored:
+    """What the chains have made of some samples.
+
+    Attributes:
+        places: the place of each sample in the lists, by id.
+        clusters: what each shares with dependent ones.
+        subsets: the subset of each; None for none.
+        chains: what each chain has made.
+    """
+
+    places: dict[str, int] = field(default_factory=dict)
+    clusters: list[int] = field(default_factory=list)
+    subsets: list[str | None] = field(default_factory=list)
+    chains: list[Processed] = field(default_factory=list)
+
+    def failures(self, place: int) -> dict[str, Failure]:
+        """On which evaluators a sample failed, by the ids up to them: the first of each chain."""
+        found: dict[str, Failure] = {}
+        for done in self.chains:
+            for key, items in done.outputs.items():
+                if isinstance(item := items[place], Failure):
+                    found.setdefault(key.rpartition(":")[0], item)
+                    break
+        return found
+
+    def reasons(self) -> Counter[tuple[str, str]]:
+        """How many samples lack the output of an evaluator, by its ids and the reason."""
+        return Counter(
+            (name, failure.reason)
+            for place in self.places.values()
+            for name, failure in self.failures(place).items()
+            if failure.error is None
+        )
+
+    def by_subset(self, places: Sequence[int]) -> dict[str, list[int]]:
+        """The samples of each subset, in the order in which subsets appear.
+
+        As in MMTrustEval there are none unless the first sample has one.
+        """
+        if not places or self.subsets[places[0]] is None:
+            return {}
+        found: dict[str, list[int]] = {}
+        for place in places:
+            if (name := self.subsets[place]) is not None:
+                found.setdefault(name, []).append(place)
+        return found
 
 
 class Evaluators(PlacedMetric):

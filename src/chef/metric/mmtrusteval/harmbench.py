@@ -11,8 +11,7 @@ from chef.common.logs import logger
 from chef.common.text import encodable
 from chef.errors import ChefError, ConfigError, DataError
 from chef.guard.files import problem_of, read_text
-from chef.metric.mmtrusteval.base import Failure
-from chef.metric.mmtrusteval.checks import check_batch_size
+from chef.metric.mmtrusteval.base import Failure, check_batch_size
 from chef.metric.mmtrusteval.judges import JudgeEvaluator
 from chef.metric.mmtrusteval.local_models import DECIDE_NOTHING, LocalModel
 from chef.metric.mmtrusteval.templates import check_template, filled

@@ -1,11 +1,13 @@
-"""What a metric of MMTrustEval is: its value as MMTrustEval defines it, and chef's interval."""
+"""What a metric of MMTrustEval is, and predictions as the plain numbers that it takes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from chef.errors import RunError
 from chef.stats.estimate import Estimate
 
 
@@ -24,3 +26,47 @@ class MetricKind:
 
     compute: Callable[..., Any]
     estimate: Callable[..., Estimate | list[float]] | None = None
+
+
+def plain(item: Any) -> Any:
+    """A scalar of numpy or torch as Python's; anything else as it is."""
+    if hasattr(item, "item") and getattr(item, "ndim", None) == 0:
+        return item.item()
+    return item
+
+
+def is_nan(item: Any) -> bool:
+    """Whether a value is the number NaN.
+
+    >>> is_nan(float("nan")), is_nan("nan"), is_nan(None)
+    (True, False, False)
+    """
+    return isinstance(item, float) and math.isnan(item)
+
+
+def numbers(metric: str, items: Iterable[Any], what: str = "prediction") -> list[float | None]:
+    """The numbers that items are; None stays.
+
+    Args:
+        metric: the metric that needs them, for the message.
+        items: predictions or labels.
+        what: what an item is, for the message.
+
+    Raises:
+        RunError: an item is neither a number nor None.
+
+    >>> numbers("pred_mean", [True, None, 0.5])
+    [1, None, 0.5]
+    """
+    found: list[float | None] = []
+    for place, item in enumerate(map(plain, items)):
+        if item is not None and not isinstance(item, int | float):
+            raise RunError(
+                f"{metric}: {what} {place} is {item!r:.60}, not a number",
+                hint="end the chain with an evaluator that gives numbers, such as "
+                "rule_yes_or_no_eval"
+                if what == "prediction"
+                else "give labels that are numbers",
+            )
+        found.append(int(item) if isinstance(item, bool) else item)
+    return found

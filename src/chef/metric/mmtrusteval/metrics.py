@@ -13,8 +13,7 @@ from typing import Any
 from chef.metric.mmtrusteval.binary import BINARY
 from chef.metric.mmtrusteval.correlation import PEARSON
 from chef.metric.mmtrusteval.iou import IOU
-from chef.metric.mmtrusteval.kinds import MetricKind
-from chef.metric.mmtrusteval.values import is_nan, numbers, plain
+from chef.metric.mmtrusteval.kinds import MetricKind, is_nan, numbers, plain
 from chef.stats.estimate import Estimate
 from chef.stats.figures import mean, of_sums, share
 

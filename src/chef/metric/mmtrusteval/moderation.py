@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chef.metric.mmtrusteval.checks import check_batch_size
+from chef.metric.mmtrusteval.base import check_batch_size
 from chef.metric.mmtrusteval.services import ServiceEvaluator
 from chef.models.api.failures import RequestFailedError
 from chef.models.api.raters import MODEL, Moderation

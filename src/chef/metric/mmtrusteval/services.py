@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 from chef.common.text import encodable
 from chef.errors import ConfigError
-from chef.metric.mmtrusteval.base import Failure, SampleEvaluator
-from chef.metric.mmtrusteval.checks import text_problem
+from chef.metric.mmtrusteval.base import Failure, SampleEvaluator, text_problem
 from chef.models.api.failures import RequestFailedError
 from chef.models.api.service import Service
 

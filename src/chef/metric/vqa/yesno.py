@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.errors import DataError
@@ -138,7 +139,7 @@ def _reference(record: dict[str, Any]) -> str:
         ("yes" if item else "no") if isinstance(item, bool) else str(item)
         for item in references_of(record)
     ]
-    verdicts = [extract_verdict(text).value for text in texts]
+    verdicts = [_stated(text) for text in texts]
     # "(A)" is neither yes nor no, but the option that it stands for is.
     verdicts += [_option_verdict(record, index) for index in sorted(true_choices(record))]
     for given in verdicts:
@@ -167,7 +168,13 @@ def _answer(record: dict[str, Any]) -> Reading[str]:
 def _option_verdict(record: dict[str, Any], index: int) -> Verdict | None:
     """The verdict of option ``index``: of the option itself ("Yes"), or of its text if "(A"."""
     texts = [_at(names(record, key), index) for key in ("options", "choices")]
-    return next((verdict for text in texts if (verdict := extract_verdict(text).value)), None)
+    return next((verdict for text in texts if (verdict := _stated(text))), None)
+
+
+@lru_cache(1024)
+def _stated(text: str) -> Verdict | None:
+    """The verdict of a reference or an option; cached, as few of them differ."""
+    return extract_verdict(text).value
 
 
 def _at(items: Sequence[str], index: int) -> str:

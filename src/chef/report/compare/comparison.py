@@ -7,11 +7,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
-from chef.document.numbers import interval, quantity
+from chef.document.numbers import clusters, interval, quantity
 from chef.document.outline import as_text, shorten
 from chef.document.sections import Section, Table, Words
 from chef.report.compare.found import Difference, Found, McNemar, Pair, RunScore
 from chef.report.compare.verdict import bare, is_decided, signed, span_of, verdict
+from chef.scoring.figures import without_empty
 
 __all__ = ["Comparison", "Difference", "McNemar", "Pair", "RunScore"]
 
@@ -73,11 +74,12 @@ def _scores(comparison: Found) -> Table:
     """Every run as a whole."""
     figures = [run.figures[comparison.primary] for run in comparison.scores]
     rows = [
-        (run.label, quantity(item), interval(item), str(item.n),
+        (run.label, quantity(item), interval(item), str(item.n), clusters(item),
          f"{100 * run.coverage.coverage:.1f}%")
         for run, item in zip(comparison.scores, figures, strict=True)
     ]  # fmt: skip
-    return Table("", ("run", comparison.primary, "95% interval", "n", "coverage"), rows)
+    headers = ("run", comparison.primary, "95% interval", "n", "clusters", "coverage")
+    return Table("", *without_empty(headers, rows, ("clusters",)))
 
 
 def _shown(value: Any) -> str:
