@@ -18,7 +18,6 @@ from chef.stats.agreement import Agreement
 _HEADERS = ("recipe", "metric", "value", "95% interval", "n", "clusters", "chance", "coverage")
 _COUNTS = (
     ("errors", "errors (not scored)"),
-    ("truncated", "truncated"),
     ("refused", "refused"),
     ("unparsed", "unparsed"),
     ("no_truth", "without a reference answer"),
@@ -126,6 +125,7 @@ def _closing(line: Line) -> list[str]:
     notes += [f"{count} {what}" for key, what in _COUNTS if (count := getattr(counts, key))]
     lines = [f"{', '.join(notes)}. {line.place}"]
     lines += [report.stopped.why] if report.stopped else []
+    lines += [report.cut.why] if report.cut else []
     lines += [f"Free answers: {free}."] if free else []
     return lines + (judge_lines(report.judge) if report.judge else [])
 
