@@ -94,7 +94,7 @@ def cut_answers(
     answers: Mapping[str, Record],
     entries: Iterable[Record],
     predictions: Mapping[str, Prediction],
-    unit: Callable[[Record], str],
+    unit: Callable[[dict[str, Any]], str],
     values: Callable[[list[dict[str, Any]]], Mapping[str, Estimate]],
 ) -> Callable[[str], CutAnswers | None]:
     """What was cut, before a metric aggregates the answers (which may change the records).
