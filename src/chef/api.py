@@ -50,6 +50,7 @@ def evaluate(  # type: ignore[overload-overlap] # a str is one recipe, though it
     recipe: RecipeLike,
     *,
     limit: int | None = ...,
+    ids: Sequence[str] | None = ...,
     seed: int = ...,
     batch_size: int | None = ...,
     save_dir: str | Path = ...,
@@ -73,6 +74,7 @@ def evaluate(
     recipe: RecipeLike | Sequence[RecipeLike],
     *,
     limit: int | None = ...,
+    ids: Sequence[str] | None = ...,
     seed: int = ...,
     batch_size: int | None = ...,
     save_dir: str | Path = ...,
@@ -95,6 +97,7 @@ def evaluate(
     recipe: RecipeLike | Sequence[RecipeLike],
     *,
     limit: int | None = None,
+    ids: Sequence[str] | None = None,
     seed: int = 0,
     batch_size: int | None = None,
     save_dir: str | Path = "results",
@@ -122,6 +125,7 @@ def evaluate(
             is loaded once, runs all recipes, and its memory is freed before the next is loaded.
         recipe: a recipe file, its content as a mapping, data (docs/python.md), or several of them.
         limit: number of samples, drawn at random; None for all.
+        ids: of the samples to ask, and no others; None for all.
         seed: random seed of the subset and of sampled generation.
         batch_size: samples per batch; None for the recipe's where it matters, else automatic.
         save_dir: the folder of all results.
@@ -133,11 +137,10 @@ def evaluate(
         reuse_answers: keep answers of another configuration, other weights or data.
         keep_going: whether the others run where a model or a recipe cannot or fails.
         allow: ``text-only``, ``unscored``: ask a table without known images, or answers, as it is.
-        verify: samples on which the fast scorer is first checked against the reference scorer.
+        verify: samples on which the fast scorer is checked against the reference scorer.
         log_prompts: record in the journal what is sent to the model, after its chat template.
         timeout: the most seconds of one call of the model (docs/models.md); None for no limit.
-        precision: ends a run when the 95% interval of its first figure is within so many points to
-            each side (docs/comparing.md); ``report.stopped`` tells.
+        precision: ends a run when its first figure is known to so many points (docs/comparing.md).
         on_progress: called after every answer; None shows a progress bar.
 
     Returns:
@@ -147,11 +150,10 @@ def evaluate(
     Raises:
         ConfigError: a setting, a model file or a recipe is invalid; nothing was asked.
         DataError: the data of a scenario is missing or malformed as a whole.
-        RunError: a run failed. Journaled answers are kept. Of any error that ends several runs,
-            ``error.reports`` holds the reports of those that had finished.
+        RunError: a run failed; its answers are kept. ``error.reports``: those of finished runs.
     """
     settings = Settings(
-        RunOptions(limit, seed, batch_size, verify, log_prompts, timeout, precision),
+        RunOptions(limit, seed, batch_size, verify, log_prompts, timeout, precision, ids=ids),
         Path(save_dir),
         name,
         workers,

@@ -48,7 +48,6 @@ from chef.run.journal import JOURNAL
 from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.rehearsal import Rehearsal, rehearse
 from chef.run.session import Session
-from chef.run.subset import draw_indices
 from chef.scenario.base import checked_sample
 from chef.scoring.recipe_metrics import RecipeMetrics
 from chef.scoring.result import RunResult
@@ -94,8 +93,8 @@ class Evaluator:
         self.batches = choose_batches(recipe, self.options.batch_size)
         with _of(recipe):
             self.scenario = (shared := shared or Shared()).scenario(recipe.scenario)
-            scenario, wanted = self.scenario, self.options.sample_len
-            drawn = draw_indices(len(scenario), wanted, self.options.drawn_with, scenario.group)
+            scenario = self.scenario
+            drawn = self.options.drawn(scenario)
             specs = recipe.metric_specs(self.scenario)
             groupings = recipe.scenario.kind.grouped_by(recipe.scenario.options)
             given = recipe.name, scenario.name, specs, scenario.random_accuracy, groupings
@@ -143,12 +142,6 @@ class Evaluator:
     def batch_size(self) -> int | None:
         """Samples per batch; None lets the engine choose."""
         return self.batches.size
-
-    @property
-    def _sample_len(self) -> int | None:
-        """The requested number of samples; None for all, also where more are requested."""
-        wanted = self.options.sample_len
-        return None if wanted is None or wanted >= len(self.scenario) else wanted
 
     def prefetch(self, todo: Sequence[str]) -> None:
         """Choose the in-context examples of several samples at once, which is faster."""
@@ -258,7 +251,7 @@ class Evaluator:
         config = {
             "model_cfg": model.effective(),
             "recipe_cfg": self.recipe.effective(),
-            "run": {"sample_len": self._sample_len, **self.options.seeds},
+            "run": {**self.options.subset(self.scenario, self.ids), **self.options.seeds},
             "decided_by": {
                 "wording": _digest(*self.instruction.wordings),
                 "plugins": digest_of_all((*model.plugins, *self.recipe.plugins), _digest),

@@ -58,7 +58,7 @@ OWN = {
 #: (whose fields `tests/scoring/test_judged_runs.py` compares with the page).
 RARE = {
     "scores": {"ties"}, "trace": {"replaced_characters"}, "sample": {"replaced_characters"},
-    "results.json": {"further_results", "judge"},
+    "results.json": {"further_results", "judge", "cut"},
     "environment.json": {"judging"},
     "lines of scores.jsonl": {"judgements", "unjudged", "skipped"},
 }  # fmt: skip

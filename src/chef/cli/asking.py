@@ -131,7 +131,8 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     """The options of ``chef eval``, with models, recipes and overrides told apart."""
     elsewhere.expand_evaluation(given, parser.get_default("save_dir"))
     # argparse parses an override right after --model_cfg, --recipe_cfg or --by as part of it.
-    files = [*given.model_cfg, *given.recipe_cfg, *given.judge_cfg, *given.by, *given.words]
+    files = [*given.model_cfg, *given.recipe_cfg, *given.judge_cfg, *given.by, *given.ids,
+             *given.words]  # fmt: skip
     models, recipes, judges, words = (
         [item for item in items if not is_override(item)]
         for items in (given.model_cfg, given.recipe_cfg, given.judge_cfg, given.words)
@@ -210,6 +211,7 @@ def _options(
         fresh=given.fresh,
         reuse_answers=given.reuse_answers,
         sample_len=None if sample_len < 0 else sample_len,
+        ids=tuple(item for item in given.ids if not is_override(item)),
         batch_size=given.batch_size,
         device=given.device,
         dtype=given.dtype,

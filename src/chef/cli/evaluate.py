@@ -11,6 +11,7 @@ from pathlib import Path
 
 from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.groups import check_by, print_groups
+from chef.cli.ids import sample_ids
 from chef.cli.judge_keys import for_judge
 from chef.cli.options import EvalOptions, check_fits
 from chef.cli.preview import show_preview
@@ -30,7 +31,7 @@ from chef.workers.settings import Settings
 #: What recipes take besides the options of every form.
 _TAKES = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers", "ray_address",
           "response_cache", "seed", "verify", "log_prompts", "timeout", "precision", "dry_run",
-          "list", "by", "keep_going", "allow", "page", "open")  # fmt: skip
+          "list", "by", "keep_going", "allow", "page", "open", "ids")  # fmt: skip
 
 
 def evaluate(options: EvalOptions) -> int:
@@ -203,6 +204,7 @@ def settings_of(options: EvalOptions) -> Settings:
             options.log_prompts,
             options.timeout,
             options.precision,
+            ids=sample_ids(options.ids),
         ),
         options.save_dir,
         options.time,

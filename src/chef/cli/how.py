@@ -23,6 +23,11 @@ def add_subset(what: argparse._ArgumentGroup) -> None:
         metavar="N",
         help="number of samples, drawn at random (-1: all)",
     )
+    what.add_argument(
+        "--ids", nargs="+", action="extend", default=[], metavar="ID|FILE",
+        help="ask these samples alone: ids, or a file (.txt) with one a line, as "
+        "`chef show RUN --wrong --save-ids FILE` writes it",
+    )  # fmt: skip
     what.add_argument("--debug", action="store_true", help="32 samples, instead of --limit")
     what.add_argument(
         "--seed",

@@ -36,7 +36,7 @@ session); changed (other answers since it was scored: `chef score RUN`); damaged
 _FORMS = {
     "the list of runs": ("model", "recipe", "state", "all", "json"),
     "the figures of runs": ("by",),
-    "samples": ("sample", "verdicts", "n", "json"),
+    "samples": ("sample", "verdicts", "n", "json", "save_ids"),
     "a page": ("page", "open", "output", "allow", "by"),
     "an export": ("export", "output", "force"),
     "figures for a paper": ("figures", "to"),
@@ -69,6 +69,11 @@ def add_show(commands: argparse._SubParsersAction[Any]) -> None:
     samples.add_argument(
         "-n", type=int, default=10, metavar="N", help="how many are listed (default: 10)"
     )
+    samples.add_argument(
+        "--save-ids", type=Path, metavar="FILE",
+        help="write the ids of all of them, also of those that are not listed, to a file (.txt), "
+        "one a line: `chef eval MODEL WHAT --ids FILE` asks these alone",
+    )  # fmt: skip
     page = command.add_argument_group("pages and tables")
     page.add_argument(
         "--page", action="store_true", help="write a page that opens in any browser, offline"
@@ -129,7 +134,8 @@ def show(given: argparse.Namespace) -> int:
         _check_fits(given, "a sweep")
         return _sweep(folders[0], given)
     takes_out = given.figures is not None or given.to is not None
-    if takes_out or given.sample or given.verdicts or given.json or given.n != given.usual("n"):
+    is_list = given.verdicts or given.save_ids or given.json or given.n != given.usual("n")
+    if takes_out or given.sample or is_list:
         _check_fits(given, "figures for a paper" if takes_out else "samples")
         if len(folders) > 1:
             hint = f"for example: chef show {folders[0]} --sample ID"
@@ -181,7 +187,8 @@ def _check_fits(given: argparse.Namespace, form: str) -> None:
     names = dict.fromkeys(name for takes in _FORMS.values() for name in takes)
     for name in names:
         if name not in _FORMS[form] and getattr(given, name) != given.usual(name):
-            option = "--wrong and the like" if name == "verdicts" else f"--{name}"
+            option = f"--{name.replace('_', '-')}"
+            option = "--wrong and the like" if name == "verdicts" else option
             owners = [other for other, takes in _FORMS.items() if name in takes]
             option = "-n" if name == "n" else option
             raise ConfigError(

@@ -23,6 +23,7 @@ class EvalOptions:
     fresh: bool = False
     reuse_answers: bool = False
     sample_len: int | None = None
+    ids: tuple[str, ...] = ()
     batch_size: int | None = None
     device: str | None = None
     dtype: str | None = None

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chef.cli.ids import save_ids
 from chef.cli.json_output import check_outputs, put_json, tell_written
 from chef.common.printing import say
 from chef.errors import ConfigError
@@ -82,6 +83,8 @@ def show_samples(given: argparse.Namespace) -> int:
     if given.figures is not None or given.to is not None:
         return _take_out(views, given)
     ids = given.sample
+    if ids and given.save_ids is not None:
+        raise ConfigError("--sample names the ids already", hint="leave out one of the two")
     if not ids:
         return _list(views, given)
     shown = [views.of(name) for name in ids]
@@ -122,6 +125,9 @@ def _list(views: Views, given: argparse.Namespace) -> int:
     counts = Counter[str](verdicts.values())
     wanted = given.verdicts or ["wrong"]
     chosen = [name for name, verdict in verdicts.items() if verdict in wanted]
+    if given.save_ids is not None:
+        save_ids(given.save_ids, chosen)
+        say(f"written: {given.save_ids} ({len(chosen)} ids)", sys.stderr)
     rows = [listed(views, name) for name in chosen[: given.n]]
     if given.json:
         put_json(given.json, [row._asdict() for row in rows])

@@ -12,12 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from chef.common.jsonable import to_jsonable
 from chef.common.judgements import Judging
 from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError, message_of
 from chef.metric.chef_answers import listed_answers, values_of
 from chef.metric.coverage import Coverage
+from chef.metric.cut import cut_answers
 from chef.metric.groups import ScoredSamples, chances_of, has_several
 from chef.metric.judge_summary import summarise
 from chef.metric.judgeable import Judgeable, is_skipped
@@ -26,8 +26,8 @@ from chef.metric.records import (
     UnjudgedError,
     scored_as_one,
 )
-from chef.metric.report import Report, as_estimate
-from chef.metric.returned import flat, marked, values_and_findings
+from chef.metric.report import Report
+from chef.metric.returned import estimates, marked, values_and_findings
 from chef.metric.verdicts import brief
 from chef.stats.clusters import mark
 from chef.stats.estimate import Estimate, undefined
@@ -251,31 +251,35 @@ class Metric(Judgeable, ABC):
                 answers[sample_id] = scored
         # Before metric_func, which may change the records.
         mark(list(answers.values()), self.drawn_with)
+        of_some = partial(_values_of_group, copy.copy(self))
         whole = ScoredSamples(
             records={name: {"id": name, **item.sample} for name, item in latest.items()},
             entries=samples,
             answers={name: dict(answer) for name, answer in answers.items()} if groupings else {},
             unit=self.scored_with,
-            values=partial(_values_of_group, copy.copy(self)),
+            values=of_some,
             chances=chances_of(answers) if self.chance_for else None,
             has_several=bool(self.chance_for) and has_several(answers.values()),
         )
+        cut = cut_answers(answers, samples, latest, self.scored_with, of_some)
         metrics, details, found = self._metrics(list(answers.values()))
         # What a metric reports of groups may be less.
         of_all = metrics if type(self).group_metrics is Metric.group_metrics else None
         by = {name: whole.by(key, of_all) for name, key in (groupings or {}).items()}
         samples = [{**entry, **found.get(entry["id"], {})} for entry in samples]
+        primary = self.primary if self.primary in metrics else next(iter(metrics), "")
         return Report(
             metrics=metrics,
             coverage=Coverage.count(samples, expected),
             samples=samples,
-            primary=self.primary if self.primary in metrics else next(iter(metrics), ""),
+            primary=primary,
             details=details,
             chance_for=tuple(key for key in self.chance_for if key in metrics),
             scored_chance=whole.chance(answers) if whole.has_several else None,
             by={name: groups for name, (groups, _) in by.items() if groups},
             left_out={name: count for name, (_, count) in by.items() if count},
             judge=None if judging is None else summarise(judging, samples, latest, self),
+            cut=cut(primary),
         )
 
     def metric(self, answer_path: str | Path) -> dict[str, Any]:
@@ -366,7 +370,7 @@ class Metric(Judgeable, ABC):
                 raise
             # The mean of nothing: metrics need not handle the empty case.
             return {self.primary or "score": undefined()}, {}, {}
-        metrics, others = _estimates(named, len(answers))
+        metrics, others = estimates(named, len(answers))
         details: dict[str, Any] = {"policy": self.policy} if self.policy else {}
         return metrics, {**details, **others}, found
 
@@ -377,22 +381,9 @@ def _values_of_group(metric: Metric, answers: list[dict[str, Any]]) -> dict[str,
     # A copy, because a metric may keep sums in its attributes.
     result = copy.copy(metric).group_metrics(answers)
     try:
-        return _estimates(values_and_findings(result, before)[0], len(answers))[0]
+        return estimates(values_and_findings(result, before)[0], len(answers))[0]
     except RunError:  # it has no number for these answers, as it has for all of them
         return {}
-
-
-def _estimates(named: Mapping[str, Any], n: int) -> tuple[dict[str, Estimate], dict[str, Any]]:
-    """The metrics, and the values that are no numbers."""
-    metrics: dict[str, Estimate] = {}
-    details: dict[str, Any] = {}
-    for name, item in flat(named):
-        metric = as_estimate(item, n)
-        if metric is not None:
-            metrics[name] = metric
-        else:
-            details[name] = to_jsonable(item)
-    return metrics, details
 
 
 #: The names of the class in ChEF and its tutorial.

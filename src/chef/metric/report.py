@@ -11,6 +11,7 @@ import msgspec
 
 from chef.common.jsonable import to_jsonable
 from chef.metric.coverage import Coverage
+from chef.metric.cut import CutAnswers
 from chef.metric.groups import Group
 from chef.metric.judge_summary import JudgeSummary
 from chef.metric.stopped import StoppedEarly
@@ -34,6 +35,7 @@ class Report(msgspec.Struct, frozen=True):
         left_out: for a field with too many values, how many groups are not in ``by``.
         judge: who judged, and how many answers; None where no judge had a part in the figures.
         stopped: what ended the run before the whole benchmark was asked; None where nothing did.
+        cut: the answers that the limit of new tokens cut; None where none is known to be.
     """
 
     metrics: Mapping[str, Estimate]
@@ -47,6 +49,7 @@ class Report(msgspec.Struct, frozen=True):
     left_out: Mapping[str, int] = msgspec.field(default_factory=dict, name="by_left_out")
     judge: JudgeSummary | None = None
     stopped: StoppedEarly | None = msgspec.field(default=None, name="stopped_early")
+    cut: CutAnswers | None = None
 
     #: Fields that stand in other files than results.json, and those that stand there also if empty.
     elsewhere: ClassVar[frozenset[str]] = frozenset({"samples", "scored_chance"})

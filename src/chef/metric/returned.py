@@ -8,6 +8,7 @@ from typing import Any
 from chef.common.jsonable import to_jsonable
 from chef.errors import RunError
 from chef.metric.report import as_estimate
+from chef.stats.estimate import Estimate
 
 _SCORE = "metric_result"
 _HINT = "return a number, or a dict of numbers by name such as {'ACC': 81.5}"
@@ -118,3 +119,16 @@ def _added(answer: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, An
         for key, value in answer.items()
         if key not in reserved and (found := to_jsonable(value)) != to_jsonable(before.get(key))
     }
+
+
+def estimates(named: Mapping[str, Any], n: int) -> tuple[dict[str, Estimate], dict[str, Any]]:
+    """The metrics, and the values that are no numbers."""
+    metrics: dict[str, Estimate] = {}
+    details: dict[str, Any] = {}
+    for name, item in flat(named):
+        metric = as_estimate(item, n)
+        if metric is not None:
+            metrics[name] = metric
+        else:
+            details[name] = to_jsonable(item)
+    return metrics, details

@@ -136,6 +136,13 @@ def asks_more(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return less is not None and (more is None or more > less)
 
 
+def subset(config: Mapping[str, Any]) -> dict[str, Any]:
+    """What config.yaml says of which samples are asked."""
+    run = config.get("run")
+    named = {"ids": run["ids"]} if isinstance(run, Mapping) and "ids" in run else {}
+    return {"sample_len": sample_len(config), **named}
+
+
 def sample_len(config: Mapping[str, Any]) -> int | None:
     """The number of samples that a run was asked for; None for all."""
     run = config.get("run")

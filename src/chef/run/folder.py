@@ -28,7 +28,7 @@ from chef.run.configuration import (
     asks_more,
     differences,
     read_config,
-    sample_len,
+    subset,
 )
 from chef.run.journal import JOURNAL, KEPT, Journal, load_predictions
 from chef.run.journal_line import decode, encode
@@ -253,7 +253,8 @@ class RunFolder:
             self.record_reuse(changes)
         is_subset = asks_more(before, config)
         if is_subset:
-            config = {**config, "run": {**config["run"], "sample_len": sample_len(before)}}
+            others = {key: item for key, item in config["run"].items() if key not in subset(config)}
+            config = {**config, "run": {**subset(before), **others}}
         self._config, self._config_state = config, _state(file)
         if before != config:
             self._write_config(config)

@@ -12,7 +12,10 @@ from chef.config import ModelSpec, Recipe
 from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
 from chef.engine.verify import Verified
+from chef.errors import ConfigError
 from chef.models import Model
+from chef.run.subset import chosen_ids, draw_indices, ids_digest, indices_of
+from chef.scenario import Scenario
 from chef.types import Prediction
 
 
@@ -32,9 +35,11 @@ class RunOptions:
         subset_seed: random seed of the subset alone; None for ``seed``.
         precision: end the run when the interval of its first figure is at most so many points of
             percent to each side; None asks everything.
+        ids: of the samples to ask, instead of ``sample_len``; None for all.
 
     Raises:
-        ConfigError: a number is out of range or no whole number.
+        ConfigError: a number is out of range or no whole number, or ``ids`` are no texts, none, or
+            not the only choice of samples.
     """
 
     sample_len: int | None = None
@@ -45,11 +50,29 @@ class RunOptions:
     timeout: float | None = None
     precision: float | None = None
     subset_seed: int | None = None
+    ids: Sequence[str] | None = None
 
     @property
     def drawn_with(self) -> int:
         """The random seed of the subset."""
         return self.seed if self.subset_seed is None else self.subset_seed
+
+    def drawn(self, scenario: Scenario) -> list[int]:
+        """The positions of the samples to ask.
+
+        Raises:
+            ConfigError: the scenario has no sample with one of the ids.
+        """
+        if self.ids is not None:
+            return indices_of(scenario, self.ids)
+        return draw_indices(len(scenario), self.sample_len, self.drawn_with, scenario.group)
+
+    def subset(self, scenario: Scenario, ids: Sequence[str]) -> dict[str, Any]:
+        """Which samples are asked, for config.yaml: their number (None: all), and named ones."""
+        if self.ids is not None:
+            return {"sample_len": len(ids), "ids": ids_digest(ids)}
+        is_part = self.sample_len is not None and self.sample_len < len(scenario)
+        return {"sample_len": self.sample_len if is_part else None}
 
     @property
     def seeds(self) -> dict[str, int]:
@@ -76,6 +99,14 @@ class RunOptions:
             object.__setattr__(self, "timeout", seconds(self.timeout, "timeout (--timeout)"))
         if self.precision is not None:
             object.__setattr__(self, "precision", points(self.precision, "precision (--precision)"))
+        if self.ids is not None:
+            object.__setattr__(self, "ids", chosen_ids(self.ids))
+            if self.sample_len is not None or self.precision is not None:
+                raise ConfigError(
+                    "the samples are named already",
+                    where="ids (--ids)",
+                    hint="leave out limit (--limit) and precision (--precision), or the ids",
+                )
 
 
 @dataclass(frozen=True, slots=True)

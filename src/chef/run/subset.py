@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from chef.common.digest import digest
+from chef.common.logs import logger
+from chef.errors import ConfigError, similar
+from chef.run.entering import safe_id
+from chef.run.reading import read_json
+from chef.scenario import Scenario
+
+_log = logger(__name__)
+#: The file of a run folder with the ids of a run that asks only named samples.
+IDS = "ids.json"
 
 
 def draw_indices(
@@ -50,3 +63,80 @@ def drawn_groups(
         members.setdefault(index if name is None else name, []).append(index)
     groups = list(members.values())
     return [groups[place] for place in np.random.RandomState(seed).permutation(len(groups))]
+
+
+def chosen_ids(ids: Sequence[str]) -> tuple[str, ...]:
+    """Check the ids of the samples to ask; one that stands there twice counts once.
+
+    Raises:
+        ConfigError: there are none, or one is no text.
+    """
+    where = "ids (--ids)"
+    if isinstance(ids, str) or not all(isinstance(name, str) for name in ids):
+        raise ConfigError(
+            f"{ids!r} is no list of ids", where=where, hint='give texts: ids=["mcq-1", "mcq-2"]'
+        )
+    if not ids:
+        raise ConfigError("there are no ids", where=where, hint="name a sample, or leave it out")
+    return tuple(dict.fromkeys(ids))
+
+
+def indices_of(scenario: Scenario, ids: Collection[str]) -> list[int]:
+    """The indices of the samples with some ids, in the order of the scenario.
+
+    Raises:
+        ConfigError: there is no sample with one of the ids; the error has the nearest one.
+    """
+    known: dict[str, int] = {}
+    for index in range(len(scenario)):
+        known.setdefault(safe_id(scenario.sample_id(index)), index)
+    wanted = [safe_id(name) for name in ids]
+    if unknown := [name for name in wanted if name not in known]:
+        first, more = unknown[0], len(unknown) - 1
+        nearest = similar(first, known)
+        some = ", ".join([*known][:3])
+        raise ConfigError(
+            f"{scenario.name} has no sample '{first}'" + (f", nor {more} others" if more else ""),
+            where="ids (--ids)",
+            hint=f"did you mean '{nearest}'?" if nearest else f"its ids are {some}, ...",
+        )
+    indices = sorted({known[name] for name in wanted})
+    _warn_of_torn_groups(scenario, {*indices})
+    return indices
+
+
+def _warn_of_torn_groups(scenario: Scenario, chosen: Collection[int]) -> None:
+    """Say that samples are left out of a group that is scored as one."""
+    groups: dict[str, set[int]] = {}
+    for index in range(len(scenario)):
+        if (name := scenario.group(index)) is not None:
+            groups.setdefault(name, set()).add(index)
+    if torn := [
+        name for name, group in groups.items() if 0 < len(group.intersection(chosen)) < len(group)
+    ]:
+        _log.warning(
+            "%s: %d group(s) of samples, such as %s, belong together and are not asked as a whole",
+            scenario.name, len(torn), torn[0],
+        )  # fmt: skip
+
+
+def ids_digest(ids: Collection[str]) -> str:
+    """What config.yaml has in place of ids, whatever their order."""
+    return digest(sorted(ids))
+
+
+def stored_ids(folder: Path, config: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """The ids of the samples of a run that asked only these; None for other runs.
+
+    Args:
+        folder: the run folder.
+        config: its config.yaml.
+
+    Raises:
+        ConfigError: the file with the ids cannot be read.
+    """
+    run = config.get("run")
+    if not isinstance(run, Mapping) or "ids" not in run:
+        return None
+    ids = read_json(folder / IDS).get("ids")
+    return tuple(map(str, ids)) if isinstance(ids, list) and ids else None

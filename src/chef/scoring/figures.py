@@ -19,7 +19,6 @@ from chef.stats.power import planned
 _HEADERS = ("recipe", "metric", "value", "95% interval", "n", "clusters", "chance", "coverage")
 _COUNTS = (
     ("errors", "errors (not scored)"),
-    ("truncated", "truncated"),
     ("refused", "refused"),
     ("unparsed", "unparsed"),
     ("no_truth", "without a reference answer"),
@@ -128,6 +127,7 @@ def _closing(line: Line) -> list[str]:
     notes += [f"{count} {what}" for key, what in _COUNTS if (count := getattr(counts, key))]
     lines = [f"{', '.join(notes)}. {line.place}"]
     lines += [report.stopped.why] if report.stopped else []
+    lines += [report.cut.why] if report.cut else []
     lines += [f"Free answers: {free}."] if free else []
     return lines + (judge_lines(report.judge) if report.judge else [])
 

@@ -12,8 +12,10 @@ import msgspec
 from chef.common.writing import write_json
 from chef.document.numbers import interval, quantity
 from chef.document.outline import as_text
+from chef.document.sections import Table, Words
 from chef.errors import ConfigError, DataError, DependencyError
 from chef.metric import Coverage, Estimate, Report
+from chef.metric.cut import CutAnswers
 from chef.metric.groups import Group
 from chef.metric.judge_summary import JudgeSummary
 from chef.metric.stopped import StoppedEarly
@@ -24,8 +26,6 @@ from chef.scoring.sample_line import score_lines
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-    from chef.document.sections import Table
 
 RESULTS = "results.json"
 
@@ -132,6 +132,11 @@ class RunResult(Report, frozen=True, kw_only=True):
         return {} if known is None else dict.fromkeys(self.chance_for, known)
 
     @property
+    def warning(self) -> str:
+        """What stands before the figures; empty but where many answers were cut."""
+        return "" if self.cut is None else self.cut.warning(of_run=self.of_run)
+
+    @property
     def errors(self) -> list[ErrorGroup]:
         """The failed samples by cause, the most frequent first."""
         return group_errors(self.samples)
@@ -223,13 +228,20 @@ def result_tables(results: Sequence[RunResult]) -> list[Table]:
 
 
 def table(results: Sequence[RunResult], width: int | None = None) -> str:
-    """The figures of runs as plain text.
+    """The figures of runs as plain text, after what there is to be warned of.
 
     Args:
         results: of the runs.
         width: the columns of the terminal; None for any number.
     """
-    return as_text(result_tables(results), width)
+    several = len(results) > 1
+    warnings = [
+        f"{item.label}: {item.warning}" if several else item.warning
+        for item in results
+        if item.warning
+    ]
+    first = [Words("", warnings)] if warnings else []
+    return as_text([*first, *result_tables(results)], width)
 
 
 def write_result(result: RunResult) -> None:
@@ -283,7 +295,7 @@ def read_result(
 
 def _parts(data: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of results.json that have a form of their own there."""
-    judge, stopped = data.get("judge"), data.get("stopped_early")
+    judge, stopped, cut = (data.get(key) for key in ("judge", "stopped_early", "cut"))
     return {
         "metrics": {key: Estimate.from_json(item) for key, item in data["metrics"].items()},
         "coverage": Coverage.from_json(data["coverage"]),
@@ -293,6 +305,7 @@ def _parts(data: Mapping[str, Any]) -> dict[str, Any]:
         },
         "judge": JudgeSummary.from_json(judge) if judge else None,
         "stopped_early": StoppedEarly.from_json(stopped) if stopped else None,
+        "cut": CutAnswers.from_json(cut) if cut else None,
     }
 
 

@@ -23,7 +23,7 @@ from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL
 from chef.run.reading import is_there
 from chef.run.rows import without_removed
-from chef.run.subset import draw_indices
+from chef.run.subset import draw_indices, stored_ids
 from chef.scenario import SCENARIOS
 from chef.scoring.judging import judging_of_run
 from chef.scoring.override import MetricOverride
@@ -275,7 +275,9 @@ def _facts(record: RunRecord, answered: int) -> _Facts:
     try:
         scenario = record.scenario
         metric = record.recipe.metric_specs(scenario)[0].name
-        indices = draw_indices(len(scenario), wanted, seed, scenario.group)
+        if (ids := stored_ids(record.path, record.config)) is None:
+            indices = draw_indices(len(scenario), wanted, seed, scenario.group)
+            ids = tuple(scenario.sample_id(index) for index in indices)
     except ChefError as error:  # the data is elsewhere, or the scenario is a plugin's
         _log.warning(
             "%s: which samples the run has is not known (%s); all are scored",
@@ -285,9 +287,8 @@ def _facts(record: RunRecord, answered: int) -> _Facts:
             return replace(known, total=None)
         own = _declared_metric(record)
         return _Facts(record.recipe_name, record.scenario_name, own, None, wanted)
-    ids = {scenario.sample_id(index) for index in indices}
     name = known.recipe if known else record.recipe_name
-    return _Facts(name, scenario.name, metric, scenario.random_accuracy, len(ids), ids)
+    return _Facts(name, scenario.name, metric, scenario.random_accuracy, len(ids), {*ids})
 
 
 def _declared_metric(record: RunRecord) -> str | None:

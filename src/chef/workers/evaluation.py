@@ -22,6 +22,7 @@ from chef.errors import ConfigError
 from chef.evaluator import Evaluator
 from chef.models import Model, lifecycle
 from chef.models.base import unseen_attributes
+from chef.run.command import asked_with
 from chef.run.earlier import newest_run
 from chef.run.ending import traceback_in
 from chef.run.environment import fingerprints, reply_identity
@@ -31,6 +32,7 @@ from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter, traffic_of
 from chef.run.rows import has_same_rows
 from chef.run.session import CUT_OFF, speed, was_cut_off
+from chef.run.subset import IDS, ids_digest
 from chef.scoring.result import RunResult
 from chef.workers.checking import Checked, Failure, check_columns, check_scoring
 from chef.workers.in_process import LocalRunner
@@ -133,6 +135,8 @@ class Evaluation:
                 report, made_with = None, None
                 with self.kept_going(evaluator), traceback_in(folder):
                     made_with = evaluator.admit(self.model, folder)
+                    files = self.spec.document, evaluator.recipe.document
+                    made_with |= asked_with(*files, evaluator.options.seed)
                     self._say_what_is_there(evaluator, folder)
                 if made_with is not None and self._loads(runner, evaluator, folder):
                     with self.kept_going(evaluator), traceback_in(folder):
@@ -199,6 +203,8 @@ class Evaluation:
             _log.info("%s: the earlier run is now in %s", path, aside.name)
         config, reuse = evaluator.config(self.spec), self.settings.reuse_answers
         folder = RunFolder(path, config, reuse=reuse, is_own=True)
+        if self.settings.options.ids is not None and not folder.is_subset:
+            folder.write_json(IDS, {"ids": evaluator.ids})
         if reuse and not folder.finished:
             _log.warning("%s: there are no answers to reuse (--run_name names a run)", path)
         return folder
@@ -220,7 +226,10 @@ class Evaluation:
         Raises:
             ConfigError: two recipes would share a folder.
         """
-        run_name = self.settings.name or datetime.now().astimezone().strftime("%Y%m%d")
+        today = datetime.now().astimezone().strftime("%Y%m%d")
+        if (ids := self.settings.options.ids) is not None:  # not the folder of the whole run
+            today += f"_{ids_digest(ids)[:8]}"
+        run_name = self.settings.name or today
         taken: dict[Path, Evaluator] = {}
         for evaluator in self.evaluators:
             place = self.settings.save_dir / _folder("model", self.model.name)

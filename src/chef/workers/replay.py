@@ -20,6 +20,7 @@ from chef.instruction.handler import TRIGGER
 from chef.report.views.replayed import Exchanged, Replayed
 from chef.run.plan import RunOptions
 from chef.run.reading import read_json
+from chef.run.subset import stored_ids
 from chef.scoring.record import RunRecord
 from chef.scoring.sample_line import WORDED_BY
 from chef.types import Prediction, Request, Sample, Status
@@ -151,8 +152,10 @@ def _options(record: RunRecord, sessions: Sequence[Mapping[str, Any]]) -> RunOpt
     """The settings of a run: of its batch size that of its last session."""
     run = record.config.get("run") or {}
     size = sessions[-1].get("batch_size") if sessions else None
+    ids = stored_ids(record.path, record.config)
     return RunOptions(
-        sample_len=run.get("sample_len"),
+        sample_len=run.get("sample_len") if ids is None else None,
+        ids=ids,
         seed=run.get("seed") or 0,
         batch_size=size if isinstance(size, int) else None,
     )

@@ -135,7 +135,7 @@ class PageContent:
         views: the views of a sample in each run, by its id; called once for each row, in order.
         thumbnail: the encoded thumbnail (WebP) of an image, by its key; None where there is none.
         picture: an image of the views made last in full, by its key; None where there is none.
-        commands: of each run, the command that shows one of its samples in the terminal, but for
+        commands: of each run, the command that asks one of its samples again, but for
             the sample's id, with which it ends.
     """
 

@@ -38,7 +38,7 @@ def headline(opened: OpenedRun, report: RunResult) -> Headline:
     """The score with its interval, against guessing, and what became of the answers."""
     counts, note = _counts(opened)
     item, key = opened.primary, report.primary
-    told = [*_coverage(report), *_weakest(report), figures_note(report), note]
+    told = [report.warning, *_coverage(report), *_weakest(report), figures_note(report), note]
     paragraphs = [text for text in told if text]
     if item is None:
         return Headline("This run has no main figure", "-", counts=counts, paragraphs=paragraphs)
@@ -88,6 +88,8 @@ def _coverage(report: RunResult) -> Iterator[str]:
     else:
         share = number(counts.coverage, "0-1")
         yield f"{counts.scored} of {counts.total} samples are scored: a coverage of {share}."
+    if report.cut is not None:
+        yield report.cut.why
 
 
 def _counts(opened: OpenedRun) -> tuple[list[Part], str]:

@@ -9,6 +9,7 @@ from chef.report.page.content import Row
 from chef.report.page.opened import OpenedRun
 from chef.report.sample_view import SampleView
 from chef.report.views.pictures import Picture
+from chef.run.command import ids_command
 
 #: In-context examples of so many samples are chosen at once.
 _AHEAD = 64
@@ -52,5 +53,14 @@ class Looked:
 
     @property
     def commands(self) -> list[str]:
-        """Of each run, the command that shows one of its samples, but for the sample's id."""
-        return [f"chef show {shlex.quote(str(run.run.folder))} --sample" for run in self._runs]
+        """Of each run, the command that asks one of its samples again, but for the sample's id.
+
+        Where the run does not tell its files, or is of somebody else, the one that shows it.
+        """
+        return [_command(run) for run in self._runs]
+
+
+def _command(opened: OpenedRun) -> str:
+    run = opened.run
+    again = ids_command(run.environment) if run.record.is_trusted else ""
+    return again or f"chef show {shlex.quote(str(run.folder))} --sample"
