@@ -207,3 +207,13 @@ def test_does_it_look(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def scored(folder: Path, name: str) -> list[dict[str, Any]]:
     (path,) = folder.rglob(f"{name}-vision-Shapes-color_ppl/scores.jsonl")
     return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_the_curves_of_any_methods() -> None:
+    from chef.config import load_recipe
+
+    suite = read_suite("robustness", ["recipe=Digits/ppl", "methods=[rotate, fog]"])
+    assert len(suite.members) == 1 + 2 * 5
+    assert len(suite.figures) == 1 + 2 * 5
+    for member in suite.members.values():
+        assert load_recipe(member.recipe, member.keys)
