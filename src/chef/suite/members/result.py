@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from chef.document.outline import as_text
 from chef.stats.estimate import Estimate
 from chef.suite.formula import Formula, evaluate, ratios
 from chef.suite.members.figures import ERRORS, MemberRun, Value, is_offered, value_of
 from chef.suite.members.file import SuiteFigure, SuiteFile
-from chef.suite.members.sections import sections_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +131,6 @@ class SuiteResult:
             if item.others:
                 lists[item.others] = [name for name in order if name not in right]
         return lists
-
-    def table(self, width: int | None = None) -> str:
-        """The figures, what they are made of, and what is missing, as text.
-
-        Args:
-            width: the columns of the terminal; None for any number.
-        """
-        return as_text(sections_of(self), width)
 
 
 def _by_category(item: SuiteFigure, runs: Mapping[str, MemberRun]) -> dict[str, Value]:

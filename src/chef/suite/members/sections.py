@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from chef.document.numbers import interval, quantity
 from chef.document.sections import Section, Table
 from chef.suite.members.figures import Value
 from chef.suite.members.file import SuiteFigure
-
-if TYPE_CHECKING:
-    from chef.suite.members.result import SuiteResult
+from chef.suite.members.result import SuiteResult
 
 _HEADERS = ("figure", "value", "95% interval", "n")
 
