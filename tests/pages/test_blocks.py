@@ -73,6 +73,8 @@ PARSED = {
         "a model file that the reader has",
     "chef eval privacy/p3-infoflow --dataset_id all --model_id tiny": "as the command before it",
     "chef eval tiny desiderata": "takes minutes; tests/suite/members checks suites",
+    "chef eval tiny vision": "takes a minute; tests/suite/members asks it of another recipe",
+    "chef eval tiny vision recipe=Shapes/color_ppl": "tests/suite/members asks it",
     "chef eval sweeps/Shapes": "takes minutes; tests/cli/test_sweep.py checks it",
     "chef eval sweeps/Digits": "takes minutes",
     "chef eval sweeps/Shapes --limit 300": "takes half an hour",

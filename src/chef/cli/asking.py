@@ -157,12 +157,21 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         parser.error(
             "--verify runs in one process\n  -> leave out --verify, or --workers and --ray-address"
         )
-    for item in overrides:
-        is_of_task = item.startswith(("dataset_id=", "model_id="))
-        if not is_of_task and (option := parser.option_of(item)):
-            parser.error(f"'{item}' is no key of a recipe\n  -> did you mean {option}?")
+    _check_overrides(overrides, recipes, parser)
     overrides += [*(given.model_args or []), *elsewhere.overrides(given)]
     return _options(given, models, recipes, judges, overrides)
+
+
+def _check_overrides(overrides: Sequence[str], recipes: Sequence[str], parser: Parser) -> None:
+    """Refuse an override that is spelt like an option, unless a suite calls a value like that."""
+    for item in overrides:
+        is_of_task = item.startswith(("dataset_id=", "model_id="))
+        if is_of_task or not (option := parser.option_of(item)):
+            continue
+        from chef.suite.members.file import value_names
+
+        if not any(item.partition("=")[0] in value_names(name) for name in recipes):
+            parser.error(f"'{item}' is no key of a recipe\n  -> did you mean {option}?")
 
 
 def _check_what(models: Sequence[str], recipes: Sequence[str], parser: Parser) -> None:

@@ -13,7 +13,9 @@ from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.common.printing import say
 from chef.config import load_model
 from chef.config.lookup import form_of
+from chef.document.outline import as_text
 from chef.suite.members.asking import Suite
+from chef.suite.members.sections import sections_of
 
 
 def ask_with_suites(options: EvalOptions) -> int:
@@ -44,7 +46,7 @@ def _ask_suites(options: EvalOptions, names: tuple[str, ...]) -> int:
         results = suite.ask()
         with quiet_pipe():
             for result in results:
-                say(f"\n{result.table(terminal_width())}")
+                say(f"\n{as_text(sections_of(result), terminal_width())}")
                 say(f"figures: {suite.folder / result.safe_name}.json")
         if any(one.why for result in results for one in result.members.values()):
             code = 1

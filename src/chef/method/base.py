@@ -17,6 +17,7 @@ from chef.common.mmtrusteval import (
 )
 from chef.errors import ConfigError, SampleError, nearest
 from chef.models.hooks.vlmevalkit.image_files import image_path
+from chef.scenario.base import Scenario
 from chef.types import Sample
 
 
@@ -24,7 +25,8 @@ class Method(ABC):
     """What is done to a sample: another image, a changed one, another text.
 
     The annotated keyword arguments of ``__init__`` besides ``method_id`` are its keys in
-    ``method_cfg``. A method depends on nothing but its keys and the sample, so that runs resume.
+    ``method_cfg``. A method depends on nothing but its keys, the sample and, where it is told
+    (`on`), the scenario, so that runs resume.
 
     Args:
         method_id: the id under which it was chosen.
@@ -49,6 +51,10 @@ class Method(ABC):
         Raises:
             SampleError: the method cannot be applied to this sample.
         """
+
+    def on(self, scenario: Scenario) -> Method:  # noqa: ARG002
+        """The method for the samples of a scenario; the same where it looks at no other sample."""
+        return self
 
     def fingerprint(self) -> str:
         """A digest of the files that it reads; empty where its keys say everything."""

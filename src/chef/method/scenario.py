@@ -22,7 +22,7 @@ class WithMethod(Wrapped):
 
     def __init__(self, base: Scenario, method: Method) -> None:
         super().__init__(base)
-        self.method = method
+        self.method = method.on(base)
 
     def changed(self, sample: Sample) -> Sample:
         return self.method.transform(sample)

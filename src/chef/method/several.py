@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from chef.common.digest import content_digest
 from chef.method.base import Method
+from chef.scenario.base import Scenario
 from chef.types import Sample
 
 
@@ -24,6 +25,17 @@ class Several(Method):
         for method in self.methods:
             sample = method.transform(sample)
         return sample
+
+    def on(self, scenario: Scenario) -> Method:
+        """Each method on the samples as those before it leave them."""
+        from chef.method.scenario import WithMethod
+
+        bound = []
+        for method in self.methods:
+            layer = WithMethod(scenario, method)
+            bound.append(layer.method)
+            scenario = layer
+        return Several(bound)
 
     def fingerprint(self) -> str:
         own = [method.fingerprint() for method in self.methods]

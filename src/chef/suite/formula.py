@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from chef.scenario.mmtrusteval.table import UNRELATED
@@ -23,8 +23,8 @@ class Figure:
         field: what is measured (`chef.suite.trust.fields`, `chef.suite.members.samples`).
         dataset: the member; of the trust sheet a data set, of celebrities with its kind of
             question, ``celebrities-...``.
-        subset: the part of it; empty for the whole. Of ``same``: the member that it is held
-            against.
+        subset: the part of it; empty for the whole. Of ``same`` and ``changed``: the member
+            that it is held against; of ``chosen``: the letter of the option.
     """
 
     field: str
@@ -44,11 +44,14 @@ class Combined:
         parts: the parts with their weights.
         constant: what is added to the sum.
         is_max: whether it is the largest of the weighted parts instead of their sum.
+        least, most: where the whole is less or more, it is that; None: it may be any number.
     """
 
     parts: tuple[tuple[float, Formula], ...]
     constant: float = 0.0
     is_max: bool = False
+    least: float | None = None
+    most: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +62,12 @@ class Ratio:
         top: what is divided.
         bottom: by what it is divided; a quotient by 0 or less is undefined.
         chance: the figure of chance that must be exceeded; None where there is none.
-        clean: the figure that must exceed it.
+        clean: the figure that must exceed it; None where nothing must.
     """
 
     top: Formula
     bottom: Formula
-    clean: Figure
+    clean: Figure | None = None
     chance: Figure | None = None
 
 
@@ -82,6 +85,16 @@ def read_formula(given: Any, dataset: str = "") -> Formula:
         ``{riam: {zero: M, shots: [M, ...]}}``: ``(mean of a with examples - a) / (a - r)``.
         ``{rrm: {clean: M, corrupted: M}}``: ``(a corrupted - r) / (a - r)``.
         ``{rr: {clean: M, corrupted: M}}``: ``a corrupted / a``.
+
+    And those of what a model knows without looking, after Chen et al. 2024 ("Are We on the Right
+    Way for Evaluating Large Vision-Language Models?", MMStar):
+
+        ``{gain: {seen: M, blind: M}}``: multimodal gain, ``a seen - a blind``.
+        ``{leakage: {blind: M}}``: multimodal leakage, ``max(0, a blind - r)``. Theirs subtracts
+            the score of the language model that the model was made of; here chance stands in its
+            place, so that what that model knew of the questions counts, too.
+        ``{beyond: {blind: M}}``: ``(a blind - r) / (1 - r)``: the share of questions that are
+            known without looking, where the others are guessed.
 
     Args:
         given: the formula.
@@ -112,7 +125,7 @@ def read_formula(given: Any, dataset: str = "") -> Formula:
         case {"weighted": [*items]}:
             parts = [(number(weight), read_formula(item, dataset)) for weight, item in items]
         case {"times": [factor, item]}:
-            parts = [(number(factor), read_formula(item, dataset))]
+            return _times(number(factor), read_formula(item, dataset))
         case {"inverse": item}:
             constant, parts = 1.0, [(-1.0, read_formula(item, dataset))]
         case _:
@@ -134,6 +147,22 @@ def _of_chef(given: Any, dataset: str) -> Formula:
             return Ratio(Figure("accuracy", corrupted), bottom, bottom)
         case {"plus": [constant, item]}:
             return Combined(((1.0, read_formula(item, dataset)),), number(constant))
+    return _of_mmstar(given)
+
+
+def _of_mmstar(given: Any) -> Formula:
+    """The forms of MMStar."""
+    match given:
+        case {"gain": {"seen": str(seen), "blind": str(blind)}}:
+            gain = _difference(Figure("accuracy", seen), Figure("accuracy", blind))
+            return replace(gain, least=-1.0, most=1.0)
+        case {"leakage": {"blind": str(blind)}}:
+            over = _difference(Figure("accuracy", blind), Figure(CHANCE, blind))
+            return replace(over, least=0.0, most=1.0)
+        case {"beyond": {"blind": str(blind)}}:
+            chance = Figure(CHANCE, blind)
+            rest_of = Combined(((-1.0, chance),), 1.0)
+            return Ratio(_difference(Figure("accuracy", blind), chance), rest_of)
     raise ValueError(f"{given} is no formula")
 
 
@@ -142,6 +171,19 @@ def _above_chance(clean: str, top: Sequence[tuple[float, Formula]]) -> Ratio:
     accuracy, chance = Figure("accuracy", clean), Figure(CHANCE, clean)
     bottom = Combined(((1.0, accuracy), (-1.0, chance)))
     return Ratio(Combined(tuple(top)), bottom, accuracy, chance)
+
+
+def _times(factor: float, part: Formula) -> Combined:
+    """A product; between which ends the part lies, the product does."""
+    if not isinstance(part, Combined) or part.least is None or part.most is None:
+        return Combined(((factor, part),))
+    least, most = sorted((factor * part.least, factor * part.most))
+    inner = replace(part, least=None, most=None)
+    return Combined(((factor, inner),), least=least, most=most)
+
+
+def _difference(one: Figure, other: Figure) -> Combined:
+    return Combined(((1.0, one), (-1.0, other)))
 
 
 def number(given: Any) -> float:
@@ -200,7 +242,11 @@ def evaluate(formula: Formula, of: FigureOf, halves: Sequence[FigureOf] = ()) ->
         combined = np.where(best[0] == best[1], parts[best[0], draws], crossed)
         # A half may lack answers to one of the prompts.
         combined = np.where(np.isnan(crossed), parts.max(axis=0), combined)
-    return combined + formula.constant
+    whole: Draws = combined + formula.constant
+    if formula.least is None and formula.most is None:
+        return whole
+    clipped: Draws = np.clip(whole, formula.least, formula.most)
+    return clipped
 
 
 def _parts(formula: Combined, of: FigureOf, halves: Sequence[FigureOf]) -> Draws:

@@ -10,7 +10,7 @@ import pytest
 from compat_cases.tables import Case, cases
 
 from chef.suite.formula import read_formula
-from chef.suite.members.figures import MemberRun, Value, value_of
+from chef.suite.members.figures import MemberRun, Value, is_offered, value_of
 from chef.suite.sweep.samples import RunSamples
 
 N = 500
@@ -204,3 +204,64 @@ def test_intervals_cover_what_is_true(formula: dict[str, Any]) -> None:
         assert found.high is not None
         held += found.low <= truth <= found.high
     assert 0.92 <= held / 400 <= 0.98
+
+
+# Does it look?
+
+
+def of_right(right: int, n: int = 20, **more: Any) -> MemberRun:
+    return member([1.0] * right + [0.0] * (n - right), **more)
+
+
+def test_gain_and_leakage_by_hand() -> None:
+    """18 of 20 with the image, 8 without, and 5 by guessing."""
+    runs = {"seen": of_right(18, chance=0.25), "blind": of_right(8, chance=0.25)}
+    gain = value({"times": [100, {"gain": {"seen": "seen", "blind": "blind"}}]}, **runs).estimate
+    assert gain.value == pytest.approx(50)
+    leakage = value({"times": [100, {"leakage": {"blind": "blind"}}]}, **runs).estimate
+    assert leakage.value == pytest.approx(15)
+    assert leakage.low == 0
+    beyond = value({"times": [100, {"beyond": {"blind": "blind"}}]}, **runs).estimate
+    assert beyond.value == pytest.approx(20)
+
+
+def test_gain_is_paired() -> None:
+    """The same ten samples are lost in every draw: the variance is that of the differences."""
+    runs = {"seen": of_right(18), "blind": of_right(8)}
+    gain = value({"gain": {"seen": "seen", "blind": "blind"}}, **runs).estimate
+    assert gain.stderr == pytest.approx((0.5 * 0.5 / 20) ** 0.5, rel=0.05)
+
+
+def test_leakage_is_no_less_than_nothing() -> None:
+    blind = of_right(2, chance=0.25)
+    leakage = value({"leakage": {"blind": "blind"}}, blind=blind).estimate
+    assert (leakage.value, leakage.low) == (0, 0)
+    assert (leakage.high or 0) >= 0
+    found = value({"leakage": {"blind": "blind"}}, blind=of_right(2))
+    assert "what guessing scores in Data is not known" in found.withheld
+
+
+def test_changed_answers_and_chosen_options() -> None:
+    """Answers that name no option have no part in either."""
+    before = member([1.0] * 5, chosen=[0, 1, 2, 1, 3])
+    after = member([1.0] * 5, chosen=[0, 2, 2, 0, 3])
+    after = MemberRun(after.samples._replace(chosen=[0, 2, 2, 0, None], options=[4] * 5), "Data")
+    changed = value({"field": "changed", "of": "b", "subset": "a"}, a=before, b=after).estimate
+    assert (changed.value, changed.n) == (0.5, 4)
+    chosen = {"field": "chosen", "of": "b"}
+    shares = [value({**chosen, "subset": name}, b=after).estimate.value for name in "ABCD"]
+    assert shares == [0.5, 0, 0.5, 0]
+    assert is_offered(read_formula({**chosen, "subset": "D"}), {"b": after})
+    assert not is_offered(read_formula({**chosen, "subset": "E"}), {"b": after})
+
+
+def test_a_category_alone() -> None:
+    run = of_right(10)
+    names = ["x", "y"] * 10
+    run = MemberRun(run.samples._replace(categories=names), "Data")
+    part = run.of_category("x")
+    assert (len(part.samples.ids), value({"field": "accuracy", "of": "a"}, a=part).estimate.n) == (
+        10,
+        10,
+    )
+    assert part.right == {str(place) for place in range(0, 10, 2)}

@@ -143,3 +143,77 @@ def test_mistakes(change: dict[str, Any], what: str, hint: str) -> None:
     with pytest.raises(ConfigError, match=what) as caught:
         read_suite({**SUITE, **change})
     assert hint in (caught.value.hint or "")
+
+
+def varied(**more: Any) -> dict[str, Any]:
+    return {
+        "title": "of {recipe}",
+        "values": {"recipe": "Shapes/ppl", "levels": [1, 5]},
+        "members": {
+            "level{n}": {
+                "recipe": "{recipe}",
+                "each": {"n": "levels"},
+                "keys": ["scenario_cfg.method_cfg={gaussian-noise: {severity: {n}}}"],
+            }
+        },
+        "figures": {
+            "at {n}": {"each": {"n": "levels"}, "score": {"field": "accuracy", "of": "level{n}"}}
+        },
+        **more,
+    }
+
+
+def test_values_that_the_command_replaces() -> None:
+    plain = read_suite(varied())
+    assert (plain.name, plain.title, [*plain.members]) == (
+        "suite", "of Shapes/ppl", ["level1", "level5"],
+    )  # fmt: skip
+    changed = read_suite(
+        varied(), ["recipe=Digits/ppl", "levels=[2, 3, 4]", "scenario_cfg.rotation=1"]
+    )
+    assert [item.name for item in changed.figures] == ["at 2", "at 3", "at 4"]
+    assert {item.recipe for item in changed.members.values()} == {"Digits/ppl"}
+    assert changed.overrides == ("scenario_cfg.rotation=1",)
+    assert changed.title == "of Digits/ppl"
+    assert changed.name.startswith("suite-Digits-ppl-")  # another suite: nothing is overwritten
+    with pytest.raises(ConfigError, match="'level' is no list"):
+        read_suite(varied(figures={"f": {"each": {"n": "level"}, "score": {}}}))
+
+
+def test_does_it_look(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The embedded model looks: far above its blind score, which is near chance."""
+    assert ask(Path("vision"), tmp_path, "--limit", "60", "recipe=Shapes/color_ppl") == 0
+    shown = capsys.readouterr().out
+    assert "does it look? Shapes/color_ppl: tiny" in shown
+    folder = tmp_path / "suites" / "vision-Shapes-color_ppl"
+    found = json.loads((folder / "tiny.json").read_text())
+    gain = found["figures"]["multimodal gain"]
+    assert gain["low"] > 50
+    blind = gain["shown"]["without image"]
+    assert blind["low"] < gain["shown"]["chance"]["value"] < blind["high"]
+    assert gain["value"] == pytest.approx(gain["shown"]["as they are"]["value"] - blind["value"])
+    ids = {
+        name: (folder / f"tiny_{name}.txt").read_text().splitlines()
+        for name in ("needs_no_image", "needs_image")
+    }
+    assert sum(map(len, ids.values())) == len({*ids["needs_no_image"], *ids["needs_image"]}) == 60
+    right = [
+        {line["id"] for line in scored(tmp_path, name) if line["score"] == 1}
+        for name in ("blind", "color")
+    ]
+    assert {*ids["needs_no_image"]} == right[0] & right[1]
+
+
+def scored(folder: Path, name: str) -> list[dict[str, Any]]:
+    (path,) = folder.rglob(f"{name}-vision-Shapes-color_ppl/scores.jsonl")
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_the_curves_of_any_methods() -> None:
+    from chef.config import load_recipe
+
+    suite = read_suite("robustness", ["recipe=Digits/ppl", "methods=[rotate, fog]"])
+    assert len(suite.members) == 1 + 2 * 5
+    assert len(suite.figures) == 1 + 2 * 5
+    for member in suite.members.values():
+        assert load_recipe(member.recipe, member.keys)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.digest import digest
-from chef.common.writing import write_json
+from chef.common.writing import write_atomically, write_json
 from chef.config.recipe import Recipe, load_recipe, with_judge
 from chef.errors import first_line
 from chef.report.load import load_run
@@ -38,7 +38,7 @@ class Suite:
         models: the models; each is loaded once.
         settings: how the members are asked; ``name`` is that of the suite, and so is the number of
             samples where none is given.
-        overrides: ``key=value`` for all members.
+        overrides: ``key=value`` for all members, and ``NAME=VALUE`` of what the file lets vary.
         judges: files of the judges for members that are judged.
         of_judge: ``key=value`` for these.
 
@@ -63,7 +63,7 @@ class Suite:
         judges: Sequence[str] = (),
         of_judge: Sequence[str] = (),
     ) -> None:
-        self.file = read_suite(source)
+        self.file = read_suite(source, overrides)
         self.folder = settings.save_dir / SUITES / self.file.name
         self.recipes: dict[str, Recipe] = {}
         self.lacking: dict[str, str] = {}
@@ -74,7 +74,7 @@ class Suite:
                 self.lacking[member.name] = _NO_JUDGE
                 continue
             try:
-                recipe = _recipe(member, overrides)
+                recipe = _recipe(member, self.file.overrides)
                 recipe = with_judge(recipe, judges, of_judge) if member.is_judged else recipe
             except Exception as error:
                 refused.append(Failure(member.name, error))
@@ -102,6 +102,9 @@ class Suite:
         for evaluation in self.evaluations.evaluations:
             result = self._result(evaluation.name, reports, failed)
             write_json(self.folder / f"{result.safe_name}.json", result.to_json())
+            for name, ids in result.lists().items():
+                path = self.folder / f"{result.safe_name}_{name}.txt"
+                write_atomically(path, "".join(f"{id_}\n" for id_ in ids))
             results.append(result)
         return results
 

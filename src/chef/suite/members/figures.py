@@ -16,7 +16,7 @@ from chef.stats.calibration import calibration_error
 from chef.stats.clusters import components
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import of_sums, share
-from chef.suite.formula import CHANCE, Figure, Formula, evaluate, figures, ratios
+from chef.suite.formula import CHANCE, Combined, Figure, Formula, evaluate, figures, ratios
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 _ENDS = {"0-1": (0.0, 1.0), "0-100": (0.0, 100.0)}
 #: Figures of calibration, which have no interval.
 ERRORS = ("ece", "ece_debiased")
+#: Figures that hold a member against another one.
+AGAINST = ("same", "changed")
+#: The share of the answers that are one option.
+CHOSEN = "chosen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,26 @@ class MemberRun:
     samples: RunSamples
     scenario: str
     chance: float | None = None
+
+    def of_category(self, category: str) -> MemberRun:
+        """The samples of one category; chance is that of all."""
+        return replace(self, samples=self.samples.of_category(category))
+
+    @property
+    def scored(self) -> set[str]:
+        """The ids of the samples that have a score, without rotations of others."""
+        samples = self.samples
+        rows = zip(samples.ids, samples.scores, samples.is_main, strict=True)
+        return {name for name, score, is_main in rows if is_main and score is not None}
+
+    @property
+    def right(self) -> set[str]:
+        """The ids of those that are right."""
+        scored = self.scored
+        pairs = zip(self.samples.ids, self.samples.scores, strict=True)
+        return {
+            name for name, score in pairs if name in scored and score is not None and score >= 1
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +95,30 @@ def value_of(formula: Formula, runs: Mapping[str, MemberRun], unit: str = "") ->
         runs: the members that have finished.
         unit: ``0-1`` or ``0-100`` for what lies between these, else any other.
     """
+    if isinstance(formula, Combined) and formula.least is not None:
+        whole = value_of(replace(formula, least=None, most=None), runs, unit)
+        return replace(whole, estimate=_within(formula.least, formula.most, whole.estimate))
     wanted = list(dict.fromkeys(figures(formula)))
-    names = [name for item in wanted for name in (item.dataset, item.subset) if name]
+    names = [name for item in wanted for name in members_of(item)]
     if missing := tuple(name for name in dict.fromkeys(names) if name not in runs):
         return Value(undefined(unit), missing=missing)
-    if reason := next(filter(None, (_at_chance(item, runs) for item in ratios(formula))), ""):
+    reasons = (*(_at_chance(item, runs) for item in ratios(formula)), _unknown(wanted, runs))
+    if reason := next(filter(None, reasons), ""):
         return Value(undefined(unit), withheld=reason)
+    return _computed(formula, wanted, runs, unit)
+
+
+def _unknown(wanted: Sequence[Figure], runs: Mapping[str, MemberRun]) -> str:
+    """Why a figure that needs chance is withheld; empty where chance is known, or not needed."""
+    names = (item.dataset for item in wanted if item.field == CHANCE)
+    scenario = next((runs[name].scenario for name in names if runs[name].chance is None), None)
+    return "" if scenario is None else f"what guessing scores in {scenario} is not known"
+
+
+def _computed(
+    formula: Formula, wanted: Sequence[Figure], runs: Mapping[str, MemberRun], unit: str
+) -> Value:
+    """The value of a formula none of whose figures (``wanted``, each once) is missing."""
     constants = {item: one for item in wanted if (one := _constant(item, runs)) is not None}
     summed = [item for item in wanted if item not in constants]
     rows, clusters, count = _table(summed, runs)
@@ -108,6 +150,38 @@ def value_of(formula: Formula, runs: Mapping[str, MemberRun], unit: str = "") ->
         estimate = replace(estimate, stderr=None, low=None, high=None, method="none")
     withheld = "" if estimate.value is not None else "no sample has all that it is made of"
     return Value(replace(estimate, n=count), withheld=withheld)
+
+
+def members_of(item: Figure) -> list[str]:
+    """The members that a figure needs."""
+    return [item.dataset, item.subset] if item.field in AGAINST else [item.dataset]
+
+
+def is_offered(formula: Formula, runs: Mapping[str, MemberRun]) -> bool:
+    """Whether every option that a formula counts is one of some sample."""
+    return not any(
+        item.field == CHOSEN
+        and not (
+            item.dataset in runs
+            and place_of(item.subset) < max(runs[item.dataset].samples.options, default=0)
+        )
+        for item in figures(formula)
+    )
+
+
+def place_of(letter: str) -> int:
+    """The place of an option, from 0, by its letter."""
+    return ord(letter) - ord("A")
+
+
+def _within(least: float, most: float | None, item: Estimate) -> Estimate:
+    """An estimate and its interval where they lie between two numbers, else the nearer one."""
+    ends = {
+        name: min(max(least, value), math.inf if most is None else most)
+        for name in ("value", "low", "high")
+        if (value := getattr(item, name)) is not None
+    }
+    return replace(item, **ends)
 
 
 def _at_chance(item: object, runs: Mapping[str, MemberRun]) -> str:
@@ -168,8 +242,21 @@ def _values(item: Figure, runs: Mapping[str, MemberRun]) -> dict[str, float]:
         pairs = zip(samples.ids, samples.scores, strict=True)
         return {name: score for name, score in pairs if score is not None}
     mains = {name for name, is_main in zip(samples.ids, samples.is_main, strict=True) if is_main}
-    if item.field == "same":
+    if item.field == CHOSEN:
+        return {
+            name: float(choice == place_of(item.subset))
+            for name, choice in zip(*_chosen(samples), strict=True)
+            if choice is not None and name in mains
+        }
+    if item.field in AGAINST:
         before = dict(zip(*_chosen(runs[item.subset].samples), strict=True))
+    if item.field == "changed":
+        return {
+            name: float(choice != before[name])
+            for name, choice in zip(*_chosen(samples), strict=True)
+            if choice is not None and before.get(name) is not None and name in mains
+        }
+    if item.field == "same":
         return {
             name: float(choice is not None and choice == before[name])
             for name, choice in zip(*_chosen(samples), strict=True)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-import textwrap
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from chef.document.numbers import interval, quantity
-from chef.document.outline import outline
 from chef.stats.estimate import Estimate
 from chef.suite.formula import Formula, evaluate, ratios
-from chef.suite.members.figures import ERRORS, MemberRun, Value, value_of
+from chef.suite.members.figures import ERRORS, MemberRun, Value, is_offered, value_of
 from chef.suite.members.file import SuiteFigure, SuiteFile
 
 
@@ -49,6 +46,7 @@ class SuiteResult:
         shown: the further values of each figure, by their names.
         members: what became of each member.
         runs: the samples of those that have finished.
+        categories: the value of each figure in each category, for those that are shown by it.
     """
 
     file: SuiteFile
@@ -57,6 +55,7 @@ class SuiteResult:
     shown: Mapping[str, Mapping[str, Value]]
     members: Mapping[str, Outcome]
     runs: Mapping[str, MemberRun]
+    categories: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -76,12 +75,15 @@ class SuiteResult:
             },
             {
                 item.name: {
-                    name: value_of(one, runs, unit_of(one)) for name, one in item.shown.items()
+                    name: value_of(one, runs, unit_of(one))
+                    for name, one in item.shown.items()
+                    if is_offered(one, runs)
                 }
                 for item in file.figures
             },
             members,
             runs,
+            {item.name: _by_category(item, runs) for item in file.figures if item.by},
         )
 
     @property
@@ -99,6 +101,7 @@ class SuiteResult:
                 item.name: {
                     **_plain(self.figures[item.name]),
                     "shown": {name: _plain(one) for name, one in self.shown[item.name].items()},
+                    **_plain_categories(self.categories.get(item.name, {})),
                 }
                 for item in self.file.figures
             },
@@ -114,36 +117,34 @@ class SuiteResult:
             },
         }
 
-    def table(self, width: int | None = None) -> str:
-        """The figures, what they are made of, and what is missing, as text.
+    def lists(self) -> dict[str, list[str]]:
+        """The ids of the lists of samples, whose members have all finished, by their names."""
+        lists: dict[str, list[str]] = {}
+        for item in self.file.lists:
+            if any(name not in self.runs for name in item.right):
+                continue
+            runs = [self.runs[name] for name in item.right]
+            scored = set.intersection(*(run.scored for run in runs))
+            right = set.intersection(*(run.right for run in runs))
+            order = [name for name in runs[0].samples.ids if name in scored]
+            lists[item.name] = [name for name in order if name in right]
+            if item.others:
+                lists[item.others] = [name for name in order if name not in right]
+        return lists
 
-        Args:
-            width: the columns of the terminal; None for any number.
-        """
-        lines = [line for item in self.file.figures for line in self._lines(item)]
-        headers = ("figure", "value", "95% interval", "n")
-        shown = outline(headers, lines, width, names=1, spare=("n",))
-        notes = [*self._notes()]
-        wide = 100 if width is None else max(40, width)
-        told = [textwrap.fill(note, wide, subsequent_indent="  ") for note in notes]
-        return "\n".join([f"{self.file.title}: {self.model}", shown, *told])
 
-    def _lines(self, item: SuiteFigure) -> Iterator[list[str]]:
-        yield _line(item.name, self.figures[item.name])
-        for name, value in self.shown[item.name].items():
-            yield _line(f"· {name}", value)
-
-    def _notes(self) -> Iterator[str]:
-        for name, value in self.figures.items():
-            if value.withheld:
-                yield f"{name} is withheld: {value.withheld}"
-            if value.missing:
-                yield f"{name} is withheld: {', '.join(value.missing)} is missing"
-        for name, one in self.members.items():
-            if one.why:
-                yield f"{name} is missing: {one.why}"
-            elif one.coverage < 1:
-                yield f"{name}: {100 * one.coverage:.1f}% of the samples were scored"
+def _by_category(item: SuiteFigure, runs: Mapping[str, MemberRun]) -> dict[str, Value]:
+    """The figure of each category, where there are several."""
+    names = {name for run in runs.values() for name in run.samples.categories if name}
+    if len(names) < 2:
+        return {}
+    unit = item.unit or unit_of(item.formula)
+    return {
+        name: value_of(
+            item.formula, {key: run.of_category(name) for key, run in runs.items()}, unit
+        )
+        for name in sorted(names)
+    }
 
 
 def unit_of(formula: Formula) -> str:
@@ -161,14 +162,11 @@ def unit_of(formula: Formula) -> str:
     return {1.0: "0-1", 100.0: "0-100"}.get(round(float(best), 9), "")
 
 
-def _line(name: str, value: Value) -> list[str]:
-    item = value.estimate
-    if item.value is None:
-        return [name, "-", "", ""]
-    return [name, quantity(item), interval(item), str(item.n)]
-
-
 def _plain(value: Value) -> dict[str, Any]:
     missing = {"missing": [*value.missing]} if value.missing else {}
     withheld = {"withheld": value.withheld} if value.withheld else {}
     return {**value.estimate.to_json(), **missing, **withheld}
+
+
+def _plain_categories(values: Mapping[str, Value]) -> dict[str, Any]:
+    return {"categories": {name: _plain(one) for name, one in values.items()}} if values else {}

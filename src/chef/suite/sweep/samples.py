@@ -25,6 +25,8 @@ class RunSamples(NamedTuple):
         links: what each sample shares with others of its cluster (`chef.stats.clusters.links`).
         probs: the probability of the chosen option, in 0..1; None where options were not scored.
         is_main: whether it is no rotation of another sample.
+        options: how many options it has.
+        categories: the ``category`` of each sample; empty where it has none.
     """
 
     ids: list[str]
@@ -35,6 +37,18 @@ class RunSamples(NamedTuple):
     rotations: list[int]
     probs: Sequence[float | None] = ()
     is_main: Sequence[bool] = ()
+    options: Sequence[int] = ()
+    categories: Sequence[str] = ()
+
+    def of_category(self, category: str) -> RunSamples:
+        """The samples of one category."""
+        places = [place for place, name in enumerate(self.categories) if name == category]
+        parts = {
+            field: [values[place] for place in places]
+            for field, values in self._asdict().items()
+            if values
+        }
+        return self._replace(**parts)
 
 
 def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores]:
@@ -119,6 +133,8 @@ def samples_of(file: Path) -> RunSamples:
             str(records[line["id"]].get("circular_group", line["id"])) == line["id"]
             for line in lines
         ],
+        options=[len(option_texts(records[line["id"]])) for line in lines],
+        categories=[str(records[line["id"]].get("category") or "") for line in lines],
     )
 
 
