@@ -16,7 +16,7 @@ from chef.common.checks import whole_number
 from chef.common.digest import digest
 from chef.common.yaml_text import load
 from chef.config.document import Document, read_document
-from chef.config.lookup import find_what
+from chef.config.lookup import find_what, form_of
 from chef.config.signature import check_value
 from chef.errors import ConfigError, nearest
 from chef.suite.formula import Figure, Formula, figures, read_formula
@@ -204,7 +204,7 @@ def _overrides(document: Document, overrides: Sequence[str]) -> tuple[dict[str, 
 
 def value_names(source: str | Path) -> frozenset[str]:
     """The names of the values of a suite that ``NAME=VALUE`` replaces; none of what is no suite."""
-    if not is_suite(source):
+    if form_of(str(source)) != "suite":
         return frozenset()
     values = read_document(find_what(source, ("suites",)).source).values.get("values")
     return frozenset(values) if isinstance(values, dict) else frozenset()
