@@ -99,6 +99,7 @@ OTHER_PROGRAMS = {
     },
     "install.md": {"--index-url"},
     "mmtrusteval.md": {"--local-dir"},
+    "troubleshooting.md": {"--cfg"},  # no option of any command
     "servers.md": {"--limit-mm-per-prompt", "--max-num-seqs"},
     "vlmevalkit.md": {"--reuse"},
 }  # fmt: skip
