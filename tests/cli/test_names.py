@@ -289,6 +289,23 @@ def test_chef_alone_prints_its_help(capsys) -> None:
         assert "prepare" in out
 
 
+def test_the_usual_options_of_eval_fit_on_a_screen(monkeypatch, capsys) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = {}
+    for option in ("--help", "--help-all"):
+        with pytest.raises(SystemExit):
+            main(["eval", option])
+        shown[option] = capsys.readouterr().out
+    lines = shown["--help"].splitlines()
+    assert len(lines) <= 54
+    assert max(map(len, lines)) <= 80
+    assert "--seed" in shown["--help-all"]
+    assert "--seed" not in shown["--help"]
+    assert "random seed of the subset and of sampled generation" in " ".join(
+        shown["--help-all"].split()
+    )
+
+
 def test_the_version_is_told(capsys) -> None:
     from chef import __version__
 

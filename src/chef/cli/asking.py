@@ -15,19 +15,21 @@ from chef.cli.parser import Parser
 
 _EXAMPLES = """\
 examples:
-  chef eval tiny Shapes/ppl                              a model and a recipe of chef
-  chef eval my_model.yaml my.yaml MMBench_DEV_EN my.csv  files, a benchmark, a table
-  chef eval hf:llava-hf/llava-1.5-7b-hf pope             a checkpoint of the hub
-  ... scenario_cfg.size=100 model_cfg.dtype=bfloat16     any key of the YAML files
-  chef eval tiny privacy/p3-infoflow                     a task of MMTrustEval
-  chef eval sweeps/Shapes                                vary a recipe: what decides?
-  chef eval --race Shapes/ppl --model_cfg a b            until the better one is known
+  chef eval tiny Shapes/ppl                            a model and a recipe of chef
+  chef eval my_model.yaml my.yaml mmbench_dev_en my.csv
+                                                       files, a benchmark, a table
+  chef eval hf:llava-hf/llava-1.5-7b-hf pope           a checkpoint of the hub
+  ... scenario_cfg.size=100 model_cfg.dtype=bfloat16   any key of the YAML files
+  chef eval tiny privacy/p3-infoflow                   a task of MMTrustEval
+  chef eval tiny desiderata                            a suite: six scores
+  chef eval sweeps/Shapes                              a sweep: what decides?
+  chef eval --race Shapes/ppl --model_cfg a b          until the better is known
 
 exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
 """
 #: The options that ``--help`` shows; ``--help-all`` shows all.
 _USUAL = ("words", "sample_len", "judge_cfg", "precision", "race", "by", "page", "dry_run",
-          "save_dir", "batch_size", "device", "workers", "help", "help_all")  # fmt: skip
+          "save_dir", "device", "workers", "help", "help_all")  # fmt: skip
 
 
 def add_eval(commands: argparse._SubParsersAction[Parser]) -> None:

@@ -15,6 +15,8 @@ from chef.cli.json_output import with_json_apart, with_runs_apart
 from chef.common.printing import say
 from chef.errors import similar
 
+#: Where the first clause of a help text ends.
+_CLAUSE = re.compile(r"; | \(|(?<!\.)\. ")
 _NO_OTHERS: Mapping[str, Parser] = {}
 
 
@@ -60,17 +62,15 @@ class Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """The help; its description, which argparse leaves as it is, in lines that fit."""
-        hidden = [
-            (action, action.help)
-            for action in self._actions
-            if self._usual and action.dest not in self._usual
-        ]
-        for action, _ in hidden:
-            action.help = argparse.SUPPRESS
+        texts = {action: action.help for action in self._actions}
+        for action, text in texts.items() if self._usual else ():
+            is_usual = action.dest in self._usual and text is not None
+            # The first clause says what an option does.
+            action.help = _CLAUSE.split(str(text))[0] if is_usual else argparse.SUPPRESS
         try:
             return self._whole_help()
         finally:
-            for action, text in hidden:
+            for action, text in texts.items():
                 action.help = text
 
     def help_all(self) -> str:
