@@ -15,15 +15,15 @@ from chef.cli.parser import Parser
 
 _EXAMPLES = """\
 examples:
-  chef eval tiny Shapes/ppl                            a model and a recipe of chef
+  chef eval tiny Shapes/ppl                         a model and a recipe of chef
   chef eval my_model.yaml my.yaml mmbench_dev_en my.csv
-                                                       files, a benchmark, a table
-  chef eval hf:llava-hf/llava-1.5-7b-hf pope           a checkpoint of the hub
-  ... scenario_cfg.size=100 model_cfg.dtype=bfloat16   any key of the YAML files
-  chef eval tiny privacy/p3-infoflow                   a task of MMTrustEval
-  chef eval tiny desiderata                            a suite: six scores
-  chef eval sweeps/Shapes                              a sweep: what decides?
-  chef eval --race Shapes/ppl --model_cfg a b          until the better is known
+                                                    files, a benchmark, a table
+  chef eval hf:llava-hf/llava-1.5-7b-hf pope        a checkpoint of the hub
+  ... scenario_cfg.size=9 model_cfg.dtype=bfloat16  any key of the files
+  chef eval tiny privacy/p3-infoflow                a task of MMTrustEval
+  chef eval tiny desiderata                         a suite: six scores
+  chef eval sweeps/Shapes                           a sweep: what decides?
+  chef eval --race Shapes/ppl --model_cfg a b       until the better is known
 
 exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
 """
