@@ -51,7 +51,7 @@ def expect(typed: Typed, *parts: str, code: int = 0) -> None:
 
 def test_the_commands_of_readme(fresh: Path) -> None:
     commands = [line for line in command_lines(README) if line not in INSTALLING]
-    assert commands[:3] == ["make demo", ". .venv/bin/activate", f"{EVAL} Shapes/ppl"]
+    assert commands[:3] == ["make demo", ". .venv/bin/activate", "chef eval tiny Shapes/ppl"]
     demo, activate, first, *others = bare_shell(fresh, *commands)
     expect(demo, r"500 of 500 samples scored", r"Shapes/ppl", r"Digits/ppl", r"next: \. \.venv")
     assert "making the environment" not in demo.text  # it stands already

@@ -200,7 +200,7 @@ def run_command(command: str, block: Block) -> None:
     if command in PARSED:
         return
     given = [found for word in arguments for found in expanded(word)]
-    if given[0] == "eval":
+    if given[0] == "eval" and "--ids" not in given:
         given = shortened(given)
     try:
         code = main(given)

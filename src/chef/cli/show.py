@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chef.cli.ids import save_ids
 from chef.cli.json_output import check_outputs, put_json, tell_written
 from chef.common.printing import say
 from chef.errors import ConfigError
@@ -126,6 +125,8 @@ def _list(views: Views, given: argparse.Namespace) -> int:
     wanted = given.verdicts or ["wrong"]
     chosen = [name for name, verdict in verdicts.items() if verdict in wanted]
     if given.save_ids is not None:
+        from chef.cli.ids import save_ids
+
         save_ids(given.save_ids, chosen)
         say(f"written: {given.save_ids} ({len(chosen)} ids)", sys.stderr)
     rows = [listed(views, name) for name in chosen[: given.n]]
