@@ -443,7 +443,7 @@ def test_a_probe_is_tried_again_and_its_verdict_ends_the_run() -> None:
 
 
 def test_the_window_is_larger_than_what_is_in_flight() -> None:
-    made, _ = engine(Served(turns=2000, traffic=Traffic(max_in_flight=300)))
+    made, _ = engine(Served(turns=800, traffic=Traffic(max_in_flight=300)))
     list(made.run(jobs(Numbers(size=1500))))
     assert made.window >= 600
     assert made.executor.record()["server"]["most_in_flight"] > 200
