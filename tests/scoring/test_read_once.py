@@ -63,7 +63,7 @@ def test_what_looks_at_a_run_reads_nothing(
         ["score", str(run)],
         ["compare", str(run), str(run)],
         ["show", "--page", str(run)],
-        ["show", str(run), "--force", "--export"],
+        ["show", str(run), "--export", "-o", str(run.parent / "samples.csv")],
     ):
         assert main(command) == 0, capsys.readouterr().err
         assert readings.total() == 0, command
