@@ -54,7 +54,7 @@ standard error and the effective number of answers
   interval, too. [How often they hold the truth](#coverage-of-intervals).
 - **Differences that show.** The sentence under a table names the smallest true difference that a
   comparison with another run finds with a power of 80 %, if the two differ on 30 % of the answers;
-  answers count as many as are effective. `chef eval --dry-run` says it before the run.
+  answers count as many as are effective. `--dry-run` says it before the run.
 - **Undefined.** A figure that would divide by zero, or has nothing to average, has no value.
 - **Unparsed.** An answer that cannot be read counts as not correct; `match_ratio` says how many
   were read.
