@@ -163,18 +163,7 @@ def _evaluations(options: EvalOptions) -> Evaluations:
     Raises:
         SeveralErrors: several of them are wrong.
     """
-    given = {"device": options.device, "dtype": options.dtype}
-    keys = [*options.overrides]
-    if options.data_root is not None:
-        keys.append(f"scenario_cfg.data_root={options.data_root}")
-    overrides, of_judge = for_judge(keys, has_files=bool(options.judge_cfg))
-    of_models, of_recipes = share_out(
-        overrides,
-        options.model_cfg,
-        options.recipe_cfg,
-        # Options come late, so that --device takes precedence over model_cfg.device=...
-        [f"{key}={value}" for key, value in given.items() if value is not None],
-    )
+    of_models, of_recipes, of_judge = shared_out(options)
     refused: list[Failure] = []
     models: list[Built] = []
     recipes: list[Recipe] = []
@@ -191,6 +180,19 @@ def _evaluations(options: EvalOptions) -> Evaluations:
         except Exception as error:
             refused.append(Failure(path, error))
     return Evaluations(models, recipes, settings_of(options), refused)
+
+
+def shared_out(
+    options: EvalOptions,
+) -> tuple[dict[str, list[str]], dict[str, list[str]], list[str]]:
+    """The overrides of each model, of each recipe or suite, and of the judges."""
+    keys = [*options.overrides]
+    if options.data_root is not None:
+        keys.append(f"scenario_cfg.data_root={options.data_root}")
+    overrides, of_judge = for_judge(keys, has_files=bool(options.judge_cfg))
+    # Options come late, so that --device takes precedence over model_cfg.device=...
+    shared = share_out(overrides, options.model_cfg, options.recipe_cfg, options.of_models)
+    return (*shared, of_judge)
 
 
 def settings_of(options: EvalOptions) -> Settings:

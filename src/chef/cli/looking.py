@@ -10,6 +10,7 @@ from typing import Any
 from chef.cli.export import KINDS, export
 from chef.cli.groups import add_by
 from chef.cli.json_output import add_json
+from chef.cli.options import check_form
 from chef.cli.runs import RESULTS, STATES, runs
 from chef.cli.score import add_traceback, add_trust_option
 from chef.cli.show import VERDICTS, WHAT_BECAME, show_run, show_samples
@@ -42,6 +43,7 @@ _FORMS = {
     "figures for a paper": ("figures", "to"),
     "a sweep": ("json",),
 }
+_SPELLED = {"verdicts": "--wrong and the like", "n": "-n"}
 
 
 def add_show(commands: argparse._SubParsersAction[Any]) -> None:
@@ -116,33 +118,33 @@ def add_show(commands: argparse._SubParsersAction[Any]) -> None:
 def show(given: argparse.Namespace) -> int:
     """Show what is asked for, and return the exit code; raises `chef.errors.ChefError`."""
     if given.page or given.open:
-        _check_fits(given, "a page")
+        _check(given, "a page")
         given.runs = given.runs or [str(RESULTS)]
         return view(given)
     if given.export is not None:
-        _check_fits(given, "an export")
+        _check(given, "an export")
         if not given.runs:
             raise ConfigError("no run is given", hint="for example: chef show RUN --export csv")
         return export(given)
     folders, ids = _runs_and_ids(given.runs)
     given.sample = list(dict.fromkeys([*ids, *given.sample]))
     if not folders or _lists_runs(folders, given):
-        _check_fits(given, "the list of runs")
+        _check(given, "the list of runs")
         given.folder = folders[0] if folders else RESULTS
         return runs(given)
     if len(folders) == 1 and (folders[0] / "sweep.json").is_file():
-        _check_fits(given, "a sweep")
+        _check(given, "a sweep")
         return _sweep(folders[0], given)
     takes_out = given.figures is not None or given.to is not None
     is_list = given.verdicts or given.save_ids or given.json or given.n != given.usual("n")
     if takes_out or given.sample or is_list:
-        _check_fits(given, "figures for a paper" if takes_out else "samples")
+        _check(given, "figures for a paper" if takes_out else "samples")
         if len(folders) > 1:
             hint = f"for example: chef show {folders[0]} --sample ID"
             raise ConfigError("this is shown of one run", hint=hint)
         given.run = folders[0]
         return show_samples(given)
-    _check_fits(given, "the figures of runs")
+    _check(given, "the figures of runs")
     return show_run(folders, given)
 
 
@@ -178,20 +180,5 @@ def _sweep(folder: Path, given: argparse.Namespace) -> int:
     return 0
 
 
-def _check_fits(given: argparse.Namespace, form: str) -> None:
-    """Refuse options that what is shown does not have.
-
-    Raises:
-        ConfigError: one of them was written.
-    """
-    names = dict.fromkeys(name for takes in _FORMS.values() for name in takes)
-    for name in names:
-        if name not in _FORMS[form] and getattr(given, name) != given.usual(name):
-            option = f"--{name.replace('_', '-')}"
-            option = "--wrong and the like" if name == "verdicts" else option
-            owners = [other for other, takes in _FORMS.items() if name in takes]
-            option = "-n" if name == "n" else option
-            raise ConfigError(
-                f"{form} takes no {option}",
-                hint=f"it is of {' and of '.join(owners)}: `chef show --help`",
-            )
+def _check(given: argparse.Namespace, form: str) -> None:
+    check_form(given, form, _FORMS, _SPELLED)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import argparse
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -51,12 +52,19 @@ class EvalOptions:
     json: str | None = None
     csv: Path | None = None
 
+    @property
+    def of_models(self) -> tuple[str, ...]:
+        """``--device`` and ``--dtype`` as overrides of all models."""
+        given = {"device": self.device, "dtype": self.dtype}
+        return tuple(f"{key}={value}" for key, value in given.items() if value is not None)
+
 
 #: What every form of ``chef eval`` takes.
 _ALL = ("model_cfg", "recipe_cfg", "overrides", "save_dir", "fresh", "sample_len", "device",
         "dtype", "traceback")  # fmt: skip
 #: The options that are called otherwise than their fields.
 _NAMES = {"time": "run-name", "datasets": "dataset-id", "judge_cfg": "judge"}
+_NOTHING: Mapping[str, str] = {}
 
 
 def check_fits(options: EvalOptions, form: str, takes: Collection[str], hint: str) -> None:
@@ -77,6 +85,32 @@ def check_fits(options: EvalOptions, form: str, takes: Collection[str], hint: st
         if name not in (*_ALL, *takes) and getattr(options, name) != getattr(usual, name):
             option = _NAMES.get(name, name.replace("_", "-"))
             raise ConfigError(f"{form} takes no --{option}", hint=hint)
+
+
+def check_form(
+    given: argparse.Namespace,
+    form: str,
+    forms: Mapping[str, Collection[str]],
+    spelled: Mapping[str, str] = _NOTHING,
+) -> None:
+    """Refuse options that a form of another command does not have.
+
+    Args:
+        given: the parsed options, with the default of each by ``usual``.
+        form: what is wanted, with its article: ``a page``.
+        forms: the options of each form; one that stands in none is of all.
+        spelled: how options are written whose names do not tell it.
+
+    Raises:
+        ConfigError: one of them was written; the hint names the forms that have it.
+    """
+    for name in dict.fromkeys(name for takes in forms.values() for name in takes):
+        if name not in forms[form] and getattr(given, name) != given.usual(name):
+            owners = [other for other, takes in forms.items() if name in takes]
+            raise ConfigError(
+                f"{form} takes no {spelled.get(name, '--' + name.replace('_', '-'))}",
+                hint=f"it is of {' and of '.join(owners)}: `chef {given.command} --help`",
+            )
 
 
 def is_override(text: str) -> bool:

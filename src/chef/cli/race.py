@@ -26,9 +26,7 @@ def race(options: EvalOptions) -> int:
     check_fits(options, "a race", _TAKES, "leave it out; `chef eval` of its runs has it")
     recipe, names = _recipe_and_models(options)
     check_outputs(options.json)
-    late = {"device": options.device, "dtype": options.dtype}
-    keys = [f"{key}={value}" for key, value in late.items() if value is not None]
-    of_models, of_recipes = share_out(options.overrides, names, [recipe], keys)
+    of_models, of_recipes = share_out(options.overrides, names, [recipe], options.of_models)
     result = run_race(
         [load_model(path, keys) for path, keys in of_models.items()],
         load_recipe(recipe, of_recipes[recipe]),

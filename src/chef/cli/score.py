@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.cli.groups import add_by, check_by, print_groups
 from chef.cli.json_output import add_json
 from chef.cli.judge_keys import OF_JUDGES
-from chef.cli.options import is_override
+from chef.cli.options import check_form, is_override
 from chef.common.printing import say
 
 if TYPE_CHECKING:
@@ -35,9 +35,12 @@ exit codes: 0 done, 1 some samples failed or cannot be read, 2 bad input, 3 metr
 """
 
 
-#: What only a suite has, and only a judge.
-_OF_SUITES = ("suite", "models", "partial", "allow", "rounded", "seed", "csv", "json")
-_OF_JUDGES = ("judge_cfg", "response_cache")
+#: The options of each form besides those of all.
+_FORMS = {
+    "a metric": ("metric", "recipe_cfg", "by"),
+    "a judge": ("judge_cfg", "response_cache", "metric", "recipe_cfg"),
+    "a suite": ("suite", "models", "partial", "allow", "rounded", "seed", "csv", "json"),
+}
 
 
 def add_score(commands: argparse._SubParsersAction[Any]) -> None:
@@ -133,34 +136,15 @@ def score(given: argparse.Namespace) -> int:
     if given.suite is not None:
         from chef.cli.trust import trust
 
-        _check_fits(given, "a suite", _OF_SUITES)
+        check_form(given, "a suite", _FORMS)
         return trust(given)
     if given.judge_cfg is not None or any(item.startswith(OF_JUDGES) for item in items):
         from chef.cli.judge import judge
 
-        _check_fits(given, "a judge", (*_OF_JUDGES, "metric", "recipe_cfg", "trust"))
+        check_form(given, "a judge", _FORMS)
         return judge(given)
-    _check_fits(given, "a metric", ("metric", "recipe_cfg", "trust", "by"))
+    check_form(given, "a metric", _FORMS)
     return _score(given)
-
-
-def _check_fits(given: argparse.Namespace, form: str, takes: Collection[str]) -> None:
-    """Refuse options that a form of the command does not have.
-
-    Raises:
-        ConfigError: one of them was written.
-    """
-    from chef.errors import ConfigError
-
-    owners = {
-        **dict.fromkeys((*_OF_SUITES,), "--suite"), **dict.fromkeys(_OF_JUDGES, "--judge"),
-        "by": "scores by a metric", "metric": "a metric or a judge",
-    }  # fmt: skip
-    for name, owner in owners.items():
-        if name not in takes and getattr(given, name) != given.usual(name):
-            raise ConfigError(
-                f"{form} takes no --{name.replace('_', '-')}", hint=f"it is of {owner}"
-            )
 
 
 def _score(given: argparse.Namespace) -> int:

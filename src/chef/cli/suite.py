@@ -5,10 +5,8 @@ from __future__ import annotations
 import signal
 from dataclasses import replace
 
-from chef.cli.evaluate import evaluate, settings_of
-from chef.cli.judge_keys import for_judge
+from chef.cli.evaluate import evaluate, settings_of, shared_out
 from chef.cli.options import EvalOptions
-from chef.cli.targets import share_out
 from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.common.printing import say
 from chef.config import load_model
@@ -54,17 +52,7 @@ def _ask_suites(options: EvalOptions, names: tuple[str, ...]) -> int:
 
 
 def _ready(options: EvalOptions) -> Suite:
-    given = {"device": options.device, "dtype": options.dtype}
-    keys = [*options.overrides]
-    if options.data_root is not None:
-        keys.append(f"scenario_cfg.data_root={options.data_root}")
-    overrides, of_judge = for_judge(keys, has_files=bool(options.judge_cfg))
-    of_models, of_suites = share_out(
-        overrides,
-        options.model_cfg,
-        options.recipe_cfg,
-        [f"{key}={value}" for key, value in given.items() if value is not None],
-    )
+    of_models, of_suites, of_judge = shared_out(options)
     specs = [load_model(path, own) for path, own in of_models.items()]
     (name,) = options.recipe_cfg
     return Suite(

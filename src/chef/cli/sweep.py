@@ -30,7 +30,6 @@ def sweep(options: EvalOptions) -> int:
 
     check_fits(options, "a sweep", _TAKES, "leave it out, or write it in the file of the sweep")
     check_outputs(options.json, options.csv)
-    device = {"device": options.device, "dtype": options.dtype}
     ready = Sweep(
         _source(options),
         How(
@@ -41,7 +40,7 @@ def sweep(options: EvalOptions) -> int:
         models=options.model_cfg,
         overrides=[
             *options.overrides,
-            *(f"model_cfg.{key}={value}" for key, value in device.items() if value is not None),
+            *(f"model_cfg.{item}" for item in options.of_models),
         ],
         limit=options.sample_len,
     )  # fmt: skip

@@ -24,11 +24,7 @@ def task(options: EvalOptions) -> int:
         models=options.model_cfg,
         judges=options.judge_cfg,
         overrides=overrides,
-        model_overrides=[
-            f"{key}={value}"
-            for key, value in (("device", options.device), ("dtype", options.dtype))
-            if value is not None
-        ],
+        model_overrides=options.of_models,
         settings=settings_of(options),
     )
     code = 0

@@ -200,9 +200,7 @@ class MetricRun:
             report: what `score` gave.
             names: ``model``, ``file`` and other fields of `RunResult`.
         """
-        prompts = tuple(
-            sorted({str(item[WORDED_BY]) for item in report.samples if WORDED_BY in item})
-        )
+        prompts = {str(item[WORDED_BY]) for item in report.samples if WORDED_BY in item}
         return RunResult.of(
             report,
             recipe=self.recipe,
