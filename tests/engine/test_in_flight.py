@@ -141,7 +141,8 @@ def test_congestion_lowers_what_is_in_flight_and_retry_after_is_waited_for() -> 
     record = made.executor.record()["server"]
     assert record["repeated"].keys() == {"rate_limited"}
     assert record["pauses"] >= 1
-    assert record["paused_seconds"] == pytest.approx(3 * record["pauses"], rel=0.1)
+    # A pause that begins while the clock is on its way through another counts what it adds.
+    assert 2.7 <= record["paused_seconds"] <= 3.3 * record["pauses"]
     assert 3 <= max(time.slept) <= 5
 
 
