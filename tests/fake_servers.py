@@ -25,7 +25,7 @@ def answers(text: str, attempt: int) -> None:
 
 
 class Served(ServerModel):
-    """Answers like `Hashing`, after some turns of the event loop.
+    """Answers like `Hashing`, after a time that leaves others the time to be sent.
 
     Attributes:
         attempts: how often each text was sent.
@@ -45,12 +45,12 @@ class Served(ServerModel):
         script: Script = answers,
         *,
         traffic: Traffic | None = None,
-        turns: int = 3,
+        seconds: float = 0.0,
         retry_after: float | None = None,
     ) -> None:
         super().__init__(traffic or Traffic())
         self.made.append(self)
-        self.script, self.turns, self.retry_after = script, turns, retry_after
+        self.script, self.seconds, self.retry_after = script, seconds, retry_after
         self.attempts: Counter[str] = Counter()
         self.sent: list[str] = []
         self.under_way = self.most = self.cancelled = self.probes = 0
@@ -68,8 +68,9 @@ class Served(ServerModel):
         self.under_way += 1
         self.most = max(self.most, self.under_way)
         try:
-            for _ in range(self.turns):
+            for _ in range(3):
                 await asyncio.sleep(0)
+            await asyncio.sleep(self.seconds)
             found = self.script(text, self.attempts[text])
             if found is Failure.TIMEOUT:
                 await asyncio.sleep(60)  # until the engine's own limit

@@ -87,7 +87,7 @@ def test_answers_are_those_of_a_model_in_this_process(name: str, most: int) -> N
 
 def test_one_request_is_alone_until_it_is_answered_and_then_many_are_in_flight() -> None:
     under_way = []
-    model = Served(lambda _text, _attempt: under_way.append(model.under_way), turns=2000)
+    model = Served(lambda _text, _attempt: under_way.append(model.under_way), seconds=0.03)
     ask(model, 200)
     assert under_way[0] == 1
     assert model.most > 30
@@ -134,7 +134,7 @@ def test_congestion_lowers_what_is_in_flight_and_retry_after_is_waited_for() -> 
     def busy(_text: str, _attempt: int) -> Failure | None:
         return Failure.RATE_LIMITED if model.under_way > 5 else None
 
-    model = Served(busy, turns=300, retry_after=3.0)
+    model = Served(busy, seconds=0.005, retry_after=3.0)
     made, time = engine(model)
     found = list(made.run(jobs(Numbers(size=100))))
     assert all(item.status is Status.OK for item in found)
@@ -444,7 +444,7 @@ def test_a_probe_is_tried_again_and_its_verdict_ends_the_run() -> None:
 
 
 def test_the_window_is_larger_than_what_is_in_flight() -> None:
-    made, _ = engine(Served(turns=800, traffic=Traffic(max_in_flight=300)))
+    made, _ = engine(Served(seconds=0.05, traffic=Traffic(max_in_flight=300)))
     list(made.run(jobs(Numbers(size=1500))))
     assert made.window >= 600
     assert made.executor.record()["server"]["most_in_flight"] > 200
