@@ -22,6 +22,7 @@ PACKAGE = SOURCE / "chef"
 FLOORS = (
     ("__main__", "cli"),
     ("chef", "suite", "api", "fronts"),
+    ("session",),
     ("workers", "evaluator"),
     ("scoring", "judge", "report", "preparing"),
     ("config", "run", "engine"),

@@ -257,8 +257,8 @@ OTHER_FILES = {
     "scoring/evaluations.py": {".mkdir"},
     "suite/sweep/stored.py": {".mkdir"},
     "suite/trust/logs.py": {"files.read_text", ".stat", ".exists", ".rglob", ".is_file"},  # logs
-    "workers/evaluation.py": {".exists"},
-    "workers/tasks.py": {".exists", "os.access"},
+    "session/model_runs.py": {".exists"},
+    "session/tasks.py": {".exists", "os.access"},
     "metric/hooks/eval_file.py": {".mkdir", "shutil.rmtree"},  # which follows no link
     # Files that the user names, or that chef writes elsewhere.
     "report/compare/opening.py": {".is_file"},

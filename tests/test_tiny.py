@@ -14,8 +14,8 @@ from chef.evaluator import Evaluator, RunOptions
 from chef.metric import Report
 from chef.models import Model
 from chef.run.folder import RunFolder
+from chef.session.in_process import LocalRunner
 from chef.types import Prediction, Status
-from chef.workers.in_process import LocalRunner
 
 RECIPES = ROOT / "configs" / "recipes"
 MODEL = ROOT / "configs" / "models" / "tiny.yaml"

@@ -20,11 +20,11 @@ from chef.run.progress import OnProgress
 from chef.scenario.table.session import with_data
 from chef.scoring.override import MetricOverride
 from chef.scoring.result import RunResult
-from chef.workers.ask_judge import ask_judge
-from chef.workers.checking import Failure, raise_failures
-from chef.workers.evaluations import Built, Evaluations
-from chef.workers.reports import Reports, place_of
-from chef.workers.settings import Settings
+from chef.session.ask_judge import ask_judge
+from chef.session.checking import Failure, raise_failures
+from chef.session.reports import Reports, place_of
+from chef.session.session import Built, Session
+from chef.session.settings import Settings
 
 __all__ = [
     "Reports",
@@ -174,18 +174,18 @@ def evaluate(
     return reports
 
 
-def _run(evaluations: Evaluations, on_progress: OnProgress | None) -> Reports:
+def _run(session: Session, on_progress: OnProgress | None) -> Reports:
     """Run everything; an error that ends it carries the reports of the finished runs."""
     reports = Reports()
     try:
-        for report in evaluations.run(on_progress):
+        for report in session.run(on_progress):
             reports.append(report)
     except (Exception, KeyboardInterrupt) as error:
         if reports:
             vars(error)["reports"] = reports
             error.add_note(f"error.reports holds the {len(reports)} report(s) of finished runs")
         raise
-    reports.failures = evaluations.failures
+    reports.failures = session.failures
     return reports
 
 
@@ -307,8 +307,8 @@ def export(
 
 def ready(
     models: Sequence[ModelLike], recipes: Sequence[RecipeLike], settings: Settings
-) -> Evaluations:
-    """Check the models, the recipes and the settings; `Evaluations.run` then runs them."""
+) -> Session:
+    """Check the models, the recipes and the settings; `Session.run` then runs them."""
     refused: list[Failure] = []
     built: list[Built] = []
     loaded: list[Recipe] = []
@@ -322,7 +322,7 @@ def ready(
             loaded.append(as_recipe(recipe))
         except Exception as error:
             refused.append(Failure(_called(recipe), error))
-    return Evaluations(built, loaded, settings, refused)
+    return Session(built, loaded, settings, refused)
 
 
 def _build(model: ModelLike, settings: Settings) -> Built:

@@ -47,7 +47,7 @@ from chef.run.ids import SampleIds
 from chef.run.journal import JOURNAL
 from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.rehearsal import Rehearsal, rehearse
-from chef.run.session import Session
+from chef.run.session import SessionEntry
 from chef.scenario.base import checked_sample
 from chef.scoring.recipe_metrics import RecipeMetrics
 from chef.scoring.result import RunResult
@@ -349,7 +349,7 @@ class Evaluator:
             environment |= reuse_record(folder)
         size, reason = self.batch_size or "auto", self.batches.reason
         settings = {"seed": self.options.seed, "batch_size": size, "batch_size_reason": reason}
-        session = Session(folder, environment, settings, handle.statistics)
+        session = SessionEntry(folder, environment, settings, handle.statistics)
         with AskedData(folder, self.scenario) as data, session:
             for prediction in handle.run():
                 stored = folder.append(prediction)

@@ -22,7 +22,7 @@ from chef.report.views import Views
 from chef.run.command import ASKED_WITH, ids_command
 from chef.run.configuration import read_config
 from chef.run.subset import stored_ids
-from chef.workers.replay import RunReplay
+from chef.session.replay import RunReplay
 
 RECIPE = {
     "scenario_cfg": {"dataset_name": "Shapes", "task": "mcq", "size": 12},

@@ -19,8 +19,8 @@ from chef.evaluator import Evaluator
 from chef.image import Image
 from chef.models import MODELS
 from chef.run.folder import RunFolder
+from chef.session.in_process import LocalRunner
 from chef.types import Generate, Score, Text, Turn
-from chef.workers.in_process import LocalRunner
 
 
 def block(width: int, height: int, color: tuple[int, int, int]) -> Image:

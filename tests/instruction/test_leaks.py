@@ -21,8 +21,8 @@ from chef.instruction.retriever import base
 from chef.run.folder import RunFolder
 from chef.scenario import Scenario
 from chef.scenario.shapes.scenario import Shapes
+from chef.session.in_process import LocalRunner
 from chef.types import Sample, Status
-from chef.workers.in_process import LocalRunner
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels

@@ -25,8 +25,8 @@ from chef.instruction.retriever.nearest import Nearest
 from chef.instruction.retriever.topk_img import TopkImg
 from chef.instruction.retriever.topk_text import TopkText
 from chef.run.folder import RunFolder
+from chef.session.in_process import LocalRunner
 from chef.types import Sample
-from chef.workers.in_process import LocalRunner
 
 
 def by_color(samples: Sequence[Sample], ice_num: int = 2, **options: object) -> TopkImg:

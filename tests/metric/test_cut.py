@@ -19,8 +19,8 @@ from chef.report.page.headline import headline
 from chef.report.page.opened import OpenedRun
 from chef.report.views import Views
 from chef.scoring.result import RunResult, read_result, table, write_result
+from chef.session.replay import RunReplay
 from chef.types import Prediction, Status
-from chef.workers.replay import RunReplay
 
 Make = Callable[..., Prediction]
 

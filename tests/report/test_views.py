@@ -22,8 +22,8 @@ from chef.report.views.images import ImageList, link_of
 from chef.report.views.thumbnails import Thumbnails, thumbnail
 from chef.report.views.verdicts import Scale
 from chef.report.views.views import boxes_of
+from chef.session.replay import RunReplay
 from chef.types import Generate, Generated, Prediction, Sample, Status, Text, Turn
-from chef.workers.replay import RunReplay
 
 CONFIG = """\
 model_cfg: {model_name: tiny}

@@ -22,11 +22,11 @@ from chef.errors import ConfigError, RunError
 from chef.evaluator import Evaluator, RunOptions
 from chef.run.folder import JOURNAL, RunFolder, load_predictions
 from chef.run.journal_line import encode
+from chef.session.in_process import LocalRunner
+from chef.session.recipe_run import RecipeRun
 from chef.types import Prediction, Status
 from chef.workers.cluster import connect
-from chef.workers.in_process import LocalRunner
 from chef.workers.pool import RayPool
-from chef.workers.precision import Asking
 from chef.workers.replica import end_agents
 
 Write = Callable[..., Path]
@@ -158,8 +158,9 @@ def test_precision_stops_where_one_process_does(
     for name, runner in (("one", LocalRunner(model)), ("two", pool)):
         evaluator = Evaluator(recipe, RunOptions(precision=7))
         with RunFolder(tmp_path / name, evaluator.config(pool.spec)) as store:
-            asking = Asking(evaluator, store)
-            asking.ask(model, runner, evaluator.admit(model, store), None)
+            run = RecipeRun(evaluator, evaluator.preview())
+            run.open(store)
+            run.ask(model, runner, evaluator.admit(model, store), None)
             asked.append(b"".join(encode(store.finished[one]) for one in sorted(store.finished)))
         kept.append((tmp_path / name / "stopped_early.json").read_bytes())
     assert kept[0] == kept[1]

@@ -23,10 +23,10 @@ from chef.config import Recipe, load_model, load_recipe, with_judge
 from chef.report.summary import next_steps, summary
 from chef.run.plan import RunOptions
 from chef.scoring.result import RunResult, table
-from chef.workers.checking import Failure, check_columns, check_judges, raise_failures
-from chef.workers.evaluation import Evaluation
-from chef.workers.evaluations import Built, Evaluations
-from chef.workers.settings import Settings
+from chef.session.checking import Failure, check_columns, check_judges, raise_failures
+from chef.session.model_runs import ModelRuns
+from chef.session.session import Built, Session
+from chef.session.settings import Settings
 
 #: What recipes take besides the options of every form.
 _TAKES = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers", "ray_address",
@@ -38,42 +38,42 @@ def evaluate(options: EvalOptions) -> int:
     """Run recipes and return the exit code; raises `chef.errors.ChefError`."""
     check_fits(options, "a recipe", _TAKES, "leave it out; `chef eval --help-all` says what has it")
     if options.dry_run:
-        return dry_run(_evaluations(replace(options, keep_going=True)), options)
-    return run(_evaluations(options), options)
+        return dry_run(_session(replace(options, keep_going=True)), options)
+    return run(_session(options), options)
 
 
 def run(
-    evaluations: Evaluations,
+    session: Session,
     options: EvalOptions,
     on_report: Callable[[RunResult], None] | None = None,
 ) -> int:
     """Ask the models, show progress and results, and return the exit code.
 
     Args:
-        evaluations: the models and recipes.
+        session: the models and recipes.
         options: how the results are shown.
         on_report: is called with each report when it is finished.
     """
-    for evaluation in evaluations.evaluations:
-        _check_by(evaluation, options)
+    for one in session.models:
+        _check_by(one, options)
     # Handle SIGTERM (sent by schedulers, for example) like Ctrl-C, which closes the journal.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     # Images that large cause a separate error.
     warnings.filterwarnings("ignore", message="Image size .* exceeds limit")
     reports: list[RunResult] = []
     try:
-        for report in evaluations.run():
+        for report in session.run():
             reports.append(report)  # finished reports are shown even after an error
             if on_report is not None:
                 on_report(report)
     finally:
         with quiet_pipe():
-            _show(reports, evaluations, options)
+            _show(reports, session, options)
     with quiet_pipe():
-        print_failures(evaluations.failures, traceback=options.traceback)
+        print_failures(session.failures, traceback=options.traceback)
     if reports:
         check_by(options.by, {report.label: report.by for report in reports})
-    failed = code_of_failures(evaluations.failures)
+    failed = code_of_failures(session.failures)
     failed = failed or (1 if any(report.has_failures for report in reports) else 0)
     code = 0
     if reports and options.page:
@@ -82,7 +82,7 @@ def run(
     return failed or code
 
 
-def _show(reports: Sequence[RunResult], evaluations: Evaluations, options: EvalOptions) -> None:
+def _show(reports: Sequence[RunResult], session: Session, options: EvalOptions) -> None:
     """Print the table, the errors of samples, and for several runs one line each."""
     if not reports:
         return
@@ -90,7 +90,7 @@ def _show(reports: Sequence[RunResult], evaluations: Evaluations, options: EvalO
     say(f"\n{table(reports, columns)}")
     print_errors(reports, traceback=options.traceback)
     print_groups(reports, options.by, columns)
-    others = _without_report(reports, evaluations, options)
+    others = _without_report(reports, session, options)
     if len(reports) + len(others) > 1:
         say(f"\n{summary(reports, others, columns, with_model=len(options.model_cfg) > 1)}")
     if columns is not None:  # only a person at a terminal types something next
@@ -98,24 +98,24 @@ def _show(reports: Sequence[RunResult], evaluations: Evaluations, options: EvalO
     sys.stdout.flush()
 
 
-def _check_by(evaluation: Evaluation, options: EvalOptions) -> None:
+def _check_by(model: ModelRuns, options: EvalOptions) -> None:
     """Refuse fields of ``--by`` that no scenario has, before anything is asked."""
     known = {}
-    for evaluator, preview in zip(evaluation.evaluators, evaluation.previews, strict=True):
-        run, record = evaluator.metrics, preview.sample.to_record()
-        has = [name for name, field in run.groupings.items() if record.get(field)]
+    for run in model.runs:
+        metrics, record = run.evaluator.metrics, run.preview.sample.to_record()
+        has = [name for name, field in metrics.groupings.items() if record.get(field)]
         # A later sample may have what the first one lacks.
-        known[run.label] = {*has, *(name for name in options.by if name in run.groupings)}
+        known[metrics.label] = {*has, *(name for name in options.by if name in metrics.groupings)}
     check_by(options.by, known)
 
 
 def _without_report(
-    reports: Sequence[RunResult], evaluations: Evaluations, options: EvalOptions
+    reports: Sequence[RunResult], session: Session, options: EvalOptions
 ) -> dict[str, str]:
     """What became of each run that has no report."""
     several = len(options.model_cfg) > 1
     found: dict[str, str] = {}
-    for failure in evaluations.failures:
+    for failure in session.failures:
         model, recipes = failure.model, [failure.recipe]
         if failure.recipe in options.model_cfg:  # none of its recipes could run
             model, recipes = failure.recipe, list(options.recipe_cfg)
@@ -123,32 +123,33 @@ def _without_report(
             label = f"{model}  {Path(recipe).stem}" if several and model else Path(recipe).stem
             found[label] = f"failed: {failure.why}"
     done = {(report.model, report.recipe, report.scenario) for report in reports}
-    for one in evaluations.evaluations:
-        for evaluator in one.evaluators:
-            name, scenario = evaluator.recipe.name, evaluator.scenario.name
+    for one in session.models:
+        for run in one.runs:
+            name, scenario = run.evaluator.recipe.name, run.evaluator.scenario.name
             label = f"{one.name}  {name}" if several else name
             if (one.name, name, scenario) not in done and label not in found:
                 found[label] = "not finished"
     return found
 
 
-def dry_run(evaluations: Evaluations, options: EvalOptions) -> int:
+def dry_run(session: Session, options: EvalOptions) -> int:
     """Check every model and recipe, and show what the first sample of each is asked."""
-    failures = evaluations.failures
-    for evaluation in evaluations.evaluations:
-        _check_by(evaluation, options)
+    failures = session.failures
+    for one in session.models:
+        _check_by(one, options)
         try:
-            evaluation.check_settings()
+            one.check_settings()
         except Exception as error:
-            failures.append(Failure(str(evaluation.spec.document.path), error))
-        for evaluator, preview in zip(evaluation.evaluators, evaluation.previews, strict=True):
+            failures.append(Failure(str(one.spec.document.path), error))
+        for run in one.runs:
+            evaluator = run.evaluator
             try:
                 check_columns(evaluator, options.allow)
-                rehearsal, notice = evaluator.rehearse(preview.sample)
+                rehearsal, notice = evaluator.rehearse(run.preview.sample)
             except Exception as error:
                 failures.append(Failure(str(evaluator.recipe.document.path), error))
                 continue
-            show_preview(evaluator, evaluation.spec, rehearsal, notice)
+            show_preview(evaluator, one.spec, rehearsal, notice)
             try:
                 check_judges(evaluator.recipe)
             except Exception as error:
@@ -157,7 +158,7 @@ def dry_run(evaluations: Evaluations, options: EvalOptions) -> int:
     return 0
 
 
-def _evaluations(options: EvalOptions) -> Evaluations:
+def _session(options: EvalOptions) -> Session:
     """Read every model file and every recipe.
 
     Raises:
@@ -179,7 +180,7 @@ def _evaluations(options: EvalOptions) -> Evaluations:
             recipes.append(with_judge(recipe, options.judge_cfg, of_judge))
         except Exception as error:
             refused.append(Failure(path, error))
-    return Evaluations(models, recipes, settings_of(options), refused)
+    return Session(models, recipes, settings_of(options), refused)
 
 
 def shared_out(

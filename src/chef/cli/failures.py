@@ -12,7 +12,7 @@ from chef.errors import ChefError, ConfigError, DataError, SeveralErrors, messag
 
 if TYPE_CHECKING:
     from chef.scoring.result import RunResult
-    from chef.workers.checking import Failure
+    from chef.session.checking import Failure
 
 DONE, SOME_FAILED, BAD_INPUT, RUN_FAILED = 0, 1, 2, 3
 
@@ -75,7 +75,7 @@ def print_errors(reports: Sequence[RunResult], *, traceback: bool = False) -> No
 
 def print_failures(failures: Sequence[Failure], *, traceback: bool = False) -> None:
     """Print the errors of the recipes that did not finish."""
-    from chef.workers.checking import raise_failures
+    from chef.session.checking import raise_failures
 
     try:
         raise_failures(failures)

@@ -22,7 +22,7 @@ def judge(given: argparse.Namespace) -> int:
     from chef.config import load_recipe
     from chef.errors import ConfigError
     from chef.scoring.result import table
-    from chef.workers.judge_runs import judge_folders
+    from chef.session.judge_runs import judge_folders
 
     judges = given.judge_cfg or []
     items = [*given.answers, *judges]

@@ -70,7 +70,7 @@ def show_samples(given: argparse.Namespace) -> int:
     from chef.report.views import Views
     from chef.run.lock import is_locked
     from chef.run.session import CUT_OFF, was_cut_off
-    from chef.workers.replay import RunReplay
+    from chef.session.replay import RunReplay
 
     check_outputs(given.json)
     if given.n < 1:

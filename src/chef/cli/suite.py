@@ -68,9 +68,9 @@ def _ready(options: EvalOptions) -> Suite:
 def _told(suite: Suite) -> str:
     """The members, and how many samples each will be asked."""
     asked = {
-        evaluator.recipe.name: len(evaluator.ids)
-        for one in suite.evaluations.evaluations
-        for evaluator in one.evaluators
+        run.evaluator.recipe.name: len(run.evaluator.ids)
+        for one in suite.session.models
+        for run in one.runs
     }
     lines = [f"{suite.file.title}: {len(suite.file.members)} members, {len(asked)} runs"]
     for name in suite.file.members:

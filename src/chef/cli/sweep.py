@@ -105,7 +105,7 @@ def _grid(ready: Sweep) -> str:
 
 def _check_settings(ready: Sweep) -> None:
     """Check what can be checked of the models without loading them."""
-    for one in ready.evaluations.evaluations:
+    for one in ready.session.models:
         one.check_settings()
 
 

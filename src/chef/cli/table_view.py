@@ -10,8 +10,8 @@ from chef.errors import ChefError
 from chef.evaluator import Evaluator
 from chef.inferencer.base import render
 from chef.run.plan import RunOptions
+from chef.session.checking import check_columns
 from chef.types import Sample
-from chef.workers.checking import check_columns
 
 
 def show_table(path: str, overrides: Sequence[str] = ()) -> int:

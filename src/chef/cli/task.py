@@ -5,7 +5,7 @@ from __future__ import annotations
 from chef.cli.evaluate import dry_run, run, settings_of
 from chef.cli.options import EvalOptions, check_fits
 from chef.common.printing import say
-from chef.workers.tasks import Logs, evaluations_of
+from chef.session.tasks import Logs, sessions_of
 
 _TAKES = ("datasets", "judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers",
           "ray_address", "response_cache", "seed", "verify", "log_prompts", "timeout", "precision",
@@ -18,7 +18,7 @@ def task(options: EvalOptions) -> int:
     overrides = [*options.overrides]
     if options.data_root is not None:
         overrides.append(f"dataset_cfg.data_root={options.data_root}")
-    groups = evaluations_of(
+    groups = sessions_of(
         options.recipe_cfg,
         datasets=options.datasets,
         models=options.model_cfg,
@@ -30,14 +30,13 @@ def task(options: EvalOptions) -> int:
     code = 0
     # Every task and every place of a log is checked before the first question.
     checked = [
-        (evaluations, Logs(tasks, [one.name for one in evaluations.evaluations]))
-        for evaluations, tasks in groups
+        (session, Logs(tasks, [one.name for one in session.models])) for session, tasks in groups
     ]
-    for evaluations, logs in checked:
+    for session, logs in checked:
         if options.dry_run:
-            code = max(code, dry_run(evaluations, options))
+            code = max(code, dry_run(session, options))
             continue
-        code = max(code, run(evaluations, options, logs.write))
+        code = max(code, run(session, options, logs.write))
         for path in logs.written:
             say(f"log: {path}")
     return code

@@ -63,7 +63,7 @@ def was_cut_off(environment: Mapping[str, Any]) -> bool:
     return isinstance(sessions[-1], Mapping) and sessions[-1].get("ended") is False
 
 
-class Session:
+class SessionEntry:
     """Writes its entry when it begins and when it ends, so a killed session has an entry too.
 
     Args:

@@ -28,7 +28,7 @@ class _Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 _DECODER = msgspec.json.Decoder(_Line)
 
 
-class Evaluations:
+class StoredEvaluations:
     """The outputs of the costly evaluators of one run; see `chef.metric.kept.KeptOutputs`.
 
     The file is opened, and its folder made, when the first output is asked for.

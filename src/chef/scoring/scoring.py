@@ -20,7 +20,7 @@ from chef.metric.crossing import with_crossing
 from chef.metric.place import PlacedMetric
 from chef.metric.readings import Readings
 from chef.scoring.errors import group_errors, write_errors
-from chef.scoring.evaluations import Evaluations
+from chef.scoring.evaluations import StoredEvaluations
 from chef.scoring.recipe_judge import RecipeJudge
 from chef.scoring.reread import note_changed_readings
 from chef.scoring.result import RunResult, score_file_of, write_result
@@ -157,7 +157,7 @@ class MetricRun:
             place.models.close()
             if isinstance(place.judge, RecipeJudge):
                 place.judge.close()
-            if isinstance(place.kept, Evaluations):
+            if isinstance(place.kept, StoredEvaluations):
                 place.kept.close()
 
     def refuse_unscored(self, report: Report, of: Path) -> None:

@@ -12,7 +12,7 @@ from chef.embedding.embed import progress
 from chef.judge.stored import REPLIES
 from chef.metric.place import Place
 from chef.scenario import Scenario
-from chef.scoring.evaluations import Evaluations
+from chef.scoring.evaluations import StoredEvaluations
 from chef.scoring.recipe_judge import RecipeJudge
 
 
@@ -37,7 +37,9 @@ class Surroundings:
             folder, model, replies = of.with_name(f"{of.stem}_evaluation"), of.stem, None
         section = self.judges()
         judge = None if section is None else RecipeJudge(section, replies)
-        return Place(folder, model, self.scenario, judge, Evaluations(folder), progress=evaluating)
+        return Place(
+            folder, model, self.scenario, judge, StoredEvaluations(folder), progress=evaluating
+        )
 
 
 @contextmanager

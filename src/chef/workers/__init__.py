@@ -1,1 +1,1 @@
-"""Runners: the model in this process, or replicas of it in Ray worker processes."""
+"""Replicas of a model in Ray worker processes."""

@@ -14,9 +14,9 @@ from chef.engine.executor_base import Statistics
 from chef.errors import SampleError
 from chef.run.journal_line import decode
 from chef.run.plan import Plan
+from chef.run.statistics import added
 from chef.types import Prediction
 from chef.workers.cluster import Cluster
-from chef.workers.in_chunks import added
 from chef.workers.replica import Done, Item, Task, digests
 from chef.workers.worker import QUARANTINE_AFTER, Lost, Worker
 

@@ -9,8 +9,8 @@ from typing import Any
 from chef.report.load import load_run
 from chef.report.task_log import task_log, write_log
 from chef.run.plan import RunOptions
-from chef.workers.settings import Settings
-from chef.workers.tasks import evaluations_of
+from chef.session.settings import Settings
+from chef.session.tasks import sessions_of
 
 
 def run_task(content: Mapping[str, Any], save_dir: Path, limit: int | None) -> dict[str, Any]:
@@ -28,8 +28,8 @@ def run_task(content: Mapping[str, Any], save_dir: Path, limit: int | None) -> d
         ChefError: something of the task is wrong, or its run failed.
     """
     settings = Settings(RunOptions(limit), save_dir)
-    ((evaluations, _),) = evaluations_of([content], settings=settings)
-    (report,) = evaluations.run()
+    ((session, _),) = sessions_of([content], settings=settings)
+    (report,) = session.run()
     if log_file := content.get("log_file"):
         write_log(report, Path(log_file))
     log = task_log(load_run(report.folder), report)

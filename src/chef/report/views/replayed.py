@@ -1,4 +1,4 @@
-"""A conversation as it was sent, as the views need it; `chef.workers.replay` makes it."""
+"""A conversation as it was sent, as the views need it; `chef.session.replay` makes it."""
 
 from __future__ import annotations
 

@@ -14,13 +14,13 @@ from chef.errors import first_line
 from chef.report.load import load_run
 from chef.run.progress import OnProgress
 from chef.scoring.result import RunResult
+from chef.session.checking import Failure
+from chef.session.session import Built, Session
+from chef.session.settings import Settings
 from chef.suite.members.figures import MemberRun
 from chef.suite.members.file import Member, SuiteFile, read_suite
 from chef.suite.members.result import Outcome, SuiteResult
 from chef.suite.sweep.samples import samples_of
-from chef.workers.checking import Failure
-from chef.workers.evaluations import Built, Evaluations
-from chef.workers.settings import Settings
 
 #: The folder of the suites' own files, in that of all results, and what it holds of each.
 SUITES, REPLIES = "suites", "replies"
@@ -46,7 +46,7 @@ class Suite:
         file: the suite.
         recipes: the recipe of each member that can be asked, by its name.
         lacking: why each other one cannot, by its name.
-        evaluations: the runs.
+        session: the runs.
 
     Raises:
         ConfigError: the suite is wrong, or none of its members can be asked.
@@ -81,7 +81,7 @@ class Suite:
                 self.lacking[member.name] = first_line(error)
                 continue
             self.recipes[member.name] = alike.setdefault(_asked(recipe), recipe)
-        self.evaluations = Evaluations(
+        self.session = Session(
             models, [*alike.values()], _settings(settings, self.file, self.folder), refused
         )
 
@@ -92,15 +92,15 @@ class Suite:
             on_progress: called after every answer; None shows a progress bar.
         """
         reports: dict[tuple[str, str], RunResult] = {}
-        for report in self.evaluations.run(on_progress):
+        for report in self.session.run(on_progress):
             reports[report.model, report.recipe] = report
         failed = {
             (one.model, Path(one.recipe).stem): first_line(one.error)
-            for one in self.evaluations.failures
+            for one in self.session.failures
         }
         results = []
-        for evaluation in self.evaluations.evaluations:
-            result = self._result(evaluation.name, reports, failed)
+        for one in self.session.models:
+            result = self._result(one.name, reports, failed)
             write_json(self.folder / f"{result.safe_name}.json", result.to_json())
             for name, ids in result.lists().items():
                 path = self.folder / f"{result.safe_name}_{name}.txt"

@@ -23,8 +23,8 @@ from chef.report.page.run import run_page
 from chef.report.page.suite import suite_page
 from chef.report.page.write import write_page
 from chef.report.views import views_of
+from chef.session.replay import RunReplay
 from chef.suite.pages.given import COMPARISON, OVERVIEW, REPORT, common_folder, target
-from chef.workers.replay import RunReplay
 
 _log = logger(__name__)
 #: Of more runs not every pair is compared without being asked for.

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Iterator
 
 from chef.evaluator import Evaluator
 from chef.run.subset import drawn_groups
+from chef.session.precision import Drawn
 from chef.stats.clusters import components, links
 from chef.stats.confidence_sequence import Population
-from chef.workers.precision import Drawn
 
 
 def drawn_clusters(evaluator: Evaluator, limit: int | None) -> Drawn:

@@ -10,25 +10,24 @@ from chef.common.device import free_memory
 from chef.common.logs import logger
 from chef.common.printing import shown
 from chef.errors import ConfigError, DataError, RunError
-from chef.evaluator import Evaluator
 from chef.guard.folder import remove
 from chef.metric.mean_scores import ScoresSoFar
 from chef.models import lifecycle
 from chef.models.api.server_model import ServerModel
 from chef.run.ending import traceback_in
-from chef.run.folder import RunFolder
 from chef.run.looks import GROWTH
 from chef.run.plan import Runner
 from chef.scoring.result import RunResult
 from chef.scoring.stopping import Stopping, stopped_file
+from chef.session.in_chunks import InChunks
+from chef.session.model_runs import ModelRuns
+from chef.session.precision import Drawn, check_mean
+from chef.session.recipe_run import RecipeRun
+from chef.session.session import Session
 from chef.suite.race.drawing import drawn_clusters
 from chef.suite.race.result import Race
 from chef.suite.race.standing import Duel, On, duels
 from chef.types import Prediction
-from chef.workers.evaluation import Evaluation
-from chef.workers.evaluations import Evaluations
-from chef.workers.in_chunks import InChunks
-from chef.workers.precision import Drawn, check_mean
 
 _log = logger(__name__)
 #: Models that are loaded anew for every turn have fewer, longer ones.
@@ -40,38 +39,38 @@ class _Racer:
     """One model in the race.
 
     Attributes:
-        evaluation, evaluator, folder, runner: what asks it.
+        model, run, runner: what asks it.
         asked: number of units that it was asked, when it left the race or the race ended.
         is_out: whether it is worse than another model.
     """
 
-    evaluation: Evaluation
-    evaluator: Evaluator
-    folder: RunFolder
+    model: ModelRuns
+    run: RecipeRun
     runner: Runner
     asked: int = 0
     is_out: bool = False
     _scores: ScoresSoFar = field(init=False)
 
     def __post_init__(self) -> None:
-        self._scores = ScoresSoFar(self.evaluator.metric)
+        self._scores = ScoresSoFar(self.run.evaluator.metric)
 
     @property
     def name(self) -> str:
-        return self.evaluation.name
+        return self.model.name
 
     def ask(self, names: Sequence[str], on_answer: Callable[[Prediction], None]) -> None:
         """Ask those of the samples that have no answer."""
-        todo = self.folder.todo(names)
+        evaluator, folder = self.run.evaluator, self.run.folder
+        todo = folder.todo(names)
         if not todo:
             return
-        remove(stopped_file(self.folder.path))
-        with traceback_in(self.folder):
-            made_with = self.evaluator.admit(self.evaluation.model, self.folder)
+        remove(stopped_file(folder.path))
+        with traceback_in(folder):
+            made_with = evaluator.admit(self.model.model, folder)
             self.runner.prepare()
-            self.evaluator.ask(
-                self.evaluation.model,
-                self.folder,
+            evaluator.ask(
+                self.model.model,
+                folder,
                 InChunks(self.runner, iter([todo])),
                 environment=made_with,
                 on_prediction=on_answer,
@@ -84,11 +83,12 @@ class _Racer:
             RunError: the first figure is not the mean of the scores of the samples.
         """
         try:
-            return self._scores.of(self.folder.finished[name] for unit in asked for name in unit)
+            finished = self.run.folder.finished
+            return self._scores.of(finished[name] for unit in asked for name in unit)
         except DataError as error:
             raise RunError(
                 f"the race cannot go on: {error.what}",
-                where=str(self.folder.path),
+                where=str(self.run.folder.path),
                 hint="`chef eval` finishes the runs, and `chef compare` compares them",
             ) from error
 
@@ -99,15 +99,15 @@ class _Racer:
             drawn: the samples in order.
             is_over: whether the race has a winner.
         """
-        if self.asked < drawn.population.units and self.folder.todo(self.evaluator.ids):
+        if self.asked < drawn.population.units and self.run.todo():
             asked = drawn.units[: self.asked]
             stopping = Stopping(None, is_over or self.is_out, drawn.population, asked)
-            stopping.keep(self.folder.path)
-        return self.evaluation.report(self.evaluator, self.folder)
+            stopping.keep(self.run.folder.path)
+        return self.run.report(self.name)
 
 
 def race(
-    evaluations: Evaluations,
+    session: Session,
     *,
     limit: int | None = None,
     on: On = "questions",
@@ -116,7 +116,7 @@ def race(
     """Ask all models the same samples until one is better than all others, or the limit ends it.
 
     Args:
-        evaluations: several models and one recipe, with all its samples.
+        session: several models and one recipe, with all its samples.
         limit: the most samples that each model is asked; None for all.
         on: where one is to be better: on all questions like these, or on this benchmark.
         one_at_a_time: free the memory of each model after its turn. None does so where several
@@ -126,26 +126,27 @@ def race(
         ConfigError: there are not two models, or the recipe's first figure is no mean.
         RunError: a run failed. Journaled answers are kept, and the same call resumes the race.
     """
-    ones = evaluations.evaluations
+    ones = session.models
     if len(ones) < 2:
         raise ConfigError("a race needs two models or more", where="model_cfg",
                           hint="name them: --model_cfg A B")  # fmt: skip
     for one in ones:
-        check_mean(one.evaluators[0].recipe, one.evaluators[0].metric, "a race")
+        evaluator = one.runs[0].evaluator
+        check_mean(evaluator.recipe, evaluator.metric, "a race")
     anew = _are_on_gpu(ones) if one_at_a_time is None else one_at_a_time
     with ExitStack() as stack:
         racers = []
         for one in ones:
-            evaluator, folder = one.open_folders(stack)[0]
+            run = one.open_folders(stack)[0]
             runner = one.runner(stack)
             stack.callback(lifecycle.close, one.model)
-            racers.append(_Racer(one, evaluator, folder, runner))
-        drawn = drawn_clusters(racers[0].evaluator, limit)
+            racers.append(_Racer(one, run, runner))
+        drawn = drawn_clusters(racers[0].run.evaluator, limit)
         found = _run(racers, drawn, on, is_anew=anew)
         stayed = [racer.name for racer in racers if not racer.is_out]
         reports = [racer.report(drawn, is_over=len(stayed) == 1) for racer in racers]
     return Race(
-        label=racers[0].evaluator.metrics.label,
+        label=racers[0].run.evaluator.metrics.label,
         on=on,
         total=drawn.population.samples,
         asked=len(drawn.ids(max(racer.asked for racer in racers))),
@@ -161,16 +162,16 @@ def _run(racers: list[_Racer], drawn: Drawn, on: On, *, is_anew: bool) -> list[D
     start, racing, found, final = 0, list(racers), [], []
     looks = drawn.looks(_GROWTH_ANEW if is_anew else GROWTH)
     for racer in () if is_anew else racers:  # before the bar, as loading shows its own
-        if racer.folder.todo(drawn.ids(looks[0])):
+        if racer.run.folder.todo(drawn.ids(looks[0])):
             racer.runner.prepare()
     total, questions = len(racers) * len(drawn.ids(len(drawn.units))), 0
-    with _bar(racers[0].evaluator.metrics.label, total) as (on_answer, on_look):
+    with _bar(racers[0].run.evaluator.metrics.label, total) as (on_answer, on_look):
         for units in looks:
             for racer in racing:
                 racer.ask(drawn.ids(units, start), on_answer)
                 racer.asked = units
                 if is_anew:
-                    lifecycle.close(racer.evaluation.model)
+                    lifecycle.close(racer.model.model)
                     free_memory()
             questions += len(racing) * len(drawn.ids(units, start))
             start, asked = units, drawn.units[:units]
@@ -191,9 +192,9 @@ def _run(racers: list[_Racer], drawn: Drawn, on: On, *, is_anew: bool) -> list[D
     return found + [item for item in final if {item.first, item.second} <= names]
 
 
-def _are_on_gpu(evaluations: Sequence[Evaluation]) -> bool:
+def _are_on_gpu(models: Sequence[ModelRuns]) -> bool:
     """Whether the models together may be too large for the memory of a GPU."""
-    local = [one for one in evaluations if not isinstance(one.model, ServerModel)]
+    local = [one for one in models if not isinstance(one.model, ServerModel)]
     if len(local) < 2 or all("device" not in one.spec.model.options for one in local):
         return False
     import torch

@@ -10,10 +10,10 @@ from typing import get_args
 from chef.api import ModelLike, RecipeLike, ready
 from chef.errors import ConfigError
 from chef.run.plan import RunOptions
+from chef.session.settings import Settings
 from chef.suite.race.racing import race as run_race
 from chef.suite.race.result import Race
 from chef.suite.race.standing import On
-from chef.workers.settings import Settings
 
 
 def race(
@@ -59,5 +59,5 @@ def race(
     # The limit ends the race. The runs are those of the whole benchmark, which `evaluate` finishes.
     whole = replace(options, sample_len=None)
     settings = Settings(whole, Path(save_dir), name, fresh=fresh)
-    evaluations = ready(list(models), [recipe], settings)
-    return run_race(evaluations, limit=limit, on=on, one_at_a_time=one_at_a_time)
+    session = ready(list(models), [recipe], settings)
+    return run_race(session, limit=limit, on=on, one_at_a_time=one_at_a_time)

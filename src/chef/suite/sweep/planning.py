@@ -11,13 +11,13 @@ from typing import TypeAlias
 from chef.common.digest import digest
 from chef.config import ModelSpec, Recipe
 from chef.errors import ConfigError
+from chef.session.checking import Failure
+from chef.session.session import Built, Session
+from chef.session.settings import Settings
 from chef.suite.sweep.factors import MODEL, MODEL_KEYS, RECIPE, Factor, Value
 from chef.suite.sweep.file import SweepFile
 from chef.suite.sweep.grid import combinations
 from chef.suite.sweep.varying import from_pool, recipe_file, title, varied_model, varied_recipe
-from chef.workers.checking import Failure
-from chef.workers.evaluations import Built, Evaluations
-from chef.workers.settings import Settings
 
 #: The values of a combination, by factor.
 Chosen: TypeAlias = Mapping[str, str]
@@ -87,13 +87,13 @@ class Plan:
         found = {(cell.model, cell.recipe.name): cell.recipe for cell in self.cells}
         return [(model, recipe) for (model, _), recipe in found.items()]
 
-    def evaluations(self, settings: Settings) -> Evaluations:
+    def session(self, settings: Settings) -> Session:
         """The runs, checked: all of one model, then of the next."""
         recipes: dict[str, list[Recipe]] = {name: [] for name in self.models}
         for model, recipe in self.runs:
             recipes[model].append(recipe)
         used = [built for name, built in self.models.items() if recipes[name]]
-        return Evaluations(used, recipes, settings)
+        return Session(used, recipes, settings)
 
     def _with_pools(self, file: SweepFile) -> SweepFile:
         """The sweep with all entries of the pool as values where it asks for them."""

@@ -16,6 +16,8 @@ from chef.guard.folder import has_file
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
 from chef.scoring.result import RunResult
+from chef.session.checking import Failure, raise_failures
+from chef.session.settings import Settings
 from chef.stats.estimate import Estimate
 from chef.suite.sweep.file import read_sweep
 from chef.suite.sweep.planning import Plan
@@ -30,8 +32,6 @@ from chef.suite.sweep.stored import (
     relative,
     write_sweep,
 )
-from chef.workers.checking import Failure, raise_failures
-from chef.workers.settings import Settings
 
 _log = logger(__name__)
 #: The folder of the sweeps' own files, in that of all results.
@@ -78,7 +78,7 @@ class Sweep:
 
     Attributes:
         plan: its combinations.
-        evaluations: their runs.
+        session: their runs.
         folder: where sweep.json is written.
         reports: of the runs that have finished, in their order.
 
@@ -108,7 +108,7 @@ class Sweep:
         if not self.plan.cells:
             raise_failures(self._told(self.plan.failures))
         # Later than here, one combination never stops the others.
-        self.evaluations = self.plan.evaluations(_settings(how, file.name, file.limit, file.seed))
+        self.session = self.plan.session(_settings(how, file.name, file.limit, file.seed))
         if self.failures and not how.keep_going:
             raise_failures(self._told(self.failures))
         self.reports: list[RunResult] = []
@@ -116,16 +116,12 @@ class Sweep:
     @property
     def failures(self) -> list[Failure]:
         """The combinations that cannot be asked, and the runs that did not finish."""
-        return [*self.plan.failures, *self.evaluations.failures]
+        return [*self.plan.failures, *self.session.failures]
 
     @property
     def samples(self) -> int:
         """The number of samples of all runs."""
-        return sum(
-            len(evaluator.ids)
-            for one in self.evaluations.evaluations
-            for evaluator in one.evaluators
-        )
+        return sum(len(run.evaluator.ids) for one in self.session.models for run in one.runs)
 
     def run(self, on_progress: OnProgress | None = None) -> None:
         """Ask everything that has no answer yet; sweep.json is written after every run.
@@ -135,7 +131,7 @@ class Sweep:
         """
         self._write()
         try:
-            for report in self.evaluations.run(on_progress):
+            for report in self.session.run(on_progress):
                 self.reports.append(report)
                 self._write()
         finally:

@@ -12,7 +12,7 @@ from chef.models.api.server_model import ServerModel
 from chef.models.api.traffic import BudgetError
 from chef.run.batches import decided_by_batches
 from chef.run.folder import RunFolder
-from chef.workers.settings import Settings
+from chef.session.settings import Settings
 
 
 def check_no_workers(model: Model, settings: Settings) -> ConfigError | None:

@@ -19,8 +19,8 @@ from chef.instruction.retriever import nearest
 from chef.models import Model
 from chef.report.load import Run, load_run
 from chef.report.views import Views
+from chef.session.replay import RunReplay
 from chef.types import Generate, Generated, Prediction, Request, Score, Scored
-from chef.workers.replay import RunReplay
 
 SHAPES = ROOT / "configs" / "recipes" / "Shapes"
 #: Every inferencer, with and without chains of thought, examples in each form, and several turns.

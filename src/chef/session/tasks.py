@@ -12,9 +12,9 @@ from chef.config.task import Task, read_task, shipped_runs
 from chef.errors import ConfigError
 from chef.report.task_log import write_log
 from chef.scoring.result import RunResult
-from chef.workers.checking import Failure, raise_failures
-from chef.workers.evaluations import Built, Evaluations
-from chef.workers.settings import Settings
+from chef.session.checking import Failure, raise_failures
+from chef.session.session import Built, Session
+from chef.session.settings import Settings
 
 T = TypeVar("T")
 #: The tasks by the name of the recipe and the data set that they become.
@@ -23,7 +23,7 @@ Tasks: TypeAlias = Mapping[tuple[str, str], Task]
 Groups: TypeAlias = dict[tuple[str, ...], list[tuple[Task, Recipe]]]
 
 
-def evaluations_of(
+def sessions_of(
     configs: Sequence[str | Path | Mapping[str, object]],
     *,
     datasets: Sequence[str] = (),
@@ -32,8 +32,8 @@ def evaluations_of(
     overrides: Sequence[str] = (),
     model_overrides: Sequence[str] = (),
     settings: Settings,
-) -> Iterator[tuple[Evaluations, Tasks]]:
-    """The evaluations of tasks: one for each set of tasks that the same models are asked.
+) -> Iterator[tuple[Session, Tasks]]:
+    """The session of tasks: one for each set of tasks that the same models are asked.
 
     Everything is checked before the first is given.
 
@@ -72,7 +72,7 @@ def evaluations_of(
         if names in built:
             recipes = [recipe for _, recipe in tasks]
             yield (
-                Evaluations(built[names], recipes, settings, refused),
+                Session(built[names], recipes, settings, refused),
                 {(recipe.name, task.dataset): task for task, recipe in tasks},
             )
             refused = []

@@ -23,9 +23,9 @@ from chef.run.reading import read_json
 from chef.run.subset import stored_ids
 from chef.scoring.record import RunRecord
 from chef.scoring.sample_line import WORDED_BY
+from chef.session.recalled import Recalled, recalling
+from chef.session.replies import Journaled, difference
 from chef.types import Prediction, Request, Sample, Status
-from chef.workers.recalled import Recalled, recalling
-from chef.workers.replies import Journaled, difference
 
 _AS_JOURNALED = "shown as the journal has it"
 _TRUST = f"{OPTION} runs the Python files that its recipe names"

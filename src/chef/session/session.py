@@ -16,21 +16,21 @@ from chef.judge.stored import REPLIES
 from chef.models import Model
 from chef.models.api.server_model import ServerModel
 from chef.run.ending import traceback_in
-from chef.run.folder import RunFolder
 from chef.run.progress import OnProgress
 from chef.scoring.result import RunResult
-from chef.workers.checking import Failure, check_recipes, raise_failures
+from chef.session.checking import Failure, check_recipes, raise_failures
+from chef.session.judging import JudgedRun, judge_runs
+from chef.session.model_runs import ModelRuns
+from chef.session.recipe_run import RecipeRun
+from chef.session.servers import check_no_workers
+from chef.session.settings import Settings
 from chef.workers.cluster import check_ray
-from chef.workers.evaluation import Evaluation
-from chef.workers.judging import JudgedRun, judge_runs
-from chef.workers.servers import check_no_workers
-from chef.workers.settings import Settings
 
 #: A model file that was checked, and the model that was made of it.
 Built: TypeAlias = tuple[ModelSpec, Model]
 
 
-class Evaluations:
+class Session:
     """Models and recipes that are checked and ready to run.
 
     Args:
@@ -41,7 +41,7 @@ class Evaluations:
         refused: models and recipes that could not be read.
 
     Attributes:
-        evaluations: the evaluation of each model that can run.
+        models: the runs of each model that can run.
 
     Raises:
         ConfigError: a recipe or a model is wrong, or two models have the same name.
@@ -60,20 +60,20 @@ class Evaluations:
         uses_workers = settings.workers is not None or settings.ray_address is not None
         if uses_workers and not all(isinstance(model, ServerModel) for _, model in models):
             check_ray()
-        self.evaluations: list[Evaluation] = []
+        self.models: list[ModelRuns] = []
         self._refused = [*refused]
         shared = Shared()
         for spec, model in models:
-            if error := _name_taken(model, self.evaluations) or check_no_workers(model, settings):
+            if error := _name_taken(model, self.models) or check_no_workers(model, settings):
                 self._refused.append(Failure(str(spec.document.path), error))
             else:
                 own = recipes[model.name] if isinstance(recipes, Mapping) else recipes
                 checked = check_recipes(own, settings.options, model, shared)
-                self.evaluations.append(Evaluation(spec, model, checked, settings))
+                self.models.append(ModelRuns(spec, model, checked, settings))
         if not models and not isinstance(recipes, Mapping):
             # Nothing can run; what else is wrong is told too.
             self._refused += check_recipes(recipes, settings.options, None).failures
-        if not settings.keep_going or not any(one.evaluators for one in self.evaluations):
+        if not settings.keep_going or not any(one.runs for one in self.models):
             raise_failures(self.failures)
 
     @property
@@ -82,7 +82,7 @@ class Evaluations:
 
         Errors of recipes are among them only with ``keep_going``; without it they are raised.
         """
-        return [*self._refused, *(item for one in self.evaluations for item in one.failures)]
+        return [*self._refused, *(item for one in self.models for item in one.failures)]
 
     def run(self, on_progress: OnProgress | None = None) -> Iterator[RunResult]:
         """Run the recipes with one model after another; yield each report when it is finished.
@@ -99,21 +99,19 @@ class Evaluations:
         """
         with ExitStack() as stack:
             # Every folder is checked before the first question to the first model.
-            opened = [(one, one.open_folders(stack)) for one in self.evaluations]
-            before, total = 0, sum(len(folders) for _, folders in opened)
-            for evaluation, folders in opened:
-                if len(opened) == 1:
-                    yield from evaluation.ask(folders, on_progress)
-                else:
-                    yield from evaluation.ask(folders, on_progress, (before, total))
-                if len(opened) > 1 or evaluation.to_judge:
-                    evaluation.release()
-                before += len(folders)
+            opened = [(one, one.open_folders(stack)) for one in self.models]
+            before, total = 0, sum(len(runs) for _, runs in opened)
+            for one, runs in opened:
+                place = (before, total) if len(opened) > 1 else None
+                yield from one.ask(runs, on_progress, place)
+                if place or one.to_judge:
+                    one.release()
+                before += len(runs)
             # All questions first: a judge is loaded once, when no tested model is in memory.
-            yield from judged_reports(self.evaluations)
+            yield from judged_reports(self.models)
 
 
-def _name_taken(model: Model, others: Sequence[Evaluation]) -> ConfigError | None:
+def _name_taken(model: Model, others: Sequence[ModelRuns]) -> ConfigError | None:
     """The error where another model has the same name, so that their runs would share folders."""
     if all(one.name != model.name for one in others):
         return None
@@ -124,38 +122,36 @@ def _name_taken(model: Model, others: Sequence[Evaluation]) -> ConfigError | Non
     )
 
 
-def judged_reports(evaluations: Sequence[Evaluation]) -> Iterator[RunResult]:
+def judged_reports(models: Sequence[ModelRuns]) -> Iterator[RunResult]:
     """Ask the judges of all recipes that have some, score the answers, and yield the reports.
 
     Raises:
         RunError: a judge failed. Answers and judgements so far are kept.
     """
-    waiting = [(one, *opened) for one in evaluations for opened in one.to_judge]
+    waiting = [(one, run) for one in models for run in one.to_judge]
     if not waiting:
         return
     settings = waiting[0][0].settings
-    several = len({one.name for one, *_ in waiting}) > 1
-    runs = [
-        _judged_run(evaluator, folder, f"{one.name} " if several else "")
-        for one, evaluator, folder in waiting
-    ]
+    several = len({one.name for one, _ in waiting}) > 1
+    runs = [_judged_run(run, f"{one.name} " if several else "") for one, run in waiting]
     outcomes = judge_runs(
         runs,
         settings.response_cache or settings.save_dir / REPLIES,
         settings.options.timeout,
         keep_going=settings.keep_going,
     )
-    for (one, evaluator, folder), outcome in zip(waiting, outcomes, strict=True):
+    for (one, run), outcome in zip(waiting, outcomes, strict=True):
         report = None
-        with one.kept_going(evaluator), traceback_in(folder):
+        with one.kept_going(run.evaluator), traceback_in(run.folder):
             if isinstance(outcome, Exception):
                 raise outcome
-            report = one.report(evaluator, folder, outcome)
+            report = run.report(one.name, outcome)
         if report is not None:
             yield report
 
 
-def _judged_run(evaluator: Evaluator, folder: RunFolder, prefix: str) -> JudgedRun:
+def _judged_run(run: RecipeRun, prefix: str) -> JudgedRun:
+    evaluator, folder = run.evaluator, run.folder
     section = evaluator.recipe.judge
     assert section is not None
     label = f"{prefix}{evaluator.metrics.label}"

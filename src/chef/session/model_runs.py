@@ -2,51 +2,42 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from chef.common.device import free_memory
-from chef.common.judgements import Judging
 from chef.common.logs import logger
-from chef.common.redaction import redact
 from chef.common.user_code import forget_frames, user_place
 from chef.config import ModelSpec
-from chef.config.mapping_name import earlier_name
 from chef.engine.response_cache import ResponseCache
-from chef.errors import ConfigError
 from chef.evaluator import Evaluator
 from chef.models import Model, lifecycle
 from chef.models.base import unseen_attributes
 from chef.run.command import asked_with
-from chef.run.earlier import newest_run
 from chef.run.ending import traceback_in
-from chef.run.environment import fingerprints, reply_identity
+from chef.run.environment import reply_identity
 from chef.run.folder import RunFolder
 from chef.run.lock import move_aside
 from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter, traffic_of
-from chef.run.rows import has_same_rows
 from chef.run.session import CUT_OFF, speed, was_cut_off
-from chef.run.subset import IDS, ids_digest
+from chef.run.subset import IDS
 from chef.scoring.result import RunResult
-from chef.workers.checking import Checked, Failure, check_columns, check_scoring
-from chef.workers.in_process import LocalRunner
-from chef.workers.precision import Asking
-from chef.workers.servers import budget_told, how_it_is_asked
-from chef.workers.settings import Settings
+from chef.session.checking import Checked, Failure, check_columns, check_scoring
+from chef.session.folders import run_folders
+from chef.session.in_process import LocalRunner
+from chef.session.recipe_run import RecipeRun
+from chef.session.servers import budget_told, how_it_is_asked
+from chef.session.settings import Settings
 
 _log = logger(__name__)
-#: A recipe and its run folder, checked and locked.
-Opened: TypeAlias = tuple[Evaluator, RunFolder]
 
 
-class Evaluation:
-    """One model and recipes, checked; `Evaluations` decides whether they run in spite of failures.
+class ModelRuns:
+    """One model and recipes, checked; `Session` decides whether they run in spite of failures.
 
     Args:
         spec: the checked model file.
@@ -56,10 +47,9 @@ class Evaluation:
 
     Attributes:
         name: the name of the model.
-        evaluators: one evaluator per recipe that can run.
-        previews: the first request of each of them.
+        runs: one for each recipe that can run.
         failures: the error of each recipe that cannot run or did not finish.
-        to_judge: the recipes that were asked, and are scored once judges were asked.
+        to_judge: the runs that were asked, and are scored once judges were asked.
     """
 
     def __init__(
@@ -74,35 +64,38 @@ class Evaluation:
         self.name = model.name
         self._unloadable: Exception | None = None
         self.failures: list[Failure] = list(checked.failures)
-        self.evaluators, self.previews = checked.evaluators, checked.previews
-        self.to_judge: list[Opened] = []
+        self.runs = checked.runs
+        self.to_judge: list[RecipeRun] = []
 
-    def open_folders(self, stack: ExitStack) -> list[Opened]:
+    def open_folders(self, stack: ExitStack) -> list[RecipeRun]:
         """Check and lock every run folder, before the first question is asked.
 
         Args:
             stack: unlocks the folders when it ends.
+
+        Returns:
+            the runs that have a folder.
 
         Raises:
             ConfigError: a run folder holds a run with another configuration, weights or data.
         """
         opened = []
         with self.spec.naming_file():
-            paths = self.paths()
-        runs = zip(paths, self.evaluators, self.previews, strict=True)
-        for path, evaluator, preview in runs:
-            with self.kept_going(evaluator):
+            evaluators = [run.evaluator for run in self.runs]
+            paths = run_folders(self.spec, self.model, evaluators, self.settings)
+        for path, run in zip(paths, self.runs, strict=True):
+            with self.kept_going(run.evaluator):
                 if self.settings.fresh or not path.exists():  # what was begun goes on
-                    check_columns(evaluator, self.settings.allow)
-                folder = stack.enter_context(self._opened(path, evaluator))
-                if Asking(evaluator, folder).todo():
-                    check_scoring(evaluator, preview.sample)
-                opened.append((evaluator, folder))
+                    check_columns(run.evaluator, self.settings.allow)
+                run.open(stack.enter_context(self._opened(path, run.evaluator)))
+                if run.todo():
+                    check_scoring(run.evaluator, run.preview.sample)
+                opened.append(run)
         return opened
 
     def ask(
         self,
-        opened: Sequence[Opened],
+        opened: Sequence[RecipeRun],
         on_progress: OnProgress | None = None,
         place: tuple[int, int] | None = None,
     ) -> Iterator[RunResult]:
@@ -126,24 +119,23 @@ class Evaluation:
                 runner = self.runner(stack)
             stack.callback(lifecycle.close, self.model)
             known = 0
-            for number, (evaluator, folder) in enumerate(opened, before + 1):
+            for number, run in enumerate(opened, before + 1):
                 # Of a model from a file, config.yaml holds every key: it hides nothing.
-                if folder.finished and not self.spec.document.values:
-                    self._warn_of_unseen(folder)
+                if run.folder.finished and not self.spec.document.values:
+                    self._warn_of_unseen(run.folder)
                 count = f"[{number}/{total}] " if total > 1 else ""
                 count += f"{self.model.name} " if place else ""
                 report, made_with = None, None
-                with self.kept_going(evaluator), traceback_in(folder):
-                    made_with = evaluator.admit(self.model, folder)
-                    files = self.spec.document, evaluator.recipe.document
-                    made_with |= asked_with(*files, evaluator.options.seed)
-                    self._say_what_is_there(evaluator, folder)
-                if made_with is not None and self._loads(runner, evaluator, folder):
-                    with self.kept_going(evaluator), traceback_in(folder):
+                with self.kept_going(run.evaluator), traceback_in(run.folder):
+                    made_with = run.evaluator.admit(self.model, run.folder)
+                    files = self.spec.document, run.evaluator.recipe.document
+                    made_with |= asked_with(*files, run.evaluator.options.seed)
+                    self._say_what_is_there(run)
+                if made_with is not None and self._loads(runner, run):
+                    with self.kept_going(run.evaluator), traceback_in(run.folder):
                         report = self._evaluate(
-                            evaluator, folder, runner,
-                            made_with=made_with, count=count, on_progress=on_progress,
-                        )  # fmt: skip
+                            run, runner, made_with=made_with, count=count, on_progress=on_progress
+                        )
                 for notice in runner.notices[known:]:
                     _log.warning("%s: %s", self.model.name, notice)
                 known = len(runner.notices)
@@ -157,21 +149,21 @@ class Evaluation:
         del self.model
         free_memory()
 
-    def _loads(self, runner: Runner, evaluator: Evaluator, folder: RunFolder) -> bool:
+    def _loads(self, runner: Runner, run: RecipeRun) -> bool:
         """Load the model if it is needed; whether the recipe can run.
 
         It is loaded before the progress bar is shown, because loading shows its own. A model that
         cannot be loaded is not tried again for the next recipe.
         """
-        if not Asking(evaluator, folder).todo():
+        if not run.todo():
             return True
         if self._unloadable is None:
             try:
-                with traceback_in(folder), self.spec.naming_file():
+                with traceback_in(run.folder), self.spec.naming_file():
                     runner.prepare()
             except Exception as error:
                 self._unloadable = error
-        with self.kept_going(evaluator):
+        with self.kept_going(run.evaluator):
             if self._unloadable is not None:
                 raise self._unloadable
         return self._unloadable is None
@@ -218,64 +210,12 @@ class Evaluation:
                 folder.path, len(folder.finished), ", ".join(unseen), type(self.model).__name__,
             )  # fmt: skip
 
-    def paths(self) -> list[Path]:
-        """Return the run folder of each recipe: ``<save_dir>/<model>/<scenario>/<recipe>-<name>``.
-
-        Without a name it is the newest folder of the same run; the name of a new one is the date.
-
-        Raises:
-            ConfigError: two recipes would share a folder.
-        """
-        today = datetime.now().astimezone().strftime("%Y%m%d")
-        if (ids := self.settings.options.ids) is not None:  # not the folder of the whole run
-            today += f"_{ids_digest(ids)[:8]}"
-        run_name = self.settings.name or today
-        taken: dict[Path, Evaluator] = {}
-        for evaluator in self.evaluators:
-            place = self.settings.save_dir / _folder("model", self.model.name)
-            place /= _folder("scenario", evaluator.scenario.name)
-            path = place / _folder("run", f"{evaluator.recipe.name}-{run_name}")
-            settings = self.settings
-            is_chosen = (
-                settings.name or settings.fresh or (settings.reuse_answers and path.exists())
-            )
-            earlier = None if is_chosen else self._earlier(evaluator, place)
-            if earlier is not None and earlier not in taken:
-                path = earlier
-            if path in taken:
-                raise ConfigError(
-                    f"this recipe has the same run folder as {taken[path].recipe.label}",
-                    where=str(evaluator.recipe.document.path),
-                    hint="rename one of the recipes, or run each one with its own --run_name NAME "
-                    "(Python: name=)",
-                )
-            taken[path] = evaluator
-        return list(taken)
-
-    def _earlier(self, evaluator: Evaluator, place: Path) -> Path | None:
-        """Return the folder in which the same command left answers, today or on another day."""
-        if not self.spec.document.values and unseen_attributes(self.model):
-            return None  # whether this object is the one of yesterday cannot be known
-
-        scenario, name = evaluator.scenario, evaluator.recipe.name
-
-        def is_made_with(folder: Path, known: Mapping[str, Any]) -> bool:
-            made = fingerprints(lifecycle.fingerprint(self.model), scenario.fingerprint())
-            made["recipe"] = name  # "ppl-" also begins "ppl-CoT-"
-            if known.get("recipe") == earlier_name(name):
-                made["recipe"] = earlier_name(name)
-            others = [key for key, value in made.items() if known.get(key) not in (None, value)]
-            rows_tell = others == ["scenario_fingerprint"] and has_same_rows(folder, scenario)
-            return not others or rows_tell
-
-        names = [_folder("run", one) for one in (name, earlier_name(name)) if one]
-        return newest_run(place, names, evaluator.config(self.spec), is_made_with)
-
-    def _say_what_is_there(self, evaluator: Evaluator, folder: RunFolder) -> None:
+    def _say_what_is_there(self, run: RecipeRun) -> None:
         """Say that an earlier run goes on or was cut off, or that it is only reported."""
+        folder = run.folder
         if was_cut_off(folder.read_json("environment.json")):  # this process has its lock
             _log.warning("%s: %s", folder.path, CUT_OFF)
-        todo, total = len(Asking(evaluator, folder).todo()), len(evaluator.ids)
+        todo, total = len(run.todo()), len(run.evaluator.ids)
         if not todo and not self.settings.is_brief:
             _log.info(
                 "%s: this run is finished, and its results are shown again; nothing is asked "
@@ -312,8 +252,7 @@ class Evaluation:
 
     def _evaluate(
         self,
-        evaluator: Evaluator,
-        folder: RunFolder,
+        run: RecipeRun,
         runner: Runner,
         *,
         made_with: dict[str, Any],
@@ -321,64 +260,34 @@ class Evaluation:
         on_progress: OnProgress | None,
     ) -> RunResult | None:
         """Ask the samples of a recipe, and score them; None if a judge has to be asked first."""
-        asking = Asking(evaluator, folder)
-        todo, total = asking.todo(), len(evaluator.ids)
-        label = f"{evaluator.scenario.name}/{evaluator.recipe.name}"
+        evaluator, folder = run.evaluator, run.folder
+        todo, total = run.todo(), len(evaluator.ids)
         if todo:
-            _log.info("%s: %s", label, how_it_is_asked(evaluator, self.model))
+            _log.info("%s: %s", run.label, how_it_is_asked(evaluator, self.model))
         done = total - len(folder.todo(evaluator.ids))
         with ExitStack() as stack:
             if on_progress is None:
-                bar = stack.enter_context(ProgressBar(f"{count}{label}", total, done))
+                bar = stack.enter_context(ProgressBar(f"{count}{run.label}", total, done))
                 on_progress = bar.update
             counter = ProgressCounter(
-                label, evaluator.ids, folder.finished,
+                run.label, evaluator.ids, folder.finished,
                 metric=evaluator.metric, on_progress=on_progress, model=self.name,
-                traffic=partial(traffic_of, self.model), interval=asking.shown,
+                traffic=partial(traffic_of, self.model), interval=run.shown,
             )  # fmt: skip
             stack.enter_context(budget_told(evaluator, folder))
-            asking.ask(self.model, runner, made_with, counter.update)
+            run.ask(self.model, runner, made_with, counter.update)
         judged = evaluator.recipe.judge is not None
-        report = None if judged else self.report(evaluator, folder)
+        report = None if judged else run.report(self.name)
         if todo:
-            _log.info("%s: %s", label, speed(folder.read_json("environment.json")["sessions"][-1]))
+            sessions = folder.read_json("environment.json")["sessions"]
+            _log.info("%s: %s", run.label, speed(sessions[-1]))
         if todo and (summary := runner.summary()):
             _log.info("%s", summary)
         if judged:
-            self.to_judge.append((evaluator, folder))
+            self.to_judge.append(run)
         return report
-
-    def report(
-        self, evaluator: Evaluator, folder: RunFolder, judging: Judging | None = None
-    ) -> RunResult:
-        """Score the answers of a recipe.
-
-        Args:
-            evaluator: of the recipe.
-            folder: its run folder.
-            judging: what judges say about the answers; None where there is no judge.
-        """
-        scores = evaluator.score(folder, judging)
-        if folder.is_subset:
-            _log.info(
-                "%s: a run of more samples has this folder; the results of these %d are in %s",
-                folder.path, len(evaluator.ids), scores.file.name,
-            )  # fmt: skip
-        return scores.of_model(self.name)
 
 
 def _is_closed_pipe(error: Exception) -> bool:
     """Whether the reader of the output is gone."""
     return isinstance(error, BrokenPipeError) and user_place(error) is None
-
-
-def _folder(kind: str, name: str) -> str:
-    """Return ``name`` as the name of a folder.
-
-    Raises:
-        ConfigError: the name would lead out of its place.
-    """
-    safe = re.sub(r"[^\w.+()-]", "_", redact(name))
-    if not safe.strip("."):
-        raise ConfigError(f"{name!r} cannot be the name of a {kind}: its results have a folder")
-    return safe

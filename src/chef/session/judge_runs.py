@@ -30,7 +30,7 @@ from chef.scoring.record import RunRecord
 from chef.scoring.result import RunResult
 from chef.scoring.run_folder import Prepared
 from chef.scoring.trusted import trusted_record
-from chef.workers.judging import JudgedRun, judge_runs
+from chef.session.judging import JudgedRun, judge_runs
 
 _log = logger(__name__)
 #: What the names of the files get where the recipe of the run has no judge.

@@ -10,14 +10,15 @@ from chef.common.user_code import user_place
 from chef.config import Recipe
 from chef.config.shared import Shared
 from chef.errors import ConfigError, SeveralErrors
-from chef.evaluator import Evaluator, Preview
+from chef.evaluator import Evaluator
 from chef.inferencer.batch_loop import has_own_loop
 from chef.instruction.model_prompt import dataset_of
 from chef.models import Model
 from chef.run.plan import RunOptions
+from chef.session.precision import check_mean
+from chef.session.recipe_run import RecipeRun
+from chef.session.settings import ALLOWED
 from chef.types import Generate, Request, Sample, Score
-from chef.workers.precision import check_mean
-from chef.workers.settings import ALLOWED
 
 _log = logger(__name__)
 #: Of more recipes that share an error, not all are named.
@@ -49,13 +50,11 @@ class Checked:
     """The recipes that can run, and those that cannot.
 
     Attributes:
-        evaluators: one evaluator per recipe that can run.
-        previews: the first request of each of them.
+        runs: one for each recipe that can run.
         failures: the others.
     """
 
-    evaluators: list[Evaluator] = field(default_factory=list)
-    previews: list[Preview] = field(default_factory=list)
+    runs: list[RecipeRun] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
 
 
@@ -91,8 +90,7 @@ def check_recipes(
         except Exception as error:
             checked.failures.append(Failure(recipe.label, error, name))
             continue
-        checked.evaluators.append(evaluator)
-        checked.previews.append(preview)
+        checked.runs.append(RecipeRun(evaluator, preview))
     return checked
 
 

@@ -1,118 +1,66 @@
-"""``--precision``: a run ends when its first figure is known well enough.
-
-The samples are asked in an order that the seed draws, in chunks. The scores are looked at when a
-chunk is complete, so replies that come early count no more than others. A look needs nothing but
-the journal: a run that was killed goes on to the same end.
-"""
+"""One recipe with one model: its ingredients, its run folder, and what is still to be asked."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 from typing import Any
 
+from chef.common.judgements import Judging
 from chef.common.logs import logger
-from chef.config import Recipe
-from chef.errors import ConfigError, DataError
-from chef.evaluator import Evaluator
+from chef.errors import DataError
+from chef.evaluator import Evaluator, Preview
 from chef.guard.folder import remove
-from chef.metric import Metric
-from chef.metric.mean_scores import ScoresSoFar, has_mean
+from chef.metric.mean_scores import ScoresSoFar
 from chef.models import Model
 from chef.run.folder import RunFolder
-from chef.run.looks import GROWTH, looks
 from chef.run.plan import Runner
-from chef.run.subset import drawn_groups
+from chef.scoring.result import RunResult
 from chef.scoring.stopping import Stopping, benchmark_interval, stopped_file
-from chef.stats.confidence_sequence import Interval, Population
+from chef.session.in_chunks import InChunks
+from chef.session.precision import Drawn
+from chef.stats.confidence_sequence import Interval
 from chef.types import Prediction
-from chef.workers.in_chunks import InChunks
 
 _log = logger(__name__)
 
 
-def check_mean(recipe: Recipe, metric: Metric, option: str) -> None:
-    """Refuse a recipe whose first figure cannot be known from a part of its samples.
-
-    Args:
-        recipe: the recipe.
-        metric: its main metric.
-        option: what needs it, for the error.
-
-    Raises:
-        ConfigError: the figure is no mean of the scores of samples, or a judge is asked first.
-    """
-    where = str(recipe.document.path)
-    if recipe.judge is not None:
-        raise ConfigError(
-            f"{option} looks at the scores while the model is asked, and judges are asked last",
-            where=where,
-            hint="leave out one of the two; `chef score --judge` asks a judge about a finished run",
-        )
-    if not has_mean(metric):
-        figure = f"'{metric.primary}'" if metric.primary else "the first figure"
-        raise ConfigError(
-            f"{option} needs a first figure that is the mean of the scores of its samples, and "
-            f"{figure} of {type(metric).__name__} is not declared as one",
-            where=where,
-            hint="Accuracy, VQA, YesNo and Counting have one; a metric of your own declares it by "
-            'mean_figure = primary = "KEY"; --limit N asks a number of samples',
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """The samples of a run in the order in which its seed draws them.
+@dataclass(slots=True, eq=False)
+class RecipeRun:
+    """A run: one recipe that is asked of one model, with ``--precision`` until its figure is known.
 
     Attributes:
-        units: the ids of each group that is asked whole, as far as the limit of the run goes.
-        population: the whole benchmark.
-    """
-
-    units: Sequence[Sequence[str]]
-    population: Population
-
-    @classmethod
-    def of(cls, evaluator: Evaluator) -> Drawn:
-        """The samples of a recipe."""
-        scenario = evaluator.scenario
-        groups = drawn_groups(len(scenario), evaluator.options.seed, scenario.group)
-        names = {index: name for name, index in evaluator.samples.positions.items()}
-        # A limit keeps a prefix of the groups.
-        within = takewhile(lambda group: group[0] in names, groups)
-        units = [[names[index] for index in group] for group in within]
-        return cls(units, Population(len(groups), len(scenario), max(map(len, groups))))
-
-    def looks(self, growth: float = GROWTH) -> list[int]:
-        """After how many units each look is."""
-        return looks([len(unit) for unit in self.units], growth)
-
-    def ids(self, units: int, start: int = 0) -> list[str]:
-        """The ids of the units from ``start`` up to ``units``."""
-        return [name for unit in self.units[start:units] for name in unit]
-
-
-@dataclass(slots=True)
-class Asking:
-    """The samples of one recipe, asked until its first figure is known well enough.
-
-    Attributes:
-        evaluator: of the recipe.
-        folder: its run folder.
-        interval: what the last look has found; None before.
+        evaluator: the ingredients of the recipe, put together.
+        preview: the first sample that can be asked, and its first request.
+        interval: what the last look at the figure told; None before.
         problem: why nothing can be said from a part of the samples; empty where all is well.
     """
 
     evaluator: Evaluator
-    folder: RunFolder
-    interval: Interval | None = None
-    problem: str = ""
+    preview: Preview
+    interval: Interval | None = field(default=None, init=False)
+    problem: str = field(default="", init=False)
+    _folder: RunFolder | None = field(default=None, init=False)
     _drawn: Drawn | None = field(default=None, init=False)
     _scores: ScoresSoFar = field(init=False)
 
     def __post_init__(self) -> None:
         self._scores = ScoresSoFar(self.evaluator.metric)
+
+    def open(self, folder: RunFolder) -> None:
+        """Give the run its folder, which is checked and locked."""
+        self._folder = folder
+
+    @property
+    def folder(self) -> RunFolder:
+        """Its run folder; there is one once `open` was called."""
+        assert self._folder is not None
+        return self._folder
+
+    @property
+    def label(self) -> str:
+        """The scenario and the recipe."""
+        return f"{self.evaluator.scenario.name}/{self.evaluator.recipe.name}"
 
     @property
     def precision(self) -> float | None:
@@ -205,3 +153,18 @@ class Asking:
             return
         asked = self.drawn.units[:units]
         Stopping(precision, is_reached, self.drawn.population, asked).keep(self.folder.path)
+
+    def report(self, model: str, judging: Judging | None = None) -> RunResult:
+        """Score the answers.
+
+        Args:
+            model: the name of the model.
+            judging: what judges say about the answers; None where there is no judge.
+        """
+        scores = self.evaluator.score(self.folder, judging)
+        if self.folder.is_subset:
+            _log.info(
+                "%s: a run of more samples has this folder; the results of these %d are in %s",
+                self.folder.path, len(self.evaluator.ids), scores.file.name,
+            )  # fmt: skip
+        return scores.of_model(model)

@@ -9,7 +9,7 @@ from chef.errors import ConfigError
 from chef.report.load import Run
 from chef.run.finding import run_place
 from chef.scoring.result import RunResult, table
-from chef.workers.checking import Failure
+from chef.session.checking import Failure
 
 
 class Reports(list[RunResult]):

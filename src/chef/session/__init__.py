@@ -1,0 +1,1 @@
+"""One call: models, recipes, and the runs of each model."""
