@@ -6,7 +6,8 @@
 Tables: ``mean`` (coverage of the interval of a difference of means), ``test`` (how often equal runs
 are called different at the 5% level, and power at the detectable effect), ``figures`` (coverage for
 F1 and for circular accuracy), ``several`` (how often a family of equal runs has a pair that is
-called different, and how many pairs are found where one run is worse), ``time``. The truth is
+called different, and how many pairs are found where one run is worse), ``order`` (how often the
+places of several runs are right, and the interval of the best of them), ``time``. The truth is
 known, as runs are drawn from a model of right and wrong, or of scores, with effects of samples and
 clusters.
 """
@@ -17,7 +18,7 @@ import argparse
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from unittest import mock
 
 import numpy as np
@@ -28,10 +29,12 @@ from tabulate import tabulate
 
 import chef.stats.paired
 from chef.stats.estimate import Estimate
+from chef.stats.figures import share
 from chef.stats.halves import Figures, paired_figures
 from chef.stats.joint import joint
 from chef.stats.mcnemar import mcnemar
-from chef.stats.paired import PairedDifference, paired_mean
+from chef.stats.paired import PairedDifference, paired_mean, single_mean
+from chef.stats.ranks import best_of, rank_intervals
 
 Array = NDArray[np.float64]
 LIKE = {"x": Estimate(None, 0, unit="0-1")}
@@ -253,15 +256,72 @@ def family(
     rng: np.random.Generator, count: int, size: int, difference: float
 ) -> list[PairedDifference]:
     """All pairs of runs on 200 samples, the first of which is worse than the others."""
+    runs, clusters = drawn_runs(rng, np.array([RIGHT, *[RIGHT + difference] * (count - 1)]), size)
+    return [paired(one, other, np.asarray(clusters)) for one, other in combinations(runs, 2)]
+
+
+@without_effects
+def order_table(runs: int) -> list[dict[str, object]]:
+    """Families of runs: whether all places are right, and how the best run's score is covered."""
+    rows: list[dict[str, object]] = []
+    for count, size, spread in product((3, 8), (1, 4), (0.0, 0.3)):
+        rng = np.random.default_rng(7)
+        right = {"places": 0, "best alone": 0, "best, chosen": 0}
+        wider = []
+        truths = RIGHT + np.linspace(0, spread, count)
+        for _ in range(runs):
+            scores, clusters = drawn_runs(rng, truths, size)
+            items = {
+                place: single_mean(item, clusters, share(item.tolist(), clusters, "0-1"))
+                for place, item in enumerate(scores)
+            }
+            pairs = list(combinations(range(count), 2))
+            found = joint([paired(scores[a], scores[b], np.asarray(clusters)) for a, b in pairs])
+            better = [
+                (str(b), str(a)) if (item.value or 0) > 0 else (str(a), str(b))
+                for (a, b), (item, p) in zip(pairs, found, strict=True)
+                if p is not None and p <= 0.05
+            ]
+            places = rank_intervals([str(place) for place in range(count)], better)
+            # Equal runs share all places.
+            right["places"] += all(
+                len(item) == count if not spread else count - int(name) in item
+                for name, item in places.items()
+            )
+            best, chosen = best_of({str(place): item for place, item in items.items()}) or (
+                "0",
+                None,
+            )
+            single = items[int(best)].estimate
+            assert chosen is not None
+            for key, item in (("best alone", single), ("best, chosen", chosen)):
+                right[key] += covers(item, truths[int(best)])
+            wider.append(width(chosen) / width(single))
+        row = {"runs": count, "samples in a cluster": "1" if size == 1 else "1-7", "apart": spread}
+        shares = {f"{key}, %": 100 * item / runs for key, item in right.items()}
+        rows.append({**row, **shares, "times as wide": float(np.mean(wider))})
+    return rows
+
+
+def drawn_runs(rng: np.random.Generator, truths: Array, size: int) -> tuple[list[Array], list[int]]:
+    """Runs on the same 200 samples, and the clusters of these."""
     clusters = clusters_of(rng, 200, size)
     shared = rng.normal(size=200)
     runs = [
-        (shared + 0.5 * rng.normal(size=200)[clusters] + 0.5 * rng.normal(size=200) < level).astype(
-            float
-        )
-        for level in ndtri([RIGHT, *[RIGHT + difference] * (count - 1)]) * np.sqrt(1.5)
+        (shared + 0.5 * rng.normal(size=200)[clusters] + 0.5 * rng.normal(size=200) < level)
+        for level in ndtri(truths) * np.sqrt(1.5)
     ]
-    return [paired(one, other, clusters) for one, other in combinations(runs, 2)]
+    return [item.astype(float) for item in runs], clusters.tolist()
+
+
+def covers(item: Estimate, truth: float) -> bool:
+    """Whether an interval has the truth."""
+    return item.low is not None and item.high is not None and item.low <= truth <= item.high
+
+
+def width(item: Estimate) -> float:
+    """How long an interval is."""
+    return (item.high or 0.0) - (item.low or 0.0)
 
 
 def time_table(runs: int) -> list[dict[str, object]]:
@@ -290,6 +350,7 @@ TABLES: dict[str, tuple[Callable[[int], list[dict[str, object]]], int]] = {
     "test": (test_table, 2000),
     "figures": (figures_table, 1000),
     "several": (several_table, 400),
+    "order": (order_table, 400),
     "time": (time_table, 1),
 }
 

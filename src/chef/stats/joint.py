@@ -42,7 +42,6 @@ def joint(items: Sequence[PairedDifference]) -> list[tuple[Estimate, float | Non
     >>> [round(p, 3) for _, p in joint([one, one])]
     [0.03, 0.03]
     """
-    import numpy as np
     from scipy.stats import norm
 
     known = [place for place, item in enumerate(items) if _counts(item)]
@@ -50,16 +49,38 @@ def joint(items: Sequence[PairedDifference]) -> list[tuple[Estimate, float | Non
     if len(known) < 2:
         return joined
     largest = largest_deviations(correlations([items[place].moves for place in known]))
-    count = len(known)
-    level = 2 * float(norm.sf(np.quantile(largest, CONFIDENCE)))
-    level = min(1 - CONFIDENCE, max((1 - CONFIDENCE) / count, level))
+    count, level = len(known), _level(largest, len(known))
     for place in known:
         item = items[place]
         single = max(item.p_value or 0.0, _students(item))
         reached = 1 + int((largest >= norm.isf(single / 2) - 1e-9).sum())
         p_value = min(1.0, count * single, max(single, reached / (1 + len(largest))))
-        joined[place] = _stretched(item, level, p_value), p_value
+        estimate = stretched(item, level)
+        if p_value > 1 - CONFIDENCE:
+            low, high = estimate.low or 0.0, estimate.high or 0.0
+            estimate = replace(estimate, low=min(low, 0.0), high=max(high, 0.0))
+        joined[place] = replace(estimate, method=f"{estimate.method}, joint"), p_value
     return joined
+
+
+def joint_level(moves: Sequence[Mapping[object, float]]) -> float:
+    """The error of each of several intervals that hold together in 95% of the cases.
+
+    Args:
+        moves: by how much each cluster moves each of the values.
+
+    Returns:
+        Between 0.05, of values that all move alike, and 0.05 divided by their number.
+    """
+    return _level(largest_deviations(correlations(moves)), len(moves))
+
+
+def _level(largest: Array, count: int) -> float:
+    import numpy as np
+    from scipy.stats import norm
+
+    level = 2 * float(norm.sf(np.quantile(largest, CONFIDENCE)))
+    return min(1 - CONFIDENCE, max((1 - CONFIDENCE) / count, level))
 
 
 def correlations(moves: Sequence[Mapping[object, float]]) -> Array:
@@ -120,8 +141,8 @@ def _students(item: PairedDifference) -> float:
     return float(2 * t.sf(abs(value) / stderr, item.freedom))
 
 
-def _stretched(item: PairedDifference, level: float, p_value: float) -> Estimate:
-    """A difference with the interval of another level."""
+def stretched(item: PairedDifference, level: float) -> Estimate:
+    """A value with the interval of another level: ``level`` is how often it may miss, in 0..1."""
     estimate = item.estimate
     value, low, high = estimate.value, estimate.low, estimate.high
     assert value is not None
@@ -131,7 +152,6 @@ def _stretched(item: PairedDifference, level: float, p_value: float) -> Estimate
         factor = student(item.freedom, 1 - level) / student(item.freedom)
     else:  # the rule of three
         factor = math.log(level) / math.log(1 - CONFIDENCE)
-    low, high = value - factor * (value - low), value + factor * (high - value)
-    if p_value > 1 - CONFIDENCE:
-        low, high = min(low, 0.0), max(high, 0.0)
-    return replace(estimate, low=low, high=high, method=f"{estimate.method}, joint")
+    return replace(
+        estimate, low=value - factor * (value - low), high=value + factor * (high - value)
+    )

@@ -119,6 +119,24 @@ def paired_mean(
     )
 
 
+def single_mean(scores: ArrayLike, clusters: Sequence[Hashable], own: Estimate) -> PairedDifference:
+    """The mean score of one run as a difference from nothing, with its own interval.
+
+    Args:
+        scores: ``(n,)``, the scores of its samples.
+        clusters: ``(n,)``, the cluster of each sample.
+        own: the mean with its interval.
+    """
+    import numpy as np
+
+    values = np.asarray(scores, dtype=np.float64)
+    table = ClusterSums.of(np.column_stack([values, np.ones(len(values))]), clusters)
+    spread = of_ratio(table)
+    freedom = math.inf if spread is None else spread.freedom
+    moves = _moves(values, clusters)
+    return PairedDifference(own, len(table), None, freedom=freedom, moves=moves)
+
+
 def _moves(gains: Array, clusters: Sequence[Hashable]) -> dict[Hashable, float]:
     """By how much each cluster moves the mean, times the number of samples."""
     moves: dict[Hashable, float] = {}

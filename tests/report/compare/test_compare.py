@@ -214,6 +214,26 @@ def test_several_runs_are_corrected(tmp_path: Path) -> None:
     assert "jointly with all 3 pairs" in str(found)
     assert "a is better" not in str(found)
     assert "b is better" not in str(found)
+    assert found.ranks == {"a": (1, 3), "b": (1, 3), "c": (1, 3)}
+
+
+def test_several_runs_have_places_and_a_best_one(tmp_path: Path) -> None:
+    """By hand: a is worse than both others on 30 of 40 samples, which are alike."""
+    texts = {"a": "W" * 30 + "R" * 10, "b": "R" * 40, "c": "R" * 39 + "W"}
+    runs = [write_run(tmp_path, outcomes(text), model=name) for name, text in texts.items()]
+    found = chef.compare(runs)
+    assert found.ranks == {"a": (3, 3), "b": (1, 2), "c": (1, 2)}
+    assert found.best.run == "b"
+    single = found.scores[1].figures["ACC"]
+    assert found.best.score.low < single.low
+    assert found.best.score.value == single.value == found.best.score.high
+    lines = str(found).splitlines()
+    assert "place" in next(line for line in lines if "95% interval" in line)
+    assert any("b has the best score of 3" in line for line in lines)
+    data = found.to_json()
+    assert data["ranks"]["a"] == [3, 3]
+    assert data["best"]["run"] == "b"
+    assert not chef.compare(runs[:2]).ranks
 
 
 def test_json_is_plain_data(before: Path, after: Path) -> None:

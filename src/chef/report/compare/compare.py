@@ -13,14 +13,17 @@ from chef.config import Recipe
 from chef.errors import ConfigError, DataError
 from chef.report.compare.checking import check, check_allowed
 from chef.report.compare.comparison import Comparison, Pair, RunScore
+from chef.report.compare.found import Best
 from chef.report.compare.means import common_means
 from chef.report.compare.opening import open_sides
 from chef.report.compare.pairing import Pairing
 from chef.report.compare.side import Side
+from chef.report.compare.verdict import is_decided
 from chef.report.load import Run
 from chef.scoring.result import RunResult
 from chef.stats.joint import joint
-from chef.stats.paired import PairedDifference
+from chef.stats.paired import PairedDifference, single_mean
+from chef.stats.ranks import best_of, rank_intervals
 
 #: Tried in order: the first by which all runs differ is used.
 _WAYS = (
@@ -69,10 +72,11 @@ def compare(
             )
         pairs.append(pair)
         paired.append(main)
+    pairs = _joined(pairs, paired, figures[0])
     return Comparison(
         runs=labels,
         primary=figures[0],
-        pairs=_joined(pairs, paired, figures[0]),
+        pairs=pairs,
         allowed=differing,
         notes=_notes(sides, labels, figures),
         scores=[
@@ -80,6 +84,8 @@ def compare(
             for side, label in zip(sides, labels, strict=True)
         ],
         differs=settings_that_differ(sides),
+        ranks=_ranks(labels, pairs, figures[0]),
+        best=_best(sides, labels, figures[0], means[figures[0]]),
     )
 
 
@@ -119,6 +125,46 @@ def _joined(pairs: Sequence[Pair], paired: Sequence[PairedDifference], primary: 
         )
         for pair, (estimate, p_value) in zip(pairs, joint(paired), strict=True)
     ]
+
+
+def _ranks(
+    labels: Sequence[str], pairs: Sequence[Pair], primary: str
+) -> dict[str, tuple[int, int]]:
+    """The places that each of three runs or more may have; empty where no direction is better."""
+    if len(labels) < 3:
+        return {}
+    better = []
+    for pair in pairs:
+        item = pair.deciding(primary)
+        up, value = item.difference.higher_is_better, item.difference.value or 0.0
+        if up is None:
+            return {}
+        if is_decided(item):
+            second_wins = (value > 0) is up
+            names = (pair.second, pair.first) if second_wins else (pair.first, pair.second)
+            better.append(names)
+    places = rank_intervals(labels, better)
+    return {name: (place.start, place.stop - 1) for name, place in places.items()}
+
+
+def _best(sides: Sequence[Side], labels: Sequence[str], figure: str, finding: str) -> Best | None:
+    """The best of three runs or more, corrected for having been chosen."""
+    if len(sides) < 3:
+        return None
+    scores = {}
+    for side, label in zip(sides, labels, strict=True):
+        whole = side.report.metrics[figure]
+        if not finding:  # of no mean it is not known what moves it
+            number = whole.clusters or whole.n
+            scores[label] = PairedDifference(whole, number, None, freedom=max(1, number - 1))
+            continue
+        names = sorted(side.scored)
+        firsts: dict[int, str] = {}  # a cluster has one name in all runs: that of its first sample
+        clusters = [firsts.setdefault(side.clusters[name], name) for name in names]
+        numbers = [side.findings[finding][name] for name in names]
+        scores[label] = single_mean(numbers, clusters, whole)
+    found = best_of(scores)
+    return None if found is None else Best(*found)
 
 
 def _of_stopped(sides: Sequence[Side], labels: Sequence[str]) -> list[str]:

@@ -74,12 +74,30 @@ def _scores(comparison: Found) -> Table:
     """Every run as a whole."""
     figures = [run.figures[comparison.primary] for run in comparison.scores]
     rows = [
-        (run.label, quantity(item), interval(item), str(item.n), clusters(item),
-         f"{100 * run.coverage.coverage:.1f}%")
+        (run.label, quantity(item), interval(item), _places(comparison.ranks.get(run.label)),
+         str(item.n), clusters(item), f"{100 * run.coverage.coverage:.1f}%")
         for run, item in zip(comparison.scores, figures, strict=True)
     ]  # fmt: skip
-    headers = ("run", comparison.primary, "95% interval", "n", "clusters", "coverage")
-    return Table("", *without_empty(headers, rows, ("clusters",)))
+    headers = ("run", comparison.primary, "95% interval", "place", "n", "clusters", "coverage")
+    note = ""
+    if (best := comparison.best) is not None:
+        note = (
+            f"{best.run} has the best score of {len(comparison.runs)}; that it was chosen for it "
+            f"makes its interval {interval(best.score)}"
+        )
+    return Table("", *without_empty(headers, rows, ("place", "clusters")), note)
+
+
+def _places(places: tuple[int, int] | None) -> str:
+    """The best and the worst place that a run may have.
+
+    >>> _places((2, 4)), _places((1, 1)), _places(None)
+    ('2 to 4', '1', '')
+    """
+    if places is None:
+        return ""
+    first, last = places
+    return str(first) if first == last else f"{first} to {last}"
 
 
 def _shown(value: Any) -> str:

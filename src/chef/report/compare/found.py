@@ -118,6 +118,19 @@ class RunScore:
 
 
 @dataclass(frozen=True, slots=True)
+class Best:
+    """The run that has the best score of several.
+
+    Attributes:
+        run: its label.
+        score: the main figure, with an interval that holds though the run was chosen for it.
+    """
+
+    run: str
+    score: Estimate
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """A comparison of two or more runs.
 
@@ -129,6 +142,10 @@ class Found:
         notes: what a reader has to know, such as samples that only some runs have.
         scores: every run as a whole, in the order given.
         differs: the keys of config.yaml in which the runs differ, with the value of each run.
+        ranks: of three runs or more, the best and the worst place that each may have, 1 for the
+            first, all of them together in 95% of the comparisons (`chef.stats.ranks`).
+        best: of three runs or more, the run with the best score, with an interval that is corrected
+            for having been chosen; None where no direction is better.
     """
 
     runs: Sequence[str]
@@ -138,3 +155,5 @@ class Found:
     notes: Sequence[str] = ()
     scores: Sequence[RunScore] = ()
     differs: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    ranks: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    best: Best | None = None
