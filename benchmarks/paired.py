@@ -226,7 +226,7 @@ def figures_table(runs: int) -> list[dict[str, object]]:
 
 
 #: Detectable effects are simulated, which takes most of the time where no table shows them.
-without_effects = mock.patch.object(chef.stats.paired, "detectable", return_value=None)
+without_effects = mock.patch.object(chef.stats.paired, "detectable", lambda _table: None)
 
 
 @without_effects

@@ -45,6 +45,15 @@ def test_every_error_of_every_recipe_and_of_the_model(check, recipe_file: Write,
     assert "metric.yaml" in err
 
 
+def test_a_plan_asks_nothing_and_names_numbers(
+    recipe_file: Write, model_file: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    given = ["--model_cfg", str(model_file), "--recipe_cfg", str(recipe_file(name="good"))]
+    assert main(["eval", *given, "--plan", "2", "--save-dir", str(tmp_path / "runs")]) == 0
+    assert "2,401" in capsys.readouterr().out
+    assert not (tmp_path / "runs").exists()
+
+
 def test_a_wrong_model_file_hides_no_wrong_recipe(check, recipe_file: Write, tmp_path) -> None:
     model = tmp_path / "model.yaml"
     model.write_text("model_name: Huggingface\nmodel_path: a/b\n")

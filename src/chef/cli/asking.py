@@ -234,6 +234,7 @@ def _options(
         log_prompts=given.log_prompts,
         timeout=given.timeout,
         precision=given.precision,
+        plan=given.plan,
         race=given.race,
         on=given.on,
         one_at_a_time=given.one_at_a_time,

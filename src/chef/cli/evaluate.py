@@ -31,12 +31,14 @@ from chef.session.settings import Settings
 #: What recipes take besides the options of every form.
 _TAKES = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers", "ray_address",
           "response_cache", "seed", "verify", "log_prompts", "timeout", "precision", "dry_run",
-          "list", "by", "keep_going", "allow", "page", "open", "ids")  # fmt: skip
+          "list", "by", "keep_going", "plan", "allow", "page", "open", "ids")  # fmt: skip
 
 
 def evaluate(options: EvalOptions) -> int:
     """Run recipes and return the exit code; raises `chef.errors.ChefError`."""
     check_fits(options, "a recipe", _TAKES, "leave it out; `chef eval --help-all` says what has it")
+    if options.plan is not None:
+        return _plan(_session(options), options.plan, options)
     if options.dry_run:
         return dry_run(_session(replace(options, keep_going=True)), options)
     return run(_session(options), options)
@@ -80,6 +82,21 @@ def run(
         with quiet_pipe():
             code = write_reports(reports, options.by, opens=options.open)
     return failed or code
+
+
+def _plan(session: Session, points: float, options: EvalOptions) -> int:
+    """Say how many samples of each recipe are needed; nothing is asked."""
+    from chef.document.outline import as_text
+    from chef.report.sizes import sizes
+
+    labels = {
+        f"{run.evaluator.scenario.name}/{run.evaluator.recipe.name}": len(run.evaluator.scenario)
+        for one in session.models
+        for run in one.runs
+    }
+    for label, total in labels.items():
+        say(as_text(sizes(label, total, points, options.save_dir).sections(), terminal_width()))
+    return 0
 
 
 def _show(reports: Sequence[RunResult], session: Session, options: EvalOptions) -> None:

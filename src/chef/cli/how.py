@@ -44,6 +44,11 @@ def add_precision(what: argparse._ArgumentGroup) -> None:
         help="end the run when the 95%% interval of its first figure is within so many points to "
         "each side; the same command without it goes on",
     )  # fmt: skip
+    what.add_argument(
+        "--plan", type=_points, metavar="POINTS",
+        help="ask nothing; say how many samples tell the score within so many points, and two "
+        "models that are so far apart, by earlier runs of any model in --save-dir",
+    )  # fmt: skip
 
 
 def add_how(command: argparse.ArgumentParser) -> None:

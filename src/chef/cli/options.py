@@ -36,6 +36,7 @@ class EvalOptions:
     log_prompts: bool = False
     timeout: float | None = None
     precision: float | None = None
+    plan: float | None = None
     race: bool = False
     on: str = "questions"
     one_at_a_time: bool = False

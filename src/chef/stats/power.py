@@ -91,6 +91,41 @@ def planned(clusters: int, differing: float = 0.3) -> tuple[float, float] | None
     return (high - low) / 2, min(1.0, reach * math.sqrt(differing / clusters))
 
 
+def samples_for_interval(deviation: float, points: float) -> int:
+    """How many samples make the 95% interval of a mean reach so far to each side, and no further.
+
+    Args:
+        deviation: the standard deviation of a sample, with what its cluster adds: the standard
+            error of an earlier mean times the root of its number of samples.
+        points: how far, in the same unit.
+
+    >>> samples_for_interval(50.0, 2.0), samples_for_interval(50.0, 5.0)
+    (2401, 385)
+    """
+    from scipy.stats import norm
+
+    return math.ceil((norm.isf((1 - CONFIDENCE) / 2) * deviation / points) ** 2)
+
+
+def samples_for_difference(deviation: float, points: float) -> int:
+    """How many shared samples show a true difference of two runs at 5% with a power of 80%.
+
+    ``((z_0.975 + z_0.8) * deviation / points) ** 2``, the reverse of `detectable` for many
+    clusters. Source: Bloom 1995, as there.
+
+    Args:
+        deviation: the standard deviation of the difference on a sample, as above.
+        points: the true difference, in the same unit.
+
+    >>> samples_for_difference(55.0, 2.0)
+    5936
+    """
+    from scipy.stats import norm
+
+    reach = norm.isf((1 - CONFIDENCE) / 2) + norm.isf(1 - POWER)
+    return math.ceil((reach * deviation / points) ** 2)
+
+
 def _simulated(table: Array) -> float | None:
     """The effect that 80% of simulated comparisons find, or 0 where that says nothing.
 

@@ -1,0 +1,160 @@
+"""How many samples a question needs, before they are asked: from earlier runs, or without any."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from pathlib import Path
+from typing import TypeAlias
+
+from chef.document.sections import Section, Table, Words
+from chef.errors import ChefError
+from chef.report.compare.compare import compare
+from chef.report.runs import RunLine, runs_below
+from chef.stats.estimate import PERCENT, Estimate
+from chef.stats.power import samples_for_difference, samples_for_interval
+
+#: The number of samples by their standard deviation and the points.
+SizeOf: TypeAlias = Callable[[float, float], int]
+#: Without an earlier run: a share of one half, and two runs that differ on 30% of the samples.
+_SHARE, _DIFFERENCE = 50.0, 100 * math.sqrt(0.3)
+#: Runs that are looked at, and pairs of them that are compared, the newest first.
+_RUNS, _PAIRS = 10, 6
+#: A pilot has so many samples.
+PILOT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How much samples vary, in points, with what their clusters add.
+
+    Attributes:
+        deviation: the standard deviation of a sample.
+        source: where it is from.
+        cluster: samples in a cluster, on average; None where it is not known.
+    """
+
+    deviation: float
+    source: str
+    cluster: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many samples of a recipe answer two questions.
+
+    Attributes:
+        label: the scenario and the recipe.
+        points: how far an interval may reach, and how far apart two models are.
+        total: the samples that the scenario has.
+        score: how much the scores of samples vary.
+        difference: how much the differences of two runs vary.
+    """
+
+    label: str
+    points: float
+    total: int
+    score: Spread
+    difference: Spread
+
+    def sections(self) -> list[Section]:
+        """The answer as sections of a report."""
+        p = f"{self.points:g}"
+        rows = [
+            self._row(f"the score within {p} points", self.score, samples_for_interval),
+            self._row(
+                f"two models {p} points apart (power 80%)", self.difference, samples_for_difference
+            ),
+        ]
+        title = f"{self.label}: how many samples?"
+        headers = ("to know", "samples", "clusters", f"all {self.total:,} show")
+        table = Table(title, headers, rows, "\n".join(self._from()))
+        return [table, Words("", [f"next: {line}" for line in self._next()])]
+
+    def _row(self, what: str, spread: Spread, needed: SizeOf) -> tuple[str, str, str, str]:
+        number = needed(spread.deviation, self.points)
+        clusters = "-" if spread.cluster is None else f"{math.ceil(number / spread.cluster):,}"
+        # The number falls with the square of the points.
+        shown = self.points * math.sqrt(number / max(1, self.total))
+        return what, f"{number:,}", clusters, f"{shown:.1f} points"
+
+    def _from(self) -> list[str]:
+        lines = [f"the score: {self.score.source}", f"the difference: {self.difference.source}"]
+        return [*lines, "Of questions like these, of which the samples are a draw."]
+
+    def _next(self) -> list[str]:
+        wanted = samples_for_interval(self.score.deviation, self.points)
+        if not self.score.cluster:
+            return [f"a pilot makes this exact: the same command with --limit {PILOT}, and again"]
+        if wanted >= self.total:
+            return ["ask all samples: the same command without --plan"]
+        return [f"the same command with --limit {wanted}, or with --precision {self.points:g}"]
+
+
+def sizes(label: str, total: int, points: float, folder: Path) -> Sizes:
+    """How many samples of a recipe are needed.
+
+    Args:
+        label: ``scenario/recipe``; earlier runs of any model of it are used.
+        total: the samples that the scenario has.
+        points: how far an interval may reach to each side, and how far apart two models are, in
+            points of percent.
+        folder: the folder of all results.
+    """
+    runs = [run for run in runs_below(folder).runs if run.label == label and _points(run)]
+    runs = runs[:_RUNS]
+    return Sizes(label, points, total, _of_scores(runs), _of_differences(runs))
+
+
+def _points(run: RunLine) -> Estimate | None:
+    """The main figure in points; None where it is no share or has no standard error."""
+    item = run.estimate
+    if item is None or not item.stderr or item.unit not in PERCENT:
+        return None
+    return item.scaled(PERCENT[item.unit], "%")
+
+
+def _of_scores(runs: Sequence[RunLine]) -> Spread:
+    figures = [item for run in runs if (item := _points(run)) is not None]
+    if not figures:
+        return Spread(_SHARE, "no earlier run whose answers vary; a score of 50%, which varies most")
+    deviation, cluster = _pooled(figures)
+    names = ", ".join(dict.fromkeys(run.model for run in runs))
+    return Spread(deviation, f"as in {_runs(len(figures))} of {names}", cluster)
+
+
+def _of_differences(runs: Sequence[RunLine]) -> Spread:
+    """From the paired differences of runs of other models, or of other days."""
+    figures = list(islice(_differences(runs), _PAIRS))
+    if not figures:
+        return Spread(_DIFFERENCE, "no two earlier runs that differ; two that do on 30% of the samples")
+    deviation, cluster = _pooled(figures)
+    pairs = "a pair" if len(figures) == 1 else f"{len(figures)} pairs"
+    return Spread(deviation, f"as in {pairs} of earlier runs", cluster)
+
+
+def _differences(runs: Sequence[RunLine]) -> Iterable[Estimate]:
+    for one, other in combinations(runs, 2):
+        if one.model == other.model:
+            continue
+        try:
+            found = compare([one.path, other.path], allow=["subset"])
+        except ChefError:
+            continue  # they do not ask the same
+        item = found.main.differences[found.primary].difference
+        if item.stderr and item.unit in PERCENT:
+            yield item.scaled(PERCENT[item.unit], "%")
+
+
+def _pooled(figures: Sequence[Estimate]) -> tuple[float, float | None]:
+    """The standard deviation of a sample, larger runs counting more, and samples in a cluster."""
+    total = sum(item.n for item in figures)
+    square = sum(item.n * (item.stderr or 0.0) ** 2 * item.n for item in figures) / total
+    sizes_ = [item.n / item.clusters for item in figures if item.clusters]
+    return math.sqrt(square), sum(sizes_) / len(sizes_) if sizes_ else 1.0
+
+
+def _runs(number: int) -> str:
+    return "an earlier run" if number == 1 else f"{number} earlier runs"
