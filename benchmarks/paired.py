@@ -31,6 +31,7 @@ import chef.stats.paired
 from chef.stats.estimate import Estimate
 from chef.stats.figures import share
 from chef.stats.halves import Figures, paired_figures
+from chef.stats.influence import ClusterSums
 from chef.stats.joint import joint
 from chef.stats.mcnemar import mcnemar
 from chef.stats.paired import PairedDifference, paired_mean, single_mean
@@ -225,8 +226,11 @@ def figures_table(runs: int) -> list[dict[str, object]]:
     return rows
 
 
-#: Detectable effects are simulated, which takes most of the time where no table shows them.
-without_effects = mock.patch.object(chef.stats.paired, "detectable", lambda _table: None)
+def no_effect(_table: ClusterSums) -> None:
+    """Detectable effects are simulated, which takes most of the time where no table shows them."""
+
+
+without_effects = mock.patch.object(chef.stats.paired, "detectable", no_effect)
 
 
 @without_effects

@@ -119,7 +119,9 @@ def _points(run: RunLine) -> Estimate | None:
 def _of_scores(runs: Sequence[RunLine]) -> Spread:
     figures = [item for run in runs if (item := _points(run)) is not None]
     if not figures:
-        return Spread(_SHARE, "no earlier run whose answers vary; a score of 50%, which varies most")
+        return Spread(
+            _SHARE, "no earlier run whose answers vary; a score of 50%, which varies most"
+        )
     deviation, cluster = _pooled(figures)
     names = ", ".join(dict.fromkeys(run.model for run in runs))
     return Spread(deviation, f"as in {_runs(len(figures))} of {names}", cluster)
@@ -129,7 +131,9 @@ def _of_differences(runs: Sequence[RunLine]) -> Spread:
     """From the paired differences of runs of other models, or of other days."""
     figures = list(islice(_differences(runs), _PAIRS))
     if not figures:
-        return Spread(_DIFFERENCE, "no two earlier runs that differ; two that do on 30% of the samples")
+        return Spread(
+            _DIFFERENCE, "no two earlier runs that differ; two that do on 30% of the samples"
+        )
     deviation, cluster = _pooled(figures)
     pairs = "a pair" if len(figures) == 1 else f"{len(figures)} pairs"
     return Spread(deviation, f"as in {pairs} of earlier runs", cluster)

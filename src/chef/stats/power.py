@@ -104,7 +104,8 @@ def samples_for_interval(deviation: float, points: float) -> int:
     """
     from scipy.stats import norm
 
-    return math.ceil((norm.isf((1 - CONFIDENCE) / 2) * deviation / points) ** 2)
+    reach = float(norm.isf((1 - CONFIDENCE) / 2))
+    return math.ceil((reach * deviation / points) ** 2)
 
 
 def samples_for_difference(deviation: float, points: float) -> int:
@@ -122,7 +123,7 @@ def samples_for_difference(deviation: float, points: float) -> int:
     """
     from scipy.stats import norm
 
-    reach = norm.isf((1 - CONFIDENCE) / 2) + norm.isf(1 - POWER)
+    reach = float(norm.isf((1 - CONFIDENCE) / 2) + norm.isf(1 - POWER))
     return math.ceil((reach * deviation / points) ** 2)
 
 
