@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from chef.cli import elsewhere
 from chef.cli.how import add_how, add_precision, add_subset
@@ -210,44 +212,21 @@ def _options(
     judges: Sequence[str],
     overrides: Sequence[str],
 ) -> EvalOptions:
+    values: dict[str, Any] = {
+        field.name: tuple(value) if isinstance(value, list) else value
+        for field in fields(EvalOptions)
+        if (value := getattr(given, field.name, None)) is not None
+    }
     sample_len = 32 if given.debug else given.sample_len
-    return EvalOptions(
-        model_cfg=tuple(dict.fromkeys(models)),
-        recipe_cfg=tuple(dict.fromkeys(recipes)),
-        judge_cfg=tuple(dict.fromkeys(judges)),
-        datasets=tuple(given.datasets),
-        data_root=given.data_root,
-        save_dir=Path(given.save_dir),
-        time=given.time,
-        fresh=given.fresh,
-        reuse_answers=given.reuse_answers,
-        sample_len=None if sample_len < 0 else sample_len,
-        ids=tuple(item for item in given.ids if not is_override(item)),
-        batch_size=given.batch_size,
-        device=given.device,
-        dtype=given.dtype,
-        workers=given.workers,
-        ray_address=given.ray_address,
-        response_cache=given.response_cache,
-        seed=given.seed,
-        verify=given.verify,
-        log_prompts=given.log_prompts,
-        timeout=given.timeout,
-        precision=given.precision,
-        plan=given.plan,
-        race=given.race,
-        on=given.on,
-        one_at_a_time=given.one_at_a_time,
-        keep_loaded=given.keep_loaded,
-        dry_run=given.dry_run,
-        list=given.list,
-        traceback=given.traceback,
-        by=tuple(item for item in given.by if not is_override(item)),
-        keep_going=given.keep_going,
-        overrides=tuple(overrides),
-        allow=tuple(given.allow),
-        page=given.page or given.open,
-        open=given.open,
-        json=given.json,
-        csv=given.csv,
-    )
+    values |= {
+        "model_cfg": tuple(dict.fromkeys(models)),
+        "recipe_cfg": tuple(dict.fromkeys(recipes)),
+        "judge_cfg": tuple(dict.fromkeys(judges)),
+        "save_dir": Path(given.save_dir),
+        "sample_len": None if sample_len < 0 else sample_len,
+        "ids": tuple(item for item in given.ids if not is_override(item)),
+        "by": tuple(item for item in given.by if not is_override(item)),
+        "overrides": tuple(overrides),
+        "page": given.page or given.open,
+    }
+    return EvalOptions(**values)
