@@ -27,6 +27,8 @@ examples:
   chef score RUN --judge judge.yaml judge_cfg.kind=grade a judge is asked about the answers
   chef score RUN --judge a.yaml b.yaml                   two judges, and how they agree
   chef score RUN --judge                                 the judges of the run again; goes on
+  chef score RUN --draw 100 --labels l.csv               a sheet for people; without --draw:
+                                                         the score that their labels make right
   chef score results --suite trust --partial             MMTrustEval's score sheet of its tasks
 
 files of answers: .jsonl (chef), .json (ChEF), .xlsx and .tsv (VLMEvalKit)
@@ -38,6 +40,7 @@ exit codes: 0 done, 1 some samples failed or cannot be read, 2 bad input, 3 metr
 #: The options of each form besides those of all.
 _FORMS = {
     "a metric": ("metric", "recipe_cfg", "by"),
+    "labels": ("labels", "draw", "metric"),
     "a judge": ("judge_cfg", "response_cache", "metric", "recipe_cfg"),
     "a suite": ("suite", "models", "partial", "allow", "rounded", "seed", "csv", "json"),
 }
@@ -63,6 +66,15 @@ def add_score(commands: argparse._SubParsersAction[Any]) -> None:
         "--recipe_cfg", metavar="FILE",
         help="take the metric, and for a file the reference answers, from this recipe",
     )  # fmt: skip
+    people = command.add_argument_group("labels of people")
+    people.add_argument(
+        "--labels", type=Path, metavar="FILE",
+        help="a CSV file with the columns id and label (right, wrong or a number) of some samples: "
+        "a score that is right whatever the metric or the judge is worth",
+    )  # fmt: skip
+    people.add_argument(
+        "--draw", type=int, metavar="N", help="write such a file with N samples drawn at random"
+    )
     judges = command.add_argument_group("asking a judge")
     judges.add_argument(
         "--judge_cfg", "--judge", metavar="FILE", nargs="*", action="extend",
@@ -143,8 +155,36 @@ def score(given: argparse.Namespace) -> int:
 
         check_form(given, "a judge", _FORMS)
         return judge(given)
+    if given.labels is not None or given.draw is not None:
+        check_form(given, "labels", _FORMS)
+        return _labels(given)
     check_form(given, "a metric", _FORMS)
     return _score(given)
+
+
+def _labels(given: argparse.Namespace) -> int:
+    """Draw a sheet for people, or score runs by its labels."""
+    from chef.cli.terminal import terminal_width
+    from chef.document.outline import as_text
+    from chef.errors import ConfigError
+    from chef.report.labels import draw_sheet, labelled
+    from chef.run.finding import run_place
+
+    if given.labels is None or len(given.answers) != 1 or (given.draw or 1) < 1:
+        raise ConfigError(
+            "labels are of one run, and stand in a file",
+            hint="for example: chef score RUN --draw 100 --labels labels.csv; fill in its last "
+            "column; then chef score RUN --labels labels.csv",
+        )
+    run = run_place(Path(given.answers[0]))
+    if given.draw is not None:
+        number = draw_sheet(run, given.labels, given.draw, trust=given.trust)
+        say(f"{given.labels}: {number} samples drawn; fill in the column 'label' (right, wrong or "
+            f"a number), then: chef score {run} --labels {given.labels}")  # fmt: skip
+        return 0
+    found = labelled(run, given.labels, metric=given.metric, trust=given.trust)
+    say(as_text([found.section()], terminal_width()))
+    return 0
 
 
 def _score(given: argparse.Namespace) -> int:
