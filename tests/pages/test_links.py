@@ -44,7 +44,7 @@ def test_modules_and_their_names_exist(page: Path) -> None:
     """In inline code, for example `chef.stats.figures`; a file name is not meant."""
     for code in inline(page):
         for name in _MODULE.findall(code):
-            if re.search(r"\.(plugins|toml|yaml|yml|txt)$", name) or code.startswith('"'):
+            if re.search(r"\.(plugins|toml|yaml|yml|txt|py)$", name) or code.startswith('"'):
                 continue
             assert _resolves(name), name
 
@@ -87,7 +87,7 @@ def test_messages_name_pages_and_headings_that_exist() -> None:
         if path.suffix in {".py", ".yaml"}
         for name in named.findall(path.read_text("utf-8"))
     }
-    assert "docs/models.md" in found
+    assert "docs/guide/models.md" in found
     for name in found:
         path, _, anchor = name.partition("#")
         assert (ROOT / path).is_file(), name
