@@ -282,7 +282,8 @@ def test_every_command_in_a_sentence_parses() -> None:
     """`chef score RUN_DIR`, but not `chef eval`, which names a command, nor shortened ones."""
     _, commands = build_parser()
     seen = set()
-    for page in PAGES:
+    pages = (page for page in PAGES if page.name != "rooms.md")  # which quotes docstrings
+    for page in pages:
         for code in inline(page):
             words = code.replace("\\|", "|").split()
             if words[:1] != ["chef"] or len(words) < 2 or "..." in words:
@@ -310,6 +311,7 @@ def test_every_override_is_taken_by_a_recipe_or_a_model_file() -> None:
                                        text_of(page))}  # fmt: skip
     # Data sets of a page's own plugin are known there alone, and its commands run.
     of_page = {f"scenario_cfg.dataset_name={name}" for name in ("Colors_DEV", "MyColors")}
+    of_page.add("model_cfg.key=value")  # any key
     given = sorted(override for override in said - of_page if not re.search(r"=[A-Z.]+$", override))
     assert len(given) >= 5
     for override in given:
