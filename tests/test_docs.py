@@ -17,7 +17,7 @@ from chef.errors import ConfigError
 
 DOCS = ROOT / "docs"
 OWN_PARTS = "guide/own_parts.md"
-ASKING = "background/asking.md"
+DETAIL = "background/own_parts.md"
 MODELS = "guide/models.md"
 
 
@@ -101,7 +101,7 @@ def test_the_page_on_inferencers_program(tmp_path: Path) -> None:
 
 
 def test_the_page_on_inferencers_groups(tmp_path: Path) -> None:
-    lines = run(ASKING, tmp_path, "vote.yaml")
+    lines = run(DETAIL, tmp_path, "vote.yaml")
     assert all(sum(line["trace"]["votes"].values()) == 5 for line in lines)
     assert all(line["answer"] in line["trace"]["votes"] for line in lines)  # one vote is enough
     path = tmp_path / "vote.yaml"
@@ -111,7 +111,7 @@ def test_the_page_on_inferencers_groups(tmp_path: Path) -> None:
 
 
 def test_the_page_on_inferencers_loop(tmp_path: Path) -> None:
-    lines = run(ASKING, tmp_path, "polite.yaml")
+    lines = run(DETAIL, tmp_path, "polite.yaml")
     assert len({line["answer"] for line in lines}) == 20
     assert all(re.fullmatch(r"0\.\d{6}", line["answer"]) for line in lines)
     assert "Options:" in lines[0]["trace"]["query"]
