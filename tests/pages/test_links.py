@@ -77,6 +77,20 @@ def test_every_page_is_in_the_index() -> None:
     assert {page for page in PAGES if page != index} <= linked
 
 
+def test_the_guide_is_short_and_comes_first() -> None:
+    """Eight pages of 10,000 words together, and no command in them that needs a checkout."""
+    guide = [page for page in PAGES if page.parent == ROOT / "docs" / "guide"]
+    assert len(guide) == 8
+    assert sum(len(text_of(page).split()) for page in guide) <= 10_000
+    index = ROOT / "docs" / "index.md"
+    first = [(index.parent / path).resolve() for path, _ in links(index)][:8]
+    assert sorted(first) == guide
+    for page in guide:
+        for block in blocks(page):
+            if block.language == "sh":
+                assert not re.search(r"\bmake \w|tools/|benchmarks/|configs/", block.text), block
+
+
 def test_messages_name_pages_and_headings_that_exist() -> None:
     """What the source code and the comments of recipes send a reader to."""
     named = re.compile(r"\bdocs/[\w/]+\.md(?:#[\w-]+)?")
