@@ -1,6 +1,6 @@
 """Measure the effect of in-context examples on the embedded model.
 
-It makes the tables of docs/in_context_results.md:
+It makes the tables of docs/background/results.md:
 
     python benchmarks/shots.py                              # everything; about half an hour
     python benchmarks/shots.py --tasks letters --inferencers PPL --retrievers topk_img

@@ -40,6 +40,18 @@ class Block:
         lines = self.text.replace("\\\n", " ").splitlines()
         return [words for line in lines if (words := shlex.join(shlex.split(line, comments=True)))]
 
+    @property
+    def printed(self) -> re.Pattern[str]:
+        """What a command prints that the block quotes.
+
+        `...` stands for any text of a line, and on a line of its own for any lines.
+        """
+        parts = re.split(r"^\.\.\.$\n?", self.text.rstrip("\n") + "\n", flags=re.MULTILINE)
+        within = (
+            ".*".join(map(re.escape, part.rstrip("\n").split("..."))) for part in parts if part
+        )
+        return re.compile(r"\n(?:.*\n)*?".join(within))
+
 
 @cache
 def text_of(page: Path) -> str:

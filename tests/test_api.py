@@ -164,7 +164,7 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
 def test_the_page_on_python_runs(tmp_path: Path) -> None:
     """As printed: each block is a script of its own, in a folder with ``configs``."""
     blocks = re.findall(
-        r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(), re.DOTALL
+        r"```python\n(.*?)```", (ROOT / "docs" / "reference" / "python.md").read_text(), re.DOTALL
     )
     (tmp_path / "configs").symlink_to(ROOT / "configs")
     for number, block in enumerate(blocks):

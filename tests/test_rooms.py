@@ -1,6 +1,6 @@
 """The order of the rooms: what may import what, and no circle anywhere.
 
-The floors are those of `docs/architecture.md`, from the top down. Imports under ``TYPE_CHECKING``
+The floors are those of CONTRIBUTING.md, from the top down. Imports under ``TYPE_CHECKING``
 and inside functions count too.
 """
 
@@ -121,23 +121,30 @@ def test_an_import_upwards_is_found_without_a_circle(module: str, target: str) -
     assert check({**known, module: {target}}) == [f"{module} imports {target}"]
 
 
-def test_the_picture_names_files_that_are_there() -> None:
-    """A row of the table of rooms names files of its rooms alone."""
-    rows = 0
-    missing = []
-    for line in (ROOT / "docs" / "architecture.md").read_text().splitlines():
-        first = line.split("|")[1] if line.startswith("| `") else ""
-        rooms = [PACKAGE / name for name in re.findall(r"`(\w+)/`", first)]
-        if not rooms or not all(place.is_dir() for place in rooms):
-            continue
-        rows += 1
-        for name in re.findall(r"`((?:\w+/)*\w+\.(?:py|yaml|tsv))`", line):
-            # A name with folders may be of another room, and one without may stand at the top.
-            places = [PACKAGE] if "/" in name else rooms
-            if not (PACKAGE / name).exists() and not any(any(p.rglob(name)) for p in places):
-                missing.append(f"{first.strip()}: {name}")
-    assert rows >= len(FLOOR) - 8  # chef, __main__, api, errors and the like are no folders
-    assert not missing
+def test_contributing_has_the_floors() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    rows = re.findall(r"^\| \d+ \| (.+) \|$", text, re.MULTILINE)
+    assert tuple(tuple(re.findall(r"`(\w+)`", row)) for row in rows) == FLOORS
+
+
+def test_contributing_and_the_architecture_name_files_that_are_there() -> None:
+    for page in ("CONTRIBUTING.md", "docs/architecture.md"):
+        text = re.sub(r"```.*?```", "", (ROOT / page).read_text(), flags=re.DOTALL)
+        names = re.findall(r"`((?:\w+/)+(?:\w+\.(?:py|yaml))?|\w+\.py)`", text)
+        assert len(names) >= 10
+        tops = (ROOT, PACKAGE, *(ROOT / name for name in ("tools", "tests", "benchmarks")))
+        inner = (PACKAGE / "metric", PACKAGE / "report" / "page")  # named after their room
+        places = (*tops, *inner)
+        missing = [name for name in names if not any((top / name).exists() for top in places)]
+        assert not missing, page
+
+
+def test_the_picture_shows_every_room() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    (picture,) = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
+    assert len(re.sub(r"```.*?```", "", text, flags=re.DOTALL).split()) <= 400
+    rooms = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert rooms <= set(re.findall(r"\w+", picture))
 
 
 def test_few_files_stand_at_the_top() -> None:

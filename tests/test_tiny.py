@@ -50,8 +50,8 @@ def test_every_shipped_recipe_runs(path: Path, tiny: Model, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("path", "key", "least"),
     [
-        # Well below what the checkpoint reaches on the whole test split (docs/results.md), and well
-        # above chance: a broken prompt, image or score falls through.
+        # Well below what the checkpoint reaches on the whole test split (see the page of results),
+        # and well above chance: a broken prompt, image or score falls through.
         ("Digits/ppl", "ACC", 85),
         # Only the examples define the letters; the score without them is 10.
         ("Digits/letters_icl_topk_img_ppl", "ACC", 75),

@@ -123,7 +123,8 @@ def evaluate(
     Args:
         model: a model file, its content as a mapping, a model object, or a sequence of those. Each
             is loaded once, runs all recipes, and its memory is freed before the next is loaded.
-        recipe: a recipe file, its content as a mapping, data (docs/python.md), or several of them.
+        recipe: a recipe file, its content as a mapping, data
+            (docs/reference/python.md), or several of them.
         limit: number of samples, drawn at random; None for all.
         ids: of the samples to ask, and no others; None for all.
         seed: random seed of the subset and of sampled generation.
@@ -139,8 +140,10 @@ def evaluate(
         allow: ``text-only``, ``unscored``: ask a table without known images, or answers, as it is.
         verify: samples on which the fast scorer is checked against the reference scorer.
         log_prompts: record in the journal what is sent to the model, after its chat template.
-        timeout: the most seconds of one call of the model (docs/models.md); None for no limit.
-        precision: ends a run when its first figure is known to so many points (docs/comparing.md).
+        timeout: the most seconds of one call of the model (docs/background/models.md); None for no
+            limit.
+        precision: ends a run when its first figure is known to so many points
+            (docs/background/statistics.md).
         on_progress: called after every answer; None shows a progress bar.
 
     Returns:

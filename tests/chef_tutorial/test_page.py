@@ -1,4 +1,4 @@
-"""The files of docs/coming_from_chef.md run as printed, and its names are true."""
+"""The files of docs/background/coming_from_chef.md run as printed, and its names are true."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import chef
 from chef.cli import main
 from chef.common.front_modules import CHEF
 
-PAGE = (ROOT / "docs" / "coming_from_chef.md").read_text()
+PAGE = (ROOT / "docs" / "background" / "coming_from_chef.md").read_text()
 SHAPES = ROOT / "configs" / "recipes" / "Shapes"
 
 

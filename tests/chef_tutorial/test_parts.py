@@ -223,7 +223,7 @@ def test_texts_beside_dicts(run) -> None:
     [
         ("from .utilz import Base_metric", "from chef.metric.utils import Base_metric"),
         ("from ChEF.metric.utils import Base_metrik", "did you mean 'Base_metric'?"),
-        ("from chef.metric.utilz import Base_metric", "docs/coming_from_chef.md"),
+        ("from chef.metric.utilz import Base_metric", "docs/background/coming_from_chef.md"),
     ],
 )
 def test_imports_that_do_not_work(run, line: str, hint: str) -> None:

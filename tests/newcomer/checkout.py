@@ -1,4 +1,4 @@
-"""A fresh checkout with an environment in ``.venv``, and a bare shell in it."""
+"""A fresh checkout with an environment in ``.venv``, an installed chef, and a bare shell."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _IGNORED = shutil.ignore_patterns(
 )
 #: The whole environment of the shell, besides HOME: nothing of the developer's is there. It has one
 #: thread, because other tests run on the other cores.
-_VARIABLES = ("PATH=/usr/local/bin:/usr/bin:/bin", "OMP_NUM_THREADS=1")
+_VARIABLES = ("PATH=/usr/local/bin:/usr/bin:/bin", "OMP_NUM_THREADS=1", "COLUMNS=80")
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,31 @@ def install(checkout: Path) -> None:
     checkout. The stamp tells make that it is done; the real installation is a test of its own.
     """
     venv = checkout / ".venv"
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)
-    (packages,) = venv.glob("lib/python*/site-packages")
-    beside = sysconfig.get_path("purelib")
-    # That environment may name other folders of packages, which a bare path would not follow.
-    follow = f"import site; site.addsitedir({beside!r})"
-    (packages / "checkout.pth").write_text(f"{checkout / 'src'}\n{follow}\n")
+    packages = _environment(venv)
+    (packages / "checkout.pth").write_text(f"{checkout / 'src'}\n")
+    _write_scripts(venv, chef=_command(), pytest="pytest:console_main")
+    (venv / ".installed").touch()
+
+
+def install_package(checkout: Path, venv: Path) -> None:
+    """Put into a new environment what ``pip install .`` puts there: the package, and its command.
+
+    The wheel itself is made by ``tests/packaging``, with packages that this may be run without.
+    """
+    packages = _environment(venv)
+    build = [sys.executable, "setup.py", "--quiet", "build_py", "--build-lib", str(packages)]
+    subprocess.run(build, cwd=checkout, check=True, capture_output=True)
+    _write_scripts(venv, chef=_command())
+
+
+def _command() -> str:
+    """The function behind the command, as ``module:function``."""
     (script,) = entry_points(group="console_scripts", name="chef")
-    for name, target in (("chef", script.value), ("pytest", "pytest:console_main")):
+    return script.value
+
+
+def _write_scripts(venv: Path, **scripts: str) -> None:
+    for name, target in scripts.items():
         module, _, function = target.partition(":")
         file = venv / "bin" / name
         file.write_text(
@@ -68,7 +85,17 @@ def install(checkout: Path) -> None:
             f"sys.exit({function}())\n"
         )
         file.chmod(0o755)
-    (venv / ".installed").touch()
+
+
+def _environment(venv: Path) -> Path:
+    """Make one with the packages of the environment that runs the tests; its folder of packages."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(venv)], check=True)
+    (packages,) = venv.glob("lib/python*/site-packages")
+    beside = sysconfig.get_path("purelib")
+    # That environment may name other folders of packages, which a bare path would not follow.
+    # Its own chef, where it has one, comes last.
+    (packages / "zz_beside.pth").write_text(f"import site; site.addsitedir({beside!r})\n")
+    return packages
 
 
 def bare_shell(folder: Path, *commands: str, timeout: int = 1200) -> list[Typed]:

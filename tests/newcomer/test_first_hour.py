@@ -1,7 +1,8 @@
-"""The first hour: README's commands as written, what is typed next, and the pages on own parts.
+"""The first hour: README's commands as written, what is typed next, and pages of the guide.
 
-Everything is typed into a bare shell in a fresh checkout. ``CHEF_TEST_INSTALL=1`` also makes the
-environment for real, which needs the package index, several GB and minutes.
+Everything is typed into a bare shell: README in a fresh checkout, the guide in a folder of its own
+with chef installed as pip does. ``CHEF_TEST_INSTALL=1`` also makes the environment for real, which
+needs the package index, several GB and minutes.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from document import blocks
 from newcomer.checkout import (
     ROOT,
     Typed,
@@ -20,11 +22,12 @@ from newcomer.checkout import (
     clone,
     command_lines,
     install,
+    install_package,
     named_files,
 )
 
 README = (ROOT / "README.md").read_text()
-EXTENDING = ROOT / "docs" / "extending"
+GUIDE = ROOT / "docs" / "guide"
 pytestmark = pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
 needs_network = pytest.mark.skipif(
     not os.environ.get("CHEF_TEST_INSTALL"), reason="CHEF_TEST_INSTALL=1 installs for real"
@@ -95,52 +98,50 @@ def test_what_is_typed_next(fresh: Path) -> None:
     assert results["metrics"]["ACC"]["value"] > 50
 
 
-def write_files(fresh: Path, page: str) -> dict[str, str]:
-    """Write the files that a page on own parts prints; they are returned."""
-    files = named_files((EXTENDING / f"{page}.md").read_text())
-    for name, content in files.items():
-        (fresh / name).write_text(content)
-    return files
+@pytest.fixture(scope="module")
+def guided(fresh: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of one's own; chef is installed in an environment beside it."""
+    folder = tmp_path_factory.mktemp("guide") / "mine"
+    folder.mkdir()
+    install_package(fresh, folder.parent / "venv")
+    return folder
 
 
-def commands_of(page: str) -> list[str]:
-    commands = command_lines((EXTENDING / f"{page}.md").read_text())
-    assert commands
-    return commands
-
-
-def test_the_page_on_models_with_its_command(fresh: Path) -> None:
-    write_files(fresh, "model")
-    _, *typed = bare_shell(fresh, ". .venv/bin/activate", *commands_of("model"))
-    for one in typed:
+def test_the_first_page_of_the_guide(guided: Path) -> None:
+    """Its commands as printed, on 80 columns, and what it says that they print."""
+    page = GUIDE / "first_run.md"
+    typed: dict[str, Typed] = {}
+    commands = [line for line in command_lines(page.read_text()) if "pip install" not in line]
+    for one in bare_shell(guided, ". ../venv/bin/activate", *commands):
         expect(one)
-    assert "--recipe_cfg" in typed[-1].command
-    expect(typed[-1], r"(\d+) of \1 samples scored")
+        typed[one.command] = one
+    printed = ""
+    for block in blocks(page):
+        if block.language == "sh":
+            lines = command_lines(f"```sh\n{block.text}```\n")
+            printed = "".join(typed[line].text for line in lines if line in typed)
+        elif block.language == "text":
+            assert block.printed.search(printed), f"{block}:\n{printed}"
+    where = bare_shell(guided, "../venv/bin/python -c 'import chef; print(chef.__file__)'")[0]
+    assert str(guided.parent / "venv") in where.text  # not that of the checkout
 
 
-def test_the_other_pages_in_one_run(fresh: Path) -> None:
-    """Their recipes share the embedded model here; tests/pages runs each command as printed."""
-    recipes = {
-        name: page
-        for page in ("metric", "scenario", "instruction", "inferencer")
-        for name, content in write_files(fresh, page).items()
-        if "scenario_cfg:" in content
-    }
-    assert len(recipes) >= 7
-    assert len({*recipes.values()}) == 4
-    before = [
-        command
-        for command in commands_of("scenario")
-        if "--recipe_cfg" not in command or "--dry-run" in command
-    ]
-    assert len(before) == 2
-    command = f"{EVAL} {' '.join(recipes)} --limit 4 --run_name pages"
-    _, *made, typed = bare_shell(fresh, ". .venv/bin/activate", *before, command)
+def test_own_parts_in_one_run(guided: Path) -> None:
+    """Recipes of that page share the embedded model here; tests/pages types each command."""
+    text = (GUIDE / "own_parts.md").read_text()
+    files = named_files(text)
+    for name, content in files.items():
+        (guided / name).write_text(content)
+    recipes = [name for name, content in files.items() if "scenario_cfg:" in content]
+    assert len(recipes) >= 5
+    before = [line for line in command_lines(text) if not line.startswith("chef eval tiny")]
+    command = f"chef eval tiny {' '.join(recipes)} --limit 4 --run_name pages"
+    _, *made, typed = bare_shell(guided, ". ../venv/bin/activate", *before, command)
     for one in made:
         expect(one)
     expect(typed, *(rf"/{Path(name).stem}-pages" for name in recipes))
     for name in recipes:
-        (run,) = (fresh / "results" / "tiny").glob(f"*/{Path(name).stem}-pages")
+        (run,) = (guided / "results" / "tiny").glob(f"*/{Path(name).stem}-pages")
         assert (run / "scores.jsonl").read_text().count("\n") == 4
 
 

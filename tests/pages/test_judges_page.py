@@ -1,4 +1,4 @@
-"""docs/judges.md shows what a judge is really asked, every kind and every key."""
+"""docs/guide/judges.md shows what a judge is really asked, every kind and every key."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chef.config.judge import JudgeOptions
 from chef.judge.prompt import enclosed
 from chef.metric.judge_kind import JUDGE_KINDS
 
-PAGE = ROOT / "docs" / "judges.md"
+PAGE = ROOT / "docs" / "guide" / "judges.md"
 
 
 def test_the_prompt_on_the_page_is_that_of_the_kind() -> None:

@@ -44,7 +44,7 @@ def test_modules_and_their_names_exist(page: Path) -> None:
     """In inline code, for example `chef.stats.figures`; a file name is not meant."""
     for code in inline(page):
         for name in _MODULE.findall(code):
-            if re.search(r"\.(plugins|toml|yaml|yml|txt)$", name) or code.startswith('"'):
+            if re.search(r"\.(plugins|toml|yaml|yml|txt|py)$", name) or code.startswith('"'):
                 continue
             assert _resolves(name), name
 
@@ -77,6 +77,20 @@ def test_every_page_is_in_the_index() -> None:
     assert {page for page in PAGES if page != index} <= linked
 
 
+def test_the_guide_is_short_and_comes_first() -> None:
+    """Eight pages of 10,000 words together, and no command in them that needs a checkout."""
+    guide = [page for page in PAGES if page.parent == ROOT / "docs" / "guide"]
+    assert len(guide) == 8
+    assert sum(len(text_of(page).split()) for page in guide) <= 10_000
+    index = ROOT / "docs" / "index.md"
+    first = [(index.parent / path).resolve() for path, _ in links(index)][:8]
+    assert sorted(first) == guide
+    for page in guide:
+        for block in blocks(page):
+            if block.language == "sh":
+                assert not re.search(r"\bmake \w|tools/|benchmarks/|configs/", block.text), block
+
+
 def test_messages_name_pages_and_headings_that_exist() -> None:
     """What the source code and the comments of recipes send a reader to."""
     named = re.compile(r"\bdocs/[\w/]+\.md(?:#[\w-]+)?")
@@ -87,7 +101,7 @@ def test_messages_name_pages_and_headings_that_exist() -> None:
         if path.suffix in {".py", ".yaml"}
         for name in named.findall(path.read_text("utf-8"))
     }
-    assert "docs/models.md" in found
+    assert "docs/guide/models.md" in found
     for name in found:
         path, _, anchor = name.partition("#")
         assert (ROOT / path).is_file(), name

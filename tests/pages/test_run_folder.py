@@ -1,4 +1,4 @@
-"""docs/run_folder.md names every field that runs write, and none that no run writes."""
+"""docs/reference/run_folder.md names every field that runs write, and none that no run writes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.api.scripted_server import Answer, completion, serve
 
 from chef.cli import main
 
-PAGE = text_of(ROOT / "docs" / "run_folder.md")
+PAGE = text_of(ROOT / "docs" / "reference" / "run_folder.md")
 TSV = """\
 index\tquestion\tA\tB\tanswer\timage_path\tcategory\tl2-category\tsplit
 1\tWhich?\tred\tblue\tA\t\tcolor\tshade\tdev

@@ -17,7 +17,7 @@ from typing import Any
 
 import PIL.Image
 import pytest
-from list_scenarios import own_scenarios
+from reference.scenarios import own_scenarios
 
 from chef.cli import main
 from chef.errors import ConfigError, DataError

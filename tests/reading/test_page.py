@@ -1,4 +1,4 @@
-"""The examples of docs/reading.md are read as the page says."""
+"""The examples of docs/background/reading.md are read as the page says."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chef.reading.options import extract_option
 from chef.reading.verdicts import extract_verdict
 from chef.types import Compat
 
-PAGE = (Path(__file__).parents[2] / "docs" / "reading.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "background" / "reading.md").read_text("utf-8")
 ANIMALS = ["a cat", "a dog", "a bird", "a fish"]
 
 

@@ -18,6 +18,7 @@ import chef
 from chef.cli import main
 from chef.metric.judge_summary import JudgeSummary
 
+PAGE = ROOT / "docs" / "reference" / "run_folder.md"
 JUDGES = '''
 import re
 
@@ -117,9 +118,7 @@ def test_results_say_who_judged_how_much_and_how_far_they_agree(run: Path) -> No
 
 
 def test_the_page_names_every_field(run: Path) -> None:
-    page = (
-        text_of(ROOT / "docs" / "run_folder.md").partition("\n`judge`:\n")[2].partition("\n\n[")[0]
-    )
+    page = text_of(PAGE).partition("\n`judge`:\n")[2].partition("\n\n[")[0]
     rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| `")]
     judge = json.loads((run / "results.json").read_text())["judge"]
     named = {name for row in rows for name in re.findall(r"`(\w+)`", row[0])}
@@ -130,7 +129,7 @@ def test_the_page_names_every_field(run: Path) -> None:
 
 
 def test_the_page_names_every_field_of_a_judgement(run: Path) -> None:
-    page = text_of(ROOT / "docs" / "run_folder.md").partition("\n## judgements.jsonl\n")[2]
+    page = text_of(PAGE).partition("\n## judgements.jsonl\n")[2]
     rows = [line.split(" | ") for line in page.partition("\n## ")[0].splitlines()]
     named = {name for row in rows if row[0].startswith("| `")
              for name in re.findall(r"`(\w+)`", row[0])}  # fmt: skip

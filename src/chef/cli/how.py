@@ -1,4 +1,4 @@
-"""The arguments that commands which ask a model share: how many samples, where, and how."""
+"""The arguments that commands which ask a model share: ``--limit``, ``--save-dir`` and others."""
 
 from __future__ import annotations
 

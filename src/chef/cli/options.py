@@ -1,4 +1,4 @@
-"""The options of ``chef eval``, declared once: for what is asked in each of its forms."""
+"""Which options each form of ``chef eval`` takes; ``how.py`` and ``asking.py`` declare them."""
 
 from __future__ import annotations
 

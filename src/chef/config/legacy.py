@@ -1,7 +1,7 @@
 """Older spellings of recipe keys, and their current form.
 
-Recipes of both generations of ChEF are read (see docs/compat.md). Every older spelling gives one
-notice that says how it is understood.
+Recipes of both generations of ChEF are read (see docs/background/compat.md). Every older spelling
+gives one notice that says how it is understood.
 """
 
 from __future__ import annotations

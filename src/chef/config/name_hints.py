@@ -19,6 +19,8 @@ from chef.scenario.vlmevalkit.table import benchmark_names
 
 Clues = Iterator[str | None]
 
+#: The page on suites and sweeps.
+_SUITES = "docs/background/many_runs.md"
 _HUB = re.compile(r"[\w.-]+/[\w.-]+")
 _WEIGHTS = ("weights", "for a checkpoint in a folder, give --model_cfg hf:FOLDER")
 _TABLE = ("a table", "a table is asked in the place of a recipe: chef eval MODEL {file}")
@@ -131,7 +133,7 @@ def _suite_clues(path: Path, text: str) -> Clues:
     if path.is_dir() and (files := _yaml_files(path)):
         yield f"give one of its files: {_some(files)}"
     if _is_shipped(text, "recipes"):
-        yield f"'{text}' is a recipe: a suite names it among its members (docs/suites.md)"
+        yield f"'{text}' is a recipe: a suite names it among its members ({_SUITES})"
 
 
 def _task_clues(path: Path, text: str) -> Clues:
@@ -159,7 +161,7 @@ def _sweep_clues(path: Path, text: str) -> Clues:
     if path.is_dir():
         yield "give a file of a sweep, or a folder with the sweep.json that a sweep writes"
     if _is_shipped(name := plain_name(text, "sweeps"), "recipes"):
-        yield f"'{name}' is a recipe: a sweep names it and what to vary (docs/sweeps.md)"
+        yield f"'{name}' is a recipe: a sweep names it and what to vary ({_SUITES})"
 
 
 _CLUES: Mapping[Kind, Callable[[Path, str], Clues]] = {

@@ -291,7 +291,8 @@ def _name_hint(error: ImportError) -> str:
             "what else it imports into the file"
         )
     if package == "chef":
-        return f"docs/coming_from_chef.md lists the names; for example {front_modules.CHEF.example}"
+        page = "docs/background/coming_from_chef.md"
+        return f"{page} lists the names; for example {front_modules.CHEF.example}"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Call the model with batches, and find the request that makes a batch fail."""
+"""Call the model with batches; one that fails, or does not fit into memory, is halved."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class ChefModel:
         else:
             where = f" around {self.checkpoint}" if self.checkpoint else ""
             parts.append(
-                f"write a class of your own{where} (docs/extending/model.md), "
+                f"write a class of your own{where} (docs/guide/models.md), "
                 f"or ask another model: {EXAMPLE}"
             )
         return "; ".join(parts)

@@ -1,7 +1,8 @@
 """The mean score of two runs on the same samples: the paired difference and what it is worth.
 
 Samples that share an image or a question are not independent: they are drawn, and their signs are
-changed, as whole clusters. ``docs/comparing.md`` has the formulas and the measured coverage.
+changed, as whole clusters. ``docs/background/statistics.md`` has the formulas and
+the measured coverage.
 """
 
 from __future__ import annotations

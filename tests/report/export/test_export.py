@@ -254,7 +254,7 @@ def test_a_run_of_an_earlier_version(tmp_path: Path) -> None:
 
 def test_the_page(run_of) -> None:
     """Its Python runs, and its table names every column."""
-    page = (ROOT / "docs" / "export.md").read_text()
+    page = (ROOT / "docs" / "background" / "pages.md").read_text()
     (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     folder = run_of("caption_direct")
     found: dict[str, Any] = {}

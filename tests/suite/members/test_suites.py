@@ -136,7 +136,7 @@ def test_the_suites_of_chef_are_complete(name: str) -> None:
         ({"members": {"a": {"recipee": "Shapes/ppl"}}}, "recipee", ""),
         ({"figures": {"f": {"score": {"field": "acuracy", "of": "plain"}}}}, "no figure", "accur"),
         ({"figures": {"f": {"score": {"field": "accuracy", "of": "plane"}}}}, "no member", "plain"),
-        ({"figures": {"f": {"score": {"maen": []}}}}, "no formula", "docs/suites.md"),
+        ({"figures": {"f": {"score": {"maen": []}}}}, "no formula", "many_runs.md"),
     ],
 )  # fmt: skip
 def test_mistakes(change: dict[str, Any], what: str, hint: str) -> None:

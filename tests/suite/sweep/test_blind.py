@@ -1,4 +1,4 @@
-"""The analysis against cases worked by hand from docs/sweeps.md, not from its code."""
+"""The analysis against cases worked by hand from the page on sweeps, not from its code."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""How many requests may be in flight: additive increase, multiplicative decrease.
+"""How many requests may be in flight, and how long to wait after one that failed.
 
-Pure functions over a frozen state; the time is an argument. One request is alone until the first
-good reply. After it the limit grows by one with every success (which doubles it in a round trip)
-until the server first says that this is too much, and by one in a round trip from then on. While
-the server is gone, one request at a time looks for it and the others wait.
+Additive increase, multiplicative decrease. Pure functions over a frozen state; the time is an
+argument. One request is alone until the first good reply. After it the limit grows by one with
+every success (which doubles it in a round trip) until the server first says that this is too much,
+and by one in a round trip from then on. While the server is gone, one request at a time looks for
+it and the others wait.
 """
 
 from __future__ import annotations

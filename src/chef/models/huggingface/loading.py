@@ -200,7 +200,7 @@ def _no_image_text_model(source: Source, why: str) -> ConfigError:
         f"not a model that continues a sequence of images and text ({why})",
         where=source.path,
         hint="choose a decoder that AutoModelForImageTextToText knows; any other model needs a "
-        "class of yours, see docs/models.md",
+        "class of yours, see docs/guide/models.md",
     )
 
 

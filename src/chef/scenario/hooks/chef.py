@@ -107,7 +107,7 @@ def sample_of(item: Mapping[str, Any], name: str) -> Sample:
         raise SampleError(
             "its item asks several turns",
             where=f"sample '{name}'",
-            hint="write a scenario of chef's with turns: docs/extending/scenario.md",
+            hint="write a scenario of chef's with turns: docs/guide/own_parts.md",
         )
     paths = item.get("image_path")
     several = paths if isinstance(paths, list | tuple) else [paths]

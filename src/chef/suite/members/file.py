@@ -319,7 +319,7 @@ def _formula(
     try:
         formula = read_formula(given)
     except (ValueError, TypeError) as error:
-        hint = "docs/suites.md lists the forms of formulas"
+        hint = "docs/background/many_runs.md lists the forms of formulas"
         raise ConfigError(str(error), where=where, hint=hint) from None
     for item in figures(formula):
         for name, known in ((item.field, FIELDS), *_named(item, members)):

@@ -91,7 +91,7 @@ def factors_of(document: Document) -> list[Factor]:
     """The factors under ``vary``.
 
     Raises:
-        ConfigError: a factor or a value has another form than docs/sweeps.md shows.
+        ConfigError: a factor or a value has another form than docs/background/many_runs.md shows.
     """
     given: dict[str, Any] = check_value(
         document.values.get("vary") or {}, dict[str, Any], document.where("vary")
