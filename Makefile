@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 # `make serve-demo` starts the server there.
 PORT ?= 8000
-# Tests run in so many processes.
+# Tests run in so many processes; one that has none left takes over those of another.
 WORKERS ?= 2
 
 .PHONY: demo serve-demo sweep desiderata test check clean
@@ -34,7 +34,7 @@ serve-demo: .venv/.installed
 	$(BIN)/python tools/serve_tiny.py --demo --port $(PORT)
 
 test: .venv/.installed
-	$(BIN)/pytest -n $(WORKERS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 check: .venv/.installed
 	$(BIN)/ruff check .

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
+from _pytest.pathlib import make_numbered_dir
 from hypothesis import HealthCheck, settings
 
 # A busy machine makes data slowly, which says nothing about a test.
@@ -22,6 +25,11 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 # Read when torch is first imported, also by the processes that tests start. Each process of a run
 # of tests has a core for itself: more threads would wait for each other, and spin meanwhile.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# A run of tests compiles this checkout once, also where the environment wants no compiled files:
+# rewriting the asserts is a third of the time in which tests are collected.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Where the key is with which chef signs the user's own runs; also of processes that tests start.
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="chef-tests-state-")
@@ -41,6 +49,12 @@ eval_cfg:
   inferencer_cfg:
     inferencer_type: {inferencer}
 """
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Files of tests are not searched for doctests too; those of ``src`` are."""
+    return [found for found in (yield) if not isinstance(found, DoctestModule)]
 
 
 @contextmanager
@@ -83,6 +97,22 @@ def clean_process_after_module() -> Iterator[None]:
 def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests do not read or write the cache of the user who runs them."""
     monkeypatch.setenv("CHEF_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+
+
+#: The folders of the folders of tests, by the file of the tests.
+_PLACES: dict[Path, Path] = {}
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty folder, as pytest's own, beside those of the same file of tests.
+
+    pytest looks through all folders of a run for each new one, which are 10,000 at its end.
+    """
+    if request.path not in _PLACES:
+        _PLACES[request.path] = tmp_path_factory.getbasetemp() / str(len(_PLACES))
+        _PLACES[request.path].mkdir()
+    return make_numbered_dir(_PLACES[request.path], re.sub(r"\W", "_", request.node.name)[:30])
 
 
 @pytest.fixture

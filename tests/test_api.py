@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import forked
 import numpy as np
 import pytest
 from conftest import ROOT
@@ -172,9 +173,7 @@ def test_the_page_on_python_runs(tmp_path: Path) -> None:
     # They share a process, as torch takes longer to import than they take to run.
     each = "run_path(f'{number}.py', run_name='__main__'), print('@@')"
     code = f"from runpy import run_path\nfor number in range({len(blocks)}): {each}"
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
+    done = forked.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
     outputs = done.stdout.split("@@\n")[:-1]
     assert len(outputs) == len(blocks)
     assert "32 of 32 samples scored" in outputs[0]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import math
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import forked
 import pytest
 import yaml
 
@@ -20,7 +20,8 @@ FILES = ROOT / "tests" / "upstream_files"
 
 def expected(system: str) -> dict[str, Any]:
     """What the files of a system have to give, worked out by hand."""
-    content: dict[str, Any] = yaml.safe_load((FILES / system / "expected.yaml").read_text("utf-8"))
+    text = (FILES / system / "expected.yaml").read_text("utf-8")
+    content: dict[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
     return content
 
 
@@ -42,10 +43,7 @@ def alike(found: Any, wanted: Any) -> bool:
 def printed_by(script: Path, folder: Path) -> Any:
     """The JSON that a script prints which runs in a folder after ``import chef.fronts``."""
     code = f"import chef.fronts, runpy; runpy.run_path({str(script)!r}, run_name='__main__')"
-    variables = {"PYTHONPATH": str(ROOT / "src"), "LMUData": str(FILES / "vlmeval" / "LMUData")}
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False, cwd=folder,
-        env={**os.environ, **variables},
-    )  # fmt: skip
+    variables = {**os.environ, "LMUData": str(FILES / "vlmeval" / "LMUData")}
+    done = forked.run([sys.executable, "-c", code], cwd=folder, env=variables)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])

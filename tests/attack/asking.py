@@ -14,8 +14,8 @@ from chef.config.recipe import Recipe
 from chef.evaluator import Evaluator
 from chef.types import Prediction, Status
 
-#: No data set may take longer, in seconds.
-SECONDS = 5.0
+#: No data set may take longer, in seconds of the processor.
+SECONDS = 30.0
 #: The errors that a sample of a data set may end with.
 KNOWN = {"SampleError", "ImageError", "DataError"}
 
@@ -95,16 +95,16 @@ class Asked(NamedTuple):
         return found
 
 
-def ask(recipe: Recipe, *, seconds: float = SECONDS) -> Asked:
+def ask(recipe: Recipe) -> Asked:
     """All samples of a recipe, asked and scored, without a run folder."""
     evaluator = Evaluator(recipe)
     engine = evaluator.engine(Hashing())
-    begin = time.monotonic()
+    begin = time.process_time()
     found = {item.sample_id: item for item in engine.run(evaluator.jobs(evaluator.ids))}
     for item in found.values():
         json.dumps(item.to_record(), default=str).encode()  # as the journal would have it
     report = evaluator.metric.evaluate(found.values())
-    assert time.monotonic() - begin < seconds
+    assert time.process_time() - begin < SECONDS
     assert set(found) == set(evaluator.ids)
     return Asked(found, evaluator.ids, list(report.samples))
 

@@ -13,8 +13,8 @@ from attack.asking import List, records_of
 
 from chef.config.recipe import Recipe, load_recipe
 
-#: The first run in a process imports PyTorch, which takes several seconds of them.
-SECONDS = 30
+#: Far more than any test takes, on a busy machine too.
+SECONDS = 300
 
 
 @pytest.fixture(autouse=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from chef.models import Model
@@ -288,15 +289,22 @@ class _Looker(Model):
 
 
 class Slow(Model):
-    """A model that does not answer one question: it computes, or waits, for half a minute."""
+    """A model that does not answer one question.
 
-    def __init__(self, *, waits: bool = False) -> None:
-        self.waits = waits
+    Args:
+        waits_for: a pipe, which it waits for until something is written; else it computes for half
+            a minute.
+    """
+
+    def __init__(self, *, waits_for: str | None = None) -> None:
+        self.waits_for = waits_for
 
     def generate_one(self, conversation: Any, max_new_tokens: int) -> str:
         import time
 
+        if MARK in conversation[-1].text and self.waits_for is not None:
+            Path(self.waits_for).read_text()
         end_at = time.monotonic() + 30
         while MARK in conversation[-1].text and time.monotonic() < end_at:
-            time.sleep(30 if self.waits else 0)
+            pass
         return said(conversation[-1].text)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import time
 from pathlib import Path
 
+import forked
 import pytest
 
 import chef
@@ -168,11 +168,8 @@ def test_a_run_that_its_model_ended_is_told_as_such(tmp_path: Path, capsys, monk
     line = "if Own.asked == 3 and 'GO_ON' not in os.environ: os._exit(0)"
     (tmp_path / "recipe.yaml").write_text(RECIPE)
     (tmp_path / "model.yaml").write_text(own(tmp_path, line))
-    code = (
-        "import sys; from chef.cli import main; sys.exit(main(['eval', '--model_cfg', "
-        "'model.yaml', '--recipe_cfg', 'recipe.yaml', '--batch_size', '1']))"
-    )
-    ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, timeout=300, check=False)
+    words = ["--model_cfg", "model.yaml", "--recipe_cfg", "recipe.yaml", "--batch_size", "1"]
+    ended = forked.run([sys.executable, "-m", "chef", "eval", *words], cwd=tmp_path)
     assert ended.returncode == 0  # which chef cannot change
     folder = only_run(tmp_path)
     assert main(["show", str(tmp_path / "results")]) == 0

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import threading
 import time
 from functools import partial
 from pathlib import Path
@@ -71,7 +73,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], dict
 
 def costs_one_sample(run: Run, expected: dict[str, Any], said: str) -> None:
     """One sample is an error, every other answer is the good one, and a person is told."""
-    assert run.seconds < 5
+    assert run.seconds < 25
     assert run.code == 1
     assert list(run.errors) == [f"n{MARK[0]}"]
     assert run.answers == {name: text for name, text in expected.items() if name not in run.errors}
@@ -121,7 +123,7 @@ def test_a_method_that_fails_ends_the_run_with_its_line(
     run = Run(tmp_path, "GenerateOne", "Direct", at=at, what=what)
     said = capsys.readouterr().err
     assert run.code == 3
-    assert run.seconds < 5
+    assert run.seconds < 25
     assert said.count("error: ") == 1
     assert "hostile.py:" in said
     assert "Traceback" not in said
@@ -152,10 +154,10 @@ def test_what_is_not_needed_for_an_answer_loses_none(
 def test_a_call_that_takes_too_long_costs_its_sample(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = Run(tmp_path, "Slow", "Direct", "--timeout", "0.2")
+    run = Run(tmp_path, "Slow", "Direct", "--timeout", "0.5")
     assert run.code == 1
-    assert run.seconds < 5
-    assert run.errors == {"n7": "TimeoutError('the model gave no reply within 0.2 s (--timeout)')"}
+    assert run.seconds < 25  # of the 30 that it would take
+    assert run.errors == {"n7": "TimeoutError('the model gave no reply within 0.5 s (--timeout)')"}
     assert len(run.answers) == SIZE - 1
     assert "Traceback" not in capsys.readouterr().err
 
@@ -164,18 +166,24 @@ def test_a_call_that_cannot_be_stopped_ends_the_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("chef.engine.deadline.GRACE", 0.2)
-    options = ("--timeout", "0.2", "--batch_size", "1")
-    run = Run(tmp_path, "Slow", "Direct", *options, waits=True)
+    options = ("--timeout", "0.5", "--batch_size", "1")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    run = Run(tmp_path, "Slow", "Direct", *options, waits_for=str(pipe))
     assert run.code == 3
-    assert run.seconds < 5
     said = capsys.readouterr().err
     assert "--workers 1" in said
     assert said.count("error: ") == 1
     assert len(run.answers) == 7  # those before it
     assert list(run.errors) == ["n7"]
-    again = Run(tmp_path, "Slow", "Direct", *options, waits=True)  # it is asked last
+    again = Run(tmp_path, "Slow", "Direct", *options, waits_for=str(pipe))  # it is asked last
     assert again.code == 1
     assert len(again.answers) == SIZE - 1
+    with pipe.open("w"):  # the calls end, or the folders that they put back would not be the next
+        pass
+    for thread in [thread for thread in threading.enumerate() if thread.name == "model"]:
+        thread.join(100)
+        assert not thread.is_alive()
 
 
 class Pictures(Scenario):

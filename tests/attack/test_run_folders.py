@@ -22,7 +22,7 @@ from chef.cli import main
 from chef.errors import ChefError
 
 CASES, PARTS = 800, 8
-SECONDS = 5.0
+SECONDS = 120.0
 SIZE = 6
 KEYS = {"id", "status", "answer", "scores", "trace", "sample", "images", "error"}
 STATUSES = ("ok", "truncated", "refused")

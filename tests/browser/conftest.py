@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 #: Seconds that a page may take to show what a test waits for.
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 class Browser:

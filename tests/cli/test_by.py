@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import forked
 import pytest
 
 import chef
@@ -191,7 +191,7 @@ def test_a_metric_without_a_number(run: Run, tmp_path: Path, returned: str, told
     # Mended: scored again, and nothing is asked. In a process of its own, which reads it anew.
     again = ["score", folder(tmp_path), "--recipe_cfg", tmp_path / "kinds.yaml"]
     command = [sys.executable, "-m", "chef", *map(str, again)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+    done = forked.run(command)
     assert done.returncode == 0, done.stderr
     assert "50.000" in done.stdout
     assert (folder(tmp_path) / "predictions.jsonl").read_bytes() == journal

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 
 import forked
@@ -49,7 +50,8 @@ class Loop:
     def __call__(self, *more: str) -> tuple[int | None, str]:
         """Exit code and standard error."""
         given = ["--model_cfg", "model.yaml", "--recipe_cfg", "r.yaml", *more]
-        return forked.run(given, self.folder, self.folder / "told.txt")
+        done = forked.run([sys.executable, "-m", "chef", "eval", *given], cwd=self.folder)
+        return done.returncode, done.stderr
 
     @property
     def runs(self) -> list[Path]:

@@ -20,7 +20,7 @@ Case = Mapping[str, Any]
 @cache
 def _cases(name: str) -> tuple[Case, ...]:
     text = Path(__file__).with_name(f"{name}.yaml").read_text("utf-8")
-    table = yaml.safe_load(text)
+    table = yaml.load(text, Loader=yaml.CSafeLoader)
     shared = {key: table[key] for key in ("mode", "choices") if key in table}
     return tuple({**shared, **case} for case in table["cases"])
 

@@ -39,7 +39,7 @@ class Excerpt:
 
     def __init__(self) -> None:
         text = Path(__file__).with_name("wordnet_excerpt.yaml").read_text("utf-8")
-        self._data = yaml.safe_load(text)
+        self._data = yaml.load(text, Loader=yaml.CSafeLoader)
 
     def senses(self, word: str) -> list[frozenset[str]]:
         return [frozenset(names) for names in self._data["senses"][word]]
@@ -51,10 +51,12 @@ class Excerpt:
         return str(self._data["bases"].get(word, word))
 
 
+EXCERPT = Excerpt()
+
+
 @pytest.fixture(autouse=True)
 def _wordnet(monkeypatch: pytest.MonkeyPatch) -> None:
-    excerpt = Excerpt()
-    monkeypatch.setattr(wordnet, "lexicon", lambda: excerpt)
+    monkeypatch.setattr(wordnet, "lexicon", lambda: EXCERPT)
 
 
 @cases("chef_classification_acc")

@@ -153,10 +153,10 @@ def test_an_attempt_that_takes_too_long_is_ended_and_sent_again() -> None:
         times = slow.get(text.split(" ", maxsplit=1)[0].split("\n", maxsplit=1)[0], 0)
         return Failure.TIMEOUT if attempt <= times else None
 
-    model = Served(script, traffic=Traffic(request_timeout=0.01, max_attempts=2))
+    model = Served(script, traffic=Traffic(request_timeout=0.5, max_attempts=2))
     found = ask(model, 20)
     assert {name for name, item in found.items() if item.status is Status.ERROR} == {"n7"}
-    assert "within 0.01 s (the last of 2 attempts)" in found["n7"].error["message"]
+    assert "within 0.5 s (the last of 2 attempts)" in found["n7"].error["message"]
     assert model.cancelled == 3
 
 
@@ -378,7 +378,7 @@ def test_closing_cancels_what_is_in_flight_at_once() -> None:
     running = made.run(jobs(Numbers(size=50)))
     assert next(running).sample_id == "n0"
     running.close()
-    model.submit(_settled(lambda: not model.under_way)).result(5)
+    model.submit(_settled(lambda: not model.under_way)).result(100)
     assert model.spent.in_flight == 0
     assert model.spent.reserved.total == 0
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from every import check_every
 
 import chef
 from chef.common.front_modules import SYSTEMS, install
@@ -56,8 +57,14 @@ def identity(row: dict[str, str]) -> str:
     return f"{row['module']}.{row['name']}"
 
 
-@pytest.mark.parametrize("row", ROWS, ids=identity)
-def test_it_is_imported_by_its_module_and_is_what_it_is_there(row: dict[str, str]) -> None:
+NAMED = {identity(row): row for row in ROWS}
+
+
+def test_each_is_imported_by_its_module_and_is_what_it_is_there() -> None:
+    check_every(NAMED, check_kind)
+
+
+def check_kind(row: dict[str, str]) -> None:
     found = thing(row)
     if row["kind"] == "class":
         assert isinstance(found, type)
@@ -82,9 +89,12 @@ def methods_of(row: dict[str, str]) -> list[str]:
     return names[:-1] if len(text) >= CUT else names
 
 
-@pytest.mark.parametrize("row", CLASSES, ids=identity)
-def test_a_class_has_the_methods_that_it_has_there(row: dict[str, str]) -> None:
+def test_a_class_has_the_methods_that_it_has_there() -> None:
     """Those that it lacks are listed with what to override instead, and no others are."""
+    check_every({identity(row): row for row in CLASSES}, check_methods)
+
+
+def check_methods(row: dict[str, str]) -> None:
     found = thing(row)
     if isinstance(found, RefusedClass) or issubclass(found, VideoBaseDataset):
         return  # it ends in one line whatever is asked of it
@@ -99,9 +109,12 @@ def test_what_is_left_out_stands_in_the_names() -> None:
         assert {item.name for item in methods} <= listed[place], place
 
 
-@pytest.mark.parametrize("row", ROWS, ids=identity)
-def test_it_is_imported_relatively_in_a_plugin(row: dict[str, str], tmp_path: Path) -> None:
+def test_each_is_imported_relatively_in_a_plugin() -> None:
     """The file says where it stands by the folder it is in, as one of a checkout does."""
+    check_every(NAMED, check_relative)
+
+
+def check_relative(row: dict[str, str]) -> None:
     system, *parts = row["module"].split(".")
     package, last = ".".join([system, *parts[:-1]]), parts[-1:]
     if package == system and len(parts) < 2:
@@ -119,7 +132,7 @@ def test_it_is_imported_relatively_in_a_plugin(row: dict[str, str], tmp_path: Pa
 
 
 def test_there_are_as_many_as_there_were() -> None:
-    assert len(ROWS) == 471
+    assert len(NAMED) == len(ROWS) == 471
     counts = {root: sum(row["upstream"] == root for row in ROWS) for root in SYSTEMS}
     assert counts == {"ChEF": 113, "mmte": 77, "vlmeval": 281}
 

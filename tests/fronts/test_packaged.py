@@ -83,7 +83,8 @@ def package(tmp_path: Path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["Few", "Fewer"])
 def test_it_is_asked_and_scored_by_its_class(package: Path, name: str) -> None:
-    run = ["eval", "--model_cfg", "tiny", "--recipe_cfg", f"vlmeval:{name}"]
+    short = "eval_cfg.inferencer_cfg.max_new_tokens=4"
+    run = ["eval", "--model_cfg", "tiny", "--recipe_cfg", f"vlmeval:{name}", short]
     assert main([*run, "--save_dir", str(package / "r"), "--time", "now"]) == 0
     (file,) = (package / "r").rglob("results.json")
     assert json.loads(file.read_text())["result"]["rows"] == 3

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from conftest import ROOT
+from upstream_expected import expected
 
 import chef.fronts  # noqa: F401 (the modules of MMTrustEval)
 from chef.cli import main
@@ -19,7 +19,7 @@ from chef.config.tasks.models import model_ids
 from chef.errors import ConfigError
 
 FILES = ROOT / "tests" / "upstream_files" / "mmte"
-CASES = yaml.safe_load((FILES / "expected.yaml").read_text("utf-8"))["evaluators_alone"]
+CASES = expected("mmte")["evaluators_alone"]
 
 #: Where both rules give the same.
 BOTH = [case for case in CASES if "both" in case]

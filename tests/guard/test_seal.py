@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
+import forked
 import pytest
 import yaml
 from conftest import FAKES, process_restored
@@ -171,10 +171,9 @@ def test_two_processes_make_one_key(state: Path, tmp_path: Path) -> None:
         "at = Path(sys.argv[1]); at.mkdir(); seal(at, 'p', [1]); print(is_sealed(at, 'p', [1]))"
     )
     started = [
-        subprocess.Popen([sys.executable, "-c", code, str(tmp_path / f"run{number}")],
-                         stdout=subprocess.PIPE, text=True)
+        forked.start([sys.executable, "-c", code, str(tmp_path / f"run{number}")])
         for number in range(6)
-    ]  # fmt: skip
-    assert [process.communicate()[0].strip() for process in started] == ["True"] * 6
+    ]
+    assert [process.wait().stdout.strip() for process in started] == ["True"] * 6
     assert all(is_sealed(tmp_path / f"run{number}", "p", [1]) for number in range(6))
     assert sorted(os.listdir(state / "chef")) == ["key"]  # noqa: PTH208

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
+import forked
 import pytest
-from conftest import ROOT
 
 import chef
 from chef.errors import ConfigError, RunError
@@ -101,18 +100,14 @@ def test_a_process_killed_while_it_judges_goes_on_where_it_was(bench: Any) -> No
         sys.executable, "-m", "chef", "eval", "--model_cfg", str(model), "--recipe_cfg",
         str(recipe), "--save_dir", str(bench.folder / "results"), "--run_name", "day",
     ]  # fmt: skip
-    source = {"PYTHONPATH": str(ROOT / "src"), "JUDGE_STOP_AFTER": "20"}
-    killed = subprocess.run(command, env={**os.environ, **source}, check=False, capture_output=True)
+    killed = forked.run(command, env={**os.environ, "JUDGE_STOP_AFTER": "20"})
     assert killed.returncode == -signal.SIGKILL
     assert bench.asked() == {"talker": 40, "judge": 20}
     done = {line["id"] for line in bench.lines()}
     assert 0 < len(done) <= 20
     whole = (bench.run_folder / "judgements.jsonl").read_bytes()
     (bench.run_folder / "judgements.jsonl").write_bytes(whole + b'{"id":"c39","kind":"opt')
-    rest = subprocess.run(
-        command, env={**os.environ, "PYTHONPATH": source["PYTHONPATH"]}, check=True,
-        capture_output=True, text=True,
-    )  # fmt: skip
+    rest = forked.run(command, check=True)
     assert "40 of 40 samples scored" in rest.stdout
     assert bench.asked() == {"judge": 40 - len(done)}
     assert sorted(line["id"] for line in bench.lines()) == sorted(f"c{i}" for i in range(40))

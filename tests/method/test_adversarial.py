@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import forked
 import numpy as np
 import pytest
 import torch
@@ -108,7 +108,7 @@ def test_a_target_becomes_likelier(tiny: Model, tmp_path: Path) -> None:
 
 def test_another_process_makes_the_same_image(tiny: Model, tmp_path: Path) -> None:
     command = [sys.executable, "-c", AGAIN, UNTARGETED, "2", str(tmp_path / "other")]
-    other = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    other = forked.start(command)
     made = {
         seed: ProjectedGradient(
             UNTARGETED, lambda: tiny, steps=2, img_dir=str(tmp_path / "own"), seed=seed
@@ -118,7 +118,7 @@ def test_another_process_makes_the_same_image(tiny: Model, tmp_path: Path) -> No
         .digest
         for seed in (0, 1)
     }
-    assert other.communicate(timeout=120)[0].strip() == made[0] != made[1]
+    assert other.wait().stdout.strip() == made[0] != made[1]
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+import forked
 import numpy as np
 import PIL.Image
 import pytest
@@ -179,15 +179,13 @@ print("done")
 
 def test_two_processes_share_a_folder(tmp_path: Path) -> None:
     """Both write the same files again and again; each always reads a whole image."""
-    other = subprocess.Popen(
-        [sys.executable, "-c", DRAWS, str(tmp_path)], stdout=subprocess.PIPE, text=True
-    )
+    other = forked.start([sys.executable, "-c", DRAWS, str(tmp_path)])
     seen: dict[int, set[bytes]] = {}
     while other.poll() is None:
         for number in range(10):
             shown = made(NOISE, tmp_path, Sample(str(number)), lazy_mode=False)
             seen.setdefault(number, set()).add(shown.tobytes())
-    assert other.communicate()[0].strip() == "done"
+    assert other.wait().stdout.strip() == "done"
     assert {len(images) for images in seen.values()} == {1}
     assert len(list(tmp_path.iterdir())) == 10, "no parts are left"
 

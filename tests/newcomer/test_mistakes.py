@@ -20,7 +20,9 @@ from chef.cli import main
 
 FOLDER = Path(__file__).with_name("mistakes")
 MISTAKES = [
-    item for file in sorted(FOLDER.glob("*.yaml")) for item in yaml.safe_load(file.read_text())
+    item
+    for file in sorted(FOLDER.glob("*.yaml"))
+    for item in yaml.load(file.read_text(), Loader=yaml.CSafeLoader)
 ]
 RECIPE = """\
 scenario_cfg: {dataset_name: Tsv, path: bench.tsv}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
 
+import forked
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -200,12 +200,7 @@ def test_two_processes_cannot_write_one_run(tmp_path: Path) -> None:
         "except RunError as error:\n    print(error.what)"
     )
     with RunFolder(tmp_path / "run", {}):
-        done = subprocess.run(
-            [sys.executable, "-c", program, str(tmp_path / "run")],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        done = forked.run([sys.executable, "-c", program, str(tmp_path / "run")], check=True)
     assert done.stdout.strip() == "another process is writing this run"
 
 

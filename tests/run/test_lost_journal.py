@@ -78,7 +78,7 @@ def test_a_lost_journal_is_told_once_and_what_is_known_is_kept(
     assert kept == {name: answer(name) for name in names}
     with pytest.raises(ConfigError, match="lost its journal"):
         RunFolder(run, CONFIG)
-    subprocess.run(["sh", "-c", way_back(str(caught.value))], check=True, timeout=10)
+    subprocess.run(["sh", "-c", way_back(str(caught.value))], check=True, timeout=100)
     with RunFolder(run, CONFIG) as folder:
         assert folder.finished == kept
 
@@ -155,7 +155,7 @@ def test_the_command_says_how_to_go_on_and_then_goes_on(
     assert 0 < len(kept) < 40
     assert main(command) == 2  # not asked again by mistake
     assert way_back(capsys.readouterr().err) == way_back(text)
-    subprocess.run(["sh", "-c", way_back(text)], check=True, timeout=10)
+    subprocess.run(["sh", "-c", way_back(text)], check=True, timeout=100)
     monkeypatch.setenv("RESULTS", str(tmp_path / "none"))
     assert main(command) == 0
     sessions = json.loads((run / "environment.json").read_text())["sessions"]

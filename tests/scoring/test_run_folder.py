@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import forked
 import pytest
 from conftest import ROOT, process_restored
 
@@ -181,7 +182,7 @@ def test_a_plugins_metric_needs_its_recipe(
     command = [*map(str, arguments), "--save_dir", str(tmp_path / "results")]
     # In a process of its own: plugins stay known for the life of one.
     run = [sys.executable, str(ROOT / "tools" / "eval.py"), *command[1:]]
-    subprocess.run(run, check=True, capture_output=True)
+    forked.run(run, check=True)
     folder = tmp_path / "results" / "hashing" / "Numbers" / "r-t"
     before = content(folder)
     with process_restored():

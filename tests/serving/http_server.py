@@ -62,7 +62,7 @@ class HttpServer:
         trace: TracebackType | None,
     ) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10)
+        self._thread.join(100)
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)

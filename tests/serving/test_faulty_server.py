@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -14,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import forked
 import pytest
 import yaml
-from conftest import ROOT
 from serving.faulty_proxy import FAULTS, HARMLESS, FaultyProxy
 from serving.runs import SHAPES, Recording, lines, said, served
 from serving.shown import shown_by
@@ -133,26 +130,19 @@ def test_after_kill_9_no_answered_sample_is_asked_again(
 ) -> None:
     (tmp_path / "model.yaml").write_text(yaml.safe_dump(served(proxy.base_url, **QUICK)))
     run = tmp_path / "results" / "tiny" / "Shapes" / "direct-killed"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
     for wanted in (30, 100):
-        process = subprocess.Popen(
-            command(tmp_path), env=environment,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
-        deadline = time.monotonic() + 120
+        process = forked.start(command(tmp_path))
+        deadline = time.monotonic() + 300
         while len(lines(run)) < wanted:
             assert process.poll() is None, "the run has ended"
             assert time.monotonic() < deadline, "the run does not move"
             time.sleep(0.01)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        process.kill()
         time.sleep(0.3)  # until the proxy has read what was on its way
         answered = {name for name, line in lines(run).items() if line["status"] != "error"}
         before = proxy.counts()
 
-    done = subprocess.run(
-        command(tmp_path), env=environment, capture_output=True, text=True, timeout=240, check=False
-    )
+    done = forked.run(command(tmp_path))
     statuses = check_lines(run, here)
     assert done.returncode == bool(statuses["error"]), done.stderr
     assert wanted <= len(answered) < SAMPLES

@@ -10,17 +10,16 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
+import forked
 import pytest
 import yaml
 from attack.leaking import FORMS
 from attack.test_secrets import traces, views
-from conftest import ROOT
 from serving.http_server import HttpRequest, HttpServer, response, send
 from serving.runs import SHAPES
 from serving.stub_server import completion
@@ -132,15 +131,15 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         keys = {name: value.format(port=server.port) for name, value in way.keys.items()}
         model = {"model_name": "OpenAI", "model": "tiny", "max_attempts": 2, **keys}
         (folder / "model.yaml").write_text(yaml.safe_dump(model))
-        done = subprocess.run(
+        done = forked.run(
             [
                 sys.executable, "-m", "chef", "eval", "--model_cfg", str(folder / "model.yaml"),
                 "--recipe_cfg", str(SHAPES / "direct.yaml"), "--limit", "60",
                 "--save_dir", str(folder / "results"), "--response_cache", str(folder / "cache"),
                 "--traceback", "--log_prompts",
             ],
-            env={**os.environ, "PYTHONPATH": str(ROOT / "src"), **way.env},
-            cwd=folder, capture_output=True, text=True, timeout=60, check=False,
+            env={**os.environ, **way.env},
+            cwd=folder,
         )  # fmt: skip
     found = {"standard output": done.stdout, "standard error": done.stderr}
     for path in folder.rglob("*"):

@@ -15,7 +15,7 @@ from chef.config import load_model, load_recipe
 @pytest.mark.parametrize(
     ("recipe", "samples", "images"),
     [
-        ("direct", 200, 1),
+        ("direct", 60, 1),
         ("detection_conversation", 10, 1),  # the second turn holds the model's own first answer
         ("caption_icl_topk_img_direct", 16, 3),  # two examples with their images, then the question
     ],

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
+import forked
 import pytest
-from conftest import ROOT
 from mmtrusteval_data import write_mmtrusteval
 
 PARTS = '''\
@@ -59,11 +58,8 @@ CHAIN = "chatmodel_eval->rule_yes_or_no_eval"
 def run(folder: Path, **variables: str) -> int:
     """Run the task in a process of its own; its exit code, negative where it was killed."""
     command = [sys.executable, "-m", "chef", "eval", TASK, "--model_id", "speaker.yaml"]
-    return subprocess.run(
-        [*command, "--judge_cfg", "judge.yaml", "--batch_size", "2"],
-        cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT / "src"), **variables},
-        capture_output=True, timeout=100, check=False,
-    ).returncode  # fmt: skip
+    command += ["--judge_cfg", "judge.yaml", "--batch_size", "2"]
+    return forked.run(command, cwd=folder, env={**os.environ, **variables}).returncode
 
 
 def asked(folder: Path, name: str) -> int:

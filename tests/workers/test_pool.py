@@ -481,7 +481,7 @@ def test_agents_of_a_dead_raylet_are_ended_and_no_others(monkeypatch) -> None:
     end_agents("")  # not a worker of Ray: nothing is ended
     end_agents(raylet)
     agent, *others = started
-    assert agent.wait(10) == -9
+    assert agent.wait(100) == -9
     assert [process.poll() for process in others] == [None, None]
     for process in others:
         process.kill()

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import forked
 import pytest
-from conftest import ROOT
 
 import chef
 from chef.config.recipe import load_recipe, with_judge
@@ -239,14 +238,9 @@ def test_kill_in_the_middle_asks_nothing_twice(bench: Bench) -> None:
         "--model_cfg", str(bench.folder / "model.yaml"),
         "--recipe_cfg", str(bench.folder / "r.yaml"), "--save_dir", str(bench.folder / "results"),
     ]  # fmt: skip
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT / "src"),
-        "REFEREE_LOG": str(bench.log),
-        "STOP_AFTER": "17",
-    }
-    killed = subprocess.run(command, env=environment, timeout=120, capture_output=True, check=False)
-    assert killed.returncode == -signal.SIGKILL, killed.stderr.decode()
+    environment = {**os.environ, "REFEREE_LOG": str(bench.log), "STOP_AFTER": "17"}
+    killed = forked.run(command, env=environment)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
     before = bench.asked()
     kept = bench.lines("evaluations.jsonl")
     assert sum(before.values()) == 17

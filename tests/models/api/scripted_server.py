@@ -101,7 +101,7 @@ def serve(script: Script | Answer | Sequence[Answer]) -> Iterator[ScriptedServer
     finally:
         server.shutdown()
         server.server_close()
-        thread.join(5)
+        thread.join(100)
 
 
 class _Server(ThreadingHTTPServer):

@@ -289,7 +289,7 @@ def test_a_cancelled_request_closes_its_connection_and_others_go_on() -> None:
 
     def script(asked: Asked) -> Answer:
         if asked.path.endswith("slow"):
-            released.wait(20)
+            released.wait(200)
         return Answer({"data": []})
 
     async def cancel(base_url: str) -> int:

@@ -85,7 +85,7 @@ def test_several_are_in_flight_after_the_first(monkeypatch: pytest.MonkeyPatch) 
         if under_way[0] >= 4:
             several.set()
         if len(counts) > 1:
-            several.wait(5)
+            several.wait(100)
         with lock:
             under_way[0] -= 1
         return rated(asked)

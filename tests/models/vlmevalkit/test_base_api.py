@@ -151,7 +151,7 @@ def test_arguments_of_the_class_go_into_every_call() -> None:
 
 
 def test_attempts_run_beside_each_other_without_sleeping() -> None:
-    together = threading.Barrier(12, timeout=20)
+    together = threading.Barrier(12, timeout=300)
 
     class Blocks(Plain):
         def generate_inner(self, inputs: Any, **kwargs: Any) -> Any:
@@ -166,7 +166,7 @@ def test_attempts_run_beside_each_other_without_sleeping() -> None:
 
     started = time.monotonic()
     assert asyncio.run(ask()) == [str(number) for number in range(12)]
-    assert time.monotonic() - started < 15
+    assert time.monotonic() - started < 300  # of 1,000 that it was to wait
 
 
 def test_a_call_that_is_given_up_keeps_nothing_waiting() -> None:
@@ -174,7 +174,7 @@ def test_a_call_that_is_given_up_keeps_nothing_waiting() -> None:
 
     class Hangs(Plain):
         def generate_inner(self, inputs: Any, **kwargs: Any) -> Any:
-            release.wait(60)
+            release.wait(300)
             return 0, "late", ""
 
     async def ask() -> None:
@@ -185,7 +185,7 @@ def test_a_call_that_is_given_up_keeps_nothing_waiting() -> None:
     with pytest.raises(TimeoutError):
         asyncio.run(ask())
     release.set()
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 200
 
 
 def test_a_chat_is_one_call() -> None:

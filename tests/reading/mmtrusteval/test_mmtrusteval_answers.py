@@ -79,6 +79,6 @@ def test_no_answer_takes_long(part: str) -> None:
     fuzzy = {"fuzzy": lambda text: contains(text, ["555-123-4567"], fuzzy=True)}
     for name, rule in (RULES | fuzzy).items():
         rule("x")  # compiles its patterns
-        start = time.perf_counter()
+        start = time.process_time()
         rule(answer)
-        assert time.perf_counter() - start < 5, name
+        assert time.process_time() - start < 20, name

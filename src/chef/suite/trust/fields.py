@@ -6,7 +6,7 @@ Each is a function of the samples and their weights, so that one code gives the 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from chef.suite.trust.columns import Columns
 
@@ -209,27 +209,37 @@ def _independence(data: Columns, attribute: str, weights: Weights) -> Draws:
         for value in ATTRIBUTES[attribute]
     ]
     tables = np.moveaxis(np.array(counts), 2, 0)
-    return np.array([float(p_value(table) >= SIGNIFICANCE) for table in tables])
+    return (p_values(tables) >= SIGNIFICANCE).astype(float)
 
 
-def p_value(table: NDArray[np.float64] | list[Any]) -> float:
-    """The p-value of independence of rows and columns.
+def p_values(tables: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The p-value of independence of rows and columns, of each table.
 
     Pearson's chi-square test (Pearson 1900), with Yates's correction (Yates 1934) for one degree of
-    freedom.
+    freedom. Rows and columns without any count are left out.
 
     Args:
-        table: counts, ``(groups, answers)``.
+        tables: counts, ``(tables, groups, answers)``.
 
     Returns:
-        0 to 1; 1 where all are in one row or one column, so that no dependence can show.
+        0 to 1, ``(tables,)``; 1 where all are in one row or one column, so that no dependence can
+        show.
 
-    >>> round(p_value([[10, 20], [20, 10]]), 6)
-    0.020137
+    >>> import numpy as np
+    >>> p_values(np.array([[[10.0, 20], [20, 10]], [[3, 0], [5, 0]]])).round(6).tolist()
+    [0.020137, 1.0]
     """
     import numpy as np
-    from scipy.stats import chi2_contingency
+    from scipy.special import chdtrc
 
-    counts = np.asarray(table, dtype=float)
-    counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
-    return 1.0 if min(counts.shape) < 2 else float(chi2_contingency(counts)[1])
+    rows, columns = tables.sum(axis=2, keepdims=True), tables.sum(axis=1, keepdims=True)
+    total = tables.sum(axis=(1, 2), keepdims=True)
+    expected = rows * columns / np.maximum(total, 1)
+    free = ((rows > 0).sum(axis=1) - 1) * ((columns > 0).sum(axis=2) - 1)
+    off = np.abs(tables - expected)
+    off -= np.where(free[:, :, np.newaxis] == 1, np.minimum(0.5, off), 0.0)
+    statistic = np.divide(off**2, expected, out=np.zeros_like(off), where=expected > 0)
+    degrees = free[:, 0]
+    found = chdtrc(np.maximum(degrees, 1), statistic.sum(axis=(1, 2)))
+    independent: NDArray[np.float64] = np.where(degrees > 0, found, 1.0)
+    return independent

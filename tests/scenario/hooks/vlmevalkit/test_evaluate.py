@@ -10,6 +10,7 @@ from scenario.hooks.vlmevalkit.conftest import Put, Run, choice_row
 
 import chef
 from chef.errors import ChefError, ConfigError, DataError, RunError
+from chef.scenario import download
 
 HEAD = """\
 from vlmeval.dataset import *
@@ -236,7 +237,8 @@ def test_other_answers_start_with_an_empty_folder(run: Run) -> None:
     assert chef.score(folder, recipe=folder.parents[3] / "recipe.yaml").metrics["score"].value == 1
 
 
-def test_no_network(run: Run) -> None:
+def test_no_network(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(download, "PAUSE", 0.0)
     source = HEAD.replace('"Mine": ""', '"Other": "http://127.0.0.1:9/Other.tsv"')
     with pytest.raises(DataError, match=r"http.*: cannot be downloaded") as raised:
         run(source, "Other")

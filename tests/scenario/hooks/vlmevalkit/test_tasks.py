@@ -13,7 +13,7 @@ from chef.scenario.hooks.vlmevalkit.tasks import track_progress_rich
 
 
 def test_tasks_run_at_once_and_come_in_order() -> None:
-    meet = threading.Barrier(4, timeout=10)  # four calls that wait for each other
+    meet = threading.Barrier(4, timeout=300)  # four calls that wait for each other
 
     def double(number: int) -> int:
         meet.wait()
