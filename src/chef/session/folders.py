@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import count
 from pathlib import Path
 
+from chef.common.logs import logger
 from chef.common.redaction import redact
 from chef.config import ModelSpec
 from chef.config.mapping_name import earlier_name
-from chef.errors import ConfigError
+from chef.errors import ChefError, ConfigError
 from chef.evaluator import Evaluator
 from chef.models import Model, lifecycle
 from chef.models.base import unseen_attributes
+from chef.run.configuration import differences, read_config
 from chef.run.earlier import newest_run
 from chef.run.environment import fingerprints
 from chef.run.rows import has_same_rows
 from chef.run.subset import ids_digest
 from chef.session.settings import Settings
+
+_log = logger(__name__)
 
 
 def run_folders(
@@ -26,7 +31,8 @@ def run_folders(
 ) -> list[Path]:
     """Return the run folder of each recipe: ``<save_dir>/<model>/<scenario>/<recipe>-<name>``.
 
-    Without a name it is the newest folder of the same run; the name of a new one is the date.
+    Without a name it is the newest folder of the same run; the name of a new one is the date, with
+    a number where a run of other settings has that name.
 
     Args:
         spec: the model file.
@@ -50,6 +56,8 @@ def run_folders(
         earlier = None if is_chosen else _earlier(spec, model, evaluator, place)
         if earlier is not None and earlier not in taken:
             path = earlier
+        elif not is_chosen:
+            path = _free(path, evaluator.config(spec))
         if path in taken:
             raise ConfigError(
                 f"this recipe has the same run folder as {taken[path].recipe.label}",
@@ -79,6 +87,35 @@ def _earlier(spec: ModelSpec, model: Model, evaluator: Evaluator, place: Path) -
 
     names = [_folder("run", one) for one in (name, earlier_name(name)) if one]
     return newest_run(place, names, evaluator.config(spec), is_made_with)
+
+
+def _free(path: Path, config: Mapping[str, object]) -> Path:
+    """The path, or with the first number by which no run of other settings is called."""
+    free = next(place for place in _numbered(path) if not _other_settings(place, config))
+    if free != path:
+        _log.info("%s has a run of other settings; this one is in %s", path, free.name)
+    return free
+
+
+def _numbered(path: Path) -> Iterator[Path]:
+    yield path
+    for number in count(2):
+        yield path.with_name(f"{path.name}-{number}")
+
+
+def _other_settings(folder: Path, config: Mapping[str, object]) -> bool:
+    """Whether a folder has a run whose model file or recipe says something else.
+
+    Where only what these do not show has changed, such as the code of a plugin, it is left to the
+    user whether the answers still count.
+    """
+    if not folder.exists():
+        return False
+    try:
+        changes = differences(read_config(folder), config)
+    except (ChefError, OSError, AttributeError):
+        return False  # opening it says what is wrong
+    return any(change.startswith(("model_cfg", "recipe_cfg")) for change in changes)
 
 
 def _folder(kind: str, name: str) -> str:
