@@ -129,3 +129,17 @@ def _figures(scored: Group | RunResult, key: str, chance: float | None) -> tuple
 def _chance(report: RunResult, group: Group) -> float | None:
     """What guessing scores in a group, if the main metric is compared with it."""
     return group.random_accuracy if report.primary in report.chance else None
+
+
+def group_filter(field: str, name: str) -> dict[str, str] | None:
+    """The filter that shows the samples of a group; None for those that lack the field.
+
+    >>> group_filter("split,category", "dev × color")
+    {'split': 'dev', 'category': 'color'}
+    """
+    if COMMA not in field or TIMES not in name:
+        return None if name == NONE else {field: name}
+    fields = field.split(COMMA)
+    cells = dict(zip(fields, group_cells(name, len(fields)), strict=True))
+    known = {key: value for key, value in cells.items() if value not in ("", NONE)}
+    return known if len(known) == len(fields) else None

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from chef.document.numbers import clusters, interval, number, quantity
+from chef.document.numbers import clusters, interval, interval_cell, number, quantity
 from chef.report.page.content import Cell, Table
 from chef.report.page.samples import ERROR, cause
 from chef.scoring.errors import SHOWN
 from chef.scoring.figures import shown_field, titled, without_empty
 from chef.scoring.result import RunResult
-from chef.stats.estimate import PERCENT, Estimate
 
 #: What the counts of the coverage are called.
 _OUTCOMES = {
@@ -70,21 +69,6 @@ def figures_note(report: RunResult) -> str:
     if known := [_METHODS.get(name, name) for name in sorted(methods - {"none"})]:
         notes.append(f"Intervals: {'; '.join(known)}.")
     return " ".join(dict.fromkeys(notes))
-
-
-def interval_cell(item: Estimate) -> Cell:
-    """The interval as text, and of a share as a bar from 0 to 1."""
-    return Cell(interval(item), interval=shares_of(item))
-
-
-def shares_of(item: Estimate) -> tuple[float, float, float] | None:
-    """Low, value and high of a share, 0 to 1; None for other figures."""
-    factor = PERCENT.get(item.unit)
-    ends = (item.low, item.value, item.high)
-    if factor is None or None in ends:
-        return None
-    low, value, high = (min(1.0, max(0.0, (end or 0.0) * factor / 100)) for end in ends)
-    return low, value, high
 
 
 def coverage_table(report: RunResult) -> Table | None:

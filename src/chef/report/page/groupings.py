@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from chef.document.numbers import number, quantity
-from chef.metric.crossing import COMMA, TIMES, group_cells
-from chef.metric.groups import LIMIT, NONE, Group
-from chef.report.groups import ALL
+from chef.document.numbers import interval_cell, number, quantity
+from chef.metric.groups import LIMIT, Group
+from chef.report.groups import ALL, group_filter
 from chef.report.page.content import Cell, Plot, Table
-from chef.report.page.figures import interval_cell
 from chef.report.page.plots import bars, mark_of
 from chef.report.page.plots.marks import unit_of
 from chef.scoring.result import RunResult
@@ -39,20 +37,6 @@ def grouping_plots(report: RunResult, by: Sequence[str] = ()) -> Iterator[Plot]:
     for field in by or report.by:
         if (plot := _bars(report, field)) is not None:
             yield plot
-
-
-def group_filter(field: str, name: str) -> dict[str, str] | None:
-    """The filter that shows the samples of a group; None for those that lack the field.
-
-    >>> group_filter("split,category", "dev × color")
-    {'split': 'dev', 'category': 'color'}
-    """
-    if COMMA not in field or TIMES not in name:
-        return None if name == NONE else {field: name}
-    fields = field.split(COMMA)
-    cells = dict(zip(fields, group_cells(name, len(fields)), strict=True))
-    known = {key: value for key, value in cells.items() if value not in ("", NONE)}
-    return known if len(known) == len(fields) else None
 
 
 def _table(report: RunResult, field: str, *, is_main: bool) -> Table:

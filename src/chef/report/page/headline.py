@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import NormalDist
 from typing import Literal
 
-from chef.document.numbers import interval, number, quantity
+from chef.document.numbers import interval, number, quantity, shares_of
 from chef.metric.crossing import COMMA
 from chef.metric.groups import Group
 from chef.report.page.content import Cards, Cell, Headline, Part, Row
-from chef.report.page.figures import figures_note, shares_of
+from chef.report.page.figures import figures_note
 from chef.report.page.opened import OpenedRun
 from chef.report.sample_view import VERDICTS
 from chef.scoring.result import RunResult
