@@ -35,7 +35,7 @@ session); changed (other answers since it was scored: `chef score RUN`); damaged
 """
 #: The options that each form has besides those of all.
 _FORMS = {
-    "the list of runs": ("model", "recipe", "state", "all", "json"),
+    "the list of runs": ("model", "recipe", "state", "all", "json", "matrix"),
     "the figures of runs": ("by",),
     "samples": ("sample", "verdicts", "n", "json", "save_ids"),
     "a page": ("page", "open", "output", "allow", "by"),
@@ -107,6 +107,9 @@ def add_show(commands: argparse._SubParsersAction[Any]) -> None:
     which.add_argument("--model", nargs="+", default=[], metavar="NAME", help="* is any text")
     which.add_argument("--recipe", nargs="+", default=[], metavar="NAME", help="ppl, Shapes/ppl")
     which.add_argument("--state", nargs="+", choices=STATES, default=[], help="in these states")
+    which.add_argument(
+        "--matrix", action="store_true", help="a line for each model, a column for each recipe"
+    )
     which.add_argument("--all", action="store_true", help="also runs moved aside (NAME.old1)")
     add_by(command, "the scores by these fields: category, l2-category, split, ...")
     add_json(command, "runs, samples or a sweep")
@@ -162,7 +165,7 @@ def _lists_runs(folders: Sequence[Path], given: argparse.Namespace) -> bool:
     """Whether the runs below a folder are meant, and not a run."""
     if len(folders) != 1 or given.sample or given.verdicts:
         return False
-    is_meant = bool(given.model or given.recipe or given.state or given.all)
+    is_meant = bool(given.model or given.recipe or given.state or given.all or given.matrix)
     folder = folders[0]
     is_other = folder.is_dir() and not any(
         (folder / name).exists() for name in ("config.yaml", "predictions.jsonl", "sweep.json")

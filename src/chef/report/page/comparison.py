@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from chef.report.compare.comparison import (
     Comparison,
@@ -17,9 +18,10 @@ from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Wo
 from chef.report.page.looked_at import Looked
 from chef.report.page.made import flattened
 from chef.report.page.opened import OpenedRun
-from chef.report.page.overview import examples_plots, runs_table, scores_plots
+from chef.report.page.overview import examples_plots, scores_plots
 from chef.report.page.plots import Mark, dots, heat_map
 from chef.report.page.samples import rows_of
+from chef.report.runs import line_of, runs_table
 from chef.stats.estimate import PERCENT, Estimate
 
 #: So many ids of samples are listed; the list of samples has all.
@@ -92,7 +94,7 @@ def _sections(
     yield from _flips(comparison)
     for pair in comparison.pairs:
         yield from group_tables(comparison, pair, by or list(pair.by))
-    yield runs_table(runs, [""] * len(runs))
+    yield replace(runs_table([line_of(run.run.folder) for run in runs]), title="Runs")
     yield from _configurations(comparison, runs)
 
 

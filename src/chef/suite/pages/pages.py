@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -16,14 +16,17 @@ from chef.errors import ChefError
 from chef.report.compare.compare import compare
 from chef.report.compare.comparison import Comparison
 from chef.report.groups import check_groupings
-from chef.report.load import Run
+from chef.report.load import Run, load_run
 from chef.report.page.comparison import comparison_page
 from chef.report.page.opened import OpenedRun
 from chef.report.page.run import run_page
-from chef.report.page.suite import suite_page
+from chef.report.page.suite import Listed, suite_page
 from chef.report.page.write import write_page
+from chef.report.runs import apart, line_of
 from chef.report.views import views_of
 from chef.suite.pages.given import COMPARISON, OVERVIEW, REPORT, common_folder, target
+from chef.suite.sweep.page import sweep_page
+from chef.suite.sweep.running import analysed
 from chef.workers.replay import RunReplay
 
 _log = logger(__name__)
@@ -40,12 +43,14 @@ class Pages:
         by: the fields by which scores are shown; empty for all.
         allow: what compared runs may differ in.
         trust: use what folders of somebody else name.
+        sweeps: the folder of the sweep of each run that is part of one, by its resolved folder.
     """
 
     runs: Sequence[Run]
     by: Sequence[str] = ()
     allow: Sequence[str] = ()
     trust: bool = False
+    sweeps: Mapping[Path, Path] = field(default_factory=dict)
 
     def build(self, output: Path | None = None) -> list[Path]:
         """Write the page of a run, a comparison where runs can be compared, else an overview.
@@ -64,7 +69,7 @@ class Pages:
         self._check_by()
         if len(self.runs) == 1:
             return self.run(self.runs[0], target(output, self.runs[0].folder, REPORT))
-        found = self._compared()
+        found = None if self.sweeps else self._compared()
         if found is None:
             return self.overview(output)
         return self.comparison(found, target(output, common_folder(self.runs), COMPARISON))
@@ -89,9 +94,39 @@ class Pages:
     def overview(self, output: Path | None = None) -> list[Path]:
         """Write the page of each run, and one with links to them."""
         file = target(output, common_folder(self.runs), OVERVIEW)
-        links, written = self.linked(file)
-        opened = [self._opened(run, _label(run), file) for run in self.runs]
-        return [*write_page(suite_page(opened, links, now()), file), *written]
+        within = {run.folder.resolve(): self.sweeps.get(run.folder.resolve()) for run in self.runs}
+        alone = [run for run in self.runs if within[run.folder.resolve()] is None]
+        links, written = replace(self, runs=alone).linked(file)
+        page_of = {run.folder.resolve(): link for run, link in zip(alone, links, strict=True)}
+        sweeps = {}
+        for folder in dict.fromkeys(filter(None, within.values())):
+            try:
+                written += sweep_pages(folder, folder / REPORT, trust=self.trust)
+            except ChefError as error:
+                _log.warning("%s: no page of this sweep: %s", folder, error.what)
+                continue
+            sweeps[folder.name] = _link(folder / REPORT, file)
+        listed = self.listed(file, page_of)
+        return [*write_page(suite_page(listed, now(), sweeps), file), *written]
+
+    def listed(self, file: Path, links: Mapping[Path, str]) -> list[Listed]:
+        """The runs as an overview has them.
+
+        Args:
+            file: the overview.
+            links: the pages of the runs, by their resolved folders; those of sweeps have none.
+        """
+        lines = [line_of(run.folder) for run in self.runs]
+        known = [{"model": line.model, "recipe": line.recipe, "scenario": line.scenario,
+                  "run": line.path.name} for line in lines]  # fmt: skip
+        names = apart(known) or [str(line.path) for line in lines]
+        listed = []
+        for run, line, name in zip(self.runs, lines, names, strict=True):
+            folder = run.folder.resolve()
+            sweep = self.sweeps.get(folder)
+            opened = None if sweep else self._opened(run, name, file)
+            listed.append(Listed(line, opened, links.get(folder, ""), sweep.name if sweep else ""))
+        return listed
 
     def linked(self, file: Path, within: Path | None = None) -> tuple[list[str], list[Path]]:
         """Write the page of each run, once where a run is given several times.
@@ -119,8 +154,7 @@ class Pages:
             except ChefError as error:
                 _log.warning("%s: no page of this run: %s", run.folder, error.what)
                 continue
-            place = os.path.relpath(page, file.resolve().parent)
-            links[folder] = quote(Path(place).as_posix())
+            links[folder] = _link(page, file)
         return [links[run.folder.resolve()] for run in self.runs], written
 
     def _compared(self) -> Comparison | None:
@@ -157,8 +191,20 @@ def now() -> str:
     return datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def _label(run: Run) -> str:
-    return f"{run.record.model_name}, {run.record.scenario_name}/{run.folder.name}"
+def sweep_pages(folder: Path, file: Path, *, trust: bool = False) -> list[Path]:
+    """Write the page of a sweep, and that of each of its runs.
+
+    Its runs are beside the folder of all sweeps; a sweep.json from elsewhere may name any folder.
+    """
+    found = analysed(folder)
+    runs = [load_run(item.folder) for item in found.combinations]
+    links, written = Pages(runs, trust=trust).linked(file, folder.resolve().parent.parent)
+    return [*write_page(sweep_page(found, links, now()), file), *written]
+
+
+def _link(page: Path, file: Path) -> str:
+    """The relative link to a page in another one."""
+    return quote(Path(os.path.relpath(page, file.resolve().parent)).as_posix())
 
 
 @contextmanager

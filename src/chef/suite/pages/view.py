@@ -11,18 +11,17 @@ import msgspec
 from chef.document.numbers import interval, quantity
 from chef.errors import ConfigError, DataError
 from chef.guard.folder import has_file
-from chef.report.load import Run, load_run
+from chef.report.load import Run
 from chef.report.page.content import PageContent, Plot, Section, Table
 from chef.report.page.plots import radar
 from chef.report.page.write import write_page
+from chef.run.configuration import CONFIG
 from chef.run.reading import read_json
 from chef.scoring.result import RunResult
 from chef.stats.estimate import Estimate
 from chef.suite.pages.given import REPORT, RunLike, opened_runs, target
-from chef.suite.pages.pages import Pages, now
-from chef.suite.sweep.page import sweep_page
-from chef.suite.sweep.running import analysed
-from chef.suite.sweep.stored import SWEEP
+from chef.suite.pages.pages import Pages, now, sweep_pages
+from chef.suite.sweep.stored import SWEEP, sweeps_near
 from chef.suite.trust.sheets import TrustSheet
 
 
@@ -73,24 +72,20 @@ def view(
         page = target(file, Path(alone).parent, f"{Path(alone).stem}.html")
         return write_page(sheet_page(data, now(), str(alone)), page)
     if isinstance(alone, str | Path) and has_file(Path(alone) / SWEEP):
-        return _sweep(Path(alone), file, trust=trust)
+        return sweep_pages(Path(alone), target(file, Path(alone), REPORT), trust=trust)
     opened = opened_runs(given)
     if not opened:
         raise ConfigError("no run is given", where="RUN", hint="give one or more run folders")
-    pages = Pages(opened, by=by, allow=allow, trust=trust)
+    sweeps = {
+        run: sweep
+        for item in given
+        if isinstance(item, str | Path) and not has_file(Path(item) / CONFIG)
+        for run, sweep in sweeps_near(Path(item)).items()
+    }
+    there = {run.folder.resolve() for run in opened}
+    sweeps = {run: sweep for run, sweep in sweeps.items() if run in there}
+    pages = Pages(opened, by=by, allow=allow, trust=trust, sweeps=sweeps)
     return pages.build(file)
-
-
-def _sweep(folder: Path, output: Path | None, *, trust: bool) -> list[Path]:
-    """Write the page of a sweep, and that of each of its runs.
-
-    Its runs are beside the folder of all sweeps; a sweep.json from elsewhere may name any folder.
-    """
-    found, file = analysed(folder), target(output, folder, REPORT)
-    runs = [load_run(item.folder) for item in found.combinations]
-    results = folder.resolve().parent.parent
-    links, written = Pages(runs, trust=trust).linked(file, results)
-    return [*write_page(sweep_page(found, links, now()), file), *written]
 
 
 class _Score(msgspec.Struct):
