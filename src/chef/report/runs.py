@@ -102,7 +102,7 @@ def runs_below(folder: Path, *, aside: bool = False) -> Found:
     """
     found, lines = Found(), list[RunLine]()
     for path in run_folders(folder):
-        if _ASIDE.search(path.name) and not aside and path != folder:
+        if is_aside(path) and not aside and path != folder:
             found.aside += 1
         else:
             lines.append(line_of(path))
@@ -122,7 +122,7 @@ def runs_table(
         links: relative links to the pages of the runs; empty for no pages. A run with a page can
             be compared with another one.
     """
-    rows = []
+    rows: list[list[str | Cell]] = []
     for place, line in enumerate(lines):
         item, link = line.estimate, links[place] if links else ""
         is_within = within is not None and line.path.is_relative_to(within)
@@ -185,6 +185,11 @@ def apart(names: Sequence[Mapping[str, str]]) -> list[str] | None:
         if len(set(found)) == len(found):
             return found
     return None
+
+
+def is_aside(path: Path) -> bool:
+    """Whether a run folder was moved aside by ``--fresh``."""
+    return _ASIDE.search(path.name) is not None
 
 
 def line_of(path: Path) -> RunLine:

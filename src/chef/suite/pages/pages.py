@@ -18,6 +18,7 @@ from chef.report.compare.comparison import Comparison
 from chef.report.groups import check_groupings
 from chef.report.load import Run, load_run
 from chef.report.page.comparison import comparison_page
+from chef.report.page.content import PageContent
 from chef.report.page.opened import OpenedRun
 from chef.report.page.run import run_page
 from chef.report.page.suite import Listed, suite_page
@@ -44,6 +45,7 @@ class Pages:
         allow: what compared runs may differ in.
         trust: use what folders of somebody else name.
         sweeps: the folder of the sweep of each run that is part of one, by its resolved folder.
+        thumbnails: the folder in which thumbnails are kept; None: that of each run.
     """
 
     runs: Sequence[Run]
@@ -51,6 +53,7 @@ class Pages:
     allow: Sequence[str] = ()
     trust: bool = False
     sweeps: Mapping[Path, Path] = field(default_factory=dict)
+    thumbnails: Path | None = None
 
     def build(self, output: Path | None = None) -> list[Path]:
         """Write the page of a run, a comparison where runs can be compared, else an overview.
@@ -76,20 +79,32 @@ class Pages:
 
     def run(self, run: Run, file: Path) -> list[Path]:
         """Write the page of a run."""
-        opened = self._opened(run, run.folder.name, file)
         with _progress(str(file)) as (begin, step):
-            content = run_page(opened, now(), by=self.by, on_sample=step)
+            content = self.run_content(run, file, step)
             begin(len(content.rows))
             return write_page(content, file)
 
+    def run_content(
+        self, run: Run, file: Path, on_sample: Callable[[], None] = lambda: None
+    ) -> PageContent:
+        """The content of the page of a run, as links from that file have it."""
+        opened = self._opened(run, run.folder.name, file)
+        return run_page(opened, now(), by=self.by, on_sample=on_sample)
+
     def comparison(self, comparison: Comparison, file: Path) -> list[Path]:
         """Write the page of a comparison of the runs."""
-        labelled = zip(self.runs, comparison.runs, strict=True)
-        opened = [self._opened(run, label, file) for run, label in labelled]
         with _progress(str(file)) as (begin, step):
-            content = comparison_page(comparison, opened, now(), by=self.by, on_sample=step)
+            content = self.comparison_content(comparison, file, step)
             begin(len(content.rows))
             return write_page(content, file)
+
+    def comparison_content(
+        self, comparison: Comparison, file: Path, on_sample: Callable[[], None] = lambda: None
+    ) -> PageContent:
+        """The content of the page of a comparison, as links from that file have it."""
+        labelled = zip(self.runs, comparison.runs, strict=True)
+        opened = [self._opened(run, label, file) for run, label in labelled]
+        return comparison_page(comparison, opened, now(), by=self.by, on_sample=on_sample)
 
     def overview(self, output: Path | None = None) -> list[Path]:
         """Write the page of each run, and one with links to them."""
@@ -109,12 +124,15 @@ class Pages:
         listed = self.listed(file, page_of)
         return [*write_page(suite_page(listed, now(), sweeps), file), *written]
 
-    def listed(self, file: Path, links: Mapping[Path, str]) -> list[Listed]:
+    def listed(
+        self, file: Path, links: Mapping[Path, str], damaged: Sequence[Path] = ()
+    ) -> list[Listed]:
         """The runs as an overview has them.
 
         Args:
             file: the overview.
             links: the pages of the runs, by their resolved folders; those of sweeps have none.
+            damaged: run folders that cannot be read.
         """
         lines = [line_of(run.folder) for run in self.runs]
         known = [{"model": line.model, "recipe": line.recipe, "scenario": line.scenario,
@@ -126,7 +144,7 @@ class Pages:
             sweep = self.sweeps.get(folder)
             opened = None if sweep else self._opened(run, name, file)
             listed.append(Listed(line, opened, links.get(folder, ""), sweep.name if sweep else ""))
-        return listed
+        return [*listed, *(Listed(line_of(folder)) for folder in damaged)]
 
     def linked(self, file: Path, within: Path | None = None) -> tuple[list[str], list[Path]]:
         """Write the page of each run, once where a run is given several times.
@@ -173,7 +191,7 @@ class Pages:
     def _opened(self, run: Run, label: str, file: Path) -> OpenedRun:
         run = Run(replace(run.record, trust=run.record.trust or self.trust))
         replay = RunReplay(run.record)
-        return OpenedRun(label, views_of(run, replay, file.resolve().parent))
+        return OpenedRun(label, views_of(run, replay, file.resolve().parent, self.thumbnails))
 
     def _check_by(self) -> None:
         """Refuse fields that no run is grouped by; runs without scores may have any."""
