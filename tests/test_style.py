@@ -113,7 +113,8 @@ def others(
 #: What speaks to other machines; `guard/http.py` is the one place that asks.
 NETWORK = {
     "httpx", "httpx2", "httpcore", "httpcore2", "urllib.request", "urllib.error", "urllib3",
-    "http.client", "http.server", "requests", "aiohttp", "socket", "openai", "websockets", "ftplib", "smtplib",
+    "http.client", "http.server", "requests", "aiohttp", "socket", "openai", "websockets", "ftplib",
+    "smtplib",
 }  # fmt: skip
 SPEAKERS = {
     "guard/http.py": {"httpx2"},
