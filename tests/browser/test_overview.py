@@ -43,7 +43,7 @@ def names(browser: Any) -> list[str]:
 
 def card(title: str) -> str:
     """A script for the card with a heading."""
-    is_meant = f"e.querySelector('h2')?.textContent === '{title}'"
+    is_meant = f"e.querySelector('h2')?.textContent.startsWith('{title}')"
     return f"[...document.querySelectorAll('.card')].find((e) => {is_meant})"
 
 

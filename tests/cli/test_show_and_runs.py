@@ -251,7 +251,7 @@ def test_a_matrix_of_models_and_recipes(results: Path, capsys: pytest.CaptureFix
     assert run.estimate is not None
     row = next(line for line in out.splitlines() if "│ hashing │" in line)
     assert f"{run.estimate.value:.1f}%" in row
-    assert f"{run.label} · {run.figure}" in out
+    assert f"Models and recipes: {run.scenario}, {run.recipe}, {run.figure}" in out
 
 
 def test_pages_are_served_until_the_end(

@@ -155,6 +155,12 @@ def matrix(lines: Sequence[RunLine], links: Sequence[str] = ()) -> Table:
         lines: of the runs.
         links: as of `runs_table`.
     """
+    known = [line for line in lines if line.estimate is not None]
+    names = {line.path: (line.scenario, line.recipe, line.figure) for line in known}
+    # What all have in common stands in the title, once.
+    common = [len(set(parts)) == 1 for parts in zip(*names.values(), strict=True)]
+    shared = next(iter(names.values()), ())
+    of = [part for part, is_common in zip(shared, common, strict=True) if is_common]
     cells: dict[str, dict[str, Cell]] = {}
     oldest = datetime.fromtimestamp(0).astimezone()
     dated = sorted(enumerate(lines), key=lambda pair: pair[1].date or oldest)
@@ -164,10 +170,13 @@ def matrix(lines: Sequence[RunLine], links: Sequence[str] = ()) -> Table:
             text = f"{value} {interval(item)}".strip()
             number_ = place + 1 if link else 0
             cell = Cell(text, href=link, interval=shares_of(item), short=value, run=number_)
-            cells.setdefault(line.model, {})[f"{line.label} · {line.figure}"] = cell
+            parts = zip(names[line.path], common, strict=True)
+            own = " · ".join(part for part, is_common in parts if not is_common)
+            cells.setdefault(line.model, {})[own or line.figure] = cell
     recipes = sorted({name for row in cells.values() for name in row})
     rows = [(model, *(row.get(name, "") for name in recipes)) for model, row in cells.items()]
-    return Table("Models and recipes", ("model", *recipes), rows, spare=())
+    title = ": ".join(filter(None, ("Models and recipes", ", ".join(of))))
+    return Table(title, ("model", *recipes), rows, spare=())
 
 
 def apart(names: Sequence[Mapping[str, str]]) -> list[str] | None:

@@ -86,5 +86,11 @@ def radar_plots(runs: Sequence[OpenedRun]) -> Iterator[Plot]:
         if item.higher_is_better:
             scores.setdefault(report.model, {})[report.label] = mark_of(run.label, item)
     axes = list(dict.fromkeys(axis for of in scores.values() for axis in of))
+    if len({axis.partition("/")[0] for axis in axes}) == 1:  # all of one scenario
+        scores = {
+            model: {axis.partition("/")[2]: mark for axis, mark in of.items()}
+            for model, of in scores.items()
+        }
+        axes = [axis.partition("/")[2] for axis in axes]
     if (plot := radar_or_dots("Scores of the recipes, in percent", axes, scores)) is not None:
         yield plot

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from chef.document.numbers import number
 from chef.report.page.content import Cell, PageContent, Row, RunCell, Section, Table, Words
@@ -74,7 +76,8 @@ def _sections(runs: Sequence[Listed], opened: Sequence[OpenedRun]) -> Iterator[S
     if len(table.rows) > 1:
         yield table
     if lines:
-        yield replace(runs_table(lines, None, links), title="Runs")
+        above = Path(os.path.commonpath([line.path.parent for line in lines]))
+        yield replace(runs_table(lines, above, links), title="Runs")
     yield from radar_plots(opened)
     yield from scores_plots(opened)
     yield from examples_plots(opened)

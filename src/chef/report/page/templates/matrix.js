@@ -25,9 +25,10 @@ function wirePicks() {
   if (index.runs.length < 2 || !cells.length) return;
   for (const cell of cells) {
     const run = Number(cell.dataset.run);
-    cell.append(makeButton("⇄", () => pick(run), {
+    const button = makeButton("⇄", () => pick(run), {
       class: "pick", "aria-pressed": "false", "aria-label": `Compare ${index.runs[run - 1]}`, title: "Compare with another run",
-    }));
+    });
+    cell.insertBefore(button, cell.querySelector("svg.interval"));
   }
   cells[0].closest(".card").before(make("section", { id: "pair", class: "card wide", "aria-label": "Two runs compared", hidden: true }));
 }
