@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from chef.document.numbers import interval_cell, number, quantity
-from chef.metric.groups import LIMIT, Group
-from chef.report.groups import ALL, group_filter
-from chef.report.page.content import Cell, Plot, Table
+from chef.metric.groups import Group
+from chef.report.groups import chance_of, group_table
+from chef.report.page.content import Plot, Table
 from chef.report.page.plots import bars, mark_of
 from chef.report.page.plots.marks import unit_of
 from chef.scoring.result import RunResult
@@ -29,7 +29,7 @@ def grouping_tables(report: RunResult, by: Sequence[str] = ()) -> Iterator[Table
     for field in by or report.by:
         for item in report.all_metrics:
             if item.by.get(field):
-                yield _table(item, field, is_main=item is report)
+                yield from _table(item, field, is_main=item is report)
 
 
 def grouping_plots(report: RunResult, by: Sequence[str] = ()) -> Iterator[Plot]:
@@ -39,36 +39,17 @@ def grouping_plots(report: RunResult, by: Sequence[str] = ()) -> Iterator[Plot]:
             yield plot
 
 
-def _table(report: RunResult, field: str, *, is_main: bool) -> Table:
-    key = report.primary
-    headers: tuple[str, ...]
-    rows: list[tuple[str | Cell, ...]] = [
-        (Cell(name, group_filter(field, name)), *_figures(group, key, _chance(report, group)))
-        for name, group in report.by[field].items()
-    ]
-    rows.append((Cell(ALL), *_figures(report, key, report.chance.get(key))))
-    metric = "" if is_main else f" by {report.metric_type}"
-    notes = [f"{name}: {group.error}." for name, group in report.by[field].items() if group.error]
-    if rest := report.left_out.get(field):
-        notes.append(f"The {LIMIT} groups with the most samples; {rest} others are left out.")
-    headers = (field, key, "95% interval", "n", "chance", "coverage")
+def _table(report: RunResult, field: str, *, is_main: bool) -> Iterator[Table]:
+    """As the terminal has it, folded where a drawing has the same figures."""
+    table = group_table(report, field)
+    if table is None:
+        return
+    headers, rows = table.headers, table.rows
     if all(row[-1] == _WHOLE for row in rows):  # a column that says nothing takes room
         headers, rows = headers[:-1], [row[:-1] for row in rows]
-    is_drawn = is_main and _bars(report, field) is not None  # the drawing has the same figures
-    return Table(f"{key}{metric} by {field}", headers, rows, " ".join(notes), is_drawn)
-
-
-def _figures(scored: Group | RunResult, key: str, chance: float | None) -> tuple[str | Cell, ...]:
-    coverage, item = scored.coverage, scored.metrics.get(key)
-    share = f"{100 * coverage.coverage:.1f}%"
-    guessed = "" if chance is None else number(chance, "0-1")
-    if item is None:
-        return "-", "", str(coverage.scored), guessed, share
-    return quantity(item), interval_cell(item), str(item.n), guessed, share
-
-
-def _chance(report: RunResult, group: Group) -> float | None:
-    return group.random_accuracy if report.primary in report.chance else None
+    is_drawn = is_main and _bars(report, field) is not None
+    title = table.title if is_main else f"{table.title}, {report.metric_type}"
+    yield replace(table, title=title, headers=headers, rows=rows, is_collapsed=is_drawn)
 
 
 def _bars(report: RunResult, field: str) -> Plot | None:
@@ -79,7 +60,7 @@ def _bars(report: RunResult, field: str) -> Plot | None:
     if not 2 <= len(found) <= _DRAWN:
         return None
     first = next(iter(found.values()))
-    chances = [_chance(report, groups[name]) for name in found] if first.unit in PERCENT else []
+    chances = [chance_of(report, groups[name]) for name in found] if first.unit in PERCENT else []
     return bars(
         f"{key} by {field}",
         [mark_of(name, item) for name, item in found.items()],
