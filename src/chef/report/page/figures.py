@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from chef.document.numbers import clusters, interval, interval_cell, number, quantity
+from chef.document.numbers import clusters, interval_cell, number, quantity
 from chef.report.page.content import Cell, Table
 from chef.report.page.samples import ERROR, cause
 from chef.scoring.errors import SHOWN
-from chef.scoring.figures import shown_field, titled, without_empty
+from chef.scoring.figures import agreement_table, shown_field, titled, without_empty
 from chef.scoring.result import RunResult
 
 #: What the counts of the coverage are called.
@@ -128,23 +128,8 @@ def judge_tables(report: RunResult) -> Iterator[Table]:
         }  # fmt: skip
         headers = ("judge", "judgements", "unreadable", "failed", "skipped")
         yield Table(f"Judges{of}", headers, rows, _judge_note(judge.when, counts, judge.reasons))
-        agreed = [
-            (
-                ", ".join(one.raters),
-                kind,
-                one.measure,
-                number(one.estimate.value, one.estimate.unit),
-                interval(one.estimate),
-                "" if one.percent is None else number(one.percent, "%"),
-                str(one.estimate.n),
-                one.reason,
-            )
-            for kind, found in judge.agreement.items()
-            for one in found
-        ]
-        if agreed:
-            headers_ = ("raters", "kind", "measure", "value", "95% interval", "equal", "n", "note")
-            yield Table(f"Agreement of judges{of}", headers_, agreed)
+        if (agreed := agreement_table(judge, f"Agreement of judges{of}")) is not None:
+            yield agreed
 
 
 def _judge_note(when: str, counts: Mapping[str, int], reasons: Mapping[str, int]) -> str:
