@@ -293,7 +293,7 @@ def read_result(
         raise DataError(
             f"the scores are damaged ({type(error).__name__}: {error})",
             where=str(file),
-            hint="score the run again with chef.score, or chef score FOLDER",
+            hint="remove the file; chef score RUN_DIR writes it again",
         ) from error
 
 

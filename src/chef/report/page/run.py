@@ -52,10 +52,9 @@ def run_page(
     """
     record, rows = opened.run.record, rows_of([opened])
     looked = Looked([opened], rows, on_sample)
-    recipe = record.results.get("recipe", record.recipe_name)
     return PageContent(
         kind="run",
-        title=f"{record.scenario_name}/{recipe} · {record.model_name}",
+        title=f"{record.scenario_name}/{record.recipe_name} · {record.model_name}",
         subtitle=_subtitle(opened),
         made=made,
         sections=[*_sections(opened, rows, by)],

@@ -146,9 +146,9 @@ class Views:
 
     @cached_property
     def _scale(self) -> Scale:
-        results = self.run.record.results
-        metric = (results.get("metrics") or {}).get(results.get("primary", ""), {})
-        return Scale.of(self.entries.values(), metric.get("higher_is_better", True))
+        result = self.run.record.result
+        figure = None if result is None else result.figure
+        return Scale.of(self.entries.values(), True if figure is None else figure.higher_is_better)
 
     @cached_property
     def _judging(self) -> Judging | None:

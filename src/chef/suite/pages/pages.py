@@ -196,9 +196,9 @@ class Pages:
     def _check_by(self) -> None:
         """Refuse fields that no run is grouped by; runs without scores may have any."""
         known = {
-            str(run.folder): run.record.results.get("by", {})
+            str(run.folder): run.record.result.by
             for run in self.runs
-            if "metrics" in run.record.results
+            if run.record.result is not None
         }
         if self.by and known:
             check_groupings(self.by, known)
