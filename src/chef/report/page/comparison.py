@@ -82,8 +82,8 @@ def _sections(
         notes += [f"{item.first} → {item.second}: {note}." for note in item.notes]
     found = [verdict(item, comparison.primary) for item in comparison.pairs]
     yield Words("What was found", [*found, *notes])
-    for pair in comparison.pairs:
-        yield pair_table(pair, [*evidence(pair), _DETECTABLE])
+    for place, pair in enumerate(comparison.pairs):
+        yield pair_table(pair, [*evidence(pair), *([] if place else [_DETECTABLE])])
     yield from _difference_plot(comparison)
     if len(comparison.runs) > 2:
         yield _matrix(comparison)
