@@ -110,13 +110,15 @@ def others(
     return {name: of for name, of in every.items() if of}
 
 
-#: What speaks to other machines; `guard/http.py` is the one place, and the others speak no HTTP.
+#: What speaks to other machines; `guard/http.py` is the one place that asks.
 NETWORK = {
     "httpx", "httpx2", "httpcore", "httpcore2", "urllib.request", "urllib.error", "urllib3",
-    "http.client", "requests", "aiohttp", "socket", "openai", "websockets", "ftplib", "smtplib",
+    "http.client", "http.server", "requests", "aiohttp", "socket", "openai", "websockets", "ftplib",
+    "smtplib",
 }  # fmt: skip
 SPEAKERS = {
     "guard/http.py": {"httpx2"},
+    "suite/pages/server.py": {"http.server"},  # on the loopback address alone
     "workers/cluster.py": {"socket"},  # whether Ray listens
 }
 
@@ -174,6 +176,7 @@ WRITERS = {
     "common/image_file.py": {"NamedTemporaryFile", ".write", ".save"},
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "models/api/images.py": {".save"},  # to memory
+    "suite/pages/server.py": {".write"},  # pages of `write_page`, and messages without secrets
     "report/views/thumbnails.py": {".save", ".write"},  # to memory; images
     "report/views/pictures.py": {".save"},  # to memory
     "models/hooks/vlmevalkit/image_files.py": {".save"},  # to memory

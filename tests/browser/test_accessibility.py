@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 from page_content import random_page, rich_page
+from runs_by_hand import outcomes, write_run
 
-#: Each visible text with too little contrast; what is wider than the window. Their files say how.
-CONTRAST, TOO_WIDE = (
-    Path(__file__).with_name(name).read_text() for name in ("contrast.js", "too_wide.js")
+import chef
+
+#: Each visible text with too little contrast; what is wider than the window; what is wrong with
+#: names and roles. Their files say how.
+CONTRAST, TOO_WIDE, MARKUP = (
+    Path(__file__).with_name(name).read_text()
+    for name in ("contrast.js", "too_wide.js", "markup.js")
 )
+#: What axe-core finds, as texts. It is run where a package that holds it is installed.
+AXE = """
+const done = arguments[arguments.length - 1];
+axe.run().then((found) => done(found.violations.flatMap(
+  (one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 160)}`))));
+"""
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +37,52 @@ def comparison(write: Callable[..., Path]) -> Path:
     return write(random_page(8, 2, "comparison"))
 
 
+@pytest.fixture(scope="module")
+def overview(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of three models and three recipes, which are too many to be compared on one page."""
+    results = tmp_path_factory.mktemp("overview") / "results"
+    for model, answers in {"one": "RRWWU", "two": "RRRRR", "three": "WRWWE"}.items():
+        for recipe in ("ppl-1", "direct-1", "cot-1"):
+            write_run(results, outcomes(answers), model=model, name=recipe)
+    return chef.view(results)[0]
+
+
+def views_of(rich: Path, comparison: Path, overview: Path) -> Iterator[tuple[Path, str]]:
+    """Pages and addresses that show everything a page has, once."""
+    yield from ((rich, ""), (rich, "#sample=rich"), (rich, "#look=gallery"))
+    yield from ((comparison, ""), (comparison, "#sample=q1"))
+    yield from ((overview, ""), (overview, "#run=2&against=1&flip=any"))
+
+
+def open_all(browser: Any, page: Path, address: str) -> None:
+    """Open a page with all that is folded, and of an overview two cells as a comparison."""
+    browser.open(page, address)
+    browser.until("return !document.getElementById('detail').open"
+                  " || document.querySelector('#detail .view') !== null")  # fmt: skip
+    browser.run("for (const e of document.querySelectorAll('details')) e.open = true")
+    browser.run("for (const e of [...document.querySelectorAll('.pick')].slice(0, 2)) e.click()")
+
+
+def test_names_and_roles(quiet: Any, rich: Path, comparison: Path, overview: Path) -> None:
+    for page, address in views_of(rich, comparison, overview):
+        open_all(quiet, page, address)
+        assert quiet.run(MARKUP) == [], (page, address)
+
+
+def test_axe_finds_nothing(browser: Any, rich: Path, comparison: Path, overview: Path) -> None:
+    package = pytest.importorskip("axe_core_python", reason="axe-core is not installed")
+    code = Path(package.__file__).with_name("axe.min.js").read_text("utf-8")
+    for page, address in views_of(rich, comparison, overview):
+        for theme in ("light", "dark"):
+            browser.theme(theme)
+            open_all(browser, page, address)
+            browser.driver.execute_cdp_cmd("Runtime.evaluate", {"expression": code})
+            assert browser.driver.execute_async_script(AXE) == [], (page, address, theme)
+    browser.theme("light")
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_contrast(quiet: Any, rich: Path, comparison: Path, theme: str) -> None:
+def test_contrast(quiet: Any, rich: Path, comparison: Path, overview: Path, theme: str) -> None:
     quiet.theme(theme)
     colours = set()
     try:
@@ -37,6 +92,7 @@ def test_contrast(quiet: Any, rich: Path, comparison: Path, theme: str) -> None:
             (rich, "#verdict=wrong,right"),
             (comparison, ""),
             (comparison, "#sample=q1&verdict=error"),
+            (overview, ""),
         ):
             quiet.open(page, address)
             quiet.until("return !document.getElementById('detail').open"
@@ -68,7 +124,9 @@ def test_the_reader_may_choose_the_theme(quiet: Any, rich: Path) -> None:
     assert (quiet.text("#theme span"), quiet.run(ground)) == ("automatic", light)
 
 
-def test_nothing_is_wider_than_a_phone(quiet: Any, rich: Path, comparison: Path) -> None:
+def test_nothing_is_wider_than_a_phone(
+    quiet: Any, rich: Path, comparison: Path, overview: Path
+) -> None:
     quiet.size(375, 800)
     try:
         for page, address in (
@@ -76,6 +134,7 @@ def test_nothing_is_wider_than_a_phone(quiet: Any, rich: Path, comparison: Path)
             (comparison, ""),
             (rich, "#sample=rich"),
             (comparison, "#sample=q1"),
+            (overview, ""),
         ):
             quiet.open(page, address)
             quiet.run("for (const e of document.querySelectorAll('details')) e.open = true")

@@ -242,3 +242,28 @@ def test_a_thousand_runs_are_listed_quickly(results: Path) -> None:
     before = time.process_time()
     assert len(runs_below(results).runs) == 201
     assert time.process_time() - before < 20  # 1,000 take under 2 s where nothing else runs
+
+
+def test_a_matrix_of_models_and_recipes(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = typed(capsys, "show", "--matrix")
+    assert code == 0
+    (run,) = runs_below(results).runs
+    assert run.estimate is not None
+    row = next(line for line in out.splitlines() if "│ hashing │" in line)
+    assert f"{run.estimate.value:.1f}%" in row
+    assert f"Models and recipes: {run.scenario}, {run.recipe}, {run.figure}" in out
+
+
+def test_pages_are_served_until_the_end(
+    results: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(self: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("chef.suite.pages.server.Server.serve_forever", interrupted)
+    code, out, _ = typed(capsys, "show", "--serve")
+    assert code == 0
+    assert out.startswith("http://127.0.0.1:")
+    code, _, err = typed(capsys, "show", "nowhere", "--serve")
+    assert (code, "no such folder" in err) == (2, True)
+    assert typed(capsys, "show", "--serve", "--sample", "q1")[0] == 2

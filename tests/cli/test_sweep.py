@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from conftest import ROOT
 
 from chef.cli import main
 from chef.report.load import load_run
+from chef.suite.pages.served import Served
 from chef.suite.sweep.running import How, Sweep
 
 SMALL = """\
@@ -59,6 +61,15 @@ def test_a_small_sweep_from_end_to_end(desk: Path, capsys: pytest.CaptureFixture
     assert {file: file.stat().st_mtime_ns for file in desk.rglob("predictions.jsonl")} == answers
     assert main(["eval", "results/sweeps/small", "--fresh"]) == 2
     assert "is the folder of a sweep that has run" in capsys.readouterr().err
+    # In an overview its runs stay in it: they are one line that leads to its page.
+    assert main(["show", "results", "--page"]) == 0
+    page = (desk / "results" / "tiny" / "Shapes" / "overview.html").read_text("utf-8")
+    assert 'href="../../sweeps/small/report.html"' in page
+    assert "Models and recipes" not in page
+    (desk / "place").mkdir()
+    served = Served([desk / "results"], desk / "place")
+    (link,) = re.findall(r'href="(sweep/\w+/)"', (served.answer("") or b"").decode())
+    assert b"What decides the score" in (served.answer(link) or b"")
 
 
 def _truths(folder: Path) -> dict[str, int]:

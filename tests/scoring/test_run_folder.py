@@ -256,7 +256,8 @@ def test_a_run_is_read_once(run_folder: Path) -> None:
         "r", "Numbers", "hashing",
     )  # fmt: skip
     assert record.metric_type == "basic"
-    assert record.results["coverage"]["total"] == 12
+    assert record.result is not None
+    assert record.result.coverage.total == 12
     assert record.config["run"]["seed"] == 0
     assert record.recipe is record.recipe
     assert (record.recipe.scenario.name, len(record.scenario)) == ("Numbers", 12)

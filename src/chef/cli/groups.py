@@ -20,13 +20,14 @@ def add_by(
 
 def print_groups(reports: Sequence[RunResult], fields: Sequence[str], width: int | None) -> None:
     """Print the tables by those fields that some report has."""
-    from chef.report.groups import group_tables
+    from chef.document.outline import as_text
+    from chef.report.groups import group_sections
 
     known = [field for field in fields if any(field in report.by for report in reports)]
     if known:
         from chef.common.printing import say
 
-        say(f"\n{group_tables(reports, known, width)}")
+        say(f"\n{as_text(group_sections(reports, known), width)}")
 
 
 def check_by(fields: Sequence[str], known: Mapping[str, Iterable[str]]) -> None:

@@ -14,7 +14,7 @@ from chef.cli.options import check_form
 from chef.cli.runs import RESULTS, STATES, runs
 from chef.cli.score import add_traceback, add_trust_option
 from chef.cli.show import VERDICTS, WHAT_BECAME, show_run, show_samples
-from chef.cli.view import add_open, view
+from chef.cli.view import add_open, serve, view
 from chef.errors import ConfigError
 
 _EXAMPLES = """\
@@ -24,6 +24,7 @@ examples:
   chef show Shapes/ppl-20260101         the figures of a run, and its first wrong answers
   chef show RUN --sample mcq-12         one sample, as it was asked; also --unread -n 20
   chef show RUN --page --open           its page: every sample with its images
+  chef show --serve --open              all of that in the browser, also while runs go on
   chef show RUN_A RUN_B --page          a page that compares; of a folder: all runs in it
   chef show results/sweeps/Shapes       what a sweep shows; nothing is asked
   chef show RUN --export csv            its samples as a table: csv, xlsx, parquet, vlmevalkit
@@ -35,10 +36,11 @@ session); changed (other answers since it was scored: `chef score RUN`); damaged
 """
 #: The options that each form has besides those of all.
 _FORMS = {
-    "the list of runs": ("model", "recipe", "state", "all", "json"),
+    "the list of runs": ("model", "recipe", "state", "all", "json", "matrix"),
     "the figures of runs": ("by",),
     "samples": ("sample", "verdicts", "n", "json", "save_ids"),
     "a page": ("page", "open", "output", "allow", "by"),
+    "served pages": ("serve", "port", "open", "allow", "by"),
     "an export": ("export", "output", "force"),
     "figures for a paper": ("figures", "to"),
     "a sweep": ("json",),
@@ -80,6 +82,11 @@ def add_show(commands: argparse._SubParsersAction[Any]) -> None:
     page.add_argument(
         "--page", action="store_true", help="write a page that opens in any browser, offline"
     )
+    page.add_argument(
+        "--serve", action="store_true",
+        help="serve the pages of all runs to a browser on this machine, and follow them",
+    )  # fmt: skip
+    page.add_argument("--port", type=int, default=0, help="of --serve (default: one that is free)")
     add_open(page)
     page.add_argument(
         "--export", nargs="?", const="", metavar="FORMAT",
@@ -107,6 +114,9 @@ def add_show(commands: argparse._SubParsersAction[Any]) -> None:
     which.add_argument("--model", nargs="+", default=[], metavar="NAME", help="* is any text")
     which.add_argument("--recipe", nargs="+", default=[], metavar="NAME", help="ppl, Shapes/ppl")
     which.add_argument("--state", nargs="+", choices=STATES, default=[], help="in these states")
+    which.add_argument(
+        "--matrix", action="store_true", help="a line for each model, a column for each recipe"
+    )
     which.add_argument("--all", action="store_true", help="also runs moved aside (NAME.old1)")
     add_by(command, "the scores by these fields: category, l2-category, split, ...")
     add_json(command, "runs, samples or a sweep")
@@ -117,10 +127,10 @@ def add_show(commands: argparse._SubParsersAction[Any]) -> None:
 
 def show(given: argparse.Namespace) -> int:
     """Show what is asked for, and return the exit code; raises `chef.errors.ChefError`."""
-    if given.page or given.open:
-        _check(given, "a page")
+    if given.serve or given.page or given.open:
+        _check(given, "served pages" if given.serve else "a page")
         given.runs = given.runs or [str(RESULTS)]
-        return view(given)
+        return serve(given) if given.serve else view(given)
     if given.export is not None:
         _check(given, "an export")
         if not given.runs:
@@ -162,7 +172,7 @@ def _lists_runs(folders: Sequence[Path], given: argparse.Namespace) -> bool:
     """Whether the runs below a folder are meant, and not a run."""
     if len(folders) != 1 or given.sample or given.verdicts:
         return False
-    is_meant = bool(given.model or given.recipe or given.state or given.all)
+    is_meant = bool(given.model or given.recipe or given.state or given.all or given.matrix)
     folder = folders[0]
     is_other = folder.is_dir() and not any(
         (folder / name).exists() for name in ("config.yaml", "predictions.jsonl", "sweep.json")

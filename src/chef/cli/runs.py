@@ -16,17 +16,15 @@ if TYPE_CHECKING:
 
 #: The states of runs, as `chef.report.runs.State` has them; importing that takes longer.
 STATES = ("finished", "unfinished", "running", "failed", "changed", "damaged")
-#: A terminal of fewer columns shows the run folder, which has the other names in it.
-_WIDE = 150
-#: What a narrow terminal does without; the interval and n stay.
-_LESS = ("date", "coverage")
 #: Below this folder a run is found by the end of its path.
 RESULTS = Path("results")
 
 
 def runs(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
-    from chef.report.runs import runs_below
+    from chef.cli.terminal import terminal_width
+    from chef.document.outline import as_text
+    from chef.report.runs import matrix, runs_below, runs_table
 
     check_outputs(given.json)
     if not given.folder.is_dir():
@@ -55,7 +53,9 @@ def runs(given: argparse.Namespace) -> int:
     elif not chosen:
         say(f"there are no runs in {given.folder}: `chef eval --save_dir {given.folder}` makes one")
     else:
-        _print(chosen, given.folder)
+        within = RESULTS if given.folder == RESULTS else None
+        shown = matrix(chosen) if given.matrix else runs_table(chosen, within)
+        say(as_text([shown], terminal_width()))
     if found.aside and not given.json:
         say(f"{found.aside} run(s) that were moved aside by --fresh are not shown (--all)")
     return 0
@@ -83,34 +83,3 @@ def _refuse_names(given: argparse.Namespace, lines: list[RunLine]) -> None:
                 raise ConfigError(
                     f"no run is of '{name}'", where=f"--{option}", hint=nearest(name, known)
                 )
-
-
-def _print(lines: list[RunLine], folder: Path) -> None:
-    from chef.cli.terminal import terminal_width
-    from chef.document.numbers import interval, number
-    from chef.document.outline import outline
-
-    width = terminal_width()
-    is_wide = width is None or width >= _WIDE
-    names = ["model", "recipe"] if is_wide else []
-    headers = [*names, "run folder", "state", "metric", "value", "95% interval", "n", "coverage",
-               "date"]  # fmt: skip
-    rows = []
-    for line in lines:
-        item = line.estimate
-        state = line.state if line.state == "damaged" else f"{line.state} {line.what}".strip()
-        rows.append([
-            *([line.model, line.label] if is_wide else []),
-            str(line.path if is_wide or folder != RESULTS else line.path.relative_to(folder)),
-            state,
-            line.figure,
-            "" if item is None else number(item.value, item.unit),
-            "" if item is None else interval(item),
-            "" if item is None else str(item.n),
-            "" if line.coverage is None else f"{100 * line.coverage:.1f}%",
-            "" if line.date is None else f"{line.date:%Y-%m-%d %H:%M}",
-        ])  # fmt: skip
-    say(outline(headers, rows, width, names=len(names) + 3, spare=_LESS))
-    for line in lines:
-        if line.state == "damaged":
-            say(f"{line.path}: damaged: {line.what}")

@@ -117,7 +117,8 @@ def _list(views: Views, given: argparse.Namespace) -> int:
     from collections import Counter
 
     from chef.cli.terminal import terminal_width
-    from chef.document.outline import outline
+    from chef.document.outline import as_text
+    from chef.document.sections import Table
     from chef.report.views.listed import listed
 
     verdicts = {name: views.verdict(name) for name in views.predictions}
@@ -137,8 +138,8 @@ def _list(views: Views, given: argparse.Namespace) -> int:
     totals = ", ".join(f"{counts[name]} {name}" for name in VERDICTS if counts[name])
     say(f"{views.run.folder}: {totals or 'no answers yet'}")
     if rows:
-        say(outline(("sample", "question", "answer", "read as", "truth", "verdict"),
-                    rows, terminal_width(), names=6))  # fmt: skip
+        headers = ("sample", "question", "answer", "read as", "truth", "verdict")
+        say(as_text([Table("", headers, rows, names=len(headers))], terminal_width()))
         more = len(chosen) - len(rows)
         say(f"{more} more: -n {len(chosen)} lists all" if more else "these are all of them")
         folder, name = shlex.quote(str(views.run.folder)), shlex.quote(chosen[0])

@@ -32,6 +32,31 @@ def view(given: argparse.Namespace) -> int:
     return 0
 
 
+def serve(given: argparse.Namespace) -> int:
+    """Serve pages until Ctrl-C, and return the exit code; raises `chef.errors.ChefError`."""
+    import tempfile
+    from contextlib import suppress
+
+    from chef.errors import DataError
+    from chef.run.finding import run_hint, run_place
+    from chef.suite.pages.served import Served
+    from chef.suite.pages.server import Server
+
+    folders = [run_place(Path(item)) for item in given.runs]
+    for folder in folders:
+        if not folder.is_dir():
+            raise DataError("no such folder", where=str(folder), hint=run_hint(folder))
+    with tempfile.TemporaryDirectory(prefix="chef-pages-") as place:
+        served = Served(folders, Path(place), by=given.by, allow=given.allow, trust=given.trust)
+        with Server(served, given.port) as server, suppress(KeyboardInterrupt):
+            say(server.address)
+            say("only this machine reaches it, and only by this address; Ctrl-C ends it")
+            if given.open:
+                _open(server.address)
+            server.serve_forever()
+    return 0
+
+
 def write_reports(reports: Sequence[RunResult], by: Sequence[str], *, opens: bool) -> int:
     """Write the page of each run that has just ended, and of several an overview.
 
@@ -64,10 +89,14 @@ def tell(written: Sequence[Path], *, opens: bool) -> None:
     say(f"written: {written[0]} ({_size(size)}{others})")
     say(page.as_uri())
     if opens:
-        import webbrowser
+        _open(page.as_uri())
 
-        if not webbrowser.open(page.as_uri()):
-            say("note: no browser could be opened here; open the address above", sys.stderr)
+
+def _open(address: str) -> None:
+    import webbrowser
+
+    if not webbrowser.open(address):
+        say("note: no browser could be opened here; open the address above", sys.stderr)
 
 
 def _size(count: float) -> str:

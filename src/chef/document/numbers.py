@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from chef.document.sections import Cell
 from chef.stats.estimate import PERCENT, Estimate
 
 
@@ -53,3 +54,29 @@ def interval(item: Estimate) -> str:
         return ""
     low, high = (number(end, item.unit).rstrip("%") for end in (item.low, item.high))
     return f"[{low}, {high}]"
+
+
+def p_value(value: float | None) -> str:
+    """A p-value as tables show it; the smallest ones are not written out.
+
+    >>> p_value(0.0312), p_value(0.00001), p_value(1.0), p_value(None)
+    ('0.031', '<0.001', '1.000', '-')
+    """
+    if value is None:
+        return "-"
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def interval_cell(item: Estimate) -> Cell:
+    """The interval as text, and of a share as a bar from 0 to 1."""
+    return Cell(interval(item), interval=shares_of(item))
+
+
+def shares_of(item: Estimate) -> tuple[float, float, float] | None:
+    """Low, value and high of a share, 0 to 1; None for other figures."""
+    factor = PERCENT.get(item.unit)
+    ends = (item.low, item.value, item.high)
+    if factor is None or None in ends:
+        return None
+    low, value, high = (min(1.0, max(0.0, (end or 0.0) * factor / 100)) for end in ends)
+    return low, value, high

@@ -26,6 +26,8 @@ class Cell:
         interval: low, value and high as shares of the axis, 0 to 1, drawn as a bar; None for none.
         tone: ``good``, ``bad`` or empty.
         short: what stands in it where there is no room for ``text``; empty for the same.
+        run: the number of the run of the page that it stands for, from 1, so that two such cells
+            can be compared; 0 for none.
     """
 
     text: str
@@ -34,6 +36,7 @@ class Cell:
     interval: tuple[float, float, float] | None = None
     tone: Literal["", "good", "bad"] = ""
     short: str = ""
+    run: int = 0
 
 
 @dataclass(frozen=True, slots=True)

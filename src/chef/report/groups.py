@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
-from chef.document.numbers import interval, number, quantity
-from chef.document.outline import outline
+from chef.document.numbers import interval_cell, number, quantity
+from chef.document.outline import shorten_end
+from chef.document.sections import Cell, Section, Table, Words
 from chef.errors import ConfigError, nearest
 from chef.metric.crossing import COMMA, TIMES, group_cells
 from chef.metric.groups import LIMIT, NONE, Group
@@ -40,53 +42,51 @@ def check_groupings(fields: Iterable[str], known: Mapping[str, Iterable[str]]) -
             )
 
 
-def group_tables(reports: Sequence[RunResult], fields: Sequence[str], width: int | None) -> str:
-    """A table for each report, metric and field: the main figure of each group, the whole run last.
+def group_sections(reports: Sequence[RunResult], fields: Sequence[str]) -> list[Section]:
+    """A table for each report, field and metric: the main figure of each group.
 
     Args:
         reports: the reports.
         fields: the groupings, such as ``category``.
-        width: the columns of the terminal; None for any number.
     """
-    several = len({report.title for report in reports}) > 1
-    parts = [
-        _heading(main, report, field, with_model=several) + _table(report, field, width)
-        for main in reports
-        for field in fields
-        for report in main.all_metrics
-    ]
-    return "\n\n".join(parts)
+    models = {report.model for report in reports}
+    sections: list[Section] = []
+    for main in reports:
+        for field in fields:
+            for report in main.all_metrics:
+                table = group_table(report, field)
+                model = f"{report.title}, " if len(models) > 1 else ""
+                metric = "" if report is main else f" by {report.metric_type}"
+                title = f"{model}{report.label} by {field}: {report.primary}{metric}"
+                if table is None:
+                    has = ", ".join(report.by) or "no field to group by"
+                    lacks = f"no sample has the field '{field}' (it has {has})"
+                    sections.append(Words(title, [lacks]))
+                    continue
+                note = f"{table.note}\nevery figure of each group: {report.file}".strip()
+                sections.append(replace(table, title=title, note=note))
+    return sections
 
 
-def _heading(main: RunResult, report: RunResult, field: str, *, with_model: bool) -> str:
-    """What the figures below are of, as far as several tables differ in it."""
-    model = f"{report.title}, " if with_model else ""
-    metric = "" if report is main else f" by {report.metric_type}"
-    return f"{model}{report.label} by {field}: {report.primary}{metric}\n"
-
-
-def _table(report: RunResult, field: str, width: int | None) -> str:
-    groups = report.by.get(field)
+def group_table(report: RunResult, field: str) -> Table | None:
+    """The main figure of each group, the whole run last; None where no sample has the field."""
+    key, groups = report.primary, report.by.get(field)
     if groups is None:
-        has = ", ".join(report.by) or "no field to group by"
-        return f"no sample has the field '{field}' (it has {has})"
-    key = report.primary
+        return None
     fields = _columns(field, groups)
-    lines = [
-        (*_names(name, field, fields), *_figures(group, key, _chance(report, group)))
+    rows = [
+        (*_names(name, field, fields), *_figures(group, key, chance_of(report, group)))
         for name, group in groups.items()
     ]
     all_names = (ALL, *("" for _ in fields[1:]))
-    lines.append((*all_names, *_figures(report, key, report.chance.get(key))))
+    rows.append((*all_names, *_figures(report, key, report.chance.get(key))))
     headers = (*fields, "value", "95% interval", "n", "chance", "coverage")
-    shown = [outline(headers, lines, width, names=len(fields))]
-    shown += [f"{name}: {group.error}" for name, group in groups.items() if group.error]
+    notes = [f"{name}: {group.error}" for name, group in groups.items() if group.error]
     if report.judge and report.judge.had_part:
-        shown.append(f"judged by {report.judge.label}")
+        notes.append(f"judged by {report.judge.label}")
     if rest := report.left_out.get(field):
-        shown.append(f"the {LIMIT} groups with the most samples; {rest} others are left out")
-    shown.append(f"every figure of each group: {report.file}")
-    return "\n".join(shown)
+        notes.append(f"the {LIMIT} groups with the most samples; {rest} others are left out")
+    return Table(f"{key} by {field}", headers, rows, "\n".join(notes), names=len(fields))
 
 
 def _columns(field: str, groups: Iterable[str]) -> list[str]:
@@ -103,29 +103,41 @@ def _columns(field: str, groups: Iterable[str]) -> list[str]:
     return told or [field]
 
 
-def _names(name: str, field: str, shown: Sequence[str]) -> list[str]:
-    """The first cells of a group's line."""
-    if shown == [field]:
-        return [_short(name)]
-    fields = field.split(COMMA)
-    by_field = dict(zip(fields, group_cells(name, len(fields)), strict=True))
-    return [_short(by_field[one]) for one in shown]
+def _names(name: str, field: str, shown: Sequence[str]) -> list[Cell]:
+    """The first cells of a group's line; they lead to its samples."""
+    texts = [name]
+    if shown != [field]:
+        fields = field.split(COMMA)
+        by_field = dict(zip(fields, group_cells(name, len(fields)), strict=True))
+        texts = [by_field[one] for one in shown]
+    leads = group_filter(field, name)
+    return [Cell(text, leads, short=shorten_end(text, _WIDEST)) for text in texts]
 
 
-def _short(name: str) -> str:
-    return name if len(name) <= _WIDEST else f"{name[: _WIDEST - 1]}…"
-
-
-def _figures(scored: Group | RunResult, key: str, chance: float | None) -> tuple[str, ...]:
+def _figures(scored: Group | RunResult, key: str, chance: float | None) -> tuple[str | Cell, ...]:
     """Value, interval, n, chance and coverage of a group, or of the whole run."""
     coverage, item = scored.coverage, scored.metrics.get(key)
     share = f"{100 * coverage.coverage:.1f}%"
     guessed = "" if chance is None else number(chance, "0-1")
     if item is None:
         return "-", "", str(coverage.scored), guessed, share
-    return quantity(item), interval(item), str(item.n), guessed, share
+    return quantity(item), interval_cell(item), str(item.n), guessed, share
 
 
-def _chance(report: RunResult, group: Group) -> float | None:
+def chance_of(report: RunResult, group: Group) -> float | None:
     """What guessing scores in a group, if the main metric is compared with it."""
     return group.random_accuracy if report.primary in report.chance else None
+
+
+def group_filter(field: str, name: str) -> dict[str, str] | None:
+    """The filter that shows the samples of a group; None for those that lack the field.
+
+    >>> group_filter("split,category", "dev × color")
+    {'split': 'dev', 'category': 'color'}
+    """
+    if COMMA not in field or TIMES not in name:
+        return None if name == NONE else {field: name}
+    fields = field.split(COMMA)
+    cells = dict(zip(fields, group_cells(name, len(fields)), strict=True))
+    known = {key: value for key, value in cells.items() if value not in ("", NONE)}
+    return known if len(known) == len(fields) else None

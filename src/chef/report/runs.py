@@ -1,13 +1,19 @@
-"""The runs below a folder, each in a line: what it is, its main figure, and its state."""
+"""The runs below a folder, each in a line: what it is, its main figure, and its state.
+
+`runs_table` and `matrix` are how they are shown, in the terminal and on pages.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from chef.document.numbers import interval, interval_cell, number, quantity, shares_of
+from chef.document.sections import Cell, Table
 from chef.errors import ChefError, first_line
 from chef.guard.folder import has_file, read_bytes, read_text, state_of
 from chef.metric import Estimate
@@ -22,6 +28,13 @@ from chef.scoring.result import RESULTS, read_result, score_file_of
 
 State: TypeAlias = Literal["finished", "unfinished", "running", "failed", "changed", "damaged"]
 _ASIDE = re.compile(r"\.old\d+$")
+#: What a narrow terminal does without, the least important first; the folder has the names in it.
+_LESS = ("model", "recipe", "date", "coverage")
+#: By what people tell runs apart, the shortest first.
+_WAYS = (
+    ("model",), ("recipe",), ("model", "recipe"), ("run",), ("model", "run"), ("scenario", "run"),
+    ("model", "scenario", "run"),
+)  # fmt: skip
 _SAMPLE_LEN = re.compile(r"^  sample_len: (\d+)$", re.MULTILINE)
 
 
@@ -89,13 +102,103 @@ def runs_below(folder: Path, *, aside: bool = False) -> Found:
     """
     found, lines = Found(), list[RunLine]()
     for path in run_folders(folder):
-        if _ASIDE.search(path.name) and not aside and path != folder:
+        if is_aside(path) and not aside and path != folder:
             found.aside += 1
         else:
             lines.append(line_of(path))
     oldest = datetime.fromtimestamp(0).astimezone()
     found.runs = sorted(lines, key=lambda line: (line.date or oldest, str(line.path)), reverse=True)
     return found
+
+
+def runs_table(
+    lines: Sequence[RunLine], within: Path | None = None, links: Sequence[str] = ()
+) -> Table:
+    """A line for each run: its state, its main figure and its date.
+
+    Args:
+        lines: of the runs.
+        within: run folders in it are shown relative to it; None: as they are.
+        links: relative links to the pages of the runs; empty for no pages. A run with a page can
+            be compared with another one.
+    """
+    rows: list[list[str | Cell]] = []
+    for place, line in enumerate(lines):
+        item, link = line.estimate, links[place] if links else ""
+        is_within = within is not None and line.path.is_relative_to(within)
+        folder = line.path.relative_to(within) if within and is_within else line.path
+        value = "" if item is None else number(item.value, item.unit)
+        rows.append([
+            line.model,
+            line.label,
+            Cell(str(folder), href=link),
+            line.state if line.state == "damaged" else f"{line.state} {line.what}".strip(),
+            line.figure,
+            Cell(value, run=place + 1 if link else 0),
+            "" if item is None else interval_cell(item),
+            "" if item is None else str(item.n),
+            "" if line.coverage is None else f"{100 * line.coverage:.1f}%",
+            "" if line.date is None else f"{line.date:%Y-%m-%d %H:%M}",
+        ])  # fmt: skip
+    headers = ("model", "recipe", "run folder", "state", "metric", "value", "95% interval", "n",
+               "coverage", "date")  # fmt: skip
+    damaged = [f"{one.path}: damaged: {one.what}" for one in lines if one.state == "damaged"]
+    return Table("", headers, rows, "\n".join(damaged), names=5, spare=_LESS)
+
+
+def matrix(lines: Sequence[RunLine], links: Sequence[str] = ()) -> Table:
+    """The main figures: a line for each model, a column for each recipe.
+
+    Of several runs of one recipe and model the newest counts.
+
+    Args:
+        lines: of the runs.
+        links: as of `runs_table`.
+    """
+    known = [line for line in lines if line.estimate is not None]
+    names = {line.path: (line.scenario, line.recipe, line.figure) for line in known}
+    # What all have in common stands in the title, once.
+    common = [len(set(parts)) == 1 for parts in zip(*names.values(), strict=True)]
+    shared = next(iter(names.values()), ())
+    of = [part for part, is_common in zip(shared, common, strict=True) if is_common]
+    cells: dict[str, dict[str, Cell]] = {}
+    oldest = datetime.fromtimestamp(0).astimezone()
+    dated = sorted(enumerate(lines), key=lambda pair: pair[1].date or oldest)
+    for place, line in dated:
+        if (item := line.estimate) is not None:
+            link, value = links[place] if links else "", quantity(item)
+            text = f"{value} {interval(item)}".strip()
+            number_ = place + 1 if link else 0
+            cell = Cell(text, href=link, interval=shares_of(item), short=value, run=number_)
+            parts = zip(names[line.path], common, strict=True)
+            own = " · ".join(part for part, is_common in parts if not is_common)
+            cells.setdefault(line.model, {})[own or line.figure] = cell
+    recipes = sorted({name for row in cells.values() for name in row})
+    rows = [(model, *(row.get(name, "") for name in recipes)) for model, row in cells.items()]
+    title = ": ".join(filter(None, ("Models and recipes", ", ".join(of))))
+    return Table(title, ("model", *recipes), rows, spare=())
+
+
+def apart(names: Sequence[Mapping[str, str]]) -> list[str] | None:
+    """The shortest names that tell runs apart; None where nothing of theirs does.
+
+    Args:
+        names: ``model``, ``recipe``, ``scenario`` and ``run`` (the folder) of each.
+
+    >>> both = {"recipe": "ppl", "scenario": "Shapes", "run": "ppl-1"}
+    >>> apart([{"model": "a", **both}, {"model": "b", **both}])
+    ['a', 'b']
+    """
+    for way in _WAYS:
+        found = ["/".join(dict.fromkeys(one[part] for part in way)) for one in names]
+        if len(set(found)) == len(found):
+            return found
+    return None
+
+
+def is_aside(path: Path) -> bool:
+    """Whether a run folder was moved aside by ``--fresh``."""
+    return _ASIDE.search(path.name) is not None
 
 
 def line_of(path: Path) -> RunLine:

@@ -54,29 +54,10 @@ class _Images(msgspec.Struct):
     accepted: dict[str, dict[str, str]] = {}
 
 
-class _Coverage(msgspec.Struct):
-    total: int
-
-
-class _Results(msgspec.Struct):
-    """What scoring and exporting read of results.json."""
-
-    recipe: str = ""
-    scenario: str = ""
-    metric_type: str = ""
-    random_accuracy: float | None = None
-    metrics: dict[str, dict[str, Any]] = {}
-    primary: str = ""
-    coverage: _Coverage | None = None
-    by: dict[str, dict[str, Any]] = {}
-    further_results: list[str] = []
-
-
 _SHAPES: dict[str, type[msgspec.Struct]] = {
     "environment.json": _Environment,
     "rows.json": _Rows,
     "images.json": _Images,
-    "results.json": _Results,
 }
 
 

@@ -9,7 +9,6 @@ from typing import get_type_hints
 import msgspec
 
 from chef.document.numbers import clusters, interval, number, quantity
-from chef.document.outline import outline
 from chef.document.sections import Cell, Table
 from chef.metric import Report
 from chef.metric.judge_summary import JudgeCounts, JudgeSummary
@@ -160,13 +159,8 @@ def _meaning(reports: Sequence[Report]) -> list[str]:
     return [f"Intervals: of questions like these{of}{show}."]
 
 
-def judge_lines(judge: JudgeSummary, width: int | None = None) -> list[str]:
-    """The line about the judges, and the table of their agreement where there is any.
-
-    Args:
-        judge: who judged, and how much.
-        width: the columns of the terminal; None for any number.
-    """
+def judge_lines(judge: JudgeSummary) -> list[str]:
+    """Who judged how much, and which judgements could not be read."""
     counts = [f"{judge.judged} of {judge.total} answers"]
     counts += [f"{judge.by_rule} read by rule"] if judge.by_rule else []
     counts += [f"{count} {what}" for key, what in _OTHERS if (count := getattr(judge, key))]
@@ -178,7 +172,7 @@ def judge_lines(judge: JudgeSummary, width: int | None = None) -> list[str]:
     if len(judge.judges) > 1 or unread > judge.unparsed:
         found += [line for one in judge.judges if (line := _failures(one))]
     found += [f"  {count} without a judgement: {why}" for why, count in judge.reasons.items()]
-    return [*found, *_agreement(judge, width)]
+    return found
 
 
 def _failures(judge: JudgeCounts) -> str:
@@ -189,7 +183,8 @@ def _failures(judge: JudgeCounts) -> str:
     return f"  {judge.label}: {', '.join(counts)} of {asked} judgements" if counts else ""
 
 
-def _agreement(judge: JudgeSummary, width: int | None) -> list[str]:
+def agreement_table(judge: JudgeSummary, title: str = "") -> Table | None:
+    """How far judges agree with each other and with the rule; None where nothing was compared."""
     several = len(judge.agreement) > 1
     items = [
         (item, f" of kind {kind}" if several else "")
@@ -197,13 +192,13 @@ def _agreement(judge: JudgeSummary, width: int | None) -> list[str]:
         for item in found
     ]
     if not items:
-        return []
+        return None
     headers = ("agreement of", "measure", "value", "95% interval", "equal", "n")
-    lines = [_line(item, note) for item, note in items]
     why = [
         f"{_raters(item)}{note}: undefined, {item.reason}" for item, note in items if item.reason
     ]
-    return [outline(headers, lines, width, names=2), *dict.fromkeys(why)]
+    rows = [_line(item, note) for item, note in items]
+    return Table(title, headers, rows, "\n".join(dict.fromkeys(why)), names=2)
 
 
 def _line(item: Agreement, note: str) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from chef.run.finding import run_hint
 from chef.run.journal import JOURNAL
 from chef.run.reading import is_there, read_json
 from chef.scenario import Scenario
-from chef.scoring.result import RESULTS
+from chef.scoring.result import RESULTS, RunResult, read_result
 
 
 @dataclass(frozen=True)
@@ -32,13 +32,13 @@ class RunRecord:
     Attributes:
         path: the folder.
         source: config.yaml, parsed.
-        results: the content of results.json; empty where the run did not finish.
+        result: the scores, without those of the samples; None where it is not scored.
         trust: whether the command trusts the folder of somebody else.
     """
 
     path: Path
     source: Source
-    results: Mapping[str, Any]
+    result: RunResult | None
     trust: bool = False
 
     @classmethod
@@ -58,7 +58,8 @@ class RunRecord:
                 raise no_run(path, name)
         source = read_source(path / CONFIG, of_run=True)
         check_config(source.raw(), path / CONFIG)
-        return cls(path, source, read_json(path / RESULTS), trust)
+        result = read_result(path / RESULTS, samples=False, further=False)
+        return cls(path, source, result, trust)
 
     @cached_property
     def is_own(self) -> bool:
@@ -123,7 +124,9 @@ class RunRecord:
 
     @property
     def recipe_name(self) -> str:
-        """The folder of a run is ``<recipe>-<time>``."""
+        """As the scores name it; else from the folder of the run, ``<recipe>-<time>``."""
+        if self.result is not None:
+            return self.result.recipe
         return self.path.name.rpartition("-")[0] or self.path.name
 
     @property

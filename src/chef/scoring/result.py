@@ -21,7 +21,7 @@ from chef.metric.judge_summary import JudgeSummary
 from chef.metric.stopped import StoppedEarly
 from chef.run.reading import is_there, read_json
 from chef.scoring.errors import ErrorGroup, error_file, group_errors
-from chef.scoring.figures import Line, run_table
+from chef.scoring.figures import Line, agreement_table, run_table
 from chef.scoring.sample_line import score_lines
 
 if TYPE_CHECKING:
@@ -219,12 +219,16 @@ def _place(item: RunResult) -> str:
 
 
 def result_tables(results: Sequence[RunResult]) -> list[Table]:
-    """The figures of runs: a table for each model or file of answers."""
-    titles = dict.fromkeys(item.title for item in results)
-    return [
-        run_table(title, [line for item in results if item.title == title for line in item.lines()])
-        for title in titles
-    ]
+    """The figures of runs: a table for each model or file of answers, and judges' agreement."""
+    tables = []
+    for title in dict.fromkeys(item.title for item in results):
+        lines = [line for item in results if item.title == title for line in item.lines()]
+        tables.append(run_table(title, lines))
+        for line in lines:
+            of = line.label if len(lines) > 1 else ""
+            if line.report.judge and (agreed := agreement_table(line.report.judge, of)):
+                tables.append(agreed)
+    return tables
 
 
 def table(results: Sequence[RunResult], width: int | None = None) -> str:
@@ -289,7 +293,7 @@ def read_result(
         raise DataError(
             f"the scores are damaged ({type(error).__name__}: {error})",
             where=str(file),
-            hint="score the run again with chef.score, or chef score FOLDER",
+            hint="remove the file; chef score RUN_DIR writes it again",
         ) from error
 
 

@@ -260,16 +260,16 @@ class _Facts:
 
 def _facts(record: RunRecord, answered: int) -> _Facts:
     """From results.json; where that tells too little, from the scenario of the run."""
-    known, results = None, record.results
-    if {"metric_type", "coverage"} <= results.keys():
+    known, result = None, record.result
+    if result is not None and result.metric_type:
         known = _Facts(
-            results.get("recipe", record.recipe_name),
-            results.get("scenario", record.scenario_name),
-            results["metric_type"],
-            results.get("random_accuracy"),
-            results["coverage"]["total"],
+            result.recipe,
+            result.scenario,
+            result.metric_type,
+            result.random_accuracy,
+            result.coverage.total,
         )
-        if answered <= results["coverage"]["total"]:
+        if answered <= result.coverage.total:
             return known
     wanted, seed = sample_len(record.config), record.config.get("run", {}).get("seed", 0)
     try:
@@ -312,9 +312,10 @@ def groupings_of(record: RunRecord, recipe: Recipe | None = None) -> Mapping[str
         section = record.config["recipe_cfg"].get("scenario_cfg")
         with suppress(ChefError, TypeError, AttributeError):
             return SCENARIOS.get(section["dataset_name"]).grouped_by(section)
-        return USUAL_GROUPINGS | {name: name for name in record.results.get("by", ())}
     except ChefError:
-        return USUAL_GROUPINGS | {name: name for name in record.results.get("by", ())}
+        pass
+    known = () if record.result is None else record.result.by
+    return USUAL_GROUPINGS | {name: name for name in known}
 
 
 def _own_metric(record: RunRecord, facts: _Facts, section: MetricSection) -> Spec[Metric] | None:

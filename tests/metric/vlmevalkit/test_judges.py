@@ -111,7 +111,7 @@ def test_three_tries_with_the_same_question_then_a_random_option(make):
     assert {entry["match"] for entry in report.samples} == {"judge", "random"}
     assert values(report)["random_options"] == 59
     assert report.coverage.scored == 60
-    assert "  j (f): 59 unparsed of 60 judgements" in judge_lines(report.judge, None)
+    assert "  j (f): 59 unparsed of 60 judgements" in judge_lines(report.judge)
     again = Court()("VQA", rows[::-1], replies)
     assert {entry["id"]: entry["parsed"] for entry in again.samples} == {
         entry["id"]: entry["parsed"] for entry in report.samples

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -26,8 +27,10 @@ from chef.report.page.content import Cards, Cell, Headline, PageContent, Plot, T
 from chef.report.page.headline import against_chance, headline
 from chef.report.page.opened import OpenedRun
 from chef.report.page.overview import examples_of, examples_plots
+from chef.report.page.plots import Mark, radar_or_dots
 from chef.report.page.run import run_page
-from chef.report.page.suite import suite_page
+from chef.report.page.suite import Listed, suite_page
+from chef.report.runs import line_of
 from chef.report.views import views_of
 from chef.stats.estimate import Estimate
 
@@ -396,14 +399,49 @@ def test_answers_that_are_no_options_have_no_letters(made: Callable[..., Path]) 
 
 def test_several_runs_have_an_overview(made: Callable[..., Path]) -> None:
     runs = [opened(made()), opened(made("Direct"))]
-    content = suite_page(runs, ["a/report.html", ""], "now")
-    rows = table(content, "Runs").rows
-    assert [cell.href for row in rows for cell in row if isinstance(cell, Cell)] == [
-        "a/report.html",
-        "",
+    links = ["a/report.html", ""]
+    listed = [
+        Listed(line_of(run.run.folder), run, link) for run, link in zip(runs, links, strict=True)
     ]
-    assert content.rows == ()
-    assert len(texts(table(content, "Runs"))) == 2
+    content = suite_page(listed, "now")
+    rows = table(content, "Runs").rows
+    assert [row[2].href for row in rows] == links
+    assert [row[5].run for row in rows] == [1, 0]
+    assert {len(row.runs) for row in content.rows} == {2}
+    assert len(content.rows) == len(runs[0].views.predictions)  # the same questions, once
+
+
+def test_a_damaged_run_and_those_of_a_sweep_have_no_cells_of_their_own(
+    made: Callable[..., Path],
+) -> None:
+    run = opened(made())
+    line = line_of(run.run.folder)
+    damaged = replace(line, state="damaged", what="why", estimate=None, model="other")
+    swept = [Listed(replace(line, recipe=name), sweep="letters") for name in "ab"]
+    content = suite_page(
+        [Listed(damaged), Listed(line, run, "x.html"), *swept], "now", {"letters": "s.html"}
+    )
+    assert [(row[0], row[5].run) for row in table(content, "Runs").rows] == [
+        (line.model, 1), ("other", 0),
+    ]  # fmt: skip
+    assert "damaged: why" in table(content, "Runs").note
+    ((name, models, count, *_),) = table(content, "Sweeps").rows
+    assert (name.text, name.href, models, count) == ("letters", "s.html", line.model, "2")
+    assert content.links == ["x.html"]
+
+
+def test_more_than_eight_axes_are_dots() -> None:
+    def drawn(count: int) -> Plot | None:
+        axes = [f"axis {number}" for number in range(count)]
+        marks = {name: Mark(name, 50.0, 40.0, 60.0, 9) for name in axes}
+        return radar_or_dots("t", axes, {"tiny": marks})
+
+    shown = [drawn(count) for count in (2, 8, 9)]
+    assert shown[0] is None
+    radar, dots = shown[1:]
+    assert radar is not None
+    assert dots is not None
+    assert ("[40.0, 60.0]" in radar.text, "[40.0, 60.0]" in dots.text) == (False, True)
 
 
 @pytest.mark.parametrize(

@@ -20,16 +20,13 @@ from chef.report.compare.pairing import Pairing
 from chef.report.compare.side import Side
 from chef.report.compare.verdict import is_decided
 from chef.report.load import Run
+from chef.report.runs import apart
 from chef.scoring.result import RunResult
 from chef.stats.joint import joint
 from chef.stats.paired import PairedDifference, single_mean
 from chef.stats.ranks import best_of, rank_intervals
 
 #: Tried in order: the first by which all runs differ is used.
-_WAYS = (
-    ("model",), ("recipe",), ("model", "recipe"), ("run",), ("model", "run"), ("scenario", "run"),
-    ("model", "scenario", "run"),
-)  # fmt: skip
 _UNSET = "(not set)"
 
 
@@ -205,7 +202,9 @@ def labels_of(sides: Sequence[Side]) -> list[str]:
     A run that is given twice gets a number.
     """
     places = {side.place.resolve(): side for side in sides}
-    names = dict(zip(places, _apart(list(places.values())), strict=True))
+    each = list(places.values())
+    found = apart([side.names for side in each]) or [str(side.place) for side in each]
+    names = dict(zip(places, found, strict=True))
     seen: Counter[str] = Counter()
     labels = []
     for side in sides:
@@ -213,14 +212,6 @@ def labels_of(sides: Sequence[Side]) -> list[str]:
         seen[name] += 1
         labels.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
     return labels
-
-
-def _apart(sides: Sequence[Side]) -> list[str]:
-    for way in _WAYS:
-        names = ["/".join(dict.fromkeys(side.names[part] for part in way)) for side in sides]
-        if len(set(names)) == len(names):
-            return names
-    return [str(side.place) for side in sides]
 
 
 def settings_that_differ(sides: Sequence[Side]) -> dict[str, list[Any]]:

@@ -7,11 +7,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
-from chef.document.numbers import clusters, interval, quantity
+from chef.document.numbers import clusters, interval, interval_cell, p_value, quantity
 from chef.document.outline import as_text, shorten
-from chef.document.sections import Section, Table, Words
+from chef.document.sections import Cell, Section, Table, Words
 from chef.report.compare.found import Difference, Found, McNemar, Pair, RunScore
-from chef.report.compare.verdict import bare, is_decided, signed, span_of, verdict
+from chef.report.compare.verdict import bare, is_decided, signed, span_of, tone, verdict
+from chef.report.groups import group_filter
 from chef.scoring.figures import without_empty
 
 __all__ = ["Comparison", "Difference", "McNemar", "Pair", "RunScore"]
@@ -49,7 +50,7 @@ class Comparison(Found):
 
     def sections(self, by: Sequence[str] = ()) -> list[Section]:
         """The comparison as sections; ``by``: the groupings whose tables are shown."""
-        parts: list[Section] = [_scores(self)]
+        parts: list[Section] = [scores_table(self)]
         if self.differs:
             lines = [
                 f"  {key.removeprefix('recipe_cfg.')}: {' | '.join(map(_shown, values))}"
@@ -61,7 +62,9 @@ class Comparison(Found):
         if len(self.pairs) > 1:
             parts.append(_matrix(self))
         for pair in self.pairs:
-            parts += _pair(self, pair, by)
+            lines = [verdict(pair, self.primary), *_changes(pair), *_notes(pair)]
+            parts.append(pair_table(pair, lines))
+            parts += group_tables(self, pair, by)
         if not by and (known := _groupings(self)):
             parts.append(Words("", [f"by group: --by {' or '.join(known)}"]))
         return [*parts, *(Words("", [f"note: {note}"]) for note in self.notes)]
@@ -70,11 +73,11 @@ class Comparison(Found):
         return self.table()
 
 
-def _scores(comparison: Found) -> Table:
+def scores_table(comparison: Found) -> Table:
     """Every run as a whole."""
     figures = [run.figures[comparison.primary] for run in comparison.scores]
     rows = [
-        (run.label, quantity(item), interval(item), _places(comparison.ranks.get(run.label)),
+        (run.label, quantity(item), interval_cell(item), _places(comparison.ranks.get(run.label)),
          str(item.n), clusters(item), f"{100 * run.coverage.coverage:.1f}%")
         for run, item in zip(comparison.scores, figures, strict=True)
     ]  # fmt: skip
@@ -125,71 +128,79 @@ def _matrix(comparison: Found) -> Table:
     return Table(title, ("run", *runs[:-1]), lines)
 
 
-def _pair(comparison: Found, pair: Pair, by: Sequence[str]) -> list[Table]:
-    """The figures of two runs with what is decided, then those of their groups."""
-    lines = [verdict(pair, comparison.primary)]
-    if (joint := pair.joint) is not None:
-        span = span_of(joint.difference) or "no interval"
-        lines.append(f"jointly with all pairs: {span}, p {_p_value(joint.p_value)}")
-    if pair.mcnemar is not None:
-        found = pair.mcnemar
-        lines.append(
-            f"right in both {found.both}, in {pair.first} alone {found.first_only}, in "
-            f"{pair.second} alone {found.second_only}, in neither {found.neither}{_exact(found)}"
-        )
-        lines += [_flips("gained", pair.gained), _flips("lost", pair.lost)]
-    lines += [f"note: {note}" for note in pair.notes]
+def pair_table(pair: Pair, lines: Sequence[str]) -> Table:
+    """The figures of two runs on the samples that both have; ``lines`` stand below."""
     title = f"{pair.second} minus {pair.first}, on {pair.samples} samples that both have scored"
-    groups = [
-        _figures(f"{comparison.primary} by {field}", field, pair.by[field], pair)
+    return _figures(title, pair.differences, pair, note="\n".join(lines))
+
+
+def group_tables(comparison: Found, pair: Pair, by: Sequence[str]) -> list[Table]:
+    """The differences of the main figure of each group, by those of the fields that there are."""
+    of = f": {pair.first} → {pair.second}" if len(comparison.pairs) > 1 else ""
+    return [
+        _figures(f"{comparison.primary} by {field}{of}", pair.by[field], pair, field=field)
         for field in by
         if field in pair.by
     ]
-    return [_figures(title, "figure", pair.differences, pair, "\n".join(lines)), *groups]
 
 
-def _exact(found: McNemar) -> str:
-    """McNemar's test, where it holds."""
-    if found.p_value is None:
-        return ""
-    return f"; McNemar's exact test: p {_p_value(found.p_value)}"
+def evidence(pair: Pair) -> list[str]:
+    """What holds jointly with all pairs, and right and wrong answers with McNemar's exact test."""
+    lines = []
+    if (joint := pair.joint) is not None:
+        span = span_of(joint.difference) or "no interval"
+        lines.append(f"jointly with all pairs: {span}, p {p_value(joint.p_value)}")
+    if (known := pair.mcnemar) is not None:
+        exact = (
+            "" if known.p_value is None else f"; McNemar's exact test: p {p_value(known.p_value)}"
+        )
+        lines.append(
+            f"right in both {known.both}, in {pair.first} alone {known.first_only}, in "
+            f"{pair.second} alone {known.second_only}, in neither {known.neither}{exact}"
+        )
+    return lines
+
+
+def _changes(pair: Pair) -> list[str]:
+    if pair.mcnemar is None:
+        return evidence(pair)
+    return [*evidence(pair), _flips("gained", pair.gained), _flips("lost", pair.lost)]
+
+
+def _notes(pair: Pair) -> list[str]:
+    return [f"note: {note}" for note in pair.notes]
 
 
 def _figures(
-    title: str, head: str, differences: Mapping[str, Difference], pair: Pair, note: str = ""
+    title: str,
+    differences: Mapping[str, Difference],
+    pair: Pair,
+    *,
+    field: str = "",
+    note: str = "",
 ) -> Table:
-    lines = [
+    """A line for each figure, or for each group of a field."""
+    rows = [
         (
-            name,
+            Cell(name, group_filter(field, name) if field else None),
             quantity(item.first),
             quantity(item.second),
-            signed(item.difference.value, item.difference.unit),
+            Cell(signed(item.difference.value, item.difference.unit), tone=tone(item)),
             span_of(item.difference),
-            _p_value(item.p_value),
+            p_value(item.p_value),
             "" if item.detectable is None else bare(item.detectable, item.difference.unit),
             str(item.difference.n),
         )
         for name, item in differences.items()
     ]
-    headers = (head, pair.first, pair.second, *_COLUMNS, "n")
-    return Table(title, headers, lines, note, spare=("n", "detectable"))
+    headers = (field or "figure", pair.first, pair.second, *_COLUMNS, "n")
+    return Table(title, headers, rows, note, spare=("n", "detectable"))
 
 
 def _flips(what: str, ids: Sequence[str]) -> str:
     shown = ", ".join(ids[:_IDS])
     more = f" and {len(ids) - _IDS} more (--flips FILE)" if len(ids) > _IDS else ""
     return f"{what} {len(ids)}: {shown}{more}" if ids else f"{what} 0"
-
-
-def _p_value(value: float | None) -> str:
-    """A p-value; the smallest ones are not written out.
-
-    >>> _p_value(0.0312), _p_value(0.00001), _p_value(1.0), _p_value(None)
-    ('0.031', '<0.001', '1.000', '-')
-    """
-    if value is None:
-        return "-"
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def _groupings(comparison: Found) -> list[str]:

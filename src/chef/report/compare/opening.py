@@ -13,7 +13,6 @@ from chef.guard.folder import has_file
 from chef.metric import Metric
 from chef.metric.crossing import with_crossing
 from chef.metric.place import PlacedMetric
-from chef.report.compare.freshness import refuse_other_answers
 from chef.report.compare.scorer import Scorer
 from chef.report.compare.side import Side
 from chef.report.load import Run
@@ -24,6 +23,7 @@ from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
 from chef.scoring.result import RESULTS, RunResult
 from chef.scoring.run_folder import Prepared, groupings_of
+from chef.scoring.sample_line import exchange_of
 from chef.scoring.scoring import MetricRun
 from chef.scoring.trusted import trusted_record
 from chef.types import Prediction
@@ -222,3 +222,35 @@ def _flat(item: Any, at: str) -> list[tuple[str, Any]]:
         inner = ((f"{at}.{key}" if at else str(key), value) for key, value in item.items())
         return [pair for key, value in inner for pair in _flat(value, key)]
     return [(at, item)]
+
+
+_SHOWN = 3
+
+
+def refuse_other_answers(report: RunResult, predictions: Iterable[Prediction]) -> None:
+    """Refuse scores of answers that have changed since: asked again, or edited.
+
+    Scores of versions that did not store answers are taken as they are.
+
+    Args:
+        report: the stored scores, with a line for each sample.
+        predictions: the answers of the run.
+
+    Raises:
+        DataError: an answer is another one than the one that was scored.
+    """
+    scored = {str(line["id"]): line["answer"] for line in report.samples if "answer" in line}
+    changed = [
+        item.sample_id
+        for item in predictions
+        if item.sample_id in scored
+        and exchange_of(item.to_record()).answer != scored[item.sample_id]
+    ]
+    if changed:
+        names = ", ".join(f"'{name}'" for name in changed[:_SHOWN])
+        more = ", ..." if len(changed) > _SHOWN else ""
+        raise DataError(
+            f"{len(changed)} answers are others than those that were scored: {names}{more}",
+            where=str(report.folder),
+            hint=f"score them again: chef score {report.folder}",
+        )

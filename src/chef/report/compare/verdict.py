@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from chef.document.numbers import number
 from chef.report.compare.found import Difference, Pair
 from chef.stats.estimate import PERCENT, Estimate
@@ -16,6 +18,14 @@ def is_decided(item: Difference) -> bool:
         item: the difference, of the main figure that of `Pair.deciding`.
     """
     return _excludes_zero(item.difference) and item.p_value is not None and item.p_value <= _LEVEL
+
+
+def tone(item: Difference) -> Literal["", "good", "bad"]:
+    """``good`` or ``bad`` where a difference is shown, and its figure has a better direction."""
+    gain = item.difference
+    if gain.higher_is_better is None or gain.low is None or not is_decided(item):
+        return ""
+    return "good" if (gain.low > 0) == gain.higher_is_better else "bad"
 
 
 def verdict(pair: Pair, figure: str) -> str:

@@ -49,7 +49,7 @@ def rows_of(record: RunRecord, predictions: Sequence[Prediction]) -> list[Row]:
     run = {
         "model": record.model_name,
         "scenario": record.scenario_name,
-        "recipe": record.results.get("recipe", record.recipe_name),
+        "recipe": record.recipe_name,
         "run": record.path.resolve().name,
     }
     return [
@@ -66,7 +66,7 @@ def rows_of(record: RunRecord, predictions: Sequence[Prediction]) -> list[Row]:
 
 def _further(record: RunRecord) -> dict[str, Path]:
     """The results files of the recipe's other metrics, by what their names end with."""
-    names = [str(name) for name in record.results.get("further_results", ())]
+    names = () if record.result is None else record.result.further_results
     return {
         name.removesuffix(".json").removeprefix("results_"): record.path / name for name in names
     }

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Literal
+from dataclasses import replace
 
-from chef.document.numbers import interval, quantity
-from chef.report.compare.comparison import Comparison, Difference, Pair
-from chef.report.compare.verdict import amount, is_decided, signed, span_of, verdict
+from chef.report.compare.comparison import (
+    Comparison,
+    Difference,
+    Pair,
+    evidence,
+    group_tables,
+    pair_table,
+)
+from chef.report.compare.verdict import verdict
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
-from chef.report.page.groupings import group_filter
 from chef.report.page.looked_at import Looked
 from chef.report.page.made import flattened
 from chef.report.page.opened import OpenedRun
-from chef.report.page.overview import examples_plots, runs_table, scores_plots
+from chef.report.page.overview import examples_plots, scores_plots
 from chef.report.page.plots import Mark, dots, heat_map
 from chef.report.page.samples import rows_of
+from chef.report.runs import line_of, runs_table
 from chef.stats.estimate import PERCENT, Estimate
 
 #: So many ids of samples are listed; the list of samples has all.
 _SHOWN = 20
+#: What stands below the figures of a pair.
+_DETECTABLE = (
+    "Differences are paired, those of shares in points; detectable is the smallest true difference "
+    "that so many samples find with a power of 80%."
+)
 #: More groups than these are not drawn.
 _DRAWN = 40
 
@@ -71,7 +82,8 @@ def _sections(
         notes += [f"{item.first} → {item.second}: {note}." for note in item.notes]
     found = [verdict(item, comparison.primary) for item in comparison.pairs]
     yield Words("What was found", [*found, *notes])
-    yield _differences(comparison)
+    for place, pair in enumerate(comparison.pairs):
+        yield pair_table(pair, [*evidence(pair), *([] if place else [_DETECTABLE])])
     yield from _difference_plot(comparison)
     if len(comparison.runs) > 2:
         yield _matrix(comparison)
@@ -79,72 +91,11 @@ def _sections(
     yield from examples_plots(runs)
     if len(comparison.pairs) == 1:
         yield from _group_plots(comparison.main, comparison, by)
-    yield from _right_and_wrong(comparison)
+    yield from _flips(comparison)
     for pair in comparison.pairs:
-        yield from _group_tables(pair, comparison, by)
-    yield runs_table(runs, [""] * len(runs))
+        yield from group_tables(comparison, pair, by or list(pair.by))
+    yield replace(runs_table([line_of(run.run.folder) for run in runs]), title="Runs")
     yield from _configurations(comparison, runs)
-
-
-def _differences(comparison: Comparison) -> Table:
-    """Every figure of each pair, and the difference."""
-    several = len(comparison.pairs) > 1
-    rows: list[tuple[str | Cell, ...]] = [
-        (
-            f"{pair.first} → {pair.second}",
-            key,
-            _value(item.first),
-            _value(item.second),
-            _difference_cell(pair.deciding(key)),
-            _p(item.p_value),
-            *([_p(pair.deciding(key).p_value) if key == comparison.primary else ""] * several),
-            "" if item.detectable is None else amount(item.detectable, item.difference),
-            str(pair.samples),
-        )
-        for pair in comparison.pairs
-        for key, item in pair.differences.items()
-    ]
-    headers = (
-        "runs", "figure", "first", "second", "second minus first", "p",
-        *(["p, joint"] if several else []), "detectable", "samples",
-    )  # fmt: skip
-    return Table(
-        "Differences", headers, rows,
-        "On the samples that both runs have. Differences are paired, those of shares in points, "
-        "with 95% intervals; "
-        "detectable is the smallest true difference that so many samples find with a power of 80%.",
-    )  # fmt: skip
-
-
-def _value(item: Estimate) -> str:
-    return f"{quantity(item)} {interval(item)}".strip()
-
-
-def _difference_cell(item: Difference) -> Cell:
-    """A difference; it has a colour where it is shown (`is_decided`)."""
-    gain = item.difference
-    text = f"{signed(gain.value, gain.unit)} {span_of(gain)}".strip()
-    return Cell(text, tone=tone(gain) if is_decided(item) else "")
-
-
-def _p(value: float | None) -> str:
-    """A p-value.
-
-    >>> _p(0.0312), _p(0.00001), _p(None)
-    ('0.031', '< 0.001', '')
-    """
-    if value is None:
-        return ""
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def tone(item: Estimate) -> Literal["", "good", "bad"]:
-    """``good`` or ``bad`` where the interval of a difference does not have 0 in it."""
-    if item.low is None or item.high is None or item.higher_is_better is None:
-        return ""
-    if item.low <= 0 <= item.high:
-        return ""
-    return "good" if (item.low > 0) == item.higher_is_better else "bad"
 
 
 def _difference_plot(comparison: Comparison) -> Iterator[Plot]:
@@ -196,25 +147,17 @@ def _matrix(comparison: Comparison) -> Plot:
     return heat_map(title, names, names, values, unit=unit, is_signed=True)
 
 
-def _right_and_wrong(comparison: Comparison) -> Iterator[Table]:
-    """McNemar's tables, and which samples flip."""
-    rows, flips = [], []
+def _flips(comparison: Comparison) -> Iterator[Table]:
+    """Which samples flip."""
+    rows = []
     for pair in comparison.pairs:
-        name = f"{pair.first} → {pair.second}"
-        if (test := pair.mcnemar) is not None:
-            counts = (test.both, test.first_only, test.second_only, test.neither)
-            rows.append((name, *map(str, counts), _p(test.p_value)))
         for what, ids in (("gained", pair.gained), ("lost", pair.lost)):
             shown = ", ".join(ids[:_SHOWN]) + (" …" if len(ids) > _SHOWN else "")
             leads = _flip_filter(what, pair, comparison.runs) if ids else None
-            number_ = Cell(str(len(ids)), leads)
-            flips.append((name, what, number_, shown))
-    if rows:
-        headers = ("runs", "both right", "only first", "only second", "neither", "p (McNemar)")
-        yield Table("Right and wrong", headers, rows, "McNemar's test is exact and two-sided.")
+            rows.append((f"{pair.first} → {pair.second}", what, Cell(str(len(ids)), leads), shown))
     if any(pair.mcnemar or pair.gained or pair.lost for pair in comparison.pairs):
         note = "Gained: wrong in the first run and right in the second; lost: the other way round."
-        yield Table("Flips", ("runs", "flip", "samples", "ids"), flips, note)
+        yield Table("Flips", ("runs", "flip", "samples", "ids"), rows, note)
 
 
 def _flip_filter(what: str, pair: Pair, runs: Sequence[str]) -> dict[str, str]:
@@ -229,27 +172,6 @@ def _group_plots(pair: Pair, comparison: Comparison, by: Sequence[str]) -> Itera
     for field, groups in pair.by.items():
         if (not by or field in by) and 2 <= len(groups) <= _DRAWN:
             yield _dots(f"Differences of {comparison.primary} by {field}", groups)
-
-
-def _group_tables(pair: Pair, comparison: Comparison, by: Sequence[str]) -> Iterator[Table]:
-    """The differences of the main figure of each group."""
-    for field, groups in pair.by.items():
-        if by and field not in by:
-            continue
-        title = f"{comparison.primary} by {field}"
-        if len(comparison.pairs) > 1:
-            title += f": {pair.first} → {pair.second}"
-        rows = [
-            (
-                Cell(name, group_filter(field, name)),
-                _value(item.first),
-                _value(item.second),
-                _difference_cell(item),
-                str(item.difference.n),
-            )
-            for name, item in groups.items()
-        ]
-        yield Table(title, (field, pair.first, pair.second, "difference", "n"), rows)
 
 
 def _configurations(comparison: Comparison, runs: Sequence[OpenedRun]) -> Iterator[Section]:

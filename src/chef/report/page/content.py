@@ -136,7 +136,9 @@ class PageContent:
         thumbnail: the encoded thumbnail (WebP) of an image, by its key; None where there is none.
         picture: an image of the views made last in full, by its key; None where there is none.
         commands: of each run, the command that asks one of its samples again, but for
-            the sample's id, with which it ends.
+            the sample's id, with which it ends; of an overview, the folder of each.
+        links: of an overview, the page of each run, which has its samples in full.
+        live: the state of the runs on a page that is served while they go on; empty for a file.
     """
 
     kind: PageKind
@@ -150,3 +152,5 @@ class PageContent:
     thumbnail: Callable[[str], bytes | None] = field(default=lambda _: None)
     picture: Callable[[str], Picture | None] = field(default=lambda _: None)
     commands: Sequence[str] = ()
+    links: Sequence[str] = ()
+    live: str = ""

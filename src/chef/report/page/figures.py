@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from chef.document.numbers import clusters, interval, number, quantity
+from chef.document.numbers import clusters, interval_cell, number, quantity
 from chef.report.page.content import Cell, Table
 from chef.report.page.samples import ERROR, cause
 from chef.scoring.errors import SHOWN
-from chef.scoring.figures import shown_field, titled, without_empty
+from chef.scoring.figures import agreement_table, shown_field, titled, without_empty
 from chef.scoring.result import RunResult
-from chef.stats.estimate import PERCENT, Estimate
 
 #: What the counts of the coverage are called.
 _OUTCOMES = {
@@ -72,21 +71,6 @@ def figures_note(report: RunResult) -> str:
     return " ".join(dict.fromkeys(notes))
 
 
-def interval_cell(item: Estimate) -> Cell:
-    """The interval as text, and of a share as a bar from 0 to 1."""
-    return Cell(interval(item), interval=shares_of(item))
-
-
-def shares_of(item: Estimate) -> tuple[float, float, float] | None:
-    """Low, value and high of a share, 0 to 1; None for other figures."""
-    factor = PERCENT.get(item.unit)
-    ends = (item.low, item.value, item.high)
-    if factor is None or None in ends:
-        return None
-    low, value, high = (min(1.0, max(0.0, (end or 0.0) * factor / 100)) for end in ends)
-    return low, value, high
-
-
 def coverage_table(report: RunResult) -> Table | None:
     """How many samples are scored, and what became of the others; None where all are scored."""
     metrics = report.all_metrics
@@ -144,23 +128,8 @@ def judge_tables(report: RunResult) -> Iterator[Table]:
         }  # fmt: skip
         headers = ("judge", "judgements", "unreadable", "failed", "skipped")
         yield Table(f"Judges{of}", headers, rows, _judge_note(judge.when, counts, judge.reasons))
-        agreed = [
-            (
-                ", ".join(one.raters),
-                kind,
-                one.measure,
-                number(one.estimate.value, one.estimate.unit),
-                interval(one.estimate),
-                "" if one.percent is None else number(one.percent, "%"),
-                str(one.estimate.n),
-                one.reason,
-            )
-            for kind, found in judge.agreement.items()
-            for one in found
-        ]
-        if agreed:
-            headers_ = ("raters", "kind", "measure", "value", "95% interval", "equal", "n", "note")
-            yield Table(f"Agreement of judges{of}", headers_, agreed)
+        if (agreed := agreement_table(judge, f"Agreement of judges{of}")) is not None:
+            yield agreed
 
 
 def _judge_note(when: str, counts: Mapping[str, int], reasons: Mapping[str, int]) -> str:

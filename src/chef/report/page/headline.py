@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import NormalDist
 from typing import Literal
 
-from chef.document.numbers import interval, number, quantity
+from chef.document.numbers import interval, number, quantity, shares_of
 from chef.metric.crossing import COMMA
 from chef.metric.groups import Group
+from chef.report.groups import chance_of
 from chef.report.page.content import Cards, Cell, Headline, Part, Row
-from chef.report.page.figures import figures_note, shares_of
+from chef.report.page.figures import figures_note
 from chef.report.page.opened import OpenedRun
 from chef.report.sample_view import VERDICTS
 from chef.scoring.result import RunResult
@@ -129,7 +130,7 @@ def _weakest(report: RunResult) -> Iterator[str]:
         if COMMA in field or len(known) not in _GROUPS:
             continue
         sign = 1 if whole.higher_is_better else -1
-        ranked = sorted(known, key=lambda name: sign * _above_chance(report, *known[name]))
+        ranked = sorted(known, key=lambda name: sign * _abovechance_of(report, *known[name]))
         weak = [name for name in ranked if is_weaker(known[name][1], whole, among=len(known))][
             :_NAMED
         ]
@@ -164,17 +165,13 @@ def is_weaker(item: Estimate, whole: Estimate, *, among: int) -> bool:
     return value + wider * (high - value) < (whole.value or 0.0)
 
 
-def _above_chance(report: RunResult, group: Group, item: Estimate) -> float:
-    guessed = _chance(report, group)
+def _abovechance_of(report: RunResult, group: Group, item: Estimate) -> float:
+    guessed = chance_of(report, group)
     return (item.value or 0.0) - 100 * (guessed or 0.0) / PERCENT.get(item.unit, 100.0)
 
 
-def _chance(report: RunResult, group: Group) -> float | None:
-    return group.random_accuracy if report.primary in report.chance else None
-
-
 def _told(report: RunResult, name: str, group: Group, item: Estimate) -> str:
-    guessed = _chance(report, group)
+    guessed = chance_of(report, group)
     text = f"{name} {quantity(item)} {interval(item)}".strip()
     return text if guessed is None else f"{text}, guessing {number(guessed, '0-1')}"
 

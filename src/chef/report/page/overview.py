@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from chef.document.numbers import interval, quantity
-from chef.report.page.content import Cell, Plot, Table
+from chef.report.page.content import Plot
 from chef.report.page.made import flattened
 from chef.report.page.opened import OpenedRun
-from chef.report.page.plots import Mark, Point, dots, lines, mark_of, radar
+from chef.report.page.plots import Mark, Point, dots, lines, mark_of, radar_or_dots
 from chef.report.page.plots.marks import unit_of
 from chef.stats.estimate import PERCENT
 
@@ -77,44 +76,21 @@ def examples_of(config: Mapping[str, Any]) -> int:
     return number if isinstance(number, int) else 0
 
 
-def radar_plots(runs: Sequence[OpenedRun]) -> Iterator[Plot | Table]:
-    """A radar of at least three scores in percent of the same models, with a table of them."""
+def radar_plots(runs: Sequence[OpenedRun]) -> Iterator[Plot]:
+    """The scores in percent of at least three recipes, the models on top of each other."""
     scores: dict[str, dict[str, Mark]] = {}
     for run in runs:
         item, report = run.primary, run.report
         if report is None or item is None or item.value is None or item.unit not in PERCENT:
             continue
         if item.higher_is_better:
-            mark = mark_of(run.label, item)
-            scores.setdefault(report.model, {}).setdefault(report.label, mark)
-    axes = list(dict.fromkeys(axis for found in scores.values() for axis in found))
-    if len(axes) < 3:
-        return
-    values = {
-        model: [found[axis].value if axis in found else None for axis in axes]
-        for model, found in scores.items()
-    }
-    yield radar("Scores of the recipes, in percent", axes, values)
-
-
-def runs_table(runs: Sequence[OpenedRun], links: Sequence[str]) -> Table:
-    """A line for each run, with its figure and a link to its page.
-
-    Args:
-        runs: the runs.
-        links: relative links to their pages; empty where there is none.
-    """
-    rows = []
-    for run, link in zip(runs, links, strict=True):
-        report, item, record = run.report, run.primary, run.run.record
-        recipe = record.results.get("recipe", record.recipe_name)
-        names = (record.model_name, f"{record.scenario_name}/{recipe}")
-        name = Cell(run.run.folder.name, href=link)
-        if report is None or item is None:
-            rows.append((*names, name, "-", "not scored", "", "", ""))
-            continue
-        share = f"{100 * report.coverage.coverage:.1f}%"
-        figures = (report.primary, quantity(item), interval(item), str(item.n), share)
-        rows.append((*names, name, *figures))
-    headers = ("model", "recipe", "run", "figure", "value", "95% interval", "n", "coverage")
-    return Table("Runs", headers, rows)
+            scores.setdefault(report.model, {})[report.label] = mark_of(run.label, item)
+    axes = list(dict.fromkeys(axis for of in scores.values() for axis in of))
+    if len({axis.partition("/")[0] for axis in axes}) == 1:  # all of one scenario
+        scores = {
+            model: {axis.partition("/")[2]: mark for axis, mark in of.items()}
+            for model, of in scores.items()
+        }
+        axes = [axis.partition("/")[2] for axis in axes]
+    if (plot := radar_or_dots("Scores of the recipes, in percent", axes, scores)) is not None:
+        yield plot

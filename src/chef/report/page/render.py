@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 #: The code of the page, in the order in which it is put together.
 SCRIPTS = (
     "theme", "dom", "texts", "state", "filters", "controls", "rows", "gallery", "details",
-    "pictures", "viewer", "rich", "asked", "answers", "copying", "sample", "tables", "keys", "page",
+    "pictures", "viewer", "rich", "asked", "answers", "copying", "sample", "tables",
+    "matrix", "keys", "live", "page",
 )  # fmt: skip
 #: The style sheets of the page, likewise.
 STYLES = ("page", "overview", "samples", "sample", "viewer", "paper")

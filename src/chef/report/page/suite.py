@@ -1,57 +1,127 @@
-"""The page of several runs that are not about the same questions."""
+"""The overview of many runs: a matrix, drawings, and a list of the samples of all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from chef.document.numbers import interval, quantity
-from chef.report.page.content import Cell, PageContent, Section, Table
+from chef.document.numbers import number
+from chef.report.page.content import Cell, PageContent, Row, RunCell, Section, Table, Words
 from chef.report.page.opened import OpenedRun
-from chef.report.page.overview import examples_plots, radar_plots, runs_table, scores_plots
+from chef.report.page.overview import examples_plots, radar_plots, scores_plots
+from chef.report.page.samples import rows_of
+from chef.report.runs import RunLine, matrix, runs_table
+
+#: So many answers of samples a page can search at once; a browser reads them in a second.
+_MOST = 200_000
 
 
-def suite_page(runs: Sequence[OpenedRun], links: Sequence[str], made: str) -> PageContent:
-    """The content of the page: an overview, drawings, and links to the pages of the runs.
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A run of an overview.
+
+    Attributes:
+        line: what the list of runs tells.
+        opened: the run, by the name that tells it from the others; None where it is damaged.
+        link: the relative link to its page; empty for none.
+        sweep: the name of the sweep that it is a part of; empty for none.
+    """
+
+    line: RunLine
+    opened: OpenedRun | None = None
+    link: str = ""
+    sweep: str = ""
+
+
+def suite_page(
+    runs: Sequence[Listed], made: str, sweeps: Mapping[str, str] | None = None, live: str = ""
+) -> PageContent:
+    """The content of the page: the matrix, drawings, and the samples of all runs to be searched.
+
+    The runs of a sweep stay in their sweep: they are a line together.
 
     Args:
         runs: the runs.
-        links: relative links to their pages, in order; empty where there is none.
         made: the date and time of now.
+        sweeps: relative links to the pages of sweeps, by name.
+        live: as of `PageContent`.
     """
-    models = dict.fromkeys(run.run.record.model_name for run in runs)
-    scored = sum(run.report is not None for run in runs)
+    alone = [run for run in runs if not run.sweep]
+    opened = [run.opened for run in alone if run.opened is not None]
+    models = dict.fromkeys(run.line.model for run in runs)
+    scored = sum(run.line.estimate is not None for run in runs)
+    answers = sum(len(run.views.predictions) for run in opened)
     return PageContent(
         kind="suite",
-        title=f"{len(runs)} runs of {', '.join(models)}",
+        title=f"{len(runs)} runs of {', '.join(models)}" if runs else "No runs yet",
         subtitle=f"{scored} of {len(runs)} runs are scored",
         made=made,
-        sections=[*_sections(runs, links)],
+        sections=[*_sections(alone, opened), *_sweeps(runs, sweeps or {}), *_left_out(answers)],
+        runs=[run.label for run in opened],
+        rows=_rows(opened) if answers <= _MOST else (),
+        commands=[shlex.quote(str(run.run.folder)) for run in opened],
+        links=[run.link for run in alone if run.opened is not None],
+        live=live,
     )
 
 
-def _sections(runs: Sequence[OpenedRun], links: Sequence[str]) -> Iterator[Section]:
-    yield from _overview(runs, links)
-    yield from radar_plots(runs)
-    yield from scores_plots(runs)
-    yield from examples_plots(runs)
-    yield runs_table(runs, links)
+def _sections(runs: Sequence[Listed], opened: Sequence[OpenedRun]) -> Iterator[Section]:
+    # Those that can be opened come first, so that a cell's number is that of its run on the page.
+    ordered = sorted(runs, key=lambda run: run.opened is None)
+    lines, links = [run.line for run in ordered], [run.link for run in ordered]
+    table = matrix(lines, links)
+    if len(table.rows) > 1:
+        yield table
+    if lines:
+        above = Path(os.path.commonpath([line.path.parent for line in lines]))
+        yield replace(runs_table(lines, above, links), title="Runs")
+    yield from radar_plots(opened)
+    yield from scores_plots(opened)
+    yield from examples_plots(opened)
 
 
-def _overview(runs: Sequence[OpenedRun], links: Sequence[str]) -> Iterator[Table]:
-    """The main figure of each recipe and model, where there are several models.
+def _sweeps(runs: Sequence[Listed], links: Mapping[str, str]) -> Iterator[Table]:
+    """A line for each sweep: how many runs it has, and how far their figures are apart."""
+    rows = []
+    for name in dict.fromkeys(run.sweep for run in runs if run.sweep):
+        lines = [run.line for run in runs if run.sweep == name]
+        known = [item for line in lines if (item := line.estimate) and item.value is not None]
+        ends = sorted(known, key=lambda item: item.value or 0.0)
+        low, high = ([number(one.value, one.unit) for one in (ends[0], ends[-1])]
+                     if ends else ("", ""))  # fmt: skip
+        models = ", ".join(dict.fromkeys(line.model for line in lines))
+        figures = ", ".join(dict.fromkeys(line.figure for line in lines if line.figure))
+        rows.append(
+            (Cell(name, href=links.get(name, "")), models, str(len(lines)), figures, low, high)
+        )
+    if rows:
+        headers = ("sweep", "models", "runs", "metric", "lowest", "highest")
+        yield Table("Sweeps", headers, rows, names=2)
 
-    Of several runs of one recipe and model the last one given counts.
-    """
-    cells: dict[str, dict[str, Cell]] = {}
-    for run, link in zip(runs, links, strict=True):
-        report, item = run.report, run.primary
-        if report is not None and item is not None:
-            text = f"{quantity(item)} {interval(item)}".strip()
-            row = cells.setdefault(f"{report.label} · {report.primary}", {})
-            row[report.model] = Cell(text, href=link)
-    models = list(dict.fromkeys(model for row in cells.values() for model in row))
-    if len(models) > 1:
-        rows = [
-            (name, *(found.get(model, "") for model in models)) for name, found in cells.items()
-        ]
-        yield Table("Models and recipes", ("recipe", *models), rows)
+
+def _left_out(answers: int) -> Iterator[Words]:
+    if answers > _MOST:
+        text = (
+            f"The runs have {answers:,} answers, more than a page can search at once ({_MOST:,}): "
+            "give fewer runs, or look at the page of one."
+        )
+        yield Words("Samples", [text])
+
+
+def _rows(runs: Sequence[OpenedRun]) -> list[Row]:
+    """The samples of all runs; those of one scenario are about the same questions."""
+    scenarios: dict[str, list[int]] = {}
+    for place, run in enumerate(runs):
+        scenarios.setdefault(run.run.record.scenario_name, []).append(place)
+    rows = []
+    for name, places in scenarios.items():
+        for row in rows_of([runs[place] for place in places]):
+            cells: list[RunCell | None] = [None] * len(runs)
+            for place, cell in zip(places, row.runs, strict=True):
+                cells[place] = cell
+            more = {"scenario": name} if len(scenarios) > 1 else {}
+            rows.append(replace(row, runs=cells, fields={**more, **row.fields}))
+    return rows

@@ -44,7 +44,8 @@ def write_page(content: PageContent, file: Path) -> list[Path]:
     make_folder(file.parent)
     chunks = Chunks(file)
     with alone_in(file.parent):
-        chunks.fill(content)
+        if not content.links:
+            chunks.fill(content)
         write_parts(file, [before, *_data(content, chunks), after])
         chunks.remove_others()
     return [file, *chunks.files]
@@ -62,6 +63,8 @@ def _data(content: PageContent, chunks: Chunks) -> Iterator[bytes]:
         "pictures": [path.name for path in chunks.pictures.files],
         "hasThumbnails": chunks.has_thumbnails,
         "commands": clean(list(content.commands)),
+        "links": clean(list(content.links)),
+        "live": content.live,
     }
     yield _DATA % (b"index", page_json(index))
     for kind, stack in ((b"piece", chunks.details), (b"pictures", chunks.pictures)):

@@ -146,9 +146,9 @@ class Views:
 
     @cached_property
     def _scale(self) -> Scale:
-        results = self.run.record.results
-        metric = (results.get("metrics") or {}).get(results.get("primary", ""), {})
-        return Scale.of(self.entries.values(), metric.get("higher_is_better", True))
+        result = self.run.record.result
+        figure = None if result is None else result.figure
+        return Scale.of(self.entries.values(), True if figure is None else figure.higher_is_better)
 
     @cached_property
     def _judging(self) -> Judging | None:
@@ -174,15 +174,21 @@ class Views:
         return found
 
 
-def views_of(run: Run, replay: Replayer | None = None, below: Path | None = None) -> Views:
-    """The views of the samples of a run, with thumbnails that are kept in its folder.
+def views_of(
+    run: Run,
+    replay: Replayer | None = None,
+    below: Path | None = None,
+    thumbnails: Path | None = None,
+) -> Views:
+    """The views of the samples of a run, with thumbnails that are kept for the next page.
 
     Args:
         run: the run.
         replay: gives the conversations as they were sent; None shows what the journal has.
         below: the folder of the page, for relative links to images in it.
+        thumbnails: the folder in which they are kept; None: that of the run.
     """
-    return Views(run, replay, Thumbnails(run.folder), below)
+    return Views(run, replay, Thumbnails(thumbnails or run.folder), below)
 
 
 def _hint(sample_id: str, known: Iterable[str]) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -16,15 +16,19 @@ from chef.errors import ChefError
 from chef.report.compare.compare import compare
 from chef.report.compare.comparison import Comparison
 from chef.report.groups import check_groupings
-from chef.report.load import Run
+from chef.report.load import Run, load_run
 from chef.report.page.comparison import comparison_page
+from chef.report.page.content import PageContent
 from chef.report.page.opened import OpenedRun
 from chef.report.page.run import run_page
-from chef.report.page.suite import suite_page
+from chef.report.page.suite import Listed, suite_page
 from chef.report.page.write import write_page
+from chef.report.runs import apart, line_of
 from chef.report.views import views_of
 from chef.session.replay import RunReplay
 from chef.suite.pages.given import COMPARISON, OVERVIEW, REPORT, common_folder, target
+from chef.suite.sweep.page import sweep_page
+from chef.suite.sweep.running import analysed
 
 _log = logger(__name__)
 #: Of more runs not every pair is compared without being asked for.
@@ -40,12 +44,16 @@ class Pages:
         by: the fields by which scores are shown; empty for all.
         allow: what compared runs may differ in.
         trust: use what folders of somebody else name.
+        sweeps: the folder of the sweep of each run that is part of one, by its resolved folder.
+        thumbnails: the folder in which thumbnails are kept; None: that of each run.
     """
 
     runs: Sequence[Run]
     by: Sequence[str] = ()
     allow: Sequence[str] = ()
     trust: bool = False
+    sweeps: Mapping[Path, Path] = field(default_factory=dict)
+    thumbnails: Path | None = None
 
     def build(self, output: Path | None = None) -> list[Path]:
         """Write the page of a run, a comparison where runs can be compared, else an overview.
@@ -64,34 +72,79 @@ class Pages:
         self._check_by()
         if len(self.runs) == 1:
             return self.run(self.runs[0], target(output, self.runs[0].folder, REPORT))
-        found = self._compared()
+        found = None if self.sweeps else self._compared()
         if found is None:
             return self.overview(output)
         return self.comparison(found, target(output, common_folder(self.runs), COMPARISON))
 
     def run(self, run: Run, file: Path) -> list[Path]:
         """Write the page of a run."""
-        opened = self._opened(run, run.folder.name, file)
         with _progress(str(file)) as (begin, step):
-            content = run_page(opened, now(), by=self.by, on_sample=step)
+            content = self.run_content(run, file, step)
             begin(len(content.rows))
             return write_page(content, file)
 
+    def run_content(
+        self, run: Run, file: Path, on_sample: Callable[[], None] = lambda: None
+    ) -> PageContent:
+        """The content of the page of a run, as links from that file have it."""
+        opened = self._opened(run, run.folder.name, file)
+        return run_page(opened, now(), by=self.by, on_sample=on_sample)
+
     def comparison(self, comparison: Comparison, file: Path) -> list[Path]:
         """Write the page of a comparison of the runs."""
-        labelled = zip(self.runs, comparison.runs, strict=True)
-        opened = [self._opened(run, label, file) for run, label in labelled]
         with _progress(str(file)) as (begin, step):
-            content = comparison_page(comparison, opened, now(), by=self.by, on_sample=step)
+            content = self.comparison_content(comparison, file, step)
             begin(len(content.rows))
             return write_page(content, file)
+
+    def comparison_content(
+        self, comparison: Comparison, file: Path, on_sample: Callable[[], None] = lambda: None
+    ) -> PageContent:
+        """The content of the page of a comparison, as links from that file have it."""
+        labelled = zip(self.runs, comparison.runs, strict=True)
+        opened = [self._opened(run, label, file) for run, label in labelled]
+        return comparison_page(comparison, opened, now(), by=self.by, on_sample=on_sample)
 
     def overview(self, output: Path | None = None) -> list[Path]:
         """Write the page of each run, and one with links to them."""
         file = target(output, common_folder(self.runs), OVERVIEW)
-        links, written = self.linked(file)
-        opened = [self._opened(run, _label(run), file) for run in self.runs]
-        return [*write_page(suite_page(opened, links, now()), file), *written]
+        within = {run.folder.resolve(): self.sweeps.get(run.folder.resolve()) for run in self.runs}
+        alone = [run for run in self.runs if within[run.folder.resolve()] is None]
+        links, written = replace(self, runs=alone).linked(file)
+        page_of = {run.folder.resolve(): link for run, link in zip(alone, links, strict=True)}
+        sweeps = {}
+        for folder in dict.fromkeys(filter(None, within.values())):
+            try:
+                written += sweep_pages(folder, folder / REPORT, trust=self.trust)
+            except ChefError as error:
+                _log.warning("%s: no page of this sweep: %s", folder, error.what)
+                continue
+            sweeps[folder.name] = _link(folder / REPORT, file)
+        listed = self.listed(file, page_of)
+        return [*write_page(suite_page(listed, now(), sweeps), file), *written]
+
+    def listed(
+        self, file: Path, links: Mapping[Path, str], damaged: Sequence[Path] = ()
+    ) -> list[Listed]:
+        """The runs as an overview has them.
+
+        Args:
+            file: the overview.
+            links: the pages of the runs, by their resolved folders; those of sweeps have none.
+            damaged: run folders that cannot be read.
+        """
+        lines = [line_of(run.folder) for run in self.runs]
+        known = [{"model": line.model, "recipe": line.recipe, "scenario": line.scenario,
+                  "run": line.path.name} for line in lines]  # fmt: skip
+        names = apart(known) or [str(line.path) for line in lines]
+        listed = []
+        for run, line, name in zip(self.runs, lines, names, strict=True):
+            folder = run.folder.resolve()
+            sweep = self.sweeps.get(folder)
+            opened = None if sweep else self._opened(run, name, file)
+            listed.append(Listed(line, opened, links.get(folder, ""), sweep.name if sweep else ""))
+        return [*listed, *(Listed(line_of(folder)) for folder in damaged)]
 
     def linked(self, file: Path, within: Path | None = None) -> tuple[list[str], list[Path]]:
         """Write the page of each run, once where a run is given several times.
@@ -119,8 +172,7 @@ class Pages:
             except ChefError as error:
                 _log.warning("%s: no page of this run: %s", run.folder, error.what)
                 continue
-            place = os.path.relpath(page, file.resolve().parent)
-            links[folder] = quote(Path(place).as_posix())
+            links[folder] = _link(page, file)
         return [links[run.folder.resolve()] for run in self.runs], written
 
     def _compared(self) -> Comparison | None:
@@ -139,14 +191,14 @@ class Pages:
     def _opened(self, run: Run, label: str, file: Path) -> OpenedRun:
         run = Run(replace(run.record, trust=run.record.trust or self.trust))
         replay = RunReplay(run.record)
-        return OpenedRun(label, views_of(run, replay, file.resolve().parent))
+        return OpenedRun(label, views_of(run, replay, file.resolve().parent, self.thumbnails))
 
     def _check_by(self) -> None:
         """Refuse fields that no run is grouped by; runs without scores may have any."""
         known = {
-            str(run.folder): run.record.results.get("by", {})
+            str(run.folder): run.record.result.by
             for run in self.runs
-            if "metrics" in run.record.results
+            if run.record.result is not None
         }
         if self.by and known:
             check_groupings(self.by, known)
@@ -157,8 +209,20 @@ def now() -> str:
     return datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def _label(run: Run) -> str:
-    return f"{run.record.model_name}, {run.record.scenario_name}/{run.folder.name}"
+def sweep_pages(folder: Path, file: Path, *, trust: bool = False) -> list[Path]:
+    """Write the page of a sweep, and that of each of its runs.
+
+    Its runs are beside the folder of all sweeps; a sweep.json from elsewhere may name any folder.
+    """
+    found = analysed(folder)
+    runs = [load_run(item.folder) for item in found.combinations]
+    links, written = Pages(runs, trust=trust).linked(file, folder.resolve().parent.parent)
+    return [*write_page(sweep_page(found, links, now()), file), *written]
+
+
+def _link(page: Path, file: Path) -> str:
+    """The relative link to a page in another one."""
+    return quote(Path(os.path.relpath(page, file.resolve().parent)).as_posix())
 
 
 @contextmanager

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from chef.document.numbers import interval, quantity
 from chef.errors import ConfigError, DataError
 from chef.guard.folder import has_file
-from chef.report.load import Run, load_run
-from chef.report.page.content import PageContent, Plot, Section, Table
-from chef.report.page.plots import radar
+from chef.report.load import Run
+from chef.report.page.content import PageContent, Section
+from chef.report.page.plots import mark_of, radar_or_dots
 from chef.report.page.write import write_page
+from chef.run.configuration import CONFIG
 from chef.run.reading import read_json
 from chef.scoring.result import RunResult
-from chef.stats.estimate import Estimate
 from chef.suite.pages.given import REPORT, RunLike, opened_runs, target
-from chef.suite.pages.pages import Pages, now
-from chef.suite.sweep.page import sweep_page
-from chef.suite.sweep.running import analysed
-from chef.suite.sweep.stored import SWEEP
+from chef.suite.pages.pages import Pages, now, sweep_pages
+from chef.suite.sweep.stored import SWEEP, sweeps_near
+from chef.suite.trust.scores import Score
 from chef.suite.trust.sheets import TrustSheet
+from chef.suite.trust.table import sheet_table
 
 
 def view(
@@ -73,38 +71,20 @@ def view(
         page = target(file, Path(alone).parent, f"{Path(alone).stem}.html")
         return write_page(sheet_page(data, now(), str(alone)), page)
     if isinstance(alone, str | Path) and has_file(Path(alone) / SWEEP):
-        return _sweep(Path(alone), file, trust=trust)
+        return sweep_pages(Path(alone), target(file, Path(alone), REPORT), trust=trust)
     opened = opened_runs(given)
     if not opened:
         raise ConfigError("no run is given", where="RUN", hint="give one or more run folders")
-    pages = Pages(opened, by=by, allow=allow, trust=trust)
+    sweeps = {
+        run: sweep
+        for item in given
+        if isinstance(item, str | Path) and not has_file(Path(item) / CONFIG)
+        for run, sweep in sweeps_near(Path(item)).items()
+    }
+    there = {run.folder.resolve() for run in opened}
+    sweeps = {run: sweep for run, sweep in sweeps.items() if run in there}
+    pages = Pages(opened, by=by, allow=allow, trust=trust, sweeps=sweeps)
     return pages.build(file)
-
-
-def _sweep(folder: Path, output: Path | None, *, trust: bool) -> list[Path]:
-    """Write the page of a sweep, and that of each of its runs.
-
-    Its runs are beside the folder of all sweeps; a sweep.json from elsewhere may name any folder.
-    """
-    found, file = analysed(folder), target(output, folder, REPORT)
-    runs = [load_run(item.folder) for item in found.combinations]
-    results = folder.resolve().parent.parent
-    links, written = Pages(runs, trust=trust).linked(file, results)
-    return [*write_page(sweep_page(found, links, now()), file), *written]
-
-
-class _Score(msgspec.Struct):
-    """A score and its parts, as `chef.suite.trust.scores.Score.to_json` gives them."""
-
-    name: str
-    title: str
-    score: dict[str, Any] | None
-    parts: list[_Score]
-    missing: dict[str, list[str]] = {}
-
-    @property
-    def estimate(self) -> Estimate | None:
-        return None if self.score is None else Estimate.from_json(self.score)
 
 
 def sheet_of(file: Path) -> dict[str, Any] | None:
@@ -135,11 +115,13 @@ def sheet_page(data: Mapping[str, Any], made: str, place: str) -> PageContent:
         DataError: it is damaged.
     """
     try:
-        scores = {model: msgspec.convert(item, _Score) for model, item in data.items()}
-        sections = [*_sections(scores)]
-    except (msgspec.ValidationError, TypeError) as error:
+        scores = {model: Score.from_json(item) for model, item in data.items()}
+        coverage = {model: dict(item.get("coverage", {})) for model, item in data.items()}
+        table = replace(sheet_table(scores, coverage, ()), title="Scores")
+        sections = [*_aspects(scores), table]
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise DataError(
-            f"the score sheet is damaged ({error})",
+            f"the score sheet is damaged ({type(error).__name__}: {error})",
             where=place,
             hint="write it again with chef score RESULTS_DIR --suite trust --json FILE",
         ) from error
@@ -152,46 +134,16 @@ def sheet_page(data: Mapping[str, Any], made: str, place: str) -> PageContent:
     )
 
 
-def _sections(scores: Mapping[str, _Score]) -> Iterator[Section]:
-    first = next(iter(scores.values()))
-    yield from _radar("Aspects", first.parts, scores)
-    headers = ("score", "title", *scores)
-    titles = {name: (level, title) for item in scores.values() for name, level, title in _all(item)}
-    cells = {model: dict(_cells(item)) for model, item in scores.items()}
-    rows = [
-        (
-            f"{'· ' * max(0, level - 1)}{name}",
-            title,
-            *(cells[model].get(name, "-") for model in scores),
-        )
-        for name, (level, title) in titles.items()
-    ]
-    missing = [
-        f"{model} lacks {', '.join(item.missing)}."
-        for model, item in scores.items()
-        if item.missing
-    ]
-    yield Table("Scores", headers, rows, " ".join(missing))
-
-
-def _radar(title: str, parts: Sequence[_Score], scores: Mapping[str, _Score]) -> Iterator[Plot]:
-    names = [part.name for part in parts]
-    values = {}
-    for model, item in scores.items():
-        found = {part.name: part.estimate for part in item.parts}
-        values[model] = [one.value if (one := found.get(name)) else None for name in names]
-    if len(names) > 2 and any(value is not None for found in values.values() for value in found):
-        yield radar(title, [part.title or part.name for part in parts], values)
-
-
-def _all(item: _Score, level: int = 0) -> Iterator[tuple[str, int, str]]:
-    yield item.name, level, item.title
-    for part in item.parts:
-        yield from _all(part, level + 1)
-
-
-def _cells(item: _Score) -> Iterator[tuple[str, str]]:
-    known = item.estimate
-    yield item.name, "-" if known is None else f"{quantity(known)} {interval(known)}".strip()
-    for part in item.parts:
-        yield from _cells(part)
+def _aspects(scores: Mapping[str, Score]) -> Iterator[Section]:
+    """The parts of the totals, the models on top of each other."""
+    marks = {
+        model: {
+            part.title or part.name: mark_of(model, part.value)
+            for part in score.parts
+            if part.value is not None
+        }
+        for model, score in scores.items()
+    }
+    axes = [part.title or part.name for part in next(iter(scores.values())).parts]
+    if any(marks.values()) and (plot := radar_or_dots("Aspects", axes, marks)) is not None:
+        yield plot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 
@@ -10,6 +10,7 @@ from chef.common.device import free_memory
 from chef.common.logs import logger
 from chef.common.printing import shown
 from chef.errors import ConfigError, DataError, RunError
+from chef.evaluator import Evaluator
 from chef.guard.folder import remove
 from chef.metric.mean_scores import ScoresSoFar
 from chef.models import lifecycle
@@ -17,6 +18,7 @@ from chef.models.api.server_model import ServerModel
 from chef.run.ending import traceback_in
 from chef.run.looks import GROWTH
 from chef.run.plan import Runner
+from chef.run.subset import drawn_groups
 from chef.scoring.result import RunResult
 from chef.scoring.stopping import Stopping, stopped_file
 from chef.session.in_chunks import InChunks
@@ -24,7 +26,8 @@ from chef.session.model_runs import ModelRuns
 from chef.session.precision import Drawn, check_mean
 from chef.session.recipe_run import RecipeRun
 from chef.session.session import Session
-from chef.suite.race.drawing import drawn_clusters
+from chef.stats.clusters import components, links
+from chef.stats.confidence_sequence import Population
 from chef.suite.race.result import Race
 from chef.suite.race.standing import Duel, On, duels
 from chef.types import Prediction
@@ -231,3 +234,37 @@ def _bar(
 
     with bar:
         yield on_answer, on_look
+
+
+def drawn_clusters(evaluator: Evaluator, limit: int | None) -> Drawn:
+    """The samples in the order of the seed; those of one image or question stay together.
+
+    The questions of an image have much in common. Only whole images, or whole questions, are drawn
+    independently of each other from all that are like them.
+
+    Args:
+        evaluator: of all samples of the benchmark.
+        limit: the most samples, as whole clusters, but at least one cluster; None for all.
+    """
+    ids = evaluator.ids
+    clusters = [str(number) for number in components(_links(evaluator))]
+    groups = drawn_groups(len(ids), evaluator.options.seed, clusters.__getitem__)
+    units: list[list[str]] = []
+    asked = 0
+    for members in groups:
+        asked += len(members)
+        if units and limit is not None and asked > limit:
+            break
+        units.append([ids[index] for index in members])
+    return Drawn(units, Population(len(groups), len(ids), max(map(len, groups))))
+
+
+def _links(evaluator: Evaluator) -> Iterator[list[Hashable]]:
+    """What each sample shares with others (`chef.stats.clusters.links`), and its group."""
+    for index, job in enumerate(evaluator.jobs(evaluator.ids)):
+        try:
+            shared = list(links(job.make().to_record()))
+        except Exception:  # it is asked like the others, and is an error there
+            shared = []
+        group = evaluator.scenario.group(index)
+        yield shared if group is None else [*shared, ("group", group)]

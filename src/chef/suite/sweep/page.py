@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from chef.document.numbers import interval, number, quantity
+from chef.document.numbers import interval, number, p_value, quantity
 from chef.document.outline import as_text
 from chef.document.sections import Cell, Plot, Section, Table, Words
 from chef.report.page.content import PageContent
@@ -18,7 +18,6 @@ from chef.suite.sweep.words import (
     chance,
     falls,
     named,
-    p_value,
     ranked,
     real,
     sentences,

@@ -24,6 +24,7 @@ from chef.suite.sweep.planning import Plan
 from chef.suite.sweep.result import SweepResult
 from chef.suite.sweep.stored import (
     SWEEP,
+    SWEEPS,
     StoredFactor,
     StoredRun,
     StoredSweep,
@@ -34,8 +35,6 @@ from chef.suite.sweep.stored import (
 )
 
 _log = logger(__name__)
-#: The folder of the sweeps' own files, in that of all results.
-SWEEPS = "sweeps"
 _ROTATION = "rotation"
 
 

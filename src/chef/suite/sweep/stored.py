@@ -10,10 +10,12 @@ import msgspec
 
 from chef.common.writing import write_json
 from chef.errors import ConfigError, DataError
-from chef.guard.folder import read_text
+from chef.guard.folder import names_in, read_text
 from chef.stats.estimate import Estimate
 
 SWEEP = "sweep.json"
+#: The folder of the sweeps' own files, in that of all results.
+SWEEPS = "sweeps"
 #: No combinations of sensible size have a larger file, in bytes.
 _MOST_BYTES = 200_000_000
 
@@ -133,3 +135,22 @@ def earlier_sweep(folder: Path) -> StoredSweep | None:
 def relative(file: Path, folder: Path) -> str:
     """A path relative to the folder of the sweep, so that all results can be moved together."""
     return Path(os.path.relpath(file.resolve(), folder.resolve())).as_posix()
+
+
+def sweeps_near(folder: Path) -> dict[Path, Path]:
+    """The folder of the sweep of each run that is part of one, by its own folder, both resolved.
+
+    Args:
+        folder: a folder of runs; sweeps are looked for in it and in the folder of all results.
+    """
+    whole = folder.resolve()
+    found: dict[Path, Path] = {}
+    for place in (whole, whole / "results", *whole.parents[:3]):
+        sweeps = place / SWEEPS
+        for name in names_in(sweeps) if sweeps.is_dir() else ():
+            stored = earlier_sweep(sweeps / name)
+            for run in stored.combinations if stored else ():
+                if run.results is not None:
+                    file = Path(os.path.normpath(sweeps / name / run.results))
+                    found.setdefault(file.parent, sweeps / name)
+    return found

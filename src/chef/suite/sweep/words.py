@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from chef.document.numbers import interval, number
+from chef.document.numbers import interval, number, p_value
 from chef.stats.estimate import Estimate
 from chef.suite.sweep.components import OTHER
 from chef.suite.sweep.result import PositionBias, Share, SweepResult
@@ -37,17 +37,6 @@ def told(item: Estimate | None) -> str:
     if item is None or item.value is None:
         return "-"
     return f"{number(item.value, item.unit)} {interval(item)}".strip()
-
-
-def p_value(value: float | None) -> str:
-    """A p-value as tables show it.
-
-    >>> p_value(0.0004), p_value(0.0312), p_value(None)
-    ('<0.001', '0.031', '-')
-    """
-    if value is None:
-        return "-"
-    return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def chance(bias: PositionBias) -> str:

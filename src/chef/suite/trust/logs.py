@@ -117,7 +117,8 @@ def find_logs(folders: Iterable[Path], wanted: Container[str]) -> Iterator[Log]:
 def log_of_run(folder: Path) -> Log | None:
     """The log of a run folder; None where its metric is another, or it has no scores yet."""
     run = load_run(folder)
-    if run.record.results.get("metric_type") != METRIC or "metrics" not in run.record.results:
+    result = run.record.result
+    if result is None or result.metric_type != METRIC:
         return None
     log = task_log(run, complete=True)
     return log_of(log, folder / RESULTS, model=log[HEADER]["model"], dataset=log[HEADER]["dataset"])

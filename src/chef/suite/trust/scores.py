@@ -65,6 +65,22 @@ class Score:
             "parts": [part.to_json() for part in self.parts],
         }
 
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Score:
+        """The score that `to_json` gave, without its draws.
+
+        Raises:
+            KeyError, TypeError, ValueError, AttributeError: it is something else.
+        """
+        value = data["score"]
+        return cls(
+            str(data["name"]),
+            str(data["title"]),
+            None if value is None else Estimate.from_json(value),
+            {str(task): list(map(str, items)) for task, items in data.get("missing", {}).items()},
+            tuple(map(cls.from_json, data["parts"])),
+        )
+
     def leaves(self) -> Iterable[Score]:
         """Its tasks, in the order of the sheet."""
         if not self.parts:

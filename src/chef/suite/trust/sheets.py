@@ -13,7 +13,7 @@ from chef.errors import DataError, nearest
 from chef.suite.formula import figures
 from chef.suite.trust.logs import Log, find_logs
 from chef.suite.trust.scores import Score, score_model, sheet
-from chef.suite.trust.table import sheet_csv, sheet_sections
+from chef.suite.trust.table import sheet_csv, sheet_table
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class TrustSheet:
 
     def sections(self) -> list[Section]:
         """The table of all scores, and what is missing."""
-        return sheet_sections(self.scores, self.coverage, self._limited())
+        return [sheet_table(self.scores, self.coverage, self._limited())]
 
     def _limited(self) -> Iterator[str]:
         """Which data sets of each model were asked in part."""

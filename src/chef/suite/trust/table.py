@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from chef.document.sections import Cell, Section, Table
+from chef.document.sections import Cell, Table
 from chef.stats.estimate import Estimate
 from chef.suite.formula import figures
 from chef.suite.trust.scores import Score, sheet
@@ -26,9 +26,9 @@ def rows(score: Score, level: int = 0) -> Iterator[tuple[int, Score]]:
         yield from rows(part, level + 1)
 
 
-def sheet_sections(
+def sheet_table(
     scores: Mapping[str, Score], coverage: Mapping[str, Mapping[str, float]], notes: Iterable[str]
-) -> list[Section]:
+) -> Table:
     """The table of all scores, with what is missing below it.
 
     Args:
@@ -50,7 +50,7 @@ def sheet_sections(
                 line.append("" if share is None else f"{100 * share:.1f}%")
         lines.append(line)
     note = "\n".join([*_notes(scores), *notes])
-    return [Table("", headers, lines, note, names=2, spare=("task", "coverage"))]
+    return Table("", headers, lines, note, names=2, spare=("task", "coverage"))
 
 
 def _cell(score: Score) -> str | Cell:

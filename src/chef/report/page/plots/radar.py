@@ -4,14 +4,44 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from textwrap import wrap
 
 from chef.document.numbers import number
 from chef.report.page.content import Plot
+from chef.report.page.plots.dots import dots
 from chef.report.page.plots.drawing import WIDTH, Anchor, Drawing, series
 from chef.report.page.plots.legend import legend
+from chef.report.page.plots.marks import Mark
 
 _MIDDLE, _RADIUS = WIDTH / 2, 118.0
+#: Of fewer axes there is no area, and on more no line can be followed.
+_FEWEST, _MOST = 3, 8
+
+
+def radar_or_dots(
+    title: str, axes: Sequence[str], scores: Mapping[str, Mapping[str, Mark]]
+) -> Plot | None:
+    """A radar of three to eight axes; dots with their intervals of more, and None of fewer.
+
+    Args:
+        title: of the drawing.
+        axes: the scores, in order.
+        scores: by model and axis, all in percent.
+    """
+    if len(axes) < _FEWEST:
+        return None
+    if len(axes) > _MOST:
+        groups = {
+            axis: [replace(of[axis], label=model) for model, of in scores.items() if axis in of]
+            for axis in axes
+        }
+        return dots(title, groups, ends=(0.0, 100.0))
+    values = {
+        model: [of[axis].value if axis in of else None for axis in axes]
+        for model, of in scores.items()
+    }
+    return radar(title, axes, values)
 
 
 def radar(title: str, axes: Sequence[str], scores: Mapping[str, Sequence[float | None]]) -> Plot:

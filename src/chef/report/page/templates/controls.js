@@ -86,7 +86,7 @@ function makeSortSelect() {
   });
 }
 
-const toggleGallery = () => change({ look: state.look ? "" : "gallery" });
+const toggleGallery = () => index.links.length || change({ look: state.look ? "" : "gallery" });
 
 function toggleChoices(isShown) {
   setShown(byId("choices"), isShown);

@@ -17,7 +17,7 @@ const KEYS = [
 
 function fillHelp() {
   byId("help").replaceChildren(
-    make("header", { class: "detail-head" },
+    make("div", { class: "detail-head" },
       make("h2", { id: "help-title", tabindex: "-1" }, "Keys"),
       make("div", { class: "tools" }, makeButton(["Close ", make("kbd", {}, "Esc")], () => byId("help").close(), { id: "close-help" }))),
     make("dl", { class: "keys" }, KEYS.map(([keys, what]) => [

@@ -71,10 +71,14 @@ function wireFigures() {
 
 function start() {
   wireTheme();
+  Object.assign(index, readJson("index"));
+  if (index.kind === "suite") columnChoices();
   sortableTables();
   watchWidths();
-  Object.assign(index, readJson("index"));
+  watchRuns();
+  if (index.links.length) wirePicks();
   if (!index.rows.length) return;
+  setShown(byId("look"), !index.links.length);
   makeControls();
   fillHelp();
   wireSearch();

@@ -16,8 +16,28 @@ function updateChosen(shown) {
 const pages = () => Math.max(1, Math.ceil(chosen.places.length / PER_PAGE));
 const pageOf = (shown) => Math.min(shown.page, pages());
 
+/** Of more runs than these the list of an overview has a sign each, and not a column. */
+const RUN_COLUMNS = 3;
+
+/** The runs that have a column of their own: in an overview the chosen ones, or all of a few. */
+function runsInColumns(shown) {
+  if (index.links.length && shown.run) return [...new Set([shown.against - 1, shown.run - 1])];
+  return index.links.length > RUN_COLUMNS ? [] : index.runs.map((_, place) => place);
+}
+
+/** The page of a run of an overview, at one of its samples. */
+const pageLink = (row, place) => `${index.links[place]}#${new URLSearchParams({ sample: row[ID] })}`;
+
+/** What became of a sample in every run, a sign each that leads to it. */
+const signsCell = (row) => make("span", { class: "signs" }, row[RUNS].map((run, place) => {
+  if (!run) return null;
+  const { name, sign } = VERDICTS[run[VERDICT]];
+  const what = `${index.runs[place]}: ${name}`;
+  return make("a", { href: pageLink(row, place), class: `verdict ${name}`, title: what, "aria-label": what }, sign);
+}));
+
 /** The columns of the list: a header, the key of its order, and the cell of a row. */
-function columns() {
+function columns(shown) {
   const picture = { name: "Picture", kind: "picture", cell: (row, place) => drawSight(place, `picture of ${row[ID]}`) };
   const found = [
     ...(index.hasThumbnails ? [picture] : []),
@@ -25,10 +45,12 @@ function columns() {
     { name: "Question", order: "question", kind: "question", cell: (row) => dataText(row[QUESTION], { class: "clip" }) },
     { name: "Truth", order: "truth", kind: "truth", cell: (row) => dataText(row[TRUTH], { class: "clip" }) },
   ];
-  if (index.runs.length > 1) {
-    index.runs.forEach((name, place) => found.push({
-      name, order: `verdict-${place + 1}`, kind: "run", cell: (row) => runCell(row[RUNS][place]),
-    }));
+  if (index.runs.length > 1 || index.links.length) {
+    const places = runsInColumns(shown);
+    for (const place of places) found.push({
+      name: index.runs[place], order: `verdict-${place + 1}`, kind: "run", cell: (row) => runCell(row[RUNS][place], row, place),
+    });
+    if (!places.length) found.push({ name: "Runs", kind: "signs-cell", isShown: true, cell: signsCell });
     return found;
   }
   found.push(
@@ -53,17 +75,19 @@ let tagged = null;
 function idCell(row) {
   tagged ??= index.fields.findIndex(([name]) => !OUTCOMES.has(name));
   const field = row[FIELDS][tagged] >= 0 ? index.fields[tagged][1][row[FIELDS][tagged]] : null;
+  const first = row[RUNS].findIndex(Boolean);
+  const href = index.links.length ? pageLink(row, first) : writeAddress({ ...state, sample: row[ID] });
   return [
-    make("a", { href: writeAddress({ ...state, sample: row[ID] }), "data-sample": row[ID], class: "open" }, dataText(row[ID] || "(no id)", { class: "clip" })),
+    make("a", { href, "data-sample": row[ID], class: "open" }, dataText(row[ID] || "(no id)", { class: "clip" })),
     field ? dataText(field, { class: "tag" }, "span") : null,
   ];
 }
 
-function runCell(run) {
+function runCell(run, row, place) {
   if (!run) return make("span", { class: "none" }, "not asked");
   const facts = [shownScore(run[SCORE]), shownShare(run[CONFIDENCE])].filter(Boolean).join(" · ");
   return [
-    make("span", { class: "line" }, verdictOf(run), make("span", { class: "facts" }, facts)),
+    make("span", { class: "line" }, index.links.length ? make("a", { href: pageLink(row, place) }, verdictOf(run)) : verdictOf(run), make("span", { class: "facts" }, facts)),
     dataText(run[ANSWER], { class: "clip" }),
   ];
 }
@@ -71,7 +95,7 @@ function runCell(run) {
 let shownColumns = null;
 
 function drawList(shown) {
-  shownColumns ??= columns();
+  if (!shownColumns || index.links.length) shownColumns = columns(shown);
   const page = pageOf(shown);
   const places = chosen.places.slice((page - 1) * PER_PAGE, page * PER_PAGE);
   byId("printed").textContent = `${plural(places.length, "sample")} of ${chosen.places.length.toLocaleString("en")} chosen and of ${index.rows.length.toLocaleString("en")} in all: the others are on further pages of the list.`;
@@ -90,7 +114,7 @@ function drawList(shown) {
 }
 
 function drawHeader(column, shown) {
-  if (!column.order) return make("th", { scope: "col", role: "columnheader", class: column.kind }, make("span", { class: "unseen" }, column.name));
+  if (!column.order) return make("th", { scope: "col", role: "columnheader", class: column.kind }, make("span", { class: column.isShown ? null : "unseen" }, column.name));
   const isSorted = shown.sort === column.order;
   const direction = shown.order === "down" ? "descending" : "ascending";
   const onclick = () => change({
@@ -134,6 +158,10 @@ function openByClick(event) {
   const row = event.target.closest("[data-place]");
   if (!row || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   if (!event.target.closest("a") && String(getSelection())) return;
+  if (index.links.length) {
+    if (!event.target.closest("a")) row.querySelector("a.open").click();
+    return;
+  }
   event.preventDefault();
   openSample(index.rows[Number(row.dataset.place)][ID]);
 }

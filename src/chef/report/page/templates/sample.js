@@ -31,7 +31,7 @@ function drawSample(shown) {
 
 function drawBanner(place, shown) {
   const title = make("h2", { id: "detail-title", tabindex: "-1" }, dataText(place < 0 ? shown.sample : index.rows[place][ID]));
-  return make("header", { class: "detail-head" }, title,
+  return make("div", { class: "detail-head" }, title,
     make("p", { id: "position", class: "facts" }),
     make("div", { class: "tools" },
       makeButton(["Previous ", make("kbd", {}, "k")], () => step(-1), { id: "previous" }),

@@ -1,6 +1,6 @@
 // What is shown, which is also the page's address behind the "#".
 
-const index = { kind: "", runs: [], fields: [], rows: [], starts: [], folder: "", files: [], pictures: [], hasThumbnails: false, commands: [] };
+const index = { kind: "", runs: [], fields: [], rows: [], starts: [], folder: "", files: [], pictures: [], hasThumbnails: false, commands: [], links: [], live: "" };
 /** Keys of an address that are not names of fields; a field of such a name is "field.NAME". */
 const RESERVED = new Set(["q", "verdict", "run", "flip", "against", "below", "sort", "order", "page", "sample", "look"]);
 const FLIPS = ["any", "gained", "lost"];
@@ -28,8 +28,8 @@ function readAddress(hash) {
     else if (key === "sort") found.sort = value;
     else if (key === "order") found.order = value === "down" ? "down" : "";
     else if (key === "page") found.page = wholeNumber(value, 1, 1e9);
-    else if (key === "sample") found.sample = value;
-    else if (key === "look") found.look = value === "gallery" ? value : "";
+    else if (key === "sample") found.sample = index.links.length ? null : value;
+    else if (key === "look") found.look = value === "gallery" && !index.links.length ? value : "";
     else readField(found.fields, key, value);
   }
   return found;

@@ -11,7 +11,7 @@ function openViewer(shown, at) {
   const several = shown.length > 1;
   const tool = (text, name, onclick, attributes = {}) => makeButton(text, onclick, { "aria-label": name, title: name, ...attributes });
   byId("viewer").replaceChildren(
-    make("header", { class: "viewer-head" },
+    make("div", { class: "viewer-head" },
       make("h2", { id: "viewer-title", class: "unseen" }, "Pictures in full"),
       several ? make("div", { class: "tools" }, tool("‹", "Previous picture", () => turn(-1)), tool("›", "Next picture", () => turn(1)),
         makeButton("Side by side", toggleAll, { id: "viewer-all", "aria-pressed": "false" })) : null,
@@ -21,7 +21,7 @@ function openViewer(shown, at) {
         shown.some(({ image }) => image.boxes.length) ? makeButton("Boxes", toggleBoxes, { id: "viewer-boxes", "aria-pressed": String(look.hasBoxes) }) : null),
       makeButton(["Close ", make("kbd", {}, "Esc")], () => byId("viewer").close(), { class: "close" })),
     make("div", { id: "stage", tabindex: "0", role: "group", "aria-label": "Picture: arrows move it, plus and minus change its size" }),
-    make("footer", { id: "viewer-facts" }));
+    make("div", { id: "viewer-facts" }));
   if (!byId("viewer").open) byId("viewer").showModal();
   drawPanes();
   byId("stage").focus({ preventScroll: true });
