@@ -13,9 +13,10 @@ from chef.config.recipe import Recipe, load_recipe, with_judge
 from chef.errors import first_line
 from chef.report.load import load_run
 from chef.run.progress import OnProgress
+from chef.run.subset import ids_digest
 from chef.scoring.result import RunResult
 from chef.suite.members.figures import MemberRun
-from chef.suite.members.file import Member, SuiteFile, read_suite
+from chef.suite.members.file import Member, read_suite
 from chef.suite.members.result import Outcome, SuiteResult
 from chef.suite.sweep.samples import samples_of
 from chef.workers.checking import Failure
@@ -44,6 +45,7 @@ class Suite:
 
     Attributes:
         file: the suite.
+        name: what its folders are called: that of the file, with its values and the ids asked.
         recipes: the recipe of each member that can be asked, by its name.
         lacking: why each other one cannot, by its name.
         evaluations: the runs.
@@ -64,7 +66,10 @@ class Suite:
         of_judge: Sequence[str] = (),
     ) -> None:
         self.file = read_suite(source, overrides)
-        self.folder = settings.save_dir / SUITES / self.file.name
+        self.name = self.file.name
+        if (ids := settings.options.ids) is not None:  # not the folders of the whole suite
+            self.name += f"_{ids_digest(ids)[:8]}"
+        self.folder = settings.save_dir / SUITES / self.name
         self.recipes: dict[str, Recipe] = {}
         self.lacking: dict[str, str] = {}
         refused: list[Failure] = []
@@ -80,10 +85,11 @@ class Suite:
                 refused.append(Failure(member.name, error))
                 self.lacking[member.name] = first_line(error)
                 continue
+            if member.only and recipe.scenario.name not in member.only:
+                self.lacking[member.name] = f"it is only for {', '.join(member.only)}"
+                continue
             self.recipes[member.name] = alike.setdefault(_asked(recipe), recipe)
-        self.evaluations = Evaluations(
-            models, [*alike.values()], _settings(settings, self.file, self.folder), refused
-        )
+        self.evaluations = Evaluations(models, [*alike.values()], self._settings(settings), refused)
 
     def ask(self, on_progress: OnProgress | None = None) -> list[SuiteResult]:
         """Ask everything that has no answer yet; the result of each model, which is also written.
@@ -95,8 +101,7 @@ class Suite:
         for report in self.evaluations.run(on_progress):
             reports[report.model, report.recipe] = report
         failed = {
-            (one.model, Path(one.recipe).stem): first_line(one.error)
-            for one in self.evaluations.failures
+            (one.model, one.recipe): first_line(one.error) for one in self.evaluations.failures
         }
         results = []
         for evaluation in self.evaluations.evaluations:
@@ -116,14 +121,15 @@ class Suite:
     ) -> SuiteResult:
         runs: dict[str, MemberRun] = {}
         outcomes = {}
-        for name in self.file.members:
+        for name, member in self.file.members.items():
             recipe = self.recipes.get(name)
             report = None if recipe is None else reports.get((model, recipe.name))
-            if report is None:
-                why = self.lacking.get(name) or "it has not finished"
-                if recipe is not None:
-                    why = failed.get((model, recipe.name), why)
-                outcomes[name] = Outcome(name, why=why)
+            why = self.lacking.get(name) or _why_not_scored(report)
+            if recipe is not None:
+                why = failed.get((model, recipe.label), why)
+            if report is None or why:
+                is_left_out = recipe is None and bool(member.only)
+                outcomes[name] = Outcome(name, why=why, is_left_out=is_left_out)
                 continue
             runs[name] = member_run(report)
             outcomes[name] = Outcome(
@@ -134,6 +140,31 @@ class Suite:
                 coverage=report.coverage.coverage or 0.0,
             )
         return SuiteResult.of(self.file, model, runs, outcomes)
+
+    def _settings(self, settings: Settings) -> Settings:
+        """The settings of the members' runs."""
+        options = settings.options
+        if options.ids is None and options.sample_len is None:
+            options = replace(options, sample_len=self.file.limit)
+        return replace(
+            settings,
+            options=options,
+            name=settings.name or self.name,
+            response_cache=settings.response_cache or self.folder / REPLIES,
+            keep_going=True,
+            is_brief=True,
+        )
+
+
+def _why_not_scored(report: RunResult | None) -> str:
+    """Why a run has no samples with a score; empty where it has."""
+    if report is None:
+        return "it has not finished"
+    if report.coverage.scored or not report.errors:
+        return ""
+    (cause, *others) = report.errors
+    more = f", and {len(others)} other cause(s)" if others else ""
+    return f"all {report.coverage.total} samples failed: {cause.message}{more}"
 
 
 def member_run(report: RunResult) -> MemberRun:
@@ -150,16 +181,3 @@ def _recipe(member: Member, overrides: Sequence[str]) -> Recipe:
 def _asked(recipe: Recipe) -> str:
     """What a member asks, as a digest."""
     return digest([str(recipe.document.path), recipe.effective()])
-
-
-def _settings(settings: Settings, file: SuiteFile, folder: Path) -> Settings:
-    asked = settings.options.sample_len
-    limit = file.limit if asked is None else asked
-    return replace(
-        settings,
-        options=replace(settings.options, sample_len=limit),
-        name=settings.name or file.name,
-        response_cache=settings.response_cache or folder / REPLIES,
-        keep_going=True,
-        is_brief=True,
-    )

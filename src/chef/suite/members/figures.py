@@ -32,6 +32,8 @@ ERRORS = ("ece", "ece_debiased")
 AGAINST = ("same", "changed")
 #: The share of the answers that are one option.
 CHOSEN = "chosen"
+#: The share of the answers that the limit of new tokens cut.
+CUT = "cut"
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +250,9 @@ def _values(item: Figure, runs: Mapping[str, MemberRun]) -> dict[str, float]:
             for name, choice in zip(*_chosen(samples), strict=True)
             if choice is not None and name in mains
         }
+    if item.field == CUT:
+        rows = zip(samples.ids, samples.cut, samples.scores, strict=True)
+        return {name: float(is_cut) for name, is_cut, score in rows if score is not None}
     if item.field in AGAINST:
         before = dict(zip(*_chosen(runs[item.subset].samples), strict=True))
     if item.field == "changed":

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
-from chef.api import ModelLike, RecipeLike, ready
 from chef.errors import ConfigError
 from chef.run.plan import RunOptions
 from chef.suite.race.racing import race as run_race
 from chef.suite.race.result import Race
 from chef.suite.race.standing import On
+from chef.workers.inputs import ModelLike, RecipeLike, ready
 from chef.workers.settings import Settings
 
 
