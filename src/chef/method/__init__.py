@@ -17,6 +17,7 @@ METHODS: Registry[Method] = Registry(
         "adversarial-untarget-generated": "chef.method.adversarial:ProjectedGradient",
         "adversarial-target-generated": "chef.method.adversarial:TargetedGradient",
         "without-image": "chef.method.looking:WithoutImage",
+        "without-option-images": "chef.method.looking:WithoutOptionImages",
         "without-question": "chef.method.looking:WithoutQuestion",
         "one-color": "chef.method.looking:OneColor",
         "other-image": "chef.method.looking:OtherImage",

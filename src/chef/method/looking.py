@@ -36,6 +36,35 @@ class WithoutImage(Method):
         return replace(sample, images=(), image_marks=(), question=text, turns=turns)
 
 
+class WithoutOptionImages(Method):
+    """A sample without the images that stand in its list of options; those of the question stay.
+
+    A sample none of whose options has an image is an error.
+    """
+
+    def transform(self, sample: Sample) -> Sample:
+        parts = parts_of(sample)
+        asked = parts.before + parts.asked
+        gone = {mark for mark in sample.image_marks if mark in parts.after and mark not in asked}
+        if not gone:
+            raise SampleError(
+                f"{self.method_id} leaves out the images of options, and the sample has none",
+                where=f"sample '{sample.id}'",
+                hint="use the method on a scenario whose options are images",
+            )
+        pairs = zip(sample.images, sample.image_marks, strict=True)
+        kept = [(image, mark) for image, mark in pairs if mark not in gone]
+        after = parts.after
+        for mark in gone:
+            after = after.replace(mark, "")
+        return replace(
+            sample,
+            images=tuple(image for image, _ in kept),
+            image_marks=tuple(mark for _, mark in kept),
+            question=asked + after,
+        )
+
+
 class WithoutQuestion(Method):
     """A sample whose question is the list of its options alone; images stay.
 

@@ -319,3 +319,12 @@ def test_the_share_of_cut_answers() -> None:
     run = of_right(4, 4)
     run = MemberRun(run.samples._replace(cut=[True, False, False, False]), "Data")
     assert value({"field": "cut", "of": "a"}, a=run).estimate.value == 0.25
+
+
+def test_how_often_the_answer_follows() -> None:
+    """Four were right before; of these two are right in the changed scene, and one has none."""
+    before = member([1.0, 1.0, 0.0, 1.0, 1.0])
+    after = member([1.0, 0.0, 1.0, 1.0, None])
+    follows = {"field": "follows", "of": "b", "subset": "a"}
+    found = value(follows, a=before, b=after).estimate
+    assert (found.value, found.n) == (pytest.approx(2 / 3), 3)

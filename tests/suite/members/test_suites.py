@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 import yaml
+from conftest import process_restored
+from fakes import Hashing
 
 import chef
 from chef.cli import main
@@ -227,11 +229,51 @@ def test_the_curves_of_any_methods() -> None:
 
 def test_a_member_that_failed_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Digits has no question of its own that could be left out."""
-    assert ask(Path("vision"), tmp_path, "--limit", "4", "recipe=Digits/ppl") == 1
+    suite: dict[str, Any] = {
+        "limit": 4,
+        "members": {
+            "plain": {"recipe": "Digits/ppl"},
+            "options": {
+                "recipe": "Digits/ppl", "keys": ["scenario_cfg.method_cfg={without-question: {}}"],
+            },
+        },
+        "figures": {"f": {"score": {"mean": [{"field": "accuracy", "of": "plain"},
+                                             {"field": "accuracy", "of": "options"}]}}},
+    }  # fmt: skip
+    path = tmp_path / "some.yaml"
+    path.write_text(yaml.safe_dump(suite))
+    assert ask(path, tmp_path / "results") == 1
     shown = capsys.readouterr().out
+    assert "f is withheld: options is missing" in shown
     assert "options is missing:" in shown
     assert "the sample has no question of its own" in shown
-    assert "not finished" not in shown
+    # Where it may be left out, that is no failure.
+    suite["members"]["options"]["optional"] = "there is no question"
+    path.write_text(yaml.safe_dump(suite))
+    assert ask(path, tmp_path / "results") == 0
+    shown = capsys.readouterr().out
+    assert "options is missing: there is no question" in shown
+    assert "withheld" not in shown
+
+
+def test_a_run_whose_samples_all_failed_says_why(tmp_path: Path) -> None:
+    """They fail while they are asked: the model writes nothing about some images."""
+
+    class Failing(Hashing):
+        def score(self, requests: Any) -> Any:
+            raise ValueError("no memory for this")
+
+    content = {
+        "members": {"plain": {"recipe": "Shapes/ppl"}},
+        "figures": {"f": {"score": {"field": "accuracy", "of": "plain"}}},
+    }
+    with process_restored():
+        result = chef.evaluate(
+            Failing(), content, limit=3, save_dir=tmp_path, on_progress=lambda _: None
+        )
+    assert isinstance(result, chef.SuiteResult)
+    assert result.figures["f"].missing == ("plain",)
+    assert "no memory for this" in result.members["plain"].why
 
 
 def test_some_samples_alone(tmp_path: Path) -> None:

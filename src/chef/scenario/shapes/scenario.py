@@ -7,10 +7,11 @@ from functools import partial
 from typing import Literal, get_args
 
 from chef.common.seeding import sample_rng
-from chef.errors import ConfigError
+from chef.errors import ConfigError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.parts.section import check_name
+from chef.scenario.shapes.counterfactual import ANSWERABLE, counterfactual
 from chef.scenario.shapes.drawing import (
     COLORS,
     MAX_OBJECTS,
@@ -74,6 +75,9 @@ class Shapes(Scenario):
             one for each box, with options. ``detection`` without it: one asks for the classes, then
             one for the boxes of each class. ``classification``: the shape, then the colour and
             shape.
+        counterfactual: draw each scene again with one object changed, so that another option of the
+            same question is right; see `chef.scenario.shapes.counterfactual`. Not for captions,
+            detection and classification.
     """
 
     name = "Shapes"
@@ -96,6 +100,7 @@ class Shapes(Scenario):
         seed: int = 0,
         ppl: bool = True,
         multi_turn: bool = False,
+        counterfactual: bool = False,
     ) -> None:
         check_name("task", "Shapes", task, _KINDS)
         check_name("split", "Shapes", split, get_args(Split))
@@ -107,6 +112,12 @@ class Shapes(Scenario):
                 where="scenario_cfg.multi_turn",
                 hint=f"multi_turn needs the task {' or '.join(_TURNS)}",
             )
+        if counterfactual and task not in ANSWERABLE:
+            raise ConfigError(
+                f"the right answer to '{task}' of Shapes has no other option",
+                where="scenario_cfg.counterfactual",
+                hint=f"counterfactual needs the task {', '.join(ANSWERABLE)}",
+            )
         kind = _KINDS[task]
         self.wording, self.metric, self.random_accuracy = (
             kind.pool,
@@ -114,7 +125,7 @@ class Shapes(Scenario):
             kind.random_accuracy,
         )
         self.kind, self.split, self.size, self.seed, self.ppl = task, split, size, seed, ppl
-        self.multi_turn = multi_turn
+        self.multi_turn, self.counterfactual = multi_turn, counterfactual
         if multi_turn or (task in _WRITTEN and not ppl):
             self.random_accuracy = _TURNS[task] if ppl else None
 
@@ -135,6 +146,8 @@ class Shapes(Scenario):
         scene, question = self.draw(index)
         options = question.options if self.ppl or self.kind not in _WRITTEN else ()
         name = self.sample_id(index)
+        if self.counterfactual:
+            scene, question = self._changed(index, scene, question)
         return Sample(
             id=name,
             images=(Image(partial(render, scene), name=name),),
@@ -154,6 +167,18 @@ class Shapes(Scenario):
             question = ASKERS[self.kind](scene, rng)
             if question is not None:
                 return scene, question
+
+    def _changed(self, index: int, scene: Scene, question: Question) -> tuple[Scene, Question]:
+        """The scene with one object changed; its random stream is separate."""
+        rng = sample_rng(self.seed, "Shapes counterfactual", self.kind, self.split, index)
+        pair = counterfactual(scene, question, rng, self.split)
+        if pair is None:
+            raise SampleError(
+                "no scene that differs in one object has another right option",
+                where=f"sample '{self.sample_id(index)}'",
+                hint="it is left out; the other samples are asked",
+            )
+        return pair
 
     def _turns(self, index: int, scene: Scene, options: tuple[str, ...]) -> tuple[TurnSpec, ...]:
         """The turns of a sample; their random stream is separate, so that turns change no scene."""

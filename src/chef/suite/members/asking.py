@@ -25,6 +25,7 @@ from chef.workers.settings import Settings
 
 #: The folder of the suites' own files, in that of all results, and what it holds of each.
 SUITES, REPLIES = "suites", "replies"
+NOT_FINISHED = "it has not finished"
 _NO_JUDGE = "no judge: name one with --judge_cfg"
 
 
@@ -82,11 +83,9 @@ class Suite:
                 recipe = _recipe(member, self.file.overrides)
                 recipe = with_judge(recipe, judges, of_judge) if member.is_judged else recipe
             except Exception as error:
-                refused.append(Failure(member.name, error))
-                self.lacking[member.name] = first_line(error)
-                continue
-            if member.only and recipe.scenario.name not in member.only:
-                self.lacking[member.name] = f"it is only for {', '.join(member.only)}"
+                self.lacking[member.name] = member.optional or first_line(error)
+                if not member.optional:
+                    refused.append(Failure(member.name, error))
                 continue
             self.recipes[member.name] = alike.setdefault(_asked(recipe), recipe)
         self.evaluations = Evaluations(models, [*alike.values()], self._settings(settings), refused)
@@ -128,7 +127,8 @@ class Suite:
             if recipe is not None:
                 why = failed.get((model, recipe.label), why)
             if report is None or why:
-                is_left_out = recipe is None and bool(member.only)
+                is_left_out = bool(member.optional) and why != NOT_FINISHED
+                why = member.optional if is_left_out else why
                 outcomes[name] = Outcome(name, why=why, is_left_out=is_left_out)
                 continue
             runs[name] = member_run(report)
@@ -159,7 +159,7 @@ class Suite:
 def _why_not_scored(report: RunResult | None) -> str:
     """Why a run has no samples with a score; empty where it has."""
     if report is None:
-        return "it has not finished"
+        return NOT_FINISHED
     if report.coverage.scored or not report.errors:
         return ""
     (cause, *others) = report.errors

@@ -29,7 +29,7 @@ _ENDS = {"0-1": (0.0, 1.0), "0-100": (0.0, 100.0)}
 #: Figures of calibration, which have no interval.
 ERRORS = ("ece", "ece_debiased")
 #: Figures that hold a member against another one.
-AGAINST = ("same", "changed")
+AGAINST = ("same", "changed", "follows")
 #: The share of the answers that are one option.
 CHOSEN = "chosen"
 #: The share of the answers that the limit of new tokens cut.
@@ -267,6 +267,8 @@ def _values(item: Figure, runs: Mapping[str, MemberRun]) -> dict[str, float]:
             for name, choice in zip(*_chosen(samples), strict=True)
             if name in before and name in mains
         }
+    if item.field == "follows":
+        mains &= runs[item.subset].right
     return {
         name: score
         for name, score in zip(samples.ids, samples.scores, strict=True)

@@ -40,7 +40,7 @@ class _Member(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     keys: list[str] = []
     each: dict[str, list[Any] | str] = {}
     judged: bool = False
-    only: list[str] = []
+    optional: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,15 @@ class Member:
         recipe: the name or the file of its recipe.
         keys: ``key=value`` of the recipe.
         is_judged: whether it is scored by a judge, without which it is left out.
-        only: the scenarios that it is for; of others it is left out. Empty for all.
+        optional: why it is left out where it cannot be asked, which is then no failure; empty for a
+            member that must be asked.
     """
 
     name: str
     recipe: str
     keys: tuple[str, ...] = ()
     is_judged: bool = False
-    only: tuple[str, ...] = ()
+    optional: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,5 +190,5 @@ def _members(document: Document, given: Mapping[str, Any]) -> Iterator[Member]:
                 filled(member.recipe, values),
                 tuple(filled(key, values) for key in member.keys),
                 member.judged,
-                tuple(member.only),
+                filled(member.optional, values),
             )

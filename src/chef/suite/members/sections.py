@@ -34,9 +34,17 @@ def sections_of(result: SuiteResult) -> list[Section]:
 
 
 def _lines(result: SuiteResult, item: SuiteFigure) -> Iterator[Sequence[str]]:
+    if _is_left_out(result, result.figures[item.name]):
+        return
     yield _line(item.name, result.figures[item.name])
     for name, value in result.shown[item.name].items():
         yield _line(f"· {name}", value)
+
+
+def _is_left_out(result: SuiteResult, value: Value) -> bool:
+    """Whether a figure lacks nothing but members that do not fit what is asked."""
+    missing = [result.members[name] for name in value.missing if name in result.members]
+    return bool(missing) and all(one.is_left_out for one in missing)
 
 
 def _line(name: str, value: Value) -> Sequence[str]:
@@ -116,7 +124,7 @@ def _notes(result: SuiteResult) -> Iterator[str]:
     for name, value in result.figures.items():
         if value.withheld:
             yield f"{name} is withheld: {value.withheld}"
-        if value.missing:
+        if value.missing and not _is_left_out(result, value):
             yield f"{name} is withheld: {', '.join(value.missing)} is missing"
     causes: dict[str, list[str]] = {}
     for name, one in result.members.items():
