@@ -15,6 +15,7 @@ from chef.config import load_model
 from chef.config.lookup import form_of
 from chef.document.outline import as_text
 from chef.suite.members.asking import Suite
+from chef.suite.members.chef_results import write_chef_results
 from chef.suite.members.page import write_suite_page
 from chef.suite.members.result import SuiteResult
 from chef.suite.members.sections import sections_of
@@ -22,7 +23,7 @@ from chef.suite.members.sections import sections_of
 #: What suites take besides the options of every form.
 _TAKES = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers", "ray_address",
           "response_cache", "seed", "verify", "log_prompts", "timeout", "dry_run", "keep_going",
-          "allow", "page", "open", "ids", "json")  # fmt: skip
+          "allow", "page", "open", "ids", "json", "chef_results")  # fmt: skip
 
 
 def ask_with_suites(options: EvalOptions) -> int:
@@ -70,6 +71,10 @@ def _show(suite: Suite, result: SuiteResult, options: EvalOptions) -> None:
     """Print the figures, and write the page where one is wanted."""
     say(f"\n{as_text(sections_of(result), terminal_width())}")
     say(f"figures: {suite.folder / result.safe_name}.json")
+    if options.chef_results:
+        folder = suite.folder / f"{result.safe_name}_chef"
+        files = write_chef_results(result, folder)
+        say(f"ChEF's result files: {len(files)} in {folder}")
     if options.page:
         tell(
             write_suite_page(result, suite.folder / f"{result.safe_name}.html"), opens=options.open

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from chef.stats.calibration import calibration_error
+from chef.stats.calibration import CalibrationError, calibration_error
 from chef.stats.clusters import components
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import of_sums, share
@@ -213,16 +213,21 @@ def _constant(item: Figure, runs: Mapping[str, MemberRun]) -> float | None:
         return math.nan if run.chance is None else run.chance
     if item.field not in ERRORS:
         return None
+    error = calibration_of(run)
+    if error is None:
+        return math.nan
+    return error.error if item.field == "ece" else error.debiased
+
+
+def calibration_of(run: MemberRun) -> CalibrationError | None:
+    """The error of calibration of a run's main rows; None where options were not scored."""
     samples = run.samples
     pairs = [
         (prob, score)
         for prob, score, is_main in zip(samples.probs, samples.scores, samples.is_main, strict=True)
         if prob is not None and score is not None and is_main
     ]
-    error = calibration_error([prob for prob, _ in pairs], [score for _, score in pairs])
-    if error is None:
-        return math.nan
-    return error.error if item.field == "ece" else error.debiased
+    return calibration_error([prob for prob, _ in pairs], [score for _, score in pairs])
 
 
 def _scores(run: MemberRun) -> list[float]:

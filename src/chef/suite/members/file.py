@@ -18,6 +18,7 @@ from chef.config.lookup import find_what, form_of
 from chef.config.signature import check_value
 from chef.errors import ConfigError, nearest
 from chef.suite.members.parts import (
+    ChefRoles,
     Curve,
     SampleList,
     SuiteFigure,
@@ -27,10 +28,11 @@ from chef.suite.members.parts import (
     filled,
     lists_of,
     read_part,
+    roles_of,
     section,
 )
 
-_KEYS = ("title", "limit", "values", "members", "figures", "curves", "lists")
+_KEYS = ("title", "limit", "values", "members", "figures", "curves", "lists", "chef")
 
 
 class _Member(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -77,6 +79,7 @@ class SuiteFile:
         lists: the lists of samples that are written.
         changed: the values of its file that were replaced, by their names.
         overrides: the other ``key=value``, which are for all members.
+        chef: which members ChEF's result files are made of, by data set.
     """
 
     document: Document
@@ -88,6 +91,7 @@ class SuiteFile:
     lists: tuple[SampleList, ...] = ()
     changed: Mapping[str, Any] = field(default_factory=dict)
     overrides: tuple[str, ...] = ()
+    chef: Mapping[str, ChefRoles] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -137,6 +141,7 @@ def read_suite(source: str | Path | Mapping[str, Any], overrides: Sequence[str] 
         tuple(lists_of(document, members)),
         {name: value for name, value in chosen.items() if value != values["values"][name]},
         tuple(others),
+        dict(roles_of(document, members)),
     )
 
 

@@ -18,6 +18,9 @@ from chef.suite.members.figures import AGAINST, CHOSEN, CUT
 
 #: What a figure of a member may be.
 FIELDS = ("accuracy", "score", *AGAINST, CHOSEN, CUT, "ece", "ece_debiased", "chance")
+#: What ChEF calls the settings of its robustness runs: (image corrupted, text corrupted).
+CORRUPTED = {"origin": (False, False), "ic": (True, False), "tc": (False, True),
+             "ictc": (True, True)}  # fmt: skip
 
 
 class _Figure(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -45,6 +48,34 @@ class _List(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
     right: list[str]
     others: str = ""
+
+
+class ChefRoles(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Which members of a suite stand for what of ChEF, for one data set.
+
+    Attributes:
+        calibration: whose confidences are looked at.
+        shots: with 0, 1, 2, ... in-context examples.
+        verbalizers: ``origin``, and by ``TYPE_ID`` those with other words for the letters.
+        corrupted: by ``origin``, ``ic`` (image), ``tc`` (text) and ``ictc`` (both).
+        hallucination: the one of POPE.
+        language: the one that a judge rates, 0 to 10.
+    """
+
+    calibration: str = ""
+    shots: list[str] = []
+    verbalizers: dict[str, str] = {}
+    corrupted: dict[str, str] = {}
+    hallucination: str = ""
+    language: str = ""
+
+    @property
+    def members(self) -> list[str]:
+        """All of them."""
+        several = [*self.shots, *self.verbalizers.values(), *self.corrupted.values()]
+        return [
+            name for name in (self.calibration, *several, self.hallucination, self.language) if name
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,3 +296,26 @@ def _named(item: Figure, members: Mapping[str, Any]) -> Iterator[tuple[str, Any]
         yield item.subset, members
     if item.field == CHOSEN:
         yield item.subset, ascii_uppercase
+
+
+def roles_of(document: Document, members: Mapping[str, Any]) -> Iterator[tuple[str, ChefRoles]]:
+    """Which members ChEF's result files are made of, by data set; see `figures_of`."""
+    given = check_value(document.values.get("chef") or {}, dict[str, Any], document.where("chef"))
+    for dataset, item in given.items():
+        at = ("chef", dataset)
+        roles = read_part(item, ChefRoles, document, at)
+        for key, known in (("verbalizers", None), ("corrupted", CORRUPTED)):
+            settings = getattr(roles, key)
+            if settings and "origin" not in settings:
+                raise ConfigError("names no origin", where=document.where(*at, key))
+            for name in settings if known else ():
+                if name not in CORRUPTED:
+                    hint = nearest(name, CORRUPTED)
+                    raise ConfigError(f"there is no '{name}'", where=document.where(*at), hint=hint)
+        for name in roles.members:
+            if name not in members:
+                hint = nearest(name, members)
+                raise ConfigError(
+                    f"there is no member '{name}'", where=document.where(*at), hint=hint
+                )
+        yield dataset, roles
