@@ -50,7 +50,9 @@ __all__ = [
 
 
 #: The suites of chef.
-SuiteName: TypeAlias = Literal["desiderata", "desiderata_chef", "robustness", "tokens", "vision"]
+SuiteName: TypeAlias = Literal[
+    "desiderata", "desiderata_chef", "robustness", "tokens", "trust", "vision"
+]
 
 
 @overload

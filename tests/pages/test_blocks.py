@@ -78,7 +78,10 @@ PARSED = {
     "chef eval tiny robustness 'methods=[gaussian-noise, shot-noise, impulse-noise, speckle-noise, "
     "defocus-blur, glass-blur, motion-blur, zoom-blur, "
     "gaussian-blur, snow, frost, fog, brightness, spatter, contrast, elastic-transform, "
-    "pixelate, jpeg-compression, saturate, center-crop, resize-x, resize-y, rotate]' 'severities=[1, 3, 5]'": "takes minutes; docs/suites.md runs one method",
+    "pixelate, jpeg-compression, "
+    "saturate, center-crop, resize-x, resize-y, "
+    "rotate]' 'severities=[1, 3, 5]'":
+        "takes minutes; docs/suites.md runs one method",
     "chef eval sweeps/Shapes": "takes minutes; tests/cli/test_sweep.py checks it",
     "chef eval sweeps/Digits": "takes minutes",
     "chef eval sweeps/Shapes --limit 300": "takes half an hour",

@@ -19,6 +19,7 @@ from chef.suite.members.figures import MemberRun
 from chef.suite.members.file import Member, read_suite
 from chef.suite.members.result import Outcome, SuiteResult
 from chef.suite.sweep.samples import samples_of
+from chef.suite.trust.sheets import trust_sheet
 from chef.workers.checking import Failure
 from chef.workers.evaluations import Built, Evaluations
 from chef.workers.settings import Settings
@@ -131,7 +132,8 @@ class Suite:
                 why = member.optional if is_left_out else why
                 outcomes[name] = Outcome(name, why=why, is_left_out=is_left_out)
                 continue
-            runs[name] = member_run(report)
+            if not self.file.has_sheet:
+                runs[name] = member_run(report)
             outcomes[name] = Outcome(
                 name,
                 folder=report.folder,
@@ -139,7 +141,11 @@ class Suite:
                 figure=report.metrics.get(report.primary),
                 coverage=report.coverage.coverage or 0.0,
             )
-        return SuiteResult.of(self.file, model, runs, outcomes)
+        result = SuiteResult.of(self.file, model, runs, outcomes)
+        folders = [one.folder for one in outcomes.values() if one.folder is not None]
+        if self.file.has_sheet and folders:
+            result = replace(result, sheet=trust_sheet(folders, models=[model]))
+        return result
 
     def _settings(self, settings: Settings) -> Settings:
         """The settings of the members' runs."""

@@ -16,7 +16,9 @@ from chef.common.yaml_text import load
 from chef.config.document import Document, read_document
 from chef.config.lookup import find_what, form_of
 from chef.config.signature import check_value
+from chef.config.tasks.table import shipped_tasks
 from chef.errors import ConfigError, nearest
+from chef.suite.formula import figures
 from chef.suite.members.parts import (
     ChefRoles,
     Curve,
@@ -31,8 +33,11 @@ from chef.suite.members.parts import (
     roles_of,
     section,
 )
+from chef.suite.trust.scores import sheet
 
-_KEYS = ("title", "limit", "values", "members", "figures", "curves", "lists", "chef")
+_KEYS = ("title", "limit", "values", "members", "figures", "curves", "lists", "chef", "sheet")
+#: The score sheet that a suite may ask for: of its data sets each is a member.
+TRUST = "trust"
 
 
 class _Member(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
@@ -80,6 +85,7 @@ class SuiteFile:
         changed: the values of its file that were replaced, by their names.
         overrides: the other ``key=value``, which are for all members.
         chef: which members ChEF's result files are made of, by data set.
+        has_sheet: whether its figures are the score sheet of MMTrustEval.
     """
 
     document: Document
@@ -92,6 +98,7 @@ class SuiteFile:
     changed: Mapping[str, Any] = field(default_factory=dict)
     overrides: tuple[str, ...] = ()
     chef: Mapping[str, ChefRoles] = field(default_factory=dict)
+    has_sheet: bool = False
 
     @property
     def name(self) -> str:
@@ -121,8 +128,13 @@ def read_suite(source: str | Path | Mapping[str, Any], overrides: Sequence[str] 
             raise ConfigError("unknown key", where=document.where(key), hint=nearest(key, _KEYS))
     chosen, others = _overrides(document, overrides)
     given = {**values.get("values", {}), **chosen}
+    wanted = check_value(values.get("sheet") or "", str, document.where("sheet"))
+    if wanted not in ("", TRUST):
+        raise ConfigError(
+            f"there is no sheet '{wanted}'", where=document.where("sheet"), hint=f"write {TRUST}"
+        )
     members: dict[str, Member] = {}
-    for member in _members(document, given):
+    for member in _of_sheet() if wanted else _members(document, given):
         if member.name in members:
             where = document.where("members")
             raise ConfigError(f"two members are called {member.name}", where=where)
@@ -135,13 +147,14 @@ def read_suite(source: str | Path | Mapping[str, Any], overrides: Sequence[str] 
             given,
         ),
         members,
-        tuple(figures_of(document, members, given)),
+        () if wanted else tuple(figures_of(document, members, given)),
         tuple(curves_of(document, members, given)),
         None if limit is None else whole_number(limit, document.where("limit"), 1),
         tuple(lists_of(document, members)),
         {name: value for name, value in chosen.items() if value != values["values"][name]},
         tuple(others),
         dict(roles_of(document, members)),
+        bool(wanted),
     )
 
 
@@ -172,7 +185,7 @@ def _overrides(document: Document, overrides: Sequence[str]) -> tuple[dict[str, 
 def is_suite(given: object) -> bool:
     """Whether a path, a name or a mapping is a suite."""
     if isinstance(given, Mapping):
-        return "members" in given
+        return "members" in given or "sheet" in given
     return isinstance(given, str | Path) and form_of(str(given)) == "suite"
 
 
@@ -182,6 +195,19 @@ def value_names(source: str | Path) -> frozenset[str]:
         return frozenset()
     values = read_document(find_what(source, ("suites",)).source).values.get("values")
     return frozenset(values) if isinstance(values, dict) else frozenset()
+
+
+def _of_sheet() -> Iterator[Member]:
+    """Every data set that the score sheet is made of, as its task asks it."""
+    wanted = {
+        item.dataset for sub in sheet() for _, task in sub.tasks for item in figures(task.formula)
+    }
+    for name, task in shipped_tasks().items():
+        for dataset, kind in task.runs():
+            keys = [f"dataset_id={dataset}", *([f"dataset_cfg.data_type_id={kind}"] * bool(kind))]
+            title = f"{dataset}-{kind}" if kind else dataset
+            if title in wanted:
+                yield Member(title, name, tuple(keys), is_judged=task.needs == "judge")
 
 
 def _members(document: Document, given: Mapping[str, Any]) -> Iterator[Member]:

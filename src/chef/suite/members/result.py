@@ -13,6 +13,7 @@ from chef.suite.formula import Combined, Formula, evaluate, ratios
 from chef.suite.members.figures import ERRORS, MemberRun, Value, is_offered, value_of
 from chef.suite.members.file import SuiteFile
 from chef.suite.members.parts import Curve, SuiteFigure
+from chef.suite.trust.sheets import TrustSheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,7 @@ class SuiteResult:
         runs: the samples of those that have finished.
         categories: the value of each figure in each category, for those that are shown by it.
         curves: figures against numbers.
+        sheet: the score sheet of MMTrustEval, of a suite that asks for it.
     """
 
     file: SuiteFile
@@ -112,6 +114,7 @@ class SuiteResult:
     runs: Mapping[str, MemberRun]
     categories: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
     curves: Sequence[CurveValues] = ()
+    sheet: TrustSheet | None = None
 
     @classmethod
     def of(
@@ -162,6 +165,7 @@ class SuiteResult:
                 }
                 for item in self.file.figures
             },
+            **({} if self.sheet is None else {"sheet": self.sheet.to_json()}),
             "curves": {one.curve.name: one.to_json() for one in self.curves},
             "members": {
                 name: {

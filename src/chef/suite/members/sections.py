@@ -30,7 +30,8 @@ def sections_of(result: SuiteResult) -> list[Section]:
         if rows
         else Words(title, [note] if note else ["The figures are below."])
     )
-    return [first, *curves, *_categories(result)]
+    sheet = [] if result.sheet is None else result.sheet.sections()
+    return [first, *sheet, *curves, *_categories(result)]
 
 
 def _lines(result: SuiteResult, item: SuiteFigure) -> Iterator[Sequence[str]]:
