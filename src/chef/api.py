@@ -191,28 +191,29 @@ def evaluate(
     """
     settings = Settings(
         RunOptions(limit, seed, batch_size, verify, log_prompts, timeout, precision, ids=ids),
-        Path(save_dir),
-        name,
-        workers,
-        ray_address,
+        Path(save_dir), name, workers, ray_address,
         None if response_cache is None else Path(response_cache),
-        keep_going,
-        fresh,
-        reuse_answers,
-        tuple(allow),
-    )
+        keep_going, fresh, reuse_answers, tuple(allow),
+    )  # fmt: skip
     recipe = with_data(recipe)
     models = [cast("ModelLike", model)] if is_model(model) else as_list(model)
     if is_suite(recipe):
-        suite = Suite(cast("str", recipe), [build(one, settings) for one in models], settings)
-        results = suite.ask(on_progress)
-        return results[0] if is_model(model) else results
+        suites = _suite(recipe, models, settings, on_progress)
+        return suites[0] if is_model(model) else suites
     recipes = [cast("RecipeLike", recipe)] if is_recipe(recipe) else as_list(recipe)
     reports = _run(ready(models, recipes, settings), on_progress)
     if is_model(model) and is_recipe(recipe):
         raise_failures(reports.failures)
         return reports[0]
     return reports
+
+
+def _suite(
+    source: Any, models: Sequence[ModelLike], settings: Settings, on_progress: OnProgress | None
+) -> list[SuiteResult]:
+    """The result of each model."""
+    suite = Suite(source, [build(one, settings) for one in models], settings)
+    return suite.ask(on_progress)
 
 
 def _run(evaluations: Evaluations, on_progress: OnProgress | None) -> Reports:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.writing import write_json
+from chef.guard.folder import make_folder
 from chef.report.load import Run, load_run
 from chef.suite.formula import read_formula
 from chef.suite.members.figures import MemberRun, calibration_of, value_of
@@ -87,7 +88,7 @@ def write_chef_results(result: SuiteResult, folder: Path) -> list[Path]:
 
 
 def _write(file: Path, content: Any) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(file.parent)
     write_json(file, content)
 
 
