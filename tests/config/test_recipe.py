@@ -50,7 +50,7 @@ def test_a_good_recipe_is_typed_and_complete(write) -> None:
     assert recipe.batch_size == 4
     assert recipe.scenario.options == {
         "task": "yesno", "split": "test", "size": 500, "seed": 0, "ppl": True,
-        "multi_turn": False, "counterfactual": False,
+        "multi_turn": False,
     }  # fmt: skip
     assert recipe.effective()["scenario_cfg"]["dataset_name"] == "Shapes"
     assert recipe.effective()["eval_cfg"]["instruction_cfg"]["template_assigned_ids"] == 0

@@ -7,7 +7,10 @@ import random
 import numpy as np
 import pytest
 
+from chef.config import load_recipe
 from chef.errors import ConfigError, SampleError
+from chef.method import METHODS
+from chef.method.scenario import with_method
 from chef.scenario.shapes.counterfactual import counterfactual, right_option
 from chef.scenario.shapes.drawing import Scene, Thing, split_of
 from chef.scenario.shapes.questions import Question
@@ -65,7 +68,8 @@ def test_it_is_the_option_that_shapes_itself_says(task: str) -> None:
 
 @pytest.mark.parametrize("task", TASKS)
 def test_one_object_differs_and_another_option_is_right(task: str) -> None:
-    plain, other = Shapes(task=task), Shapes(task=task, counterfactual=True)  # type: ignore[arg-type]
+    plain = Shapes(task=task)  # type: ignore[arg-type]
+    other = with_method(plain, METHODS.get("counterfactual")("counterfactual"))
     changed = 0
     for index in range(60):
         before = plain[index]
@@ -106,7 +110,9 @@ def test_a_scene_without_another_answer() -> None:
 
 def test_what_has_no_other_option_is_refused() -> None:
     with pytest.raises(ConfigError, match="'caption' of Shapes has no other option"):
-        Shapes(task="caption", counterfactual=True)
+        Shapes(task="caption").counterfactual(0)
+    with pytest.raises(ConfigError, match="Digits cannot be drawn again"):
+        load_recipe("Digits/ppl", ["scenario_cfg.method_cfg={counterfactual: {}}"]).scenario.build()
 
 
 def pixels(sample: Sample) -> np.ndarray:

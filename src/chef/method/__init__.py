@@ -20,6 +20,7 @@ METHODS: Registry[Method] = Registry(
         "without-option-images": "chef.method.looking:WithoutOptionImages",
         "without-question": "chef.method.looking:WithoutQuestion",
         "one-color": "chef.method.looking:OneColor",
+        "counterfactual": "chef.method.looking:Counterfactual",
         "other-image": "chef.method.looking:OtherImage",
         "noise": "chef.method.perturbed:UniformNoise",
         "gaussian-noise": "chef.method.corruptions.noise:GaussianNoise",

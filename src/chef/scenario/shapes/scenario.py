@@ -75,9 +75,6 @@ class Shapes(Scenario):
             one for each box, with options. ``detection`` without it: one asks for the classes, then
             one for the boxes of each class. ``classification``: the shape, then the colour and
             shape.
-        counterfactual: draw each scene again with one object changed, so that another option of the
-            same question is right; see `chef.scenario.shapes.counterfactual`. Not for captions,
-            detection and classification.
     """
 
     name = "Shapes"
@@ -100,7 +97,6 @@ class Shapes(Scenario):
         seed: int = 0,
         ppl: bool = True,
         multi_turn: bool = False,
-        counterfactual: bool = False,
     ) -> None:
         check_name("task", "Shapes", task, _KINDS)
         check_name("split", "Shapes", split, get_args(Split))
@@ -112,12 +108,6 @@ class Shapes(Scenario):
                 where="scenario_cfg.multi_turn",
                 hint=f"multi_turn needs the task {' or '.join(_TURNS)}",
             )
-        if counterfactual and task not in ANSWERABLE:
-            raise ConfigError(
-                f"the right answer to '{task}' of Shapes has no other option",
-                where="scenario_cfg.counterfactual",
-                hint=f"counterfactual needs the task {', '.join(ANSWERABLE)}",
-            )
         kind = _KINDS[task]
         self.wording, self.metric, self.random_accuracy = (
             kind.pool,
@@ -125,7 +115,7 @@ class Shapes(Scenario):
             kind.random_accuracy,
         )
         self.kind, self.split, self.size, self.seed, self.ppl = task, split, size, seed, ppl
-        self.multi_turn, self.counterfactual = multi_turn, counterfactual
+        self.multi_turn = multi_turn
         if multi_turn or (task in _WRITTEN and not ppl):
             self.random_accuracy = _TURNS[task] if ppl else None
 
@@ -143,11 +133,11 @@ class Shapes(Scenario):
     def __getitem__(self, index: int) -> Sample:
         if not 0 <= index < self.size:
             raise IndexError(index)
-        scene, question = self.draw(index)
+        return self._sample(index, *self.draw(index))
+
+    def _sample(self, index: int, scene: Scene, question: Question) -> Sample:
         options = question.options if self.ppl or self.kind not in _WRITTEN else ()
         name = self.sample_id(index)
-        if self.counterfactual:
-            scene, question = self._changed(index, scene, question)
         return Sample(
             id=name,
             images=(Image(partial(render, scene), name=name),),
@@ -168,17 +158,28 @@ class Shapes(Scenario):
             if question is not None:
                 return scene, question
 
-    def _changed(self, index: int, scene: Scene, question: Question) -> tuple[Scene, Question]:
-        """The scene with one object changed; its random stream is separate."""
+    def counterfactual(self, index: int) -> Sample:
+        """A sample about its scene with one object changed, so that another option is right.
+
+        Raises:
+            ConfigError: the right answer to such questions is told of no other scene.
+            SampleError: there is no such scene.
+        """
+        if self.kind not in ANSWERABLE or self.multi_turn:
+            raise ConfigError(
+                f"the right answer to '{self.kind}' of Shapes has no other option",
+                where="scenario_cfg.task",
+                hint=f"a counterfactual needs the task {', '.join(ANSWERABLE)}",
+            )
         rng = sample_rng(self.seed, "Shapes counterfactual", self.kind, self.split, index)
-        pair = counterfactual(scene, question, rng, self.split)
+        pair = counterfactual(*self.draw(index), rng, self.split)
         if pair is None:
             raise SampleError(
                 "no scene that differs in one object has another right option",
                 where=f"sample '{self.sample_id(index)}'",
                 hint="it is left out; the other samples are asked",
             )
-        return pair
+        return self._sample(index, *pair)
 
     def _turns(self, index: int, scene: Scene, options: tuple[str, ...]) -> tuple[TurnSpec, ...]:
         """The turns of a sample; their random stream is separate, so that turns change no scene."""
