@@ -1,20 +1,28 @@
-"""How fast corruptions are made: images a second of each method, at 640 x 480.
+"""How fast suites are asked, and corruptions are made.
 
-    python benchmarks/suite.py            # one thread, the mean of the five severities
+    python benchmarks/suite.py --six 50   # the six desiderata of the embedded model, 50 samples
+                                          # each: one command against one for each member
+    python benchmarks/suite.py            # images a second of each corruption at 640 x 480,
+                                          # one thread, the mean of the five severities
     python benchmarks/suite.py --large    # seconds for one image of 6000 x 4000
 
-The image has edges, gradients and texture, as photographs have.
+The image has edges, gradients and texture, as photographs have. Members that ask the same are one
+run of a suite, and one command.
 """
 
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from chef.method.corruptions.sequence import ImageSequence
+from chef.suite.members.file import read_suite
 
 HEIGHT, WIDTH, SEED, ROUNDS = 480, 640, 0, 3
 
@@ -38,7 +46,7 @@ def seconds(kind: type, pixels: np.ndarray, severities: range) -> float:
     return min(rounds)
 
 
-def main(large: bool) -> None:
+def corruptions(*, large: bool) -> None:
     """Measure every method and print a line for each."""
     pixels = scene(4000, 6000) if large else scene(HEIGHT, WIDTH)
     for group in ImageSequence.groups:
@@ -48,7 +56,40 @@ def main(large: bool) -> None:
             sys.stdout.write(f"{kind.title:16}{told}\n")
 
 
+def asked(folder: str, limit: int, *words: str) -> float:
+    """The seconds of ``chef eval tiny``."""
+    command = [sys.executable, "-m", "chef", "eval", "tiny", *words]
+    start = time.perf_counter()
+    done = subprocess.run(
+        [*command, "--limit", str(limit), "--save_dir", folder, "--device", "cpu"],
+        check=False,
+        capture_output=True,
+    )
+    if done.returncode not in (0, 1):  # 1: the language score needs a judge
+        sys.exit(done.stderr.decode())
+    return time.perf_counter() - start
+
+
+def six(limit: int) -> None:
+    """Ask the desiderata in one command, then each of the members in one of its own."""
+    members = [one for one in read_suite("desiderata").members.values() if not one.is_judged]
+    with TemporaryDirectory() as folder:
+        together = asked(str(Path(folder, "suite")), limit, "desiderata")
+        alone = [
+            asked(str(Path(folder, one.name)), limit, one.recipe, *one.keys) for one in members
+        ]
+    sys.stdout.write(
+        f"one command: {together:.1f} s; {len(alone)} commands: {sum(alone):.1f} s; "
+        f"ratio {sum(alone) / together:.2f}\n"
+    )
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--large", action="store_true", help="one image of 24 megapixels")
-    main(parser.parse_args().large)
+    parser.add_argument("--six", type=int, metavar="N", help="the desiderata with N samples a run")
+    given = parser.parse_args()
+    if given.six is None:
+        corruptions(large=given.large)
+    else:
+        six(given.six)

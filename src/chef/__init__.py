@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from chef.run.progress import Progress
     from chef.scenario.base import Scenario
     from chef.scoring.result import RunResult
+    from chef.suite.members.result import SuiteResult
     from chef.suite.pages.view import view
     from chef.suite.race.result import Race
     from chef.suite.race.start import race
@@ -80,6 +81,7 @@ __all__ = [
     "Score",
     "Scored",
     "Status",
+    "SuiteResult",
     "SweepResult",
     "Text",
     "TrustSheet",
@@ -117,6 +119,7 @@ _PLACES = {
     "Run": "chef.report.load",
     "RunResult": "chef.scoring.result",
     "Race": "chef.suite.race.result",
+    "SuiteResult": "chef.suite.members.result",
     "SweepResult": "chef.suite.sweep.result",
     "race": "chef.suite.race.start",
     "sweep": "chef.suite.sweep.running",

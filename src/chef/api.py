@@ -5,14 +5,10 @@ The command line is a thin layer on these functions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, cast, overload
+from typing import Any, Literal, TypeAlias, cast, overload
 
-from chef.config import ModelSpec, Recipe, load_model, load_recipe
-from chef.config.model import model_spec
-from chef.errors import ConfigError
-from chef.models import Model
 from chef.report.compare.comparison import Comparison
 from chef.report.load import Run, load_run
 from chef.run.plan import RunOptions
@@ -21,15 +17,29 @@ from chef.scenario.table.session import with_data
 from chef.scoring.override import MetricOverride
 from chef.scoring.result import RunResult
 from chef.session.ask_judge import ask_judge
-from chef.session.checking import Failure, raise_failures
+from chef.session.checking import raise_failures
+from chef.session.inputs import (
+    ModelLike,
+    RecipeLike,
+    as_list,
+    as_recipe,
+    build,
+    is_model,
+    is_recipe,
+    ready,
+)
 from chef.session.reports import Reports, place_of
-from chef.session.session import Built, Session
+from chef.session.session import Session
 from chef.session.settings import Settings
+from chef.suite.members.asking import Suite
+from chef.suite.members.file import is_suite
+from chef.suite.members.result import SuiteResult
 
 __all__ = [
     "Reports",
     "Run",
     "RunResult",
+    "SuiteResult",
     "ask_judge",
     "compare",
     "evaluate",
@@ -38,14 +48,39 @@ __all__ = [
     "score",
 ]
 
-#: A model file, its content, the result of `load_model`, or a model object.
-ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
-#: A recipe file, its content, or the result of `load_recipe`.
-RecipeLike: TypeAlias = str | Path | Mapping[str, Any] | Recipe
+
+#: The suites of chef.
+SuiteName: TypeAlias = Literal[
+    "desiderata", "desiderata_chef", "robustness", "tokens", "trust", "vision"
+]
 
 
 @overload
 def evaluate(  # type: ignore[overload-overlap] # a str is one recipe, though it is a sequence too
+    model: ModelLike,
+    recipe: SuiteName,
+    *,
+    limit: int | None = ...,
+    ids: Sequence[str] | None = ...,
+    seed: int = ...,
+    batch_size: int | None = ...,
+    save_dir: str | Path = ...,
+    name: str | None = ...,
+    workers: int | None = ...,
+    ray_address: str | None = ...,
+    response_cache: str | Path | None = ...,
+    fresh: bool = ...,
+    reuse_answers: bool = ...,
+    keep_going: bool = ...,
+    allow: Sequence[str] = ...,
+    verify: int = ...,
+    log_prompts: bool = ...,
+    timeout: float | None = ...,
+    precision: float | None = ...,
+    on_progress: OnProgress | None = ...,
+) -> SuiteResult: ...
+@overload
+def evaluate(  # type: ignore[overload-overlap]
     model: ModelLike,
     recipe: RecipeLike,
     *,
@@ -114,8 +149,8 @@ def evaluate(
     timeout: float | None = None,
     precision: float | None = None,
     on_progress: OnProgress | None = None,
-) -> RunResult | Reports:
-    """Evaluate a model, or one after another, on one recipe or on several.
+) -> RunResult | Reports | SuiteResult | list[SuiteResult]:
+    """Evaluate a model, or one after another, on one recipe or on several, or on a suite.
 
     Every answer is journaled in the run folder immediately. The same call resumes an interrupted
     run, and returns the scores of a finished run without asking the model again.
@@ -124,7 +159,8 @@ def evaluate(
         model: a model file, its content as a mapping, a model object, or a sequence of those. Each
             is loaded once, runs all recipes, and its memory is freed before the next is loaded.
         recipe: a recipe file, its content as a mapping, data
-            (docs/reference/python.md), or several of them.
+            (docs/reference/python.md), or several of them;
+            or a suite: the name of one, its file, or its content.
         limit: number of samples, drawn at random; None for all.
         ids: of the samples to ask, and no others; None for all.
         seed: random seed of the subset and of sampled generation.
@@ -148,7 +184,8 @@ def evaluate(
 
     Returns:
         The report of the recipe. Where several models or recipes are given, `Reports`: all recipes
-        of the first model, then of the next; with ``keep_going`` without those that failed.
+        of the first model, then of the next; with ``keep_going`` without those that failed. Of a
+        suite its figures, for several models in a list; members that failed are named there.
 
     Raises:
         ConfigError: a setting, a model file or a recipe is invalid; nothing was asked.
@@ -157,24 +194,29 @@ def evaluate(
     """
     settings = Settings(
         RunOptions(limit, seed, batch_size, verify, log_prompts, timeout, precision, ids=ids),
-        Path(save_dir),
-        name,
-        workers,
-        ray_address,
+        Path(save_dir), name, workers, ray_address,
         None if response_cache is None else Path(response_cache),
-        keep_going,
-        fresh,
-        reuse_answers,
-        tuple(allow),
-    )
+        keep_going, fresh, reuse_answers, tuple(allow),
+    )  # fmt: skip
     recipe = with_data(recipe)
-    models = [cast("ModelLike", model)] if _is_model(model) else _several(model)
-    recipes = [cast("RecipeLike", recipe)] if _is_recipe(recipe) else _several(recipe)
+    models = [cast("ModelLike", model)] if is_model(model) else as_list(model)
+    if is_suite(recipe):
+        suites = _suite(recipe, models, settings, on_progress)
+        return suites[0] if is_model(model) else suites
+    recipes = [cast("RecipeLike", recipe)] if is_recipe(recipe) else as_list(recipe)
     reports = _run(ready(models, recipes, settings), on_progress)
-    if _is_model(model) and _is_recipe(recipe):
+    if is_model(model) and is_recipe(recipe):
         raise_failures(reports.failures)
         return reports[0]
     return reports
+
+
+def _suite(
+    source: Any, models: Sequence[ModelLike], settings: Settings, on_progress: OnProgress | None
+) -> list[SuiteResult]:
+    """The result of each model."""
+    suite = Suite(source, [build(one, settings) for one in models], settings)
+    return suite.ask(on_progress)
 
 
 def _run(session: Session, on_progress: OnProgress | None) -> Reports:
@@ -306,81 +348,3 @@ def export(
     opened = [item if isinstance(item, Run) else load_run(place_of(item)) for item in several]
     target = None if output is None else Path(output)
     return [done.path for done in export_runs(opened, format, target, force=force)]
-
-
-def ready(
-    models: Sequence[ModelLike], recipes: Sequence[RecipeLike], settings: Settings
-) -> Session:
-    """Check the models, the recipes and the settings; `Session.run` then runs them."""
-    refused: list[Failure] = []
-    built: list[Built] = []
-    loaded: list[Recipe] = []
-    for model in models:
-        try:
-            built.append(_build(model, settings))
-        except Exception as error:
-            refused.append(Failure(_called(model), error))
-    for recipe in recipes:
-        try:
-            loaded.append(as_recipe(recipe))
-        except Exception as error:
-            refused.append(Failure(_called(recipe), error))
-    return Session(built, loaded, settings, refused)
-
-
-def _build(model: ModelLike, settings: Settings) -> Built:
-    """The model and what is checked of its file."""
-    if isinstance(model, Model):
-        if settings.workers is not None or settings.ray_address is not None:
-            raise ConfigError(
-                "a model object cannot be sent to workers",
-                where="workers",
-                hint="write a model file that names its class, and pass the path of the file",
-            )
-        return model_spec(model), model
-    if not _is_model(model):
-        raise ConfigError(
-            f"{model!r} is no model",
-            where="model",
-            hint="give a model file, its content as a mapping, or an object of a subclass of "
-            "chef.Model (an object, not the class)",
-        )
-    spec = model if isinstance(model, ModelSpec) else load_model(model)
-    return spec, spec.model.build()
-
-
-def _called(given: object) -> str:
-    """What a model or a recipe is called in messages."""
-    if isinstance(given, ModelSpec | Recipe):
-        return str(given.document.path)
-    return str(given) if isinstance(given, str | Path) else type(given).__name__
-
-
-def _is_model(given: object) -> bool:
-    return isinstance(given, str | Path | Mapping | ModelSpec | Model)
-
-
-def _is_recipe(given: object) -> bool:
-    return isinstance(given, str | Path | Mapping | Recipe)
-
-
-def as_recipe(recipe: RecipeLike) -> Recipe:
-    """Load and check a recipe, if it is not loaded already.
-
-    Raises:
-        ConfigError: it is no recipe, or a wrong one.
-    """
-    if not _is_recipe(recipe):
-        raise ConfigError(
-            f"{recipe!r} is no recipe",
-            where="recipe",
-            hint="give a recipe file, its content as a mapping, or what chef.load_recipe returns",
-        )
-    return recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
-
-
-def _several(given: Any) -> list[Any]:
-    """Return the models or recipes as a list, whatever holds them."""
-    if not isinstance(given, Iterable) or isinstance(given, bytes):
-        return [given]  # refused as no model or recipe
-    return list(given)

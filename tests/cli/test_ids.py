@@ -193,3 +193,14 @@ def test_words_of_a_run_are_quoted_and_those_of_others_are_not_used(tmp_path: Pa
     assert command_of(folder) == "chef eval a b --ids"
     (folder / ".seal").unlink()
     assert command_of(folder) == f"chef show {folder} --sample"
+
+
+def test_a_sweep_of_some_samples(tmp_path: Path) -> None:
+    """Every run asks them alone, in folders of their own."""
+    file = {"name": "s", "recipe": "Shapes/ppl", "model": "tiny", "vary": {"rotation": [0, 1]}}
+    ids = ["mcq-test-0-3", "mcq-test-0-7"]
+    result = chef.sweep(file, ids=ids, save_dir=tmp_path, on_progress=lambda _: None)
+    assert [one.figure.n for one in result.combinations] == [2, 2]
+    (folder,) = (tmp_path / "sweeps").iterdir()
+    assert folder.name.startswith("s_")
+    assert {*answers(result.combinations[0].folder)} == {*ids}

@@ -133,3 +133,22 @@ def test_the_other_image_after_another_method() -> None:
         changed[0]
     kept = shapes("[{other-image: {}}, {one-color: {color: [9, 9, 9]}}]")[0]
     assert red_of(kept) == 9
+
+
+def test_the_images_of_options_are_left_out() -> None:
+    """That of the question stays, also where an option has it, too."""
+    sample = Sample(
+        "1", (picture(1), picture(2), picture(3)),
+        "Question: Which is like <image 1>?\nOptions: (A) <image 2> (B) <image 3>", ("(A", "(B"),
+        "(A)", {"choices": ["<image 2>", "<image 3>"], "gt_choice": 0},
+        image_marks=("<image 1>", "<image 2>", "<image 3>"),
+    )  # fmt: skip
+    made = make("without-option-images").transform(sample)
+    assert [red_of(made), len(made.images), made.image_marks] == [1, 1, ("<image 1>",)]
+    assert made.question == "Question: Which is like <image 1>?\nOptions: (A)  (B) "
+    assert (made.options, made.answer, made.fields) == (
+        sample.options, sample.answer, sample.fields,
+    )  # fmt: skip
+    plain = replace(sample, images=(picture(1),), image_marks=("<image 1>",))
+    with pytest.raises(SampleError, match="images of options, and the sample has none"):
+        make("without-option-images").transform(plain)

@@ -61,6 +61,13 @@ PARSED = {
     "chef eval tiny desiderata": "takes minutes; tests/suite/members checks suites",
     "chef eval tiny vision": "takes a minute; tests/suite/members asks it of another recipe",
     "chef eval tiny vision recipe=Shapes/color_ppl": "tests/suite/members asks it",
+    "chef eval tiny robustness 'methods=[gaussian-noise, shot-noise, impulse-noise, speckle-noise, "
+    "defocus-blur, glass-blur, motion-blur, zoom-blur, "
+    "gaussian-blur, snow, frost, fog, brightness, spatter, contrast, elastic-transform, "
+    "pixelate, jpeg-compression, "
+    "saturate, center-crop, resize-x, resize-y, "
+    "rotate]' 'severities=[1, 3, 5]'":
+        "takes minutes; docs/background/many_runs.md runs one method",
     "chef eval sweeps/Shapes --limit 300": "takes half an hour",
     "chef eval truthfulness/t5-text-misleading --model_id tiny --judge_cfg judge.yaml":
         "a judge that the reader has; tests/task/test_every_task.py runs it",

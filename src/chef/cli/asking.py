@@ -106,7 +106,7 @@ def _add_what(command: Parser) -> None:
 
 
 def _add_forms(command: Parser) -> None:
-    race = command.add_argument_group("a race of several models, and a sweep")
+    race = command.add_argument_group("a race of several models, a sweep and a suite")
     race.add_argument(
         "--race", action="store_true",
         help="ask all models the same samples until one is better; those that are clearly worse "
@@ -128,7 +128,12 @@ def _add_forms(command: Parser) -> None:
     race.add_argument(
         "--csv", type=Path, metavar="FILE", help="write the combinations of a sweep to a table"
     )
-    add_json(race, "the result of a race or a sweep")
+    add_json(race, "the result of a race, a sweep or a suite")
+    race.add_argument(
+        "--chef-results", action="store_true",
+        help="write the result files of ChEF's desiderata, too, in its key names, of a suite that "
+        "says which of its members they are made of",
+    )  # fmt: skip
 
 
 def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:

@@ -52,6 +52,7 @@ class EvalOptions:
     open: bool = False
     json: str | None = None
     csv: Path | None = None
+    chef_results: bool = False
 
     @property
     def of_models(self) -> tuple[str, ...]:

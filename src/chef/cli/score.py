@@ -194,6 +194,7 @@ def _score(given: argparse.Namespace) -> int:
     from chef.errors import ConfigError
     from chef.scoring.override import changed_options
     from chef.scoring.result import table
+    from chef.session.inputs import as_recipe
 
     # argparse parses what follows --by FIELD as another field, also an option or the only path.
     others = [
@@ -207,7 +208,7 @@ def _score(given: argparse.Namespace) -> int:
             "RUN_DIR is missing",
             hint=f"for example: chef score results/tiny/Shapes/ppl-20260101{by}",
         )
-    recipe = api.as_recipe(given.recipe_cfg) if given.recipe_cfg else None
+    recipe = as_recipe(given.recipe_cfg) if given.recipe_cfg else None
     changes = changed_options(options)
     reports: list[RunResult] = []
     try:

@@ -6,14 +6,24 @@ import signal
 from dataclasses import replace
 
 from chef.cli.evaluate import evaluate, settings_of, shared_out
-from chef.cli.options import EvalOptions
+from chef.cli.json_output import check_outputs, put_json, rest_of_output, tell_written
+from chef.cli.options import EvalOptions, check_fits
 from chef.cli.terminal import quiet_pipe, terminal_width
+from chef.cli.view import tell
 from chef.common.printing import say
 from chef.config import load_model
 from chef.config.lookup import form_of
 from chef.document.outline import as_text
 from chef.suite.members.asking import Suite
+from chef.suite.members.chef_results import write_chef_results
+from chef.suite.members.page import write_suite_page
+from chef.suite.members.result import SuiteResult
 from chef.suite.members.sections import sections_of
+
+#: What suites take besides the options of every form.
+_TAKES = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers", "ray_address",
+          "response_cache", "seed", "verify", "log_prompts", "timeout", "dry_run", "keep_going",
+          "allow", "page", "open", "ids", "json", "chef_results")  # fmt: skip
 
 
 def ask_with_suites(options: EvalOptions) -> int:
@@ -24,7 +34,9 @@ def ask_with_suites(options: EvalOptions) -> int:
     """
     suites = tuple(name for name in options.recipe_cfg if form_of(name) == "suite")
     recipes = tuple(name for name in options.recipe_cfg if name not in suites)
-    code = evaluate(replace(options, recipe_cfg=recipes)) if recipes or not suites else 0
+    check_fits(options, "a suite", _TAKES, "leave it out; `chef eval --help-all` says what has it")
+    check_outputs(options.json)
+    code = evaluate(replace(options, recipe_cfg=recipes)) if recipes else 0
     return _ask_suites(options, suites) or code
 
 
@@ -35,6 +47,7 @@ def _ask_suites(options: EvalOptions, names: tuple[str, ...]) -> int:
         ChefError: a suite or a model is wrong, or no member can be asked.
     """
     code = 0
+    found = []
     for name in names:
         suite = _ready(replace(options, recipe_cfg=(name,)))
         if options.dry_run:
@@ -42,13 +55,30 @@ def _ask_suites(options: EvalOptions, names: tuple[str, ...]) -> int:
             continue
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         results = suite.ask()
-        with quiet_pipe():
-            for result in results:
-                say(f"\n{as_text(sections_of(result), terminal_width())}")
-                say(f"figures: {suite.folder / result.safe_name}.json")
-        if any(one.why for result in results for one in result.members.values()):
-            code = 1
+        for result in results:
+            found.append(result.to_json())
+            with quiet_pipe(), rest_of_output(options.json):
+                _show(suite, result, options)
+            if any(one.why and not one.is_left_out for one in result.members.values()):
+                code = 1
+    if not options.dry_run:
+        put_json(options.json, found)
+        tell_written(options.json)
     return code
+
+
+def _show(suite: Suite, result: SuiteResult, options: EvalOptions) -> None:
+    """Print the figures, and write the page where one is wanted."""
+    say(f"\n{as_text(sections_of(result), terminal_width())}")
+    say(f"figures: {suite.folder / result.safe_name}.json")
+    if options.chef_results:
+        folder = suite.folder / f"{result.safe_name}_chef"
+        files = write_chef_results(result, folder)
+        say(f"ChEF's result files: {len(files)} in {folder}")
+    if options.page:
+        tell(
+            write_suite_page(result, suite.folder / f"{result.safe_name}.html"), opens=options.open
+        )
 
 
 def _ready(options: EvalOptions) -> Suite:

@@ -9,6 +9,7 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chef.cli.ids import sample_ids
 from chef.cli.json_output import check_outputs, is_alone, put_json, rest_of_output, tell_written
 from chef.cli.options import EvalOptions, check_fits
 from chef.cli.view import tell
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from chef.suite.sweep.running import Sweep
 
 _TAKES = ("reuse_answers", "batch_size", "workers", "ray_address", "response_cache", "timeout",
-          "keep_going", "dry_run", "page", "open", "json", "csv")  # fmt: skip
+          "keep_going", "dry_run", "page", "open", "json", "csv", "ids")  # fmt: skip
 
 
 def sweep(options: EvalOptions) -> int:
@@ -35,7 +36,7 @@ def sweep(options: EvalOptions) -> int:
         How(
             options.save_dir, options.batch_size, options.workers, options.ray_address,
             options.response_cache, options.timeout, options.fresh, options.reuse_answers,
-            options.keep_going,
+            options.keep_going, sample_ids(options.ids),
         ),
         models=options.model_cfg,
         overrides=[

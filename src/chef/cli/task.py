@@ -9,7 +9,7 @@ from chef.session.tasks import Logs, sessions_of
 
 _TAKES = ("datasets", "judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers",
           "ray_address", "response_cache", "seed", "verify", "log_prompts", "timeout", "precision",
-          "dry_run", "by", "keep_going", "page", "open")  # fmt: skip
+          "ids", "dry_run", "by", "keep_going", "page", "open")  # fmt: skip
 
 
 def task(options: EvalOptions) -> int:

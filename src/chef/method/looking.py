@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from chef.common.seeding import sample_rng
 from chef.errors import ConfigError, SampleError
@@ -14,6 +14,7 @@ from chef.method.base import Method
 from chef.method.corruptions.base import ChangedImages
 from chef.method.wording.base import parts_of
 from chef.scenario.base import Scenario
+from chef.scenario.shapes.scenario import Shapes
 from chef.types import Sample
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from chef.method.corruptions.base import Bytes
 
+T = TypeVar("T", bound=Scenario)
 #: So many samples are drawn for another image before all are looked through in order.
 _DRAWN = 64
 
@@ -34,6 +36,35 @@ class WithoutImage(Method):
             text = text.replace(mark, "")
             turns = tuple(replace(turn, question=turn.question.replace(mark, "")) for turn in turns)
         return replace(sample, images=(), image_marks=(), question=text, turns=turns)
+
+
+class WithoutOptionImages(Method):
+    """A sample without the images that stand in its list of options; those of the question stay.
+
+    A sample none of whose options has an image is an error.
+    """
+
+    def transform(self, sample: Sample) -> Sample:
+        parts = parts_of(sample)
+        asked = parts.before + parts.asked
+        gone = {mark for mark in sample.image_marks if mark in parts.after and mark not in asked}
+        if not gone:
+            raise SampleError(
+                f"{self.method_id} leaves out the images of options, and the sample has none",
+                where=f"sample '{sample.id}'",
+                hint="use the method on a scenario whose options are images",
+            )
+        pairs = zip(sample.images, sample.image_marks, strict=True)
+        kept = [(image, mark) for image, mark in pairs if mark not in gone]
+        after = parts.after
+        for mark in gone:
+            after = after.replace(mark, "")
+        return replace(
+            sample,
+            images=tuple(image for image, _ in kept),
+            image_marks=tuple(mark for _, mark in kept),
+            question=asked + after,
+        )
 
 
 class WithoutQuestion(Method):
@@ -81,6 +112,32 @@ class OneColor(ChangedImages):
         import numpy as np
 
         return np.full_like(pixels, np.asarray(self.color, dtype=np.uint8))
+
+
+class Counterfactual(Method):
+    """A sample of Shapes about its scene with one object changed, so that another option is right.
+
+    The reference is the option that is right then; see `chef.scenario.shapes.counterfactual`.
+    """
+
+    def __init__(self, method_id: str) -> None:
+        super().__init__(method_id)
+        self._scenario: Shapes | None = None
+
+    def on(self, scenario: Scenario) -> Method:
+        if not isinstance(scenario, Shapes):
+            raise ConfigError(
+                f"{scenario.name} cannot be drawn again with one object changed",
+                where=f"method_cfg.{self.method_id}",
+                hint="it is for Shapes, as the only method and without rotations of options",
+            )
+        bound = Counterfactual(self.method_id)
+        bound._scenario = scenario
+        return bound
+
+    def transform(self, sample: Sample) -> Sample:
+        scenario = bound_to(self._scenario, self.method_id)
+        return scenario.counterfactual(int(sample.id.rpartition("-")[2]))
 
 
 class OtherImage(Method):
@@ -132,18 +189,27 @@ class OtherImage(Method):
 
     def _others(self, sample: Sample) -> Iterator[Image]:
         """The images of other samples, the drawn ones first; what cannot be made is passed over."""
-        scenario = self._scenario
-        if scenario is None:
-            raise ConfigError(
-                f"{self.method_id} needs the scenario",
-                hint="call `on` with the scenario whose samples are changed",
-            )
+        scenario = bound_to(self._scenario, self.method_id)
         places = range(len(scenario))
         rng = sample_rng(self.seed, self.method_id, sample.id)
         for place in chain(rng.sample(places, min(_DRAWN, len(places))), places):
             if scenario.sample_id(place) == sample.id:
                 continue
             yield from _images(scenario, place)
+
+
+def bound_to(scenario: T | None, method_id: str) -> T:
+    """The scenario that a method was given by `Method.on`.
+
+    Raises:
+        ConfigError: it was given none.
+    """
+    if scenario is None:
+        raise ConfigError(
+            f"{method_id} needs the scenario",
+            hint="call `on` with the scenario whose samples are changed",
+        )
+    return scenario
 
 
 def _images(scenario: Scenario, place: int) -> tuple[Image, ...]:

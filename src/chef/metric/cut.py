@@ -90,6 +90,11 @@ class CutAnswers:
         )
 
 
+def is_cut(prediction: Prediction) -> bool:
+    """Whether the limit of new tokens cut an answer, or the chain of thought before it."""
+    return prediction.status is Status.TRUNCATED or bool(prediction.trace.get("CoT_truncated"))
+
+
 def cut_answers(
     answers: Mapping[str, Record],
     entries: Iterable[Record],

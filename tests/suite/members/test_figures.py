@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 from compat_cases.tables import Case, cases
 
+from chef.document.sections import Plot, Table, Words, text_of
 from chef.suite.formula import read_formula
 from chef.suite.members.figures import MemberRun, Value, is_offered, value_of
+from chef.suite.members.file import read_suite
+from chef.suite.members.result import CurveValues, SuiteResult
+from chef.suite.members.sections import sections_of
 from chef.suite.sweep.samples import RunSamples
 
 N = 500
@@ -265,3 +269,62 @@ def test_a_category_alone() -> None:
         10,
     )
     assert part.right == {str(place) for place in range(0, 10, 2)}
+
+
+def test_the_worst_line_of_a_curve_is_first() -> None:
+    """Of 20 answers the methods leave 18 and 10, and 16 and 14: means of 70% and 75%."""
+    suite = read_suite(
+        {
+            "values": {"levels": [1, 5]},
+            "members": {
+                "clean": {"recipe": "Shapes/ppl"},
+                "{m}{n}": {"recipe": "Shapes/ppl", "each": {"m": ["fog", "blur"], "n": "levels"}},
+            },
+            "curves": {
+                "lost": {
+                    "each": {"m": ["blur", "fog"]},
+                    "over": {"n": "levels"},
+                    "score": {"times": [100, {"gain": {"seen": "{m}{n}", "blind": "clean"}}]},
+                    "unit": "points",
+                    "reference": {"times": [100, {"field": "accuracy", "of": "clean"}]},
+                }
+            },
+        }
+    )
+    runs = {
+        name: of_right(right)
+        for name, right in {"clean": 19, "fog1": 18, "fog5": 10, "blur1": 16, "blur5": 14}.items()
+    }
+    curve = CurveValues.of(suite.curves[0], runs)
+    assert [*curve.lines] == ["fog", "blur"]
+    assert curve.means["fog"].estimate.value == pytest.approx(70 - 95)
+    at = {number: one.estimate.value for number, one in curve.lines["blur"].items()}
+    assert at == {1: pytest.approx(-15), 5: pytest.approx(-25)}
+    # Ten of 20 pairs differ by one: the standard error of a mean of differences.
+    at5 = curve.lines["fog"][5].estimate
+    assert at5.stderr == pytest.approx(100 * (0.45 * 0.55 / 20) ** 0.5, rel=0.05)
+    assert curve.reference is not None
+    assert curve.reference.estimate.value == pytest.approx(95)
+    result = SuiteResult.of(suite, "m", runs, {})
+    words, table, plot = sections_of(result)
+    assert isinstance(words, Words)
+    assert isinstance(table, Table)
+    assert [text_of(cell) for cell in table.rows[0]][:2] == ["fog", "-25.0"]
+    assert table.headers == ("m", "mean", "95% interval", "1", "5")
+    assert isinstance(plot, Plot)
+    assert "fog: -5.0 at 1, -45.0 at 5" in plot.text
+
+
+def test_the_share_of_cut_answers() -> None:
+    run = of_right(4, 4)
+    run = MemberRun(run.samples._replace(cut=[True, False, False, False]), "Data")
+    assert value({"field": "cut", "of": "a"}, a=run).estimate.value == 0.25
+
+
+def test_how_often_the_answer_follows() -> None:
+    """Four were right before; of these two are right in the changed scene, and one has none."""
+    before = member([1.0, 1.0, 0.0, 1.0, 1.0])
+    after = member([1.0, 0.0, 1.0, 1.0, None])
+    follows = {"field": "follows", "of": "b", "subset": "a"}
+    found = value(follows, a=before, b=after).estimate
+    assert (found.value, found.n) == (pytest.approx(2 / 3), 3)

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 import yaml
+from conftest import process_restored
+from fakes import Hashing
 
+import chef
 from chef.cli import main
 from chef.config.lookup import find_what, form_of
 from chef.errors import ConfigError
@@ -214,6 +217,102 @@ def test_the_curves_of_any_methods() -> None:
 
     suite = read_suite("robustness", ["recipe=Digits/ppl", "methods=[rotate, fog]"])
     assert len(suite.members) == 1 + 2 * 5
-    assert len(suite.figures) == 1 + 2 * 5
+    assert [item.name for item in suite.figures] == ["accuracy of clean images"]
+    for curve in suite.curves:
+        assert curve.over == "severity"
+        assert {name: [*line] for name, line in curve.lines.items()} == {
+            name: [1, 2, 3, 4, 5] for name in ("rotate", "fog")
+        }
     for member in suite.members.values():
         assert load_recipe(member.recipe, member.keys)
+
+
+def test_a_member_that_failed_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Digits has no question of its own that could be left out."""
+    suite: dict[str, Any] = {
+        "limit": 4,
+        "members": {
+            "plain": {"recipe": "Digits/ppl"},
+            "options": {
+                "recipe": "Digits/ppl", "keys": ["scenario_cfg.method_cfg={without-question: {}}"],
+            },
+        },
+        "figures": {"f": {"score": {"mean": [{"field": "accuracy", "of": "plain"},
+                                             {"field": "accuracy", "of": "options"}]}}},
+    }  # fmt: skip
+    path = tmp_path / "some.yaml"
+    path.write_text(yaml.safe_dump(suite))
+    assert ask(path, tmp_path / "results") == 1
+    shown = capsys.readouterr().out
+    assert "f is withheld: options is missing" in shown
+    assert "options is missing:" in shown
+    assert "the sample has no question of its own" in shown
+    # Where it may be left out, that is no failure.
+    suite["members"]["options"]["optional"] = "there is no question"
+    path.write_text(yaml.safe_dump(suite))
+    assert ask(path, tmp_path / "results") == 0
+    shown = capsys.readouterr().out
+    assert "options is missing: there is no question" in shown
+    assert "withheld" not in shown
+
+
+def test_a_run_whose_samples_all_failed_says_why(tmp_path: Path) -> None:
+    """They fail while they are asked: the model writes nothing about some images."""
+
+    class Failing(Hashing):
+        def score(self, requests: Any) -> Any:
+            raise ValueError("no memory for this")
+
+    content = {
+        "members": {"plain": {"recipe": "Shapes/ppl"}},
+        "figures": {"f": {"score": {"field": "accuracy", "of": "plain"}}},
+    }
+    with process_restored():
+        result = chef.evaluate(
+            Failing(), content, limit=3, save_dir=tmp_path, on_progress=lambda _: None
+        )
+    assert isinstance(result, chef.SuiteResult)
+    assert result.figures["f"].missing == ("plain",)
+    assert "no memory for this" in result.members["plain"].why
+
+
+def test_some_samples_alone(tmp_path: Path) -> None:
+    """In folders of their own, so that the whole suite stays."""
+    ids = tmp_path / "some.txt"
+    ids.write_text("mcq-test-0-3\nmcq-test-0-7\n")
+    suite = {**SUITE, "members": {"plain": {"recipe": "Shapes/ppl"}},
+             "figures": {"a": {"score": {"field": "accuracy", "of": "plain"}}}}  # fmt: skip
+    path = tmp_path / "few.yaml"
+    path.write_text(yaml.safe_dump(suite))
+    assert ask(path, tmp_path / "results", "--ids", str(ids)) == 0
+    (file,) = (tmp_path / "results" / "suites").rglob("tiny.json")
+    assert file.parent.name.startswith("few_")
+    assert json.loads(file.read_text())["figures"]["a"]["n"] == 2
+
+
+def test_the_page_has_the_lists_and_links_to_the_runs(tmp_path: Path) -> None:
+    assert ask(Path("vision"), tmp_path, "--limit", "8", "--page") == 0
+    folder = tmp_path / "suites" / "vision"
+    page = (folder / "tiny.html").read_text()
+    assert "needs no image" in page
+    assert "needs image" in page
+    for name in (folder / "tiny_needs_image.txt").read_text().splitlines():
+        assert f"../../tiny/Shapes/seen-vision/report.html#sample={name}" in page
+    assert (tmp_path / "tiny" / "Shapes" / "seen-vision" / "report.html").exists()
+
+
+def test_options_that_a_suite_has_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ask(Path("vision"), tmp_path, "--by", "category") == 2
+    assert "a suite takes no --by" in capsys.readouterr().err
+
+
+def test_the_score_against_the_limit_from_python(tmp_path: Path) -> None:
+    """A limit of 8 tokens cuts what one of 64 does not."""
+    content = yaml.safe_load((find_what("tokens", ("suites",)).source).read_text())
+    content["values"]["limits"] = [8, 64]
+    result = chef.evaluate("tiny", content, limit=6, save_dir=tmp_path, on_progress=lambda _: None)
+    assert isinstance(result, chef.SuiteResult)
+    score, cut = result.curves
+    assert {number: one.estimate.value for number, one in cut.lines[""].items()} == {8: 100, 64: 0}
+    assert (score.lines[""][8].estimate.value or 0) > 50
+    assert (tmp_path / "suites" / result.file.name / "tiny.json").exists()

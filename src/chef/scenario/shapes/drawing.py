@@ -107,13 +107,14 @@ def _any_scene(rng: random.Random) -> Scene:
     colors = rng.sample(sorted(COLORS), rng.choice((2, 3, 6)))
     shapes = rng.sample(SHAPES, rng.choice((2, 3, 5)))
     cells = sorted(rng.sample(range(GRID * GRID), rng.randint(1, MAX_OBJECTS)))
-    things = tuple(_thing(rng, cell, rng.choice(colors), rng.choice(shapes)) for cell in cells)
+    things = tuple(draw_thing(rng, cell, rng.choice(colors), rng.choice(shapes)) for cell in cells)
     level = rng.randint(232, 255)
     ground = (level, min(255, level + rng.randint(-4, 4)), min(255, level + rng.randint(-4, 4)))
     return Scene(things, ground)
 
 
-def _thing(rng: random.Random, cell: int, color: str, shape: str) -> Thing:
+def draw_thing(rng: random.Random, cell: int, color: str, shape: str) -> Thing:
+    """A thing in a cell, 0 to 8, with a size and an exact position at random."""
     radius = rng.uniform(*_RADIUS)
     play = CELL / 2 - radius - _MARGIN
     x = (cell % GRID + 0.5) * CELL + rng.uniform(-play, play)

@@ -7,10 +7,11 @@ from functools import partial
 from typing import Literal, get_args
 
 from chef.common.seeding import sample_rng
-from chef.errors import ConfigError
+from chef.errors import ConfigError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.parts.section import check_name
+from chef.scenario.shapes.counterfactual import ANSWERABLE, counterfactual
 from chef.scenario.shapes.drawing import (
     COLORS,
     MAX_OBJECTS,
@@ -132,7 +133,9 @@ class Shapes(Scenario):
     def __getitem__(self, index: int) -> Sample:
         if not 0 <= index < self.size:
             raise IndexError(index)
-        scene, question = self.draw(index)
+        return self._sample(index, *self.draw(index))
+
+    def _sample(self, index: int, scene: Scene, question: Question) -> Sample:
         options = question.options if self.ppl or self.kind not in _WRITTEN else ()
         name = self.sample_id(index)
         return Sample(
@@ -154,6 +157,29 @@ class Shapes(Scenario):
             question = ASKERS[self.kind](scene, rng)
             if question is not None:
                 return scene, question
+
+    def counterfactual(self, index: int) -> Sample:
+        """A sample about its scene with one object changed, so that another option is right.
+
+        Raises:
+            ConfigError: the right answer to such questions is told of no other scene.
+            SampleError: there is no such scene.
+        """
+        if self.kind not in ANSWERABLE or self.multi_turn:
+            raise ConfigError(
+                f"the right answer to '{self.kind}' of Shapes has no other option",
+                where="scenario_cfg.task",
+                hint=f"a counterfactual needs the task {', '.join(ANSWERABLE)}",
+            )
+        rng = sample_rng(self.seed, "Shapes counterfactual", self.kind, self.split, index)
+        pair = counterfactual(*self.draw(index), rng, self.split)
+        if pair is None:
+            raise SampleError(
+                "no scene that differs in one object has another right option",
+                where=f"sample '{self.sample_id(index)}'",
+                hint="it is left out; the other samples are asked",
+            )
+        return self._sample(index, *pair)
 
     def _turns(self, index: int, scene: Scene, options: tuple[str, ...]) -> tuple[TurnSpec, ...]:
         """The turns of a sample; their random stream is separate, so that turns change no scene."""

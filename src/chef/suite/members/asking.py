@@ -13,17 +13,20 @@ from chef.config.recipe import Recipe, load_recipe, with_judge
 from chef.errors import first_line
 from chef.report.load import load_run
 from chef.run.progress import OnProgress
+from chef.run.subset import ids_digest
 from chef.scoring.result import RunResult
 from chef.session.checking import Failure
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
 from chef.suite.members.figures import MemberRun
-from chef.suite.members.file import Member, SuiteFile, read_suite
+from chef.suite.members.file import Member, read_suite
 from chef.suite.members.result import Outcome, SuiteResult
 from chef.suite.sweep.samples import samples_of
+from chef.suite.trust.sheets import trust_sheet
 
 #: The folder of the suites' own files, in that of all results, and what it holds of each.
 SUITES, REPLIES = "suites", "replies"
+NOT_FINISHED = "it has not finished"
 _NO_JUDGE = "no judge: name one with --judge_cfg"
 
 
@@ -44,6 +47,7 @@ class Suite:
 
     Attributes:
         file: the suite.
+        name: what its folders are called: that of the file, with its values and the ids asked.
         recipes: the recipe of each member that can be asked, by its name.
         lacking: why each other one cannot, by its name.
         session: the runs.
@@ -64,7 +68,10 @@ class Suite:
         of_judge: Sequence[str] = (),
     ) -> None:
         self.file = read_suite(source, overrides)
-        self.folder = settings.save_dir / SUITES / self.file.name
+        self.name = self.file.name
+        if (ids := settings.options.ids) is not None:  # not the folders of the whole suite
+            self.name += f"_{ids_digest(ids)[:8]}"
+        self.folder = settings.save_dir / SUITES / self.name
         self.recipes: dict[str, Recipe] = {}
         self.lacking: dict[str, str] = {}
         refused: list[Failure] = []
@@ -77,13 +84,12 @@ class Suite:
                 recipe = _recipe(member, self.file.overrides)
                 recipe = with_judge(recipe, judges, of_judge) if member.is_judged else recipe
             except Exception as error:
-                refused.append(Failure(member.name, error))
-                self.lacking[member.name] = first_line(error)
+                self.lacking[member.name] = member.optional or first_line(error)
+                if not member.optional:
+                    refused.append(Failure(member.name, error))
                 continue
             self.recipes[member.name] = alike.setdefault(_asked(recipe), recipe)
-        self.session = Session(
-            models, [*alike.values()], _settings(settings, self.file, self.folder), refused
-        )
+        self.session = Session(models, [*alike.values()], self._settings(settings), refused)
 
     def ask(self, on_progress: OnProgress | None = None) -> list[SuiteResult]:
         """Ask everything that has no answer yet; the result of each model, which is also written.
@@ -94,10 +100,7 @@ class Suite:
         reports: dict[tuple[str, str], RunResult] = {}
         for report in self.session.run(on_progress):
             reports[report.model, report.recipe] = report
-        failed = {
-            (one.model, Path(one.recipe).stem): first_line(one.error)
-            for one in self.session.failures
-        }
+        failed = {(one.model, one.recipe): first_line(one.error) for one in self.session.failures}
         results = []
         for one in self.session.models:
             result = self._result(one.name, reports, failed)
@@ -116,16 +119,19 @@ class Suite:
     ) -> SuiteResult:
         runs: dict[str, MemberRun] = {}
         outcomes = {}
-        for name in self.file.members:
+        for name, member in self.file.members.items():
             recipe = self.recipes.get(name)
             report = None if recipe is None else reports.get((model, recipe.name))
-            if report is None:
-                why = self.lacking.get(name) or "it has not finished"
-                if recipe is not None:
-                    why = failed.get((model, recipe.name), why)
-                outcomes[name] = Outcome(name, why=why)
+            why = self.lacking.get(name) or _why_not_scored(report)
+            if recipe is not None:
+                why = failed.get((model, recipe.label), why)
+            if report is None or why:
+                is_left_out = bool(member.optional) and why != NOT_FINISHED
+                why = member.optional if is_left_out else why
+                outcomes[name] = Outcome(name, why=why, is_left_out=is_left_out)
                 continue
-            runs[name] = member_run(report)
+            if not self.file.has_sheet:
+                runs[name] = member_run(report)
             outcomes[name] = Outcome(
                 name,
                 folder=report.folder,
@@ -133,7 +139,36 @@ class Suite:
                 figure=report.metrics.get(report.primary),
                 coverage=report.coverage.coverage or 0.0,
             )
-        return SuiteResult.of(self.file, model, runs, outcomes)
+        result = SuiteResult.of(self.file, model, runs, outcomes)
+        folders = [one.folder for one in outcomes.values() if one.folder is not None]
+        if self.file.has_sheet and folders:
+            result = replace(result, sheet=trust_sheet(folders, models=[model]))
+        return result
+
+    def _settings(self, settings: Settings) -> Settings:
+        """The settings of the members' runs."""
+        options = settings.options
+        if options.ids is None and options.sample_len is None:
+            options = replace(options, sample_len=self.file.limit)
+        return replace(
+            settings,
+            options=options,
+            name=settings.name or self.name,
+            response_cache=settings.response_cache or self.folder / REPLIES,
+            keep_going=True,
+            is_brief=True,
+        )
+
+
+def _why_not_scored(report: RunResult | None) -> str:
+    """Why a run has no samples with a score; empty where it has."""
+    if report is None:
+        return NOT_FINISHED
+    if report.coverage.scored or not report.errors:
+        return ""
+    (cause, *others) = report.errors
+    more = f", and {len(others)} other cause(s)" if others else ""
+    return f"all {report.coverage.total} samples failed: {cause.message}{more}"
 
 
 def member_run(report: RunResult) -> MemberRun:
@@ -150,16 +185,3 @@ def _recipe(member: Member, overrides: Sequence[str]) -> Recipe:
 def _asked(recipe: Recipe) -> str:
     """What a member asks, as a digest."""
     return digest([str(recipe.document.path), recipe.effective()])
-
-
-def _settings(settings: Settings, file: SuiteFile, folder: Path) -> Settings:
-    asked = settings.options.sample_len
-    limit = file.limit if asked is None else asked
-    return replace(
-        settings,
-        options=replace(settings.options, sample_len=limit),
-        name=settings.name or file.name,
-        response_cache=settings.response_cache or folder / REPLIES,
-        keep_going=True,
-        is_brief=True,
-    )

@@ -12,7 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from chef.stats.calibration import calibration_error
+from chef.stats.calibration import CalibrationError, calibration_error
 from chef.stats.clusters import components
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import of_sums, share
@@ -29,9 +29,11 @@ _ENDS = {"0-1": (0.0, 1.0), "0-100": (0.0, 100.0)}
 #: Figures of calibration, which have no interval.
 ERRORS = ("ece", "ece_debiased")
 #: Figures that hold a member against another one.
-AGAINST = ("same", "changed")
+AGAINST = ("same", "changed", "follows")
 #: The share of the answers that are one option.
 CHOSEN = "chosen"
+#: The share of the answers that the limit of new tokens cut.
+CUT = "cut"
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,16 +213,21 @@ def _constant(item: Figure, runs: Mapping[str, MemberRun]) -> float | None:
         return math.nan if run.chance is None else run.chance
     if item.field not in ERRORS:
         return None
+    error = calibration_of(run)
+    if error is None:
+        return math.nan
+    return error.error if item.field == "ece" else error.debiased
+
+
+def calibration_of(run: MemberRun) -> CalibrationError | None:
+    """The error of calibration of a run's main rows; None where options were not scored."""
     samples = run.samples
     pairs = [
         (prob, score)
         for prob, score, is_main in zip(samples.probs, samples.scores, samples.is_main, strict=True)
         if prob is not None and score is not None and is_main
     ]
-    error = calibration_error([prob for prob, _ in pairs], [score for _, score in pairs])
-    if error is None:
-        return math.nan
-    return error.error if item.field == "ece" else error.debiased
+    return calibration_error([prob for prob, _ in pairs], [score for _, score in pairs])
 
 
 def _scores(run: MemberRun) -> list[float]:
@@ -248,6 +255,9 @@ def _values(item: Figure, runs: Mapping[str, MemberRun]) -> dict[str, float]:
             for name, choice in zip(*_chosen(samples), strict=True)
             if choice is not None and name in mains
         }
+    if item.field == CUT:
+        rows = zip(samples.ids, samples.cut, samples.scores, strict=True)
+        return {name: float(is_cut) for name, is_cut, score in rows if score is not None}
     if item.field in AGAINST:
         before = dict(zip(*_chosen(runs[item.subset].samples), strict=True))
     if item.field == "changed":
@@ -262,6 +272,8 @@ def _values(item: Figure, runs: Mapping[str, MemberRun]) -> dict[str, float]:
             for name, choice in zip(*_chosen(samples), strict=True)
             if name in before and name in mains
         }
+    if item.field == "follows":
+        mains &= runs[item.subset].right
     return {
         name: score
         for name, score in zip(samples.ids, samples.scores, strict=True)

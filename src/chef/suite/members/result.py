@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from chef.stats.estimate import Estimate
-from chef.suite.formula import Formula, evaluate, ratios
+from chef.suite.formula import Combined, Formula, evaluate, ratios
 from chef.suite.members.figures import ERRORS, MemberRun, Value, is_offered, value_of
-from chef.suite.members.file import SuiteFigure, SuiteFile
+from chef.suite.members.file import SuiteFile
+from chef.suite.members.parts import Curve, SuiteFigure
+from chef.suite.trust.sheets import TrustSheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,7 @@ class Outcome:
         figure: its main figure.
         coverage: the share of its samples that were scored, 0 to 1.
         why: why it has not finished; empty where it has.
+        is_left_out: whether it does not fit what is asked, so that nothing is wrong with it.
     """
 
     name: str
@@ -33,6 +36,58 @@ class Outcome:
     figure: Estimate | None = None
     coverage: float = 0.0
     why: str = ""
+    is_left_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CurveValues:
+    """The values of a curve.
+
+    Attributes:
+        curve: as the file has it.
+        lines: the value at each number, by the name of the line; the line with the least mean
+            first, those without a mean last.
+        means: the mean of each line over its numbers.
+        reference: what the lines are held against; None for nothing.
+    """
+
+    curve: Curve
+    lines: Mapping[str, Mapping[float, Value]]
+    means: Mapping[str, Value]
+    reference: Value | None = None
+
+    @classmethod
+    def of(cls, curve: Curve, runs: Mapping[str, MemberRun]) -> CurveValues:
+        """Compute every value of a curve."""
+
+        def value(formula: Formula) -> Value:
+            return value_of(formula, runs, curve.unit or unit_of(formula))
+
+        means = {
+            name: value(Combined(tuple((1 / len(line), one) for one in line.values())))
+            for name, line in curve.lines.items()
+        }
+
+        def place(name: str) -> tuple[bool, float]:
+            mean = means[name].estimate.value
+            return mean is None, mean or 0.0
+
+        lines = {
+            name: {number: value(one) for number, one in curve.lines[name].items()}
+            for name in sorted(curve.lines, key=place)
+        }
+        reference = None if curve.reference is None else value(curve.reference)
+        return cls(curve, lines, means, reference)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: each line with its mean and its values, by their numbers."""
+        return {
+            name: {
+                "mean": _plain(self.means[name]),
+                "at": {f"{number:g}": _plain(one) for number, one in line.items()},
+            }
+            for name, line in self.lines.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +102,8 @@ class SuiteResult:
         members: what became of each member.
         runs: the samples of those that have finished.
         categories: the value of each figure in each category, for those that are shown by it.
+        curves: figures against numbers.
+        sheet: the score sheet of MMTrustEval, of a suite that asks for it.
     """
 
     file: SuiteFile
@@ -56,6 +113,8 @@ class SuiteResult:
     members: Mapping[str, Outcome]
     runs: Mapping[str, MemberRun]
     categories: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    curves: Sequence[CurveValues] = ()
+    sheet: TrustSheet | None = None
 
     @classmethod
     def of(
@@ -84,6 +143,7 @@ class SuiteResult:
             members,
             runs,
             {item.name: _by_category(item, runs) for item in file.figures if item.by},
+            [CurveValues.of(curve, runs) for curve in file.curves],
         )
 
     @property
@@ -105,6 +165,8 @@ class SuiteResult:
                 }
                 for item in self.file.figures
             },
+            **({} if self.sheet is None else {"sheet": self.sheet.to_json()}),
+            "curves": {one.curve.name: one.to_json() for one in self.curves},
             "members": {
                 name: {
                     "folder": None if one.folder is None else str(one.folder),

@@ -1,30 +1,51 @@
-"""What a suite has found, as sections of a report."""
+"""What a suite has found, as sections of a report: on a terminal, and on a page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from chef.document.numbers import interval, quantity
-from chef.document.sections import Section, Table
+from chef.document.numbers import interval, number, quantity
+from chef.document.sections import Cell, Plot, Section, Table, Words
+from chef.report.page.plots import Point, lines, mark_of
+from chef.report.page.plots.marks import unit_of
 from chef.suite.members.figures import Value
-from chef.suite.members.file import SuiteFigure
-from chef.suite.members.result import SuiteResult
+from chef.suite.members.parts import SuiteFigure
+from chef.suite.members.result import CurveValues, SuiteResult
 
 _HEADERS = ("figure", "value", "95% interval", "n")
+#: So many lines of a curve are drawn, as many as there are colours: the least ones.
+_DRAWN = 8
+#: So many members that lack for one cause are named.
+_NAMED = 4
 
 
 def sections_of(result: SuiteResult) -> list[Section]:
-    """The figures with what they are made of and what is missing; then those by category."""
+    """The figures with what they are made of and what is missing; curves; those by category."""
     rows = [line for item in result.file.figures for line in _lines(result, item)]
     title = f"{result.file.title}: {result.model}"
     note = "\n".join(_notes(result))
-    return [Table(title, _HEADERS, rows, note, spare=("n",)), *_categories(result)]
+    curves = [section for one in result.curves for section in _curve(one)]
+    first = (
+        Table(title, _HEADERS, rows, note, spare=("n",))
+        if rows
+        else Words(title, [note] if note else ["The figures are below."])
+    )
+    sheet = [] if result.sheet is None else result.sheet.sections()
+    return [first, *sheet, *curves, *_categories(result)]
 
 
 def _lines(result: SuiteResult, item: SuiteFigure) -> Iterator[Sequence[str]]:
+    if _is_left_out(result, result.figures[item.name]):
+        return
     yield _line(item.name, result.figures[item.name])
     for name, value in result.shown[item.name].items():
         yield _line(f"· {name}", value)
+
+
+def _is_left_out(result: SuiteResult, value: Value) -> bool:
+    """Whether a figure lacks nothing but members that do not fit what is asked."""
+    missing = [result.members[name] for name in value.missing if name in result.members]
+    return bool(missing) and all(one.is_left_out for one in missing)
 
 
 def _line(name: str, value: Value) -> Sequence[str]:
@@ -32,6 +53,64 @@ def _line(name: str, value: Value) -> Sequence[str]:
     if item.value is None:
         return (name, "-", "", "")
     return (name, quantity(item), interval(item), str(item.n))
+
+
+def _curve(curve: CurveValues) -> Iterator[Section]:
+    """A table, the least line first, and a drawing of what has values."""
+    yield _lines_table(curve) if curve.curve.of else _points_table(curve)
+    drawn = {
+        name: points for name in list(curve.lines)[:_DRAWN] if (points := [*_points(curve, name)])
+    }
+    if drawn:
+        yield _plot(curve, drawn)
+
+
+def _lines_table(curve: CurveValues) -> Table:
+    """A row for each line: its mean with the interval, and its value at each number."""
+    numbers = sorted({place for line in curve.lines.values() for place in line})
+    rows: list[list[str | Cell]] = []
+    for name, line in curve.lines.items():
+        mean = curve.means[name].estimate
+        cells = [_cell(line[place]) if place in line else "" for place in numbers]
+        rows.append([name, number(mean.value, mean.unit), interval(mean), *cells])
+    headers = (curve.curve.of, "mean", "95% interval", *(f"{place:g}" for place in numbers))
+    unit = f" (in {curve.curve.unit})" if curve.curve.unit == "points" else ""
+    note = f"By {curve.curve.over}{unit}, the least first; the mean is that over all of them."
+    return Table(curve.curve.name, headers, rows, note)
+
+
+def _points_table(curve: CurveValues) -> Table:
+    """A row for each number of the only line."""
+    (line,) = curve.lines.values()
+    rows = [_line(f"{place:g}", value) for place, value in sorted(line.items())]
+    return Table(curve.curve.name, (curve.curve.over, *_HEADERS[1:]), rows, spare=("n",))
+
+
+def _cell(value: Value) -> Cell:
+    item = value.estimate
+    text = number(item.value, item.unit)
+    return Cell(f"{text} {interval(item)}".strip(), short=text)
+
+
+def _points(curve: CurveValues, name: str) -> Iterator[Point]:
+    for place, value in curve.lines[name].items():
+        mark = mark_of("", value.estimate)
+        if mark.value is not None:
+            yield Point(place, mark.value, mark.low, mark.high)
+
+
+def _plot(curve: CurveValues, drawn: dict[str, list[Point]]) -> Plot:
+    reference = None if curve.reference is None else mark_of("", curve.reference.estimate).value
+    values = [value for line in curve.lines.values() for value in line.values()]
+    rest = len(curve.lines) - len(drawn)
+    title = curve.curve.name if rest <= 0 else f"{curve.curve.name}: the least {len(drawn)}"
+    return lines(
+        title,
+        {name or title: points for name, points in drawn.items()},
+        x_label=curve.curve.over,
+        unit=unit_of(values[0].estimate),
+        reference=reference,
+    )
 
 
 def _categories(result: SuiteResult) -> Iterator[Table]:
@@ -46,12 +125,17 @@ def _notes(result: SuiteResult) -> Iterator[str]:
     for name, value in result.figures.items():
         if value.withheld:
             yield f"{name} is withheld: {value.withheld}"
-        if value.missing:
+        if value.missing and not _is_left_out(result, value):
             yield f"{name} is withheld: {', '.join(value.missing)} is missing"
+    causes: dict[str, list[str]] = {}
     for name, one in result.members.items():
         if one.why:
-            yield f"{name} is missing: {one.why}"
+            causes.setdefault(one.why, []).append(name)
         elif one.coverage < 1:
             yield f"{name}: {100 * one.coverage:.1f}% of the samples were scored"
+    for why, names in causes.items():
+        told = ", ".join(names[:_NAMED])
+        rest = f" and {len(names) - _NAMED} others" if len(names) > _NAMED else ""
+        yield f"{told}{rest} {'is' if len(names) == 1 else 'are'} missing: {why}"
     for name, ids in result.lists().items():
         yield f"{name}: {len(ids)} samples"

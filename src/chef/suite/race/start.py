@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
-from chef.api import ModelLike, RecipeLike, ready
 from chef.errors import ConfigError
 from chef.run.plan import RunOptions
+from chef.session.inputs import ModelLike, RecipeLike, ready
 from chef.session.settings import Settings
 from chef.suite.race.racing import race as run_race
 from chef.suite.race.result import Race

@@ -15,6 +15,7 @@ from chef.errors import RunError, first_line
 from chef.guard.folder import has_file
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
+from chef.run.subset import ids_digest
 from chef.scoring.result import RunResult
 from chef.session.checking import Failure, raise_failures
 from chef.session.settings import Settings
@@ -52,6 +53,8 @@ class How:
         fresh: move the runs that are there aside, and ask everything again.
         reuse_answers: keep the answers of runs that were made with another configuration.
         keep_going: whether the others run where a combination cannot.
+        ids: of the samples that each run asks, instead of the sweep's number of them; None for
+            that. The sweep is then called by them, too.
     """
 
     save_dir: Path = Path("results")
@@ -63,6 +66,7 @@ class How:
     fresh: bool = False
     reuse_answers: bool = False
     keep_going: bool = False
+    ids: Sequence[str] | None = None
 
 
 class Sweep:
@@ -97,6 +101,8 @@ class Sweep:
     ) -> None:
         how = how or How()
         file = read_sweep(source, models=models, limit=limit)
+        if how.ids is not None:  # not the folder of the whole sweep
+            file = replace(file, limit=None, name=f"{file.name}_{ids_digest(how.ids)[:8]}")
         self.folder = how.save_dir / SWEEPS / file.name
         earlier = earlier_sweep(self.folder)
         before = [] if earlier is None else earlier.combinations
@@ -208,7 +214,7 @@ def _with_scores(entry: StoredRun, report: RunResult, folder: Path) -> StoredRun
 
 def _settings(how: How, name: str, limit: int | None, seed: int) -> Settings:
     return Settings(
-        RunOptions(limit, seed, how.batch_size, timeout=how.timeout),
+        RunOptions(limit, seed, how.batch_size, timeout=how.timeout, ids=how.ids),
         how.save_dir,
         name,
         how.workers,
@@ -261,6 +267,7 @@ def sweep(
     model: str | Sequence[str] | None = None,
     overrides: Sequence[str] = (),
     limit: int | None = None,
+    ids: Sequence[str] | None = None,
     save_dir: str | Path = "results",
     batch_size: int | None = None,
     workers: int | None = None,
@@ -284,6 +291,7 @@ def sweep(
         model: model file(s) instead of those of the sweep.
         overrides: ``key=value`` for all runs; keys of models begin with ``model_cfg.``.
         limit: number of samples of each run, instead of the sweep's.
+        ids: of the samples that each run asks, and no others; None for the sweep's number of them.
         save_dir: the folder of all results.
         batch_size: samples per batch; None for the recipe's, or automatic.
         workers: number of replicas of the model, each in its own Ray worker process.
@@ -304,7 +312,7 @@ def sweep(
     how = How(
         Path(save_dir), batch_size, workers, ray_address,
         None if response_cache is None else Path(response_cache),
-        timeout, fresh, reuse_answers, keep_going,
+        timeout, fresh, reuse_answers, keep_going, ids,
     )  # fmt: skip
     models = [model] if isinstance(model, str) else list(model or ())
     ready = Sweep(source, how, models=models, overrides=overrides, limit=limit)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from chef.common.circular import rotated
 from chef.errors import DataError
+from chef.metric.cut import is_cut
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.reading import is_there
 from chef.scoring.result import read_result
@@ -27,6 +28,7 @@ class RunSamples(NamedTuple):
         is_main: whether it is no rotation of another sample.
         options: how many options it has.
         categories: the ``category`` of each sample; empty where it has none.
+        cut: whether the limit of new tokens cut its answer, or the chain of thought before it.
     """
 
     ids: list[str]
@@ -39,6 +41,7 @@ class RunSamples(NamedTuple):
     is_main: Sequence[bool] = ()
     options: Sequence[int] = ()
     categories: Sequence[str] = ()
+    cut: Sequence[bool] = ()
 
     def of_category(self, category: str) -> RunSamples:
         """The samples of one category."""
@@ -135,6 +138,7 @@ def samples_of(file: Path) -> RunSamples:
         ],
         options=[len(option_texts(records[line["id"]])) for line in lines],
         categories=[str(records[line["id"]].get("category") or "") for line in lines],
+        cut=[is_cut(answers[line["id"]]) for line in lines],
     )
 
 

@@ -1,0 +1,104 @@
+"""Models and recipes as Python gives them: files, names, mappings, objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from chef.config import ModelSpec, Recipe, load_model, load_recipe
+from chef.config.model import model_spec
+from chef.errors import ConfigError
+from chef.models import Model
+from chef.session.checking import Failure
+from chef.session.session import Built, Session
+from chef.session.settings import Settings
+
+#: A model file, its content, the result of `load_model`, or a model object.
+ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
+#: A recipe file, its content, or the result of `load_recipe`.
+RecipeLike: TypeAlias = str | Path | Mapping[str, Any] | Recipe
+
+
+def ready(
+    models: Sequence[ModelLike], recipes: Sequence[RecipeLike], settings: Settings
+) -> Session:
+    """Check the models, the recipes and the settings; `Session.run` then runs them."""
+    refused: list[Failure] = []
+    built: list[Built] = []
+    loaded: list[Recipe] = []
+    for model in models:
+        try:
+            built.append(build(model, settings))
+        except Exception as error:
+            refused.append(Failure(_called(model), error))
+    for recipe in recipes:
+        try:
+            loaded.append(as_recipe(recipe))
+        except Exception as error:
+            refused.append(Failure(_called(recipe), error))
+    return Session(built, loaded, settings, refused)
+
+
+def build(model: ModelLike, settings: Settings) -> Built:
+    """The model and what is checked of its file.
+
+    Raises:
+        ConfigError: it is no model, or cannot be sent to the workers of the settings.
+    """
+    if isinstance(model, Model):
+        if settings.workers is not None or settings.ray_address is not None:
+            raise ConfigError(
+                "a model object cannot be sent to workers",
+                where="workers",
+                hint="write a model file that names its class, and pass the path of the file",
+            )
+        return model_spec(model), model
+    if not is_model(model):
+        raise ConfigError(
+            f"{model!r} is no model",
+            where="model",
+            hint="give a model file, its content as a mapping, or an object of a subclass of "
+            "chef.Model (an object, not the class)",
+        )
+    spec = model if isinstance(model, ModelSpec) else load_model(model)
+    return spec, spec.model.build()
+
+
+def _called(given: object) -> str:
+    """What a model or a recipe is called in messages."""
+    if isinstance(given, ModelSpec | Recipe):
+        return str(given.document.path)
+    return str(given) if isinstance(given, str | Path) else type(given).__name__
+
+
+def is_model(given: object) -> bool:
+    """Whether one model is given, and not several."""
+    return isinstance(given, str | Path | Mapping | ModelSpec | Model)
+
+
+def is_recipe(given: object) -> bool:
+    """Whether one recipe is given, and not several."""
+    return isinstance(given, str | Path | Mapping | Recipe)
+
+
+def as_recipe(recipe: RecipeLike) -> Recipe:
+    """Load and check a recipe, if it is not loaded already.
+
+    Raises:
+        ConfigError: it is no recipe, or a wrong one.
+    """
+    if not is_recipe(recipe):
+        raise ConfigError(
+            f"{recipe!r} is no recipe",
+            where="recipe",
+            hint="give a recipe file, its content as a mapping, or what chef.load_recipe returns",
+        )
+    return recipe if isinstance(recipe, Recipe) else load_recipe(recipe)
+
+
+def as_list(given: Any) -> list[Any]:
+    """Return the models or recipes as a list, whatever holds them."""
+    if not isinstance(given, Iterable) or isinstance(given, bytes):
+        return [given]  # refused as no model or recipe
+    return list(given)

@@ -1,0 +1,81 @@
+"""The page of a suite: its sections, its members with links to their pages, and its lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+from chef.document.numbers import interval, quantity
+from chef.document.sections import Cell, Section, Table
+from chef.report.load import Run, load_run
+from chef.report.page.content import PageContent
+from chef.report.page.write import write_page
+from chef.suite.members.result import SuiteResult
+from chef.suite.members.sections import sections_of
+from chef.suite.pages.pages import Pages, now
+
+#: So many characters of a question are shown in a list.
+_SHOWN = 160
+
+
+def write_suite_page(result: SuiteResult, file: Path) -> list[Path]:
+    """Write the page of a suite, and that of each of its runs.
+
+    Returns:
+        The files that were written, that page first.
+
+    Raises:
+        DataError: a file of a run is damaged.
+        RunError: a page cannot be written.
+    """
+    folders = {name: one.folder for name, one in result.members.items() if one.folder is not None}
+    runs = {name: load_run(folder) for name, folder in folders.items()}
+    addresses, written = Pages([*runs.values()]).linked(file) if runs else ([], [])
+    links = dict(zip(runs, addresses, strict=True))
+    content = PageContent(
+        kind="suite",
+        title=f"{result.file.title} · {result.model}",
+        subtitle=f"{len(runs)} of {len(result.members)} members have finished",
+        made=now(),
+        sections=[*sections_of(result), *_lists(result, runs, links), _members(result, links)],
+    )
+    return [*write_page(content, file), *written]
+
+
+def _lists(
+    result: SuiteResult, runs: Mapping[str, Run], links: Mapping[str, str]
+) -> Iterator[Section]:
+    """Each list of samples, with links to them in the run of the first member."""
+    first = next(iter(runs), "")
+    if not first:
+        return
+    lines = {line["id"]: line for line in runs[first].report.samples}
+    for name, ids in result.lists().items():
+        rows = [
+            (
+                Cell(id_, href=f"{links[first]}#sample={quote(id_)}" if links[first] else ""),
+                _short(lines.get(id_, {}).get("question")),
+                _short(lines.get(id_, {}).get("truth")),
+            )
+            for id_ in ids
+        ]
+        note = f"{len(ids)} samples; links lead to them in {first}."
+        title = name.replace("_", " ")
+        yield Table(title, ("sample", "question", "answer"), rows, note, True, names=3)
+
+
+def _short(text: object) -> str:
+    words = " ".join(str("" if text is None else text).split())
+    return words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
+
+
+def _members(result: SuiteResult, links: Mapping[str, str]) -> Table:
+    rows = []
+    for name, one in result.members.items():
+        figure = one.figure
+        shown = ("-", "", "") if figure is None else (
+            quantity(figure), interval(figure), str(figure.n)
+        )  # fmt: skip
+        rows.append((Cell(name, href=links.get(name, "")), one.metric or one.why, *shown))
+    return Table("Members", ("member", "metric", "value", "95% interval", "n"), rows, names=2)

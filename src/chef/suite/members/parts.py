@@ -1,0 +1,321 @@
+"""Figures, curves and lists of samples of a suite, as its file describes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from string import ascii_uppercase
+from typing import Any
+
+import msgspec
+
+from chef.config.document import Document
+from chef.config.signature import check_value
+from chef.errors import ConfigError, nearest
+from chef.suite.formula import Figure, Formula, figures, read_formula
+from chef.suite.members.figures import AGAINST, CHOSEN, CUT
+
+#: What a figure of a member may be.
+FIELDS = ("accuracy", "score", *AGAINST, CHOSEN, CUT, "ece", "ece_debiased", "chance")
+#: What ChEF calls the settings of its robustness runs: (image corrupted, text corrupted).
+CORRUPTED = {"origin": (False, False), "ic": (True, False), "tc": (False, True),
+             "ictc": (True, True)}  # fmt: skip
+
+
+class _Figure(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A figure as the file has it; see `SuiteFigure`."""
+
+    score: dict[str, Any]
+    shown: dict[str, dict[str, Any]] = {}
+    unit: str = ""
+    by: str = ""
+    each: dict[str, list[Any] | str] = {}
+
+
+class _Curve(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A curve as the file has it; see `Curve`."""
+
+    over: dict[str, list[Any] | str]
+    score: dict[str, Any]
+    each: dict[str, list[Any] | str] = {}
+    unit: str = ""
+    reference: dict[str, Any] = {}
+
+
+class _List(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A list as the file has it; see `SampleList`."""
+
+    right: list[str]
+    others: str = ""
+
+
+class ChefRoles(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Which members of a suite stand for what of ChEF, for one data set.
+
+    Attributes:
+        calibration: whose confidences are looked at.
+        shots: with 0, 1, 2, ... in-context examples.
+        verbalizers: ``origin``, and by ``TYPE_ID`` those with other words for the letters.
+        corrupted: by ``origin``, ``ic`` (image), ``tc`` (text) and ``ictc`` (both).
+        hallucination: the one of POPE.
+        language: the one that a judge rates, 0 to 10.
+    """
+
+    calibration: str = ""
+    shots: list[str] = []
+    verbalizers: dict[str, str] = {}
+    corrupted: dict[str, str] = {}
+    hallucination: str = ""
+    language: str = ""
+
+    @property
+    def members(self) -> list[str]:
+        """All of them."""
+        several = [*self.shots, *self.verbalizers.values(), *self.corrupted.values()]
+        return [
+            name for name in (self.calibration, *several, self.hallucination, self.language) if name
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteFigure:
+    """A figure of a suite.
+
+    Attributes:
+        name: what it is called.
+        formula: how it is made of the members' figures.
+        shown: further formulas that are shown with it, by name.
+        unit: what it is shown in; empty where the formula tells.
+        by: ``category`` where it is also shown of each category; else empty.
+    """
+
+    name: str
+    formula: Formula
+    shown: Mapping[str, Formula]
+    unit: str = ""
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A figure against a number, with a line for each of several things.
+
+    Attributes:
+        name: what it is called.
+        over: what the number is: the header of the lower axis.
+        of: what the lines are of; empty where there is one line, which has no name.
+        lines: the formula at each number, by the name of the line, which is empty for the only one.
+        unit: what it is shown in; empty where the formula tells.
+        reference: what the lines are held against in the drawing; None for nothing.
+    """
+
+    name: str
+    over: str
+    of: str
+    lines: Mapping[str, Mapping[float, Formula]]
+    unit: str = ""
+    reference: Formula | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SampleList:
+    """A list of samples that is written beside the figures.
+
+    Attributes:
+        name: of the file, which ends with it.
+        right: it has the samples that are right in all of these members.
+        others: the name of the list of the others that all of these have asked; empty for none.
+    """
+
+    name: str
+    right: tuple[str, ...]
+    others: str = ""
+
+
+def section(document: Document, name: str) -> dict[str, Any]:
+    """A section of the file that must have entries.
+
+    Raises:
+        ConfigError: it is missing, or has none.
+    """
+    given = document.values.get(name)
+    section: dict[str, Any] = check_value(given or {}, dict[str, Any], document.where(name))
+    if not section:
+        raise ConfigError(f"a suite needs '{name}'", where=str(document.path))
+    return section
+
+
+def combinations(
+    each: Mapping[str, list[Any] | str],
+    given: Mapping[str, Any],
+    document: Document,
+    at: tuple[str, ...],
+) -> Iterator[dict[str, Any]]:
+    """The values of the file with each combination of those of ``each``.
+
+    A text in the place of a list names one of the values of the file.
+    """
+    lists = []
+    for name, item in each.items():
+        values = given.get(item) if isinstance(item, str) else item
+        if not isinstance(values, list):
+            hint = f"write a list, or the name of one of 'values': {', '.join(given)}"
+            raise ConfigError(
+                f"'{item}' is no list", where=document.where(*at, "each", name), hint=hint
+            )
+        lists.append(values)
+    for combination in product(*lists):
+        yield {**given, **dict(zip(each, combination, strict=True))}
+
+
+def filled(part: Any, values: Mapping[str, Any]) -> Any:
+    """Plain data with the values at the places of their names in braces.
+
+    >>> filled({"of": "shapes_{n}"}, {"n": 2})
+    {'of': 'shapes_2'}
+    """
+    if isinstance(part, dict):
+        return {filled(key, values): filled(item, values) for key, item in part.items()}
+    if isinstance(part, list):
+        return [filled(item, values) for item in part]
+    if isinstance(part, str):
+        for name, value in values.items():
+            part = part.replace(f"{{{name}}}", str(value))
+    return part
+
+
+def figures_of(
+    document: Document, members: Mapping[str, Any], given: Mapping[str, Any]
+) -> Iterator[SuiteFigure]:
+    """The figures; those with ``each`` once for each combination of its values.
+
+    Args:
+        document: the file.
+        members: by their names.
+        given: the values of the file.
+
+    Raises:
+        ConfigError: what is wrong with one.
+    """
+    if document.values.get("curves") and not document.values.get("figures"):
+        return
+    for name, item in section(document, "figures").items():
+        at = ("figures", name)
+        figure = read_part(item, _Figure, document, at)
+        if figure.by not in ("", "category"):
+            hint = "write category, or leave it out"
+            raise ConfigError(f"by is '{figure.by}'", where=document.where(*at, "by"), hint=hint)
+        for values in combinations(figure.each, given, document, at):
+            score = _formula(filled(figure.score, values), document, (*at, "score"), members)
+            shown = {
+                filled(title, values): _formula(
+                    filled(one, values), document, (*at, "shown", title), members
+                )
+                for title, one in figure.shown.items()
+            }
+            yield SuiteFigure(filled(name, values), score, shown, figure.unit, figure.by)
+
+
+def curves_of(
+    document: Document, members: Mapping[str, Any], given: Mapping[str, Any]
+) -> Iterator[Curve]:
+    """The curves; see `figures_of`."""
+    where = document.where("curves")
+    for name, item in check_value(
+        document.values.get("curves") or {}, dict[str, Any], where
+    ).items():
+        at = ("curves", name)
+        curve = read_part(item, _Curve, document, at)
+        if len(curve.over) != 1:
+            hint = "name one value: over: {severity: [1, 3, 5]}"
+            raise ConfigError("a curve is over one number", where=document.where(*at), hint=hint)
+        (over,) = curve.over
+        lines: dict[str, dict[float, Formula]] = {}
+        for own in combinations(curve.each, given, document, at):
+            line = lines.setdefault(", ".join(str(own[key]) for key in curve.each), {})
+            for values in combinations(curve.over, own, document, at):
+                place = check_value(values[over], float, document.where(*at, "over"))
+                score = filled(curve.score, values)
+                line[place] = _formula(score, document, (*at, "score"), members)
+        reference = filled(curve.reference, given)
+        yield Curve(
+            filled(name, given), over, ", ".join(curve.each), lines, curve.unit,
+            _formula(reference, document, (*at, "reference"), members) if reference else None,
+        )  # fmt: skip
+
+
+def lists_of(document: Document, members: Mapping[str, Any]) -> Iterator[SampleList]:
+    """The lists of samples; see `figures_of`."""
+    where = document.where("lists")
+    for name, item in check_value(
+        document.values.get("lists") or {}, dict[str, Any], where
+    ).items():
+        read = read_part(item, _List, document, ("lists", name))
+        for member in read.right:
+            if member not in members:
+                hint = nearest(member, members)
+                where = document.where("lists", name, "right")
+                raise ConfigError(f"there is no member '{member}'", where=where, hint=hint)
+        yield SampleList(name, tuple(read.right), read.others)
+
+
+def read_part(given: Any, kind: Any, document: Document, at: tuple[str, ...]) -> Any:
+    """An entry of the file as a struct.
+
+    Raises:
+        ConfigError: an unknown key, or a value of another type.
+    """
+    try:
+        return msgspec.convert(given, kind)
+    except msgspec.ValidationError as error:
+        raise ConfigError(str(error), where=document.where(*at)) from None
+
+
+def _formula(
+    given: Any, document: Document, at: tuple[str, ...], members: Mapping[str, Any]
+) -> Formula:
+    where = document.where(*at)
+    try:
+        formula = read_formula(given)
+    except (ValueError, TypeError) as error:
+        hint = "docs/background/many_runs.md lists the forms of formulas"
+        raise ConfigError(str(error), where=where, hint=hint) from None
+    for item in figures(formula):
+        for name, known in ((item.field, FIELDS), *_named(item, members)):
+            if name not in known:
+                what = {id(FIELDS): "figure", id(members): "member"}.get(id(known), "option")
+                hint = nearest(name, known)
+                raise ConfigError(f"there is no {what} '{name}'", where=where, hint=hint)
+    return formula
+
+
+def _named(item: Figure, members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    yield item.dataset, members
+    if item.field in AGAINST:
+        yield item.subset, members
+    if item.field == CHOSEN:
+        yield item.subset, ascii_uppercase
+
+
+def roles_of(document: Document, members: Mapping[str, Any]) -> Iterator[tuple[str, ChefRoles]]:
+    """Which members ChEF's result files are made of, by data set; see `figures_of`."""
+    given = check_value(document.values.get("chef") or {}, dict[str, Any], document.where("chef"))
+    for dataset, item in given.items():
+        at = ("chef", dataset)
+        roles = read_part(item, ChefRoles, document, at)
+        for key, known in (("verbalizers", None), ("corrupted", CORRUPTED)):
+            settings = getattr(roles, key)
+            if settings and "origin" not in settings:
+                raise ConfigError("names no origin", where=document.where(*at, key))
+            for name in settings if known else ():
+                if name not in CORRUPTED:
+                    hint = nearest(name, CORRUPTED)
+                    raise ConfigError(f"there is no '{name}'", where=document.where(*at), hint=hint)
+        for name in roles.members:
+            if name not in members:
+                hint = nearest(name, members)
+                raise ConfigError(
+                    f"there is no member '{name}'", where=document.where(*at), hint=hint
+                )
+        yield dataset, roles
