@@ -53,7 +53,7 @@ def loaded(command: Sequence[str]) -> tuple[int, int, int, int, list[str]]:
 
 @pytest.mark.parametrize(
     ("command", "modules", "own", "patterns"),
-    [(("--help",), 180, 45, 60), (DRY_RUN, 1550, 420, 290)],
+    [(("--help",), 160, 40, 50), (DRY_RUN, 715, 380, 140)],
 )
 def test_a_command_loads_no_more_than_its_budget(
     command: Sequence[str], modules: int, own: int, patterns: int

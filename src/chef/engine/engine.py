@@ -22,7 +22,6 @@ from chef.common.user_code import contained, describe_failure
 from chef.engine.batching import Limits, PendingRequest
 from chef.engine.executor import BatchExecutor
 from chef.engine.executor_base import Executor
-from chef.engine.in_flight import ConcurrentExecutor
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, ReplyError, RunError, SampleError
 from chef.image import Image, check_pixels
@@ -93,6 +92,8 @@ class Engine:
 
     def __post_init__(self) -> None:
         if isinstance(self.model, ServerModel):
+            from chef.engine.in_flight import ConcurrentExecutor  # it loads asyncio
+
             self.executor = ConcurrentExecutor(self.model, self.responses, self.timeout)
             self.window = max(self.window, 2 * self.model.traffic.max_in_flight)
         else:

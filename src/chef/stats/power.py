@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from chef.stats.influence import ClusterSums, of_ratio
@@ -84,11 +85,30 @@ def planned(clusters: int, differing: float = 0.3) -> tuple[float, float] | None
     """
     if clusters < FEWEST:
         return None
-    from scipy.stats import t
-
     low, high = wilson(0.5, clusters)
-    reach = float(t.ppf([(1 + CONFIDENCE) / 2, POWER], clusters - 1).sum())
+    reach = sum(_student_at(share, clusters - 1) for share in ((1 + CONFIDENCE) / 2, POWER))
     return (high - low) / 2, min(1.0, reach * math.sqrt(differing / clusters))
+
+
+def _student_at(share: float, degrees: int) -> float:
+    """The quantile of Student's distribution, by a series that needs no package to be loaded.
+
+    It is off by less than 0.0003 at 5 degrees of freedom, and 0.00001 at 10. Source: Abramowitz and
+    Stegun 1964, "Handbook of Mathematical Functions", 26.7.5.
+
+    Args:
+        share: the share of the distribution below it, in 0..1.
+        degrees: degrees of freedom, at least 5.
+    """
+    z = NormalDist().inv_cdf(share)
+    terms: tuple[float, ...] = (
+        z,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92_160,
+    )
+    return sum(term / degrees**power for power, term in enumerate(terms))
 
 
 def _simulated(table: Array) -> float | None:
