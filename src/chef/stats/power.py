@@ -101,14 +101,14 @@ def _student_at(share: float, degrees: int) -> float:
         degrees: degrees of freedom, at least 5.
     """
     z = NormalDist().inv_cdf(share)
-    terms: tuple[float, ...] = (
+    terms = (
         z,
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92_160,
     )
-    return sum(term / degrees**power for power, term in enumerate(terms))
+    return sum(term / float(degrees) ** power for power, term in enumerate(terms))
 
 
 def _simulated(table: Array) -> float | None:
