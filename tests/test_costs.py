@@ -10,7 +10,6 @@ import pytest
 # Not for longer than the import: `benchmarks/workers.py` would hide `tests/workers`.
 sys.path.insert(0, str(Path(__file__).parents[1] / "benchmarks"))
 import costs
-import stages
 
 sys.path.pop(0)
 
