@@ -117,6 +117,7 @@ NETWORK = {
 }  # fmt: skip
 SPEAKERS = {
     "guard/http.py": {"httpx2"},
+    "guard/redirects.py": {"httpx2"},  # addresses, as the client reads them
     "workers/cluster.py": {"socket"},  # whether Ray listens
 }
 
