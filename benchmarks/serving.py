@@ -2,10 +2,10 @@
 
     python benchmarks/serving.py
 
-Each server is asked the same samples of Shapes/direct in four ways, one after another in every
-round: a plain loop with the `openai` client, one request at a time, and chef with at most 1, 4 and
-16 requests in flight. A ratio is the loop's time over chef's in the same round; above 1, chef is
-faster. The servers run in processes of their own: `transformers serve` with the embedded model,
+Each server is asked the same samples of Shapes/direct in five ways, one after another in every
+round: a plain loop with the `openai` client, one request at a time, and chef with at most 1, 4, 16
+and 256 requests in flight. A ratio is the loop's time over chef's in the same round; above 1, chef
+is faster. The servers run in processes of their own: `transformers serve` with the embedded model,
 which computes on the same cores, and one that answers every request after a fixed time.
 
 The overhead is measured with one request in flight and the second server: `cpu` is the CPU time of
@@ -40,7 +40,7 @@ from chef.run.folder import RunFolder  # noqa: E402
 from chef.session.in_process import LocalRunner  # noqa: E402
 
 RECIPE = ROOT / "configs" / "recipes" / "Shapes" / "direct.yaml"
-IN_FLIGHT = (1, 4, 16)
+IN_FLIGHT = (1, 4, 16, 256)
 
 
 @contextmanager
@@ -154,14 +154,16 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--latency", type=float, default=0.1, help="seconds of the second server")
+    parser.add_argument("--no-model", action="store_true", help="leave the first server out")
     options = parser.parse_args()
     given = (options.samples, options.rounds)
     print(
         f"{'server':<28}{'':<20}{'samples':>8}{'samples/s':>11}{'ratio':>8}"
         f"{'cpu ms':>9}{'wall ms':>9}"
     )
-    with serve_tiny.serving(serve_tiny.free_port()) as base_url:
-        compare("transformers serve, tiny", base_url, *given, None)
+    if not options.no_model:
+        with serve_tiny.serving(serve_tiny.free_port()) as base_url:
+            compare("transformers serve, tiny", base_url, *given, None)
     with answering_after(options.latency) as base_url:
         name = f"{1000 * options.latency:.0f} ms a request"
         compare(name, base_url, *given, options.latency)

@@ -34,7 +34,6 @@ from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
 from chef.judge.fitting import check_metrics
 from chef.metric import Metric, Report
 from chef.models import Model, lifecycle
-from chef.preparing.hint import with_remedy
 from chef.registry import in_scope
 from chef.run.admission import admit
 from chef.run.asked_data import AskedData
@@ -388,5 +387,7 @@ def _of(recipe: Recipe) -> Iterator[None]:
     except SampleError:
         raise
     except DataError as error:
+        from chef.preparing.hint import with_remedy  # it loads what downloads
+
         looked = folders_looked_in(recipe.scenario, recipe.document)
         raise with_remedy(error, recipe.scenario.name, looked) from None

@@ -15,7 +15,6 @@ from urllib.parse import unquote_to_bytes
 from chef.errors import ChefError, ImageError
 from chef.guard.bounds import HttpError
 from chef.guard.files import open_file
-from chef.guard.http import get
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
@@ -311,6 +310,8 @@ def _data_of(url: str, name: str) -> bytes:
 
 
 def _fetched(url: str, name: str) -> bytes:
+    from chef.guard.http import get  # it loads asyncio
+
     hint = "check the address and the network, or download the image and give its path"
     try:
         reply = get(url, seconds=DOWNLOAD_TIMEOUT, most=MAX_DOWNLOAD)

@@ -46,6 +46,8 @@ def count_replaced(data: Any) -> int:
     (1, 0, 0)
     """
     if isinstance(data, str):
+        if data.isascii():
+            return 0
         return encodable(data).count("\ufffd") - data.count("\ufffd")
     if isinstance(data, Mapping):
         return sum(count_replaced(key) + count_replaced(value) for key, value in data.items())

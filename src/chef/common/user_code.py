@@ -13,10 +13,11 @@ import sysconfig
 import threading
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from chef.errors import ChefError, ExitError, message_of
@@ -114,31 +115,63 @@ def describe_failure(error: BaseException) -> dict[str, str]:
 
 
 class _WorkingFolder:
-    """The folder in which the process works: the one of before the first of the blocks."""
+    """The folder in which the process works: the one of before the first of the blocks.
+
+    After each block it is put back; several threads may be in such blocks at once.
+    """
 
     def __init__(self) -> None:
         self._lock, self._blocks, self._folder = threading.Lock(), 0, ""
 
-    @contextmanager
-    def kept(self) -> Iterator[None]:
-        """A block after which it is put back; several threads may be in such blocks at once."""
-        with self._lock, suppress(OSError):  # a folder that was removed has no name
+    def enter(self) -> None:
+        with self._lock:
             self._blocks += 1
-            self._folder = self._folder if self._blocks > 1 else str(Path.cwd())
-        try:
-            yield
-        finally:
-            with self._lock, suppress(OSError):
-                self._blocks -= 1
-                if self._folder and str(Path.cwd()) != self._folder:
+            if self._blocks == 1:
+                self._folder = _current_folder()
+
+    def leave(self) -> None:
+        with self._lock:
+            self._blocks -= 1
+            if self._folder and _current_folder() != self._folder:
+                with suppress(OSError):
                     os.chdir(self._folder)
+
+
+def _current_folder() -> str:
+    """Where the process works; empty where that folder was removed and has no name."""
+    try:
+        return os.getcwd()  # noqa: PTH109 # several times a sample, and a path takes 6 times as long
+    except OSError:
+        return ""
 
 
 _working_folder = _WorkingFolder()
 
 
-@contextmanager
-def contained(what: str, passing: tuple[type[BaseException], ...] = ()) -> Iterator[None]:
+class _Contained:
+    """The block of `contained`; a class, because it is entered several times a sample."""
+
+    __slots__ = ("_passing", "_what")
+
+    def __init__(self, what: str, passing: tuple[type[BaseException], ...]) -> None:
+        self._what, self._passing = what, passing
+
+    def __enter__(self) -> None:
+        _working_folder.enter()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        _working_folder.leave()
+        if error is None or isinstance(error, (Exception, *self._passing)) or is_interrupt(error):
+            return
+        raise exit_error(error, self._what) from error
+
+
+def contained(what: str, passing: tuple[type[BaseException], ...] = ()) -> _Contained:
     """Turn what would end the process, if a user's code raises it, into an ordinary error.
 
     That is ``SystemExit``, ``GeneratorExit``, ``KeyboardInterrupt`` and any other `BaseException`.
@@ -152,15 +185,7 @@ def contained(what: str, passing: tuple[type[BaseException], ...] = ()) -> Itera
     Raises:
         ExitError: the block raised one of them.
     """
-    try:
-        with _working_folder.kept():
-            yield
-    except Exception:
-        raise
-    except BaseException as error:
-        if isinstance(error, passing) or is_interrupt(error):
-            raise
-        raise exit_error(error, what) from error
+    return _Contained(what, passing)
 
 
 def exit_error(error: BaseException, what: str) -> ExitError:

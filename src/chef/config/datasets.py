@@ -16,10 +16,11 @@ from chef.scenario.hooks.chef import is_dataset
 from chef.scenario.hooks.chef import scenarios_of as items_of
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
 from chef.scenario.hooks.mmtrusteval.scenario import scenarios_of as trust_scenarios_of
-from chef.scenario.hooks.packaged import PREFIX, packaged
+from chef.scenario.hooks.packaged import packaged
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.scenario import scenarios_of
 from chef.scenario.mmtrusteval.table import datasets
+from chef.scenario.vlmevalkit.roots import PACKAGED
 
 #: The methods that read answers and decide none.
 _EVALUATES = frozenset({"evaluate"})
@@ -48,8 +49,8 @@ def register_dataset(kind: type[Any]) -> bool:
     return True
 
 
-def register_packaged(dataset: Any) -> None:
-    """Register a data set of VLMEvalKit's files, where ``dataset_name`` is ``vlmeval:NAME``.
+def register_packaged(dataset: str) -> None:
+    """Register a data set of VLMEvalKit's files, of a ``dataset_name`` that is ``vlmeval:NAME``.
 
     A class of the recipe's plugins has the name first, then those of an installed package.
 
@@ -57,9 +58,7 @@ def register_packaged(dataset: Any) -> None:
         ConfigError: there is no such data set.
         DependencyError: the package is not installed.
     """
-    if not isinstance(dataset, str) or not dataset.startswith(PREFIX):
-        return
-    name = dataset.removeprefix(PREFIX)
+    name = dataset.removeprefix(PACKAGED)
     if SCENARIOS.is_in_scope(name):
         SCENARIOS.register(dataset, SCENARIOS.get(name))
         return

@@ -28,8 +28,7 @@ from chef.config.tasks.models import model_of
 from chef.errors import ConfigError, same_name
 from chef.models import MODELS
 from chef.models.hooks.mmtrusteval import CHATS
-from chef.scenario.hooks.packaged import PREFIX as PACKAGED
-from chef.scenario.vlmevalkit.roots import root_folder
+from chef.scenario.vlmevalkit.roots import PACKAGED, root_folder
 from chef.scenario.vlmevalkit.table import benchmark_names, entry
 
 __all__ = [

@@ -19,7 +19,6 @@ from chef.common.logs import logger
 from chef.common.refused import RefusedClass
 from chef.common.uncalled import uncalled_in
 from chef.config.code_digest import source_digest
-from chef.config.datasets import evaluation_methods, register_dataset
 from chef.config.document import Document
 from chef.config.signature import check_value
 from chef.errors import ConfigError, nearest, similar
@@ -162,6 +161,8 @@ def _digest_without(path: Path, classes: Collection[str], module: ModuleType) ->
 
     That are the definitions of some classes, and the methods of data sets that evaluate.
     """
+    from chef.config.datasets import evaluation_methods  # only where there is a plugin
+
     source = read_bytes(path)
     nodes = [
         node
@@ -298,6 +299,8 @@ def _name_hint(error: ImportError) -> str:
 
 def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
     """Register the ingredients of a module; return what each one is, by name."""
+    from chef.config.datasets import register_dataset
+
     found: dict[str, type[Any]] = {}
     own = {name: value for name, value in vars(module).items() if _is_own(value, module)}
     for name, kind in own.items():

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from chef.config.datasets import register_packaged
 from chef.config.document import Document, read_document
 from chef.config.incontext import AT as INCONTEXT_AT
 from chef.config.incontext import Incontext, load_incontext
@@ -35,6 +34,7 @@ from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction.handler import Instruction, examples_before_turns
 from chef.metric import Metric
 from chef.scenario import Scenario
+from chef.scenario.vlmevalkit.roots import PACKAGED
 from chef.types import Compat
 
 _SECTIONS = ("instruction_cfg", "inferencer_cfg", "metric_cfg")
@@ -204,7 +204,10 @@ def check_recipe(document: Document) -> Recipe:
     document = as_recipe(document) if is_task(document.values) else document
     values = _sections(document)
     files = load_plugins(values.get("plugins"), document)
-    register_packaged(values["scenario_cfg"].get("dataset_name"))
+    if str(values["scenario_cfg"].get("dataset_name")).startswith(PACKAGED):
+        from chef.config.datasets import register_packaged
+
+        register_packaged(values["scenario_cfg"]["dataset_name"])
     evaluation = values["eval_cfg"]
     compat: Compat = check_value(
         values.get("compat", "corrected"), Compat, document.where("compat")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from operator import attrgetter
 
 from chef.types import Generate, Request
 
@@ -18,6 +19,7 @@ class PendingRequest:
         images: digests of the images it shows, in order.
         cost: estimated tokens of one row, images included.
         rows: how many sequences the model runs for it.
+        kind: what the requests of one batch have to agree in.
     """
 
     order: int
@@ -25,15 +27,15 @@ class PendingRequest:
     images: tuple[str, ...]
     cost: int
     rows: int
+    kind: Hashable = field(init=False, repr=False, compare=False)
 
-    @property
-    def kind(self) -> Hashable:
-        """What the requests of one batch have to agree in."""
+    def __post_init__(self) -> None:
         request = self.request
+        kind: Hashable = "score"
         if isinstance(request, Generate):
             sampling = (request.temperature, request.top_p)
-            return ("generate", request.max_new_tokens, request.stop, *sampling)
-        return "score"
+            kind = ("generate", request.max_new_tokens, request.stop, *sampling)
+        object.__setattr__(self, "kind", kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,9 @@ class Limits:
         return sum(item.rows for item in batch) * max(item.cost for item in batch) / self.tokens
 
 
+_ORDER = attrgetter("order")
+
+
 def next_batch(waiting: Sequence[PendingRequest], limits: Limits) -> list[PendingRequest]:
     """The batch around the request of the earliest sample.
 
@@ -79,7 +84,9 @@ def next_batch(waiting: Sequence[PendingRequest], limits: Limits) -> list[Pendin
     Returns:
         Requests of one kind that are adjacent in `ordered`, among them the earliest of all.
     """
-    oldest = min(waiting, key=lambda item: item.order)
+    oldest = min(waiting, key=_ORDER)
+    if limits.requests == 1:
+        return [oldest]
     line = ordered([item for item in waiting if item.kind == oldest.kind])
     left = right = line.index(oldest)
     rows, longest = oldest.rows, oldest.cost

@@ -18,16 +18,21 @@ def encodable_reply(reply: Generated) -> Generated:
 
 def encodable_request(request: Request) -> Request:
     """The request without lone surrogates; the same object if it has none."""
+    parts = [part for turn in request.conversation for part in turn.parts]
+    texts = [part.text for part in parts if isinstance(part, Text)]
+    candidates = request.candidates if isinstance(request, Score) else ()
+    if all(encodable(text) == text for text in (*texts, request.answer_prefix, *candidates)):
+        return request
     conversation = _conversation(request.conversation)
     prefix = encodable(request.answer_prefix)
     if isinstance(request, Score):
-        candidates = tuple(map(encodable, request.candidates))
-        safe: Request = replace(
-            request, conversation=conversation, answer_prefix=prefix, candidates=candidates
+        return replace(
+            request,
+            conversation=conversation,
+            answer_prefix=prefix,
+            candidates=tuple(map(encodable, candidates)),
         )
-    else:
-        safe = replace(request, conversation=conversation, answer_prefix=prefix)
-    return request if safe == request else safe
+    return replace(request, conversation=conversation, answer_prefix=prefix)
 
 
 def _conversation(conversation: Conversation) -> Conversation:

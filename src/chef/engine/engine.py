@@ -22,7 +22,6 @@ from chef.common.user_code import contained, describe_failure
 from chef.engine.batching import Limits, PendingRequest
 from chef.engine.executor import BatchExecutor
 from chef.engine.executor_base import Executor
-from chef.engine.in_flight import ConcurrentExecutor
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, ReplyError, RunError, SampleError
 from chef.image import Image, check_pixels
@@ -38,6 +37,8 @@ WINDOW = 128
 WINDOW_PIXELS = 100_000_000
 #: How many threads make samples and decode images.
 READERS = 2
+#: So many samples without images are made in one go: to hand over each would take longer.
+TOGETHER = 4 * READERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,32 @@ class _Live:
     answer: Answer | None = None
     prompts: list[str] = field(default_factory=list)
     replaced: int = 0
+
+
+@dataclass(slots=True)
+class _Window:
+    """The programs that wait for the model, by the order of their samples.
+
+    Attributes:
+        lives: the programs.
+        pixels: how many decoded pixels their requests hold.
+    """
+
+    lives: dict[int, _Live] = field(default_factory=dict)
+    pixels: int = 0
+
+    def add(self, live: _Live) -> None:
+        self.lives[live.order] = live
+        self.pixels += live.pixels
+
+    def take(self, order: int) -> _Live:
+        live = self.lives.pop(order)
+        self.pixels -= live.pixels
+        return live
+
+    def fits_another(self, most: int) -> bool:
+        """Whether the window, of at most so many programs, may take one more."""
+        return not self.lives or (len(self.lives) < most and self.pixels < WINDOW_PIXELS)
 
 
 @dataclass(slots=True)
@@ -93,6 +120,8 @@ class Engine:
 
     def __post_init__(self) -> None:
         if isinstance(self.model, ServerModel):
+            from chef.engine.in_flight import ConcurrentExecutor  # it loads asyncio
+
             self.executor = ConcurrentExecutor(self.model, self.responses, self.timeout)
             self.window = max(self.window, 2 * self.model.traffic.max_in_flight)
         else:
@@ -115,16 +144,24 @@ class Engine:
             RunError: the model cannot answer any request.
         """
         queue = enumerate(jobs)
-        ready: list[_Live] = []
-        opening: deque[Future[_Live]] = deque()
+        ready = _Window()
+        opening: deque[Future[list[_Live]]] = deque()
+        opened: deque[_Live] = deque()
+        unread = 0  # how many programs are in these two
         with ThreadPoolExecutor(READERS, thread_name_prefix="reader") as readers:
 
             def read_ahead(pixels: int | None) -> None:
                 """Keep the readers busy, within the memory limit for images of this size."""
+                nonlocal unread
                 fits = self.window if pixels == 0 else WINDOW_PIXELS // (pixels or WINDOW_PIXELS)
-                ahead = max(4 * READERS, min(self.window, fits))
-                for item in islice(queue, max(0, ahead - len(opening))):
-                    opening.append(readers.submit(self._open, _Live(*item)))
+                ahead = max(TOGETHER, min(self.window, fits))
+                together = TOGETHER if pixels == 0 else 1
+                while ahead - unread >= together:
+                    lives = [_Live(*item) for item in islice(queue, together)]
+                    if not lives:
+                        return
+                    unread += len(lives)
+                    opening.append(readers.submit(self._open_all, lives))
 
             try:
                 pixels = None  # size of the sample read last; not known for the first few
@@ -132,33 +169,36 @@ class Engine:
                     read_ahead(pixels)
                     # How far the readers are ahead does not affect the batches: programs enter
                     # the window in order, up to a fixed number of programs and pixels.
-                    while opening and self._fits_another(ready):
-                        if self.executor.is_concurrent and ready and not opening[0].done():
-                            break  # what is ready is sent meanwhile
-                        live = opening.popleft().result()
+                    while unread and ready.fits_another(self.window):
+                        if not opened:
+                            waits = self.executor.is_concurrent and ready.lives
+                            if waits and not opening[0].done():
+                                break  # what is ready is sent meanwhile
+                            opened.extend(opening.popleft().result())
+                        live = opened.popleft()
+                        unread -= 1
                         self._replay(live)
                         pixels = live.pixels
                         read_ahead(pixels)
                         if live.pending is None:
                             yield _prediction(live)
                         else:
-                            ready.append(live)
-                    if not ready:
+                            ready.add(live)
+                    if not ready.lives:
                         return
                     yield from self._step(ready)
             finally:
                 readers.shutdown(wait=False, cancel_futures=True)
                 self.executor.close()
 
-    def _fits_another(self, ready: list[_Live]) -> bool:
-        """Whether the window may take one more program."""
-        if not ready:
-            return True
-        return len(ready) < self.window and sum(item.pixels for item in ready) < WINDOW_PIXELS
-
     # -- one program ------------------------------------------------------------------------
 
-    def _open(self, live: _Live) -> _Live:
+    def _open_all(self, lives: list[_Live]) -> list[_Live]:
+        for live in lives:
+            self._open(live)
+        return lives
+
+    def _open(self, live: _Live) -> None:
         """Make the sample and run its program to the first request (in a reader thread)."""
 
         def start() -> Request:
@@ -170,7 +210,6 @@ class Engine:
             return request
 
         self._run(live, start)
-        return live
 
     def _advance(self, live: _Live, reply: Reply | Exception) -> None:
         """Send the program its reply and run it to its next request or its end."""
@@ -222,19 +261,17 @@ class Engine:
 
     # -- replies ----------------------------------------------------------------------------
 
-    def _step(self, ready: list[_Live]) -> Iterator[Prediction]:
+    def _step(self, ready: _Window) -> Iterator[Prediction]:
         """Get some replies; yield predictions of programs that end, and keep the others waiting."""
-        waiting = {live.order: live for live in ready}
-        pending = [live.pending for live in ready if live.pending is not None]
+        pending = [live.pending for live in ready.lives.values() if live.pending is not None]
         for item, reply in self.executor.ask(pending):
-            live = waiting[item.order]
-            ready.remove(live)
+            live = ready.take(item.order)
             self._advance(live, reply)
             self._replay(live)
             if live.pending is None:
                 yield _prediction(live)
             else:
-                ready.append(live)
+                ready.add(live)
 
 
 def _prediction(live: _Live) -> Prediction:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    import asyncio
 
 T = TypeVar("T")
 
@@ -23,11 +25,15 @@ class LoopThread:
 
     def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
         """Start a coroutine. Cancelling the future cancels it, and closes what it waits for."""
+        import asyncio  # not by every command that knows models behind servers
+
         return asyncio.run_coroutine_threadsafe(coroutine, self._running())
 
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
+                import asyncio
+
                 self._loop = loop = asyncio.new_event_loop()
                 threading.Thread(target=_run, args=(loop,), name="requests", daemon=True).start()
             return self._loop
@@ -41,6 +47,8 @@ class LoopThread:
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
+    import asyncio
+
     asyncio.set_event_loop(loop)
     try:
         loop.run_forever()

@@ -201,7 +201,7 @@ class Model(ChefHelpers):
                     images += 1
         texts += len(request.answer_prefix)
         if isinstance(request, Score):
-            texts += max((len(candidate) for candidate in request.candidates), default=0)
+            texts += max(map(len, request.candidates), default=0)
         reply = request.max_new_tokens if isinstance(request, Generate) else 0
         return 1 + texts // 4 + images * IMAGE_TOKENS + reply
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
+
+import msgspec
 
 from chef.common.redaction import redact
 from chef.common.text import REPLACED, count_replaced, encodable, encodable_data
@@ -26,7 +28,7 @@ def safe_sample(sample: Sample) -> Sample:
     name = safe_id(sample.id)
     texts = (sample.question, sample.options, sample.answer, sample.fields, sample.shown_answer)
     turns = [(turn.prefix, turn.options, turn.truth) for turn in sample.turns]
-    number = count_replaced([texts, turns])
+    number = 0 if _is_encodable((texts, turns)) else count_replaced([texts, turns])
     if not number:
         return sample if name == sample.id else replace(sample, id=name)
     return replace(
@@ -39,6 +41,15 @@ def safe_sample(sample: Sample) -> Sample:
         turns=tuple(map(_turn, sample.turns)),
         shown_answer=encodable_data(sample.shown_answer),
     )
+
+
+def _is_encodable(data: Any) -> bool:
+    """Whether no text has a lone surrogate; False also where that takes a closer look."""
+    try:
+        msgspec.json.encode(data, enc_hook=lambda _: None)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return False
+    return True
 
 
 def _turn(turn: TurnSpec) -> TurnSpec:

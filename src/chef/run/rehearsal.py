@@ -12,6 +12,7 @@ from chef.inferencer.batch_loop import has_own_loop
 from chef.metric import Metric
 from chef.metric.records import MissingTruthError, UnjudgedError
 from chef.registry import recipe_name
+from chef.stats.figures import without_intervals
 from chef.types import Generated, Prediction, Reply, Request, Sample, Score, Scored
 
 #: What later requests show where the model's own text would be.
@@ -98,7 +99,8 @@ def check_metric(metric: Metric, rehearsal: Rehearsal) -> str:
     )
     try:
         metric.score_sample({"id": sample.id, **copy.deepcopy(prediction.to_record())})
-        metric.evaluate([prediction])
+        with without_intervals():
+            metric.evaluate([prediction])
     except UnjudgedError:  # a judge reads it when it is answered
         return ""
     except MissingTruthError:

@@ -10,19 +10,21 @@ from functools import cached_property
 from itertools import count
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from chef.common.user_code import told
 from chef.config.judge import JudgeSection
 from chef.engine.batching import Limits, PendingRequest
 from chef.engine.executor import BatchExecutor
-from chef.engine.in_flight import ConcurrentExecutor
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, RunError
 from chef.models import Model, lifecycle
 from chef.models.api.server_model import ServerModel
 from chef.run.environment import reply_identity
 from chef.types import Generate, Generated, Reply
+
+if TYPE_CHECKING:
+    from chef.engine.in_flight import ConcurrentExecutor
 
 #: How many seconds a batch waits for another thread's request; threads that were answered together
 #: ask again together.
@@ -57,6 +59,8 @@ class RecipeJudge:
     @cached_property
     def _executor(self) -> BatchExecutor | ConcurrentExecutor:
         if isinstance(self._model, ServerModel):
+            from chef.engine.in_flight import ConcurrentExecutor  # it loads asyncio
+
             return ConcurrentExecutor(self._model)
         return BatchExecutor(self._model, Limits(None, self._model.token_budget))
 
@@ -119,7 +123,7 @@ class RecipeJudge:
             raise self._unloadable
         try:
             lifecycle.prepare(self._model)
-            if isinstance(self._executor, ConcurrentExecutor):
+            if not isinstance(self._executor, BatchExecutor):
                 self._executor.probe()
         except Exception as error:
             self._unloadable = error
@@ -131,7 +135,7 @@ class RecipeJudge:
         shown = executor.limit_images(request)
         images = tuple(image.digest for turn in shown.conversation for image in turn.images)
         item = PendingRequest(next(self._places), shown, images, *executor.estimate_cost(shown))
-        if isinstance(executor, ConcurrentExecutor):
+        if not isinstance(executor, BatchExecutor):
             return executor.reply_to(item)
         mine: Future[Reply] = Future()
         self._waiting.put((item, mine))

@@ -95,6 +95,10 @@ def ratio(
     """
     if not len(tops) or not sum(bottoms):
         return undefined(unit, len(tops), higher_is_better=higher_is_better)
+    if len(tops) == 1 and _skipped.get():  # as of a rehearsed sample: no arrays need to be loaded
+        value = float(tops[0]) / float(bottoms[0])
+        alone = Estimate(value, 1, unit="0-1", higher_is_better=higher_is_better, clusters=1)
+        return alone.scaled(_FACTORS[unit], unit)
     import numpy as np
 
     table = ClusterSums.of(np.column_stack([tops, bottoms]), clusters)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from chef.stats.influence import ClusterSums, of_ratio
@@ -84,10 +85,8 @@ def planned(clusters: int, differing: float = 0.3) -> tuple[float, float] | None
     """
     if clusters < FEWEST:
         return None
-    from scipy.stats import t
-
     low, high = wilson(0.5, clusters)
-    reach = float(t.ppf([(1 + CONFIDENCE) / 2, POWER], clusters - 1).sum())
+    reach = sum(_student_at(share, clusters - 1) for share in ((1 + CONFIDENCE) / 2, POWER))
     return (high - low) / 2, min(1.0, reach * math.sqrt(differing / clusters))
 
 
@@ -102,9 +101,7 @@ def samples_for_interval(deviation: float, points: float) -> int:
     >>> samples_for_interval(50.0, 2.0), samples_for_interval(50.0, 5.0)
     (2401, 385)
     """
-    from scipy.stats import norm
-
-    reach = float(norm.isf((1 - CONFIDENCE) / 2))
+    reach = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
     return math.ceil((reach * deviation / points) ** 2)
 
 
@@ -121,10 +118,29 @@ def samples_for_difference(deviation: float, points: float) -> int:
     >>> samples_for_difference(55.0, 2.0)
     5936
     """
-    from scipy.stats import norm
-
-    reach = float(norm.isf((1 - CONFIDENCE) / 2) + norm.isf(1 - POWER))
+    reach = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) + NormalDist().inv_cdf(POWER)
     return math.ceil((reach * deviation / points) ** 2)
+
+
+def _student_at(share: float, degrees: int) -> float:
+    """The quantile of Student's distribution, by a series that needs no package to be loaded.
+
+    It is off by less than 0.0003 at 5 degrees of freedom, and 0.00001 at 10. Source: Abramowitz and
+    Stegun 1964, "Handbook of Mathematical Functions", 26.7.5.
+
+    Args:
+        share: the share of the distribution below it, in 0..1.
+        degrees: degrees of freedom, at least 5.
+    """
+    z = NormalDist().inv_cdf(share)
+    terms = (
+        z,
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92_160,
+    )
+    return sum(term / float(degrees) ** power for power, term in enumerate(terms))
 
 
 def _simulated(table: Array) -> float | None:

@@ -122,6 +122,8 @@ def generated_of(value: Any, method: str) -> Generated:
 
 
 def _number(value: Any, method: str) -> float:
+    if type(value) is float:
+        return value
     with suppress(TypeError, ValueError, OverflowError, RuntimeError):  # as tensors raise, too
         if not isinstance(value, str | bytes | bytearray | bool):
             return float(value)
@@ -132,6 +134,8 @@ def _number(value: Any, method: str) -> float:
 
 
 def _count(value: Any, method: str) -> int:
+    if type(value) is int:
+        return value
     with suppress(TypeError):
         if not isinstance(value, bool):
             return operator.index(value)

@@ -20,8 +20,6 @@ from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.running import running
 from chef.scenario.vlmevalkit.roots import VARIABLE, is_checked, root_folder
 
-#: What names of such data sets begin with.
-PREFIX = "vlmeval:"
 _PACKAGE, _DATASETS = "vlmeval", "vlmeval.dataset"
 _WHERE = "scenario_cfg.dataset_name"
 
@@ -91,7 +89,7 @@ def packaged(name: str) -> type[PackagedDataset]:
     """The class that stands for a data set of the package.
 
     Args:
-        name: the data set, without `PREFIX`.
+        name: the data set, without `PACKAGED`.
 
     Raises:
         DependencyError: the package is not there, or cannot be imported.

@@ -19,6 +19,8 @@ from chef.guard.files import read_text
 #: The environment variable that names the root.
 VARIABLE = "LMUData"
 _DEFAULT = "~/LMUData"
+#: What names of data sets of an installed VLMEvalKit begin with.
+PACKAGED = "vlmeval:"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from typing import Any
 
 from chef.common.logs import logger
 from chef.errors import DataError
-from chef.scenario.download import Digest, download
 from chef.scenario.vlmevalkit.roots import check_digest, is_checked, root_folder
 
 _log = logger(__name__)
@@ -69,6 +68,8 @@ def _downloaded(url: str, target: Path, md5: str | None, owner: str, dataset: st
             f"{owner}.DATASET_URL['{dataset}'] is '{url}', which is no address of a file",
             hint="give one that begins with https://, or a path",
         )
+    from chef.scenario.download import Digest, download  # it loads asyncio and tqdm
+
     _log.info("%s: downloading %s", dataset, url)
     download(url, target, None if md5 is None else Digest("md5", md5.strip().lower()))
     return target
