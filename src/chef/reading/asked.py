@@ -178,6 +178,14 @@ def kinds() -> dict[str, frozenset[str]]:
 ANYONE = frozenset(["person", "anyon", "anybody", "someon", "somebody"])
 
 
+@cache
+def extremes() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """The stems of the superlatives of each end of a scale, with those of its other end."""
+    rows = [row.partition(":") for row in word_rows("extremes")]
+    pairs = [(frozenset(_stems(high)), frozenset(_stems(low))) for high, _, low in rows]
+    return tuple(pair for high, low in pairs for pair in ((high, low), (low, high)))
+
+
 def opposite(word: str, found: list[str]) -> tuple[str | None, bool]:
     """A word in ``found`` that excludes ``word``, and whether one of the two must hold.
 
@@ -193,6 +201,11 @@ def opposite(word: str, found: list[str]) -> tuple[str | None, bool]:
     for group in _rivals():
         if word in group:
             hit = next((other for other in found if other in group and other != word), None)
+            if hit:
+                return hit, False
+    for end, other in extremes():
+        if word in end and end.isdisjoint(found):
+            hit = next((item for item in found if item in other), None)
             if hit:
                 return hit, False
     return None, False

@@ -15,6 +15,10 @@ from chef.reading.text import Hit, fold, strip_markup
 
 _EDGES = " \t\n.,;:!?\"'"
 _ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
+#: "On the left" is any place on that side: "to the left of the chair".
+_SIDE = re.compile(
+    r"(?:on|to|at)\s+the\s+(?P<side>left|right)(?:(?:-hand)?\s+side)?", re.IGNORECASE
+)
 _PUNCTUATION = re.compile(r"[^\w+-]*")
 #: A shorter answer may be part of an option by chance.
 _SHORTEST_PART = 3
@@ -47,6 +51,8 @@ def searched(text: str) -> str:
     'dog'
     """
     trimmed = normal(text)
+    if side := _SIDE.fullmatch(trimmed):
+        return side["side"]
     return trimmed[_end_of(_ARTICLE, trimmed, 0, len(trimmed)) :] or trimmed
 
 

@@ -7,7 +7,7 @@ from typing import cast
 
 from chef.reading import verdict_words as words
 from chef.reading.characters import is_cjk
-from chef.reading.claims import Verdict, compared, compared_cjk
+from chef.reading.claims import Verdict, compared
 from chef.reading.excerpt import read_visible
 from chef.reading.idioms import bare_claims, elliptic, ending
 from chef.reading.latex import plain_math
@@ -22,6 +22,7 @@ from chef.reading.marks import (
     tagged,
 )
 from chef.reading.numbers import as_number
+from chef.reading.other_languages import compared_cjk, foreign_claims
 from chef.reading.passage import cut_off, moved, part_of, parts, settled, without_asides
 from chef.reading.refusals import CANNOT, UNDECIDED
 from chef.reading.text import (
@@ -288,6 +289,7 @@ def _claims(
     hits = [hit for hit in _claimed(plain, start, end, question) if hit.start > undecided]
     if not hits and undecided < 0:
         hits = bare_claims(plain, start, end, question)
+        hits = hits or foreign_claims(plain, start, end, question)
     if not hits:
         return None
     spans = [*concluded(plain), *after(plain, _CONCLUSION)]
