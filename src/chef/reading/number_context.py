@@ -32,6 +32,8 @@ class Role(IntEnum):
 _WINDOW, _NEAR = 90, 40
 _ITEM = re.compile(r"^[ \t>]*[(\[]?(\d{1,2})(?:[.):\]]|\s-)[ \t]+(?=\S)", re.MULTILINE)
 _SENTENCE_STOP = re.compile(r"[.!?;](?!\d)|\n")
+#: What is quoted, with its marks, is no longer, in characters.
+_LONGEST_QUOTE = 82
 _QUOTED = re.compile(r"(?<!\w)[\"']([^\"'\n]{3,80})[\"'](?!\w)")
 _INLINE = re.compile(r"\((\d{1,2})\)\s|(?<![\w.])(\d{1,2})\)\s")
 
@@ -240,9 +242,7 @@ def _pronoun(number: Number, plain: str, question: str) -> bool:
         return bool(re.match(r"\s+(?:more|another)\b", after))
     if re.match(r"\s+of\b", after):
         return not re.search(r"how\s+many", question, re.IGNORECASE)
-    if phrases.PRONOUN_BEFORE.search(before) and phrases.PRONOUN_AFTER.match(after):
-        return True
-    return bool(phrases.THE_ONE.search(before) and not re.match(r"\s+[a-z]{3,}", after))
+    return bool(phrases.PRONOUN_BEFORE.search(before) and phrases.PRONOUN_AFTER.match(after))
 
 
 def _role(at: Candidate) -> Role:
@@ -275,11 +275,7 @@ def _is_ruled_out(at: Candidate) -> bool:
 def _is_operand(at: Candidate) -> bool:
     """Whether a calculation follows: "2(3 + 4) = 14", "the sum of 3 and 4"."""
     line = at.plain[at.number.end : at.number.end + 80].partition("\n")[0]
-    if "=" in line and (
-        phrases.OPERATION.match(line)
-        or phrases.BEFORE_OPERATOR.match(at.after)
-        or phrases.AFTER_OPERATOR.search(at.near)
-    ):
+    if "=" in line and (phrases.OPERATION.match(line) or phrases.AFTER_OPERATOR.search(at.near)):
         return True
     if not phrases.OPERAND.may_match(at.before):
         return False
@@ -308,6 +304,9 @@ def _is_quoted(at: Candidate) -> bool:
     start = at.plain.rfind("\n", 0, at.number.start) + 1
     line = at.plain[start : line_end(at.plain, start)]
     place = at.number.start - start
+    near = line[max(0, place - _LONGEST_QUOTE) : place]
+    if '"' not in near and "'" not in near:
+        return False
     spans = [match.span(1) for match in _QUOTED.finditer(line)]
     words = [line[first:last] for first, last in spans if first <= place < last]
     rest = re.sub(r"[\d\W]", "", words[0]) if words else ""
