@@ -53,6 +53,7 @@ _VALUE_ASKED = re.compile(
     re.IGNORECASE,
 )
 _CJK = re.compile(f"[{CJK}]")
+_WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Asked:
         value: the number that the question ends with: "Is the total 23?"; else "".
         number: how many things, if the question says so: "Are there two dogs?".
         sides: of a question that compares: what, the comparative, with what; else None.
+        is_polar: whether it can be answered by yes or no: no "which" opens it.
         subject: whether the first content word is the subject, as it is not in "Is it a dog?".
     """
 
@@ -78,6 +80,7 @@ class Asked:
     number: int | None = None
     value: str = ""
     sides: tuple[frozenset[str], str, frozenset[str]] | None = None
+    is_polar: bool = True
 
 
 @lru_cache(256)
@@ -116,6 +119,8 @@ def asked(question: str) -> Asked | None:
         number=_number(text),
         value=value[1] if value and not existence else "",
         sides=_sides(text),
+        is_polar=re.match(r"\W*(?:which|what|who|whose|where|when|how)\b", text, re.IGNORECASE)
+        is None,
     )
 
 

@@ -280,7 +280,7 @@ def _holds(clause: str, wanted: Asked) -> bool | None:
                 return None
             return _rival_holds(clause, strict)
     not_so = set(found) <= set(words) and re.match(r"\s*not\b", clause, re.IGNORECASE)
-    if not_so or _is_of_another(clause, found, words):
+    if not_so or (wanted.is_polar and _is_of_another(clause, found, words)):
         return False
     told = words[-1] in found and (focus <= set(found) or set(found) <= set(words))
     # "half full" is neither full nor empty.

@@ -52,6 +52,11 @@ _EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*(?:[°%]\s*)?[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
 _WHEN = re.compile(r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", re.IGNORECASE)
+_IN_TOTAL = Pattern(
+    r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
+    r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
+    needs="total altogether overall all tout insgesamt tutto totale todo",
+)
 _OPERATOR = re.compile(r"\s*(?:[+×÷*/⁄^]|-\s|−|x(?=\s*\d))\s*\(?\s*[\d.]")
 
 
@@ -233,6 +238,10 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
         ]
         if usable and (is_said or _is_result(plain, start, usable[0])):
             hits.append(_last_equal(plain, usable))
+    for match in _IN_TOTAL.finditer(plain):
+        begin = sentence_start(plain[: match.start()], match.start())
+        before = numbers[bisect_left(starts, begin) : bisect_left(starts, match.start())]
+        hits += [c for c in before if c.role >= Role.OPEN][-1:]
     return max(hits, key=lambda c: c.number.start, default=None)
 
 

@@ -242,7 +242,9 @@ def _pronoun(number: Number, plain: str, question: str) -> bool:
         return bool(re.match(r"\s+(?:more|another)\b", after))
     if re.match(r"\s+of\b", after):
         return not re.search(r"how\s+many", question, re.IGNORECASE)
-    return bool(phrases.PRONOUN_BEFORE.search(before) and phrases.PRONOUN_AFTER.match(after))
+    if phrases.PRONOUN_BEFORE.search(before) and phrases.PRONOUN_AFTER.match(after):
+        return True
+    return bool(phrases.THE_ONE.search(before) and not re.match(r"\s+[a-z]{3,}", after))
 
 
 def _role(at: Candidate) -> Role:
@@ -275,7 +277,11 @@ def _is_ruled_out(at: Candidate) -> bool:
 def _is_operand(at: Candidate) -> bool:
     """Whether a calculation follows: "2(3 + 4) = 14", "the sum of 3 and 4"."""
     line = at.plain[at.number.end : at.number.end + 80].partition("\n")[0]
-    if "=" in line and (phrases.OPERATION.match(line) or phrases.AFTER_OPERATOR.search(at.near)):
+    if "=" in line and (
+        phrases.OPERATION.match(line)
+        or phrases.BEFORE_OPERATOR.match(at.after)
+        or phrases.AFTER_OPERATOR.search(at.near)
+    ):
         return True
     if not phrases.OPERAND.may_match(at.before):
         return False

@@ -118,6 +118,7 @@ SUBSET = Pattern(
 PLACE_ASKED = Pattern(r"\b(?:which|what)\b")
 #: Nothing but operators and numbers up to "=": "2(3 + 4) = 14".
 OPERATION = Pattern(r"(?=[^=]*[+×÷*·/(x^-])[\d\s.+×÷*·/()$€x^²-]{1,60}=")
+BEFORE_OPERATOR = Pattern(r"\s*(?:[+×÷*·]|-\s|/)\s*[\d(]")
 AFTER_OPERATOR = Pattern(r"\d\)?\s*(?:[+×÷*·/]|-\s)\s*\Z")
 #: A number of "the sum of 3, 4 and 5"; N stands for it.
 OPERAND = Pattern(
@@ -147,6 +148,7 @@ ONE_BY_ONE = Pattern(
 COUNTED_ONE = Pattern(
     r"\b(?:only|just|exactly|at\s+least|there\s+is|there's|is\s+only)\s+(?:the\s+)?\Z",
 )
+THE_ONE = Pattern(r"\b(?:the|this|that|each|every|which|any|another)\s+\Z")
 #: Between a word of denial and the number that it denies: "nothing like a 3".
 DENIED = Pattern(
     r"(?:\s+(?!of\b|de\b|von\b|di\b|(?!(?:es|is|was)\b)\w+s\b)\w+){0,3}\s+",

@@ -56,6 +56,9 @@ _UNREAL = Pattern(
     needs="if unless were had should",
     inside=True,
 )
+_WHETHER = Pattern(
+    rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}", needs="whether regardless", inside=True
+)
 _COURTESY = Pattern(
     lambda: (
         r"(?:\b(?:yes|yeah|sure|of\s+course|certainly|absolutely|no\s+problem|ok(?:ay)?)[,!.]*\s+)?\b"
@@ -186,12 +189,12 @@ def without_requests(text: str) -> str:
 
 
 def without_asides(text: str) -> str:
-    """``text`` without first thoughts and questions.
+    """``text`` without first thoughts, questions, and clauses with "whether".
 
     >>> without_asides("At first I thought A, but it is B.").strip()
     ', but it is B.'
     """
-    for pattern in (_COURTESY, _FIRST_THOUGHTS, _QUESTION):
+    for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _QUESTION):
         text = pattern.blank(text)
     return text
 
