@@ -32,8 +32,6 @@ class Role(IntEnum):
 _WINDOW, _NEAR = 90, 40
 _ITEM = re.compile(r"^[ \t>]*[(\[]?(\d{1,2})(?:[.):\]]|\s-)[ \t]+(?=\S)", re.MULTILINE)
 _SENTENCE_STOP = re.compile(r"[.!?;](?!\d)|\n")
-#: What is quoted, with its marks, is no longer, in characters.
-_LONGEST_QUOTE = 82
 _QUOTED = re.compile(r"(?<!\w)[\"']([^\"'\n]{3,80})[\"'](?!\w)")
 _INLINE = re.compile(r"\((\d{1,2})\)\s|(?<![\w.])(\d{1,2})\)\s")
 
@@ -310,8 +308,7 @@ def _is_quoted(at: Candidate) -> bool:
     start = at.plain.rfind("\n", 0, at.number.start) + 1
     line = at.plain[start : line_end(at.plain, start)]
     place = at.number.start - start
-    near = line[max(0, place - _LONGEST_QUOTE) : place]
-    if '"' not in near and "'" not in near:
+    if not {'"', "'"} & {*line[max(0, place - 82) : place]}:  # no quote is longer
         return False
     spans = [match.span(1) for match in _QUOTED.finditer(line)]
     words = [line[first:last] for first, last in spans if first <= place < last]
