@@ -231,7 +231,7 @@ def _by_rule(record: Record, kind: str, metric: Judgeable) -> Any:
     """What the rule reads; None where it reads nothing, or something of another kind."""
     try:
         if metric.judge_kind(record) == kind:
-            return metric.read_by_rule(record)
+            return metric.rule_reading(metric.own_record(record))
     except Exception:  # the judges may have been able to read it all the same
         return None
     return None

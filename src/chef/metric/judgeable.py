@@ -72,21 +72,31 @@ class Judgeable:
     def rule_reading(self, record: Record) -> Any:
         """What the metric's rule reads of an answer, in the form of a judge's reading.
 
-        None where it cannot read the answer, or has no rule.
+        None where it cannot read the answer, or has no rule. A metric whose `score_sample` reads by
+        rule takes the reading from `rule_findings`, so that no answer is read twice.
+
+        Raises:
+            MissingTruthError: it reads only answers whose truth is known.
         """
         del record
 
     def reads(self, record: Record) -> bool:
-        """Whether the metric's rule can read an answer; otherwise ``when: unread`` asks a judge."""
-        return self.read_by_rule(record) is not None
+        """Whether the metric's rule can read an answer; otherwise ``when: unread`` asks a judge.
 
-    def read_by_rule(self, record: Record) -> Any:
-        """`rule_reading` of a copy of the record; of one that it has read before, what it read."""
-        if self.kept_readings is None:
-            return self.rule_reading(self.own_record(record))
-        return self.kept_readings.by_rule(
-            record, lambda: self.rule_reading(self.own_record(record))
-        )
+        It is True of an answer without truth, which is not scored.
+        """
+        try:
+            return self.rule_reading(self.own_record(record)) is not None
+        except MissingTruthError:
+            return True
+
+    def rule_findings(self, record: Record) -> Record:
+        """What `score_sample` finds about an answer that no judge was asked about; read once.
+
+        Raises:
+            MissingTruthError: its truth is not known.
+        """
+        return self.read_once({**self.own_record(record), "judgements": None})
 
     def score_sample(self, record: Record) -> Record:
         """See `Metric.score_sample`."""
@@ -100,7 +110,7 @@ class Judgeable:
         Args:
             record: the record of an answered sample; `score_sample` may change it.
         """
-        kept, name, answer = self.kept_readings, str(record["id"]), record.get("answer")
+        kept, name, answer = self.kept_readings, str(record.get("id")), record.get("answer")
         if record.get("choice") is not None:
             kept = None
         digest = None if kept is None else kept.digest(record)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -38,9 +38,9 @@ class Readings:
     def __init__(self, policy: str = "", by: str = "") -> None:
         self._policy = policy
         self._by = f"{VERSION}\n{POLICY}\n{policy}\n{by}\n"
-        #: The digest of a record, and the findings as JSON: a tenth of what they take as objects.
-        self._kept: dict[str, tuple[str, bytes]] = {}
-        self._by_rule: dict[str, Any] = {}
+        #: By sample and by the digest of the record: an answer that was judged has findings with
+        #: and without its judgements. They are JSON, a tenth of what they take as objects.
+        self._kept: dict[str, dict[str, bytes]] = {}
 
     def digest(self, record: Mapping[str, Any]) -> str | None:
         """The name of a record, read by these rules; None for one that JSON cannot hold."""
@@ -53,40 +53,33 @@ class Readings:
 
     def get(self, sample_id: str, digest: str | None) -> dict[str, Any] | None:
         """The findings about a record, in objects of their own; None where it was not read."""
-        kept = self._kept.get(sample_id)
-        if kept is None or kept[0] != digest:
+        kept = self._kept.get(sample_id, {}).get(digest or "")
+        if kept is None:
             return None
-        found: dict[str, Any] = msgspec.json.decode(kept[1])
+        found: dict[str, Any] = msgspec.json.decode(kept)
         return found
 
     def put(self, sample_id: str, digest: str | None, found: Mapping[str, Any]) -> None:
         """Keep the findings about a record, as plain data (`to_jsonable`)."""
         if digest is not None:
-            self._kept[sample_id] = digest, msgspec.json.encode(found)
-
-    def by_rule(self, record: Mapping[str, Any], read: Callable[[], Any]) -> Any:
-        """What the rule of the metric reads of a record, whatever judges say; read once."""
-        digest = self.digest(record)
-        if digest is None:
-            return read()
-        if digest not in self._by_rule:
-            self._by_rule[digest] = read()
-        return self._by_rule[digest]
+            self._kept.setdefault(sample_id, {})[digest] = msgspec.json.encode(found)
 
     def noted(self, line: Mapping[str, Any]) -> dict[str, Any]:
         """A line of scores.jsonl that says how its answer was read, so that `take` can take it.
 
-        The line is as it was where nothing is kept of it, and where `metric_func` has changed what
+        The line of a judged answer also has what the rules read of it (``by_rule``), if they did.
+        It is as it was where nothing is kept of it, and where `metric_func` has changed what
         `score_sample` found.
         """
-        kept = self._kept.get(str(line["id"]))
-        found = {} if kept is None else msgspec.json.decode(kept[1])
-        if kept is None or any(line.get(key) != value for key, value in found.items()):
-            return dict(line)
-        return {
-            **line,
-            READING: {"policy": self._policy, "digest": kept[0], "fields": list(found)},
-        }
+        kept = self._kept.get(str(line["id"]), {})
+        findings = {name: msgspec.json.decode(data) for name, data in kept.items()}
+        own = [name for name, found in findings.items() if _has(line, found)]
+        about: dict[str, Any] = {}
+        if own:
+            about = {"digest": own[-1], "fields": list(findings.pop(own[-1]))}
+        if line.get("judgements") and findings:
+            about["by_rule"] = dict([findings.popitem()])
+        return {**line, READING: {"policy": self._policy, **about}} if about else dict(line)
 
     def take(self, lines: Iterable[Mapping[str, Any]]) -> None:
         """Take the findings from lines that `noted` gave; what cannot be one is left out."""
@@ -94,6 +87,14 @@ class Readings:
             about = line.get(READING)
             if not isinstance(about, Mapping):
                 continue
+            by_rule = about.get("by_rule")
+            for digest, found in by_rule.items() if isinstance(by_rule, Mapping) else ():
+                if isinstance(found, Mapping):
+                    self.put(str(line["id"]), digest, found)
             digest, fields = about.get("digest"), about.get("fields")
             if isinstance(digest, str) and isinstance(fields, list) and {*fields} <= line.keys():
                 self.put(str(line["id"]), digest, {key: line[key] for key in fields})
+
+
+def _has(line: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
+    return all(line.get(key) == value for key, value in found.items())

@@ -7,7 +7,7 @@ The core, which every reader is built of:
 
 - `chef.reading.lexicon`: the words of ten languages by what they do (``lexicon/*.yaml``):
   `Lexicon`, `Phrases`, `word_pattern`. A phrase stands there once and works for every reader.
-- `chef.reading.passage`: what an answer says to its reader: `Passage`, `parts`, `settled`.
+- `chef.reading.passage`: what an answer says to its reader: `own_words`, `parts`, `settled`.
 - `chef.reading.marks`: what an answer marks itself: `Mark`, `read_marks`, `tags`, `fields`.
 - `chef.reading.refusals`: what says that there is no answer, or decides nothing: `UNABLE`,
   `UNDECIDED`.
@@ -18,7 +18,7 @@ The core, which every reader is built of:
 
 Every reader keeps one order:
 
-1. `read_visible` gives it the excerpt of the answer, and a `Passage` of that.
+1. `read_visible` gives it the excerpt of the answer, and `own_words` what the model says itself.
 2. What the answer marks itself: tags, boxes and JSON in the whole text. Nothing below overrules
    these; the last one counts (`read_marks`).
 3. `parts` between words of correction, the last one first. In each, statements ("the answer is")

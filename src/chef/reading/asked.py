@@ -53,6 +53,7 @@ _VALUE_ASKED = re.compile(
     re.IGNORECASE,
 )
 _CJK = re.compile(f"[{CJK}]")
+_WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,7 @@ class Asked:
         value: the number that the question ends with: "Is the total 23?"; else "".
         number: how many things, if the question says so: "Are there two dogs?".
         sides: of a question that compares: what, the comparative, with what; else None.
+        is_polar: whether it can be answered by yes or no: no "which" opens it.
         subject: whether the first content word is the subject, as it is not in "Is it a dog?".
     """
 
@@ -78,6 +80,7 @@ class Asked:
     number: int | None = None
     value: str = ""
     sides: tuple[frozenset[str], str, frozenset[str]] | None = None
+    is_polar: bool = True
 
 
 @lru_cache(256)
@@ -116,6 +119,8 @@ def asked(question: str) -> Asked | None:
         number=_number(text),
         value=value[1] if value and not existence else "",
         sides=_sides(text),
+        is_polar=re.match(r"\W*(?:which|what|who|whose|where|when|how)\b", text, re.IGNORECASE)
+        is None,
     )
 
 
@@ -178,6 +183,14 @@ def kinds() -> dict[str, frozenset[str]]:
 ANYONE = frozenset(["person", "anyon", "anybody", "someon", "somebody"])
 
 
+@cache
+def extremes() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+    """The stems of the superlatives of each end of a scale, with those of its other end."""
+    rows = [row.partition(":") for row in word_rows("extremes")]
+    pairs = [(frozenset(_stems(high)), frozenset(_stems(low))) for high, _, low in rows]
+    return tuple(pair for high, low in pairs for pair in ((high, low), (low, high)))
+
+
 def opposite(word: str, found: list[str]) -> tuple[str | None, bool]:
     """A word in ``found`` that excludes ``word``, and whether one of the two must hold.
 
@@ -193,6 +206,11 @@ def opposite(word: str, found: list[str]) -> tuple[str | None, bool]:
     for group in _rivals():
         if word in group:
             hit = next((other for other in found if other in group and other != word), None)
+            if hit:
+                return hit, False
+    for end, other in extremes():
+        if word in end and end.isdisjoint(found):
+            hit = next((item for item in found if item in other), None)
             if hit:
                 return hit, False
     return None, False

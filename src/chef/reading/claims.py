@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias
 
-from chef.reading.asked import ANYONE, Asked, asked, kinds, opposite, stems
+from chef.reading.asked import ANYONE, Asked, asked, extremes, kinds, opposite, stems
 from chef.reading.assertion import far_from
 from chef.reading.lexicon import (
-    ASIAN,
     CYRILLIC,
     LATIN,
     Phrases,
@@ -19,14 +18,14 @@ from chef.reading.lexicon import (
 from chef.reading.number_forms import numbers_in
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_places, content_words
-from chef.reading.text import Hit, fold
+from chef.reading.text import Hit
 
 Verdict: TypeAlias = Literal["yes", "no"]
 
 _CLAUSE = re.compile(
     r"\b(?:sees|shows|means|clear|indicates|suggests)\s+that\s+(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|"
-    r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:(?<!anything )but|however|although"
-    r"|though|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there"
+    r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:(?<!anything )but|pero"
+    r"|aber|mais|però|mas|но|however|although|though|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there"
     r"|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with|and\s+(?:there|I"
     r"|the|it|he|she|they|no))\b)"
     r"|(?<=\w)\s+and\s+(?=(?:there|I|it|he|she|they)\b)|\s(?=(?:rather\s+than|instead\s+of)\b)|\("
@@ -114,6 +113,12 @@ _PRONOUN = re.compile(
     r"|these|those|both|all|you|i|we|there|its|his|her|their"
     r"|es|er|sie|il|elle|ce|c'|él|ella|esto|lui|lei|ele|ela|isto|это|он|она|оно)(?:'s|'re)?\b",
     re.IGNORECASE,
+)
+
+
+#: What may stand for the subject of the question.
+_REFERS = re.compile(
+    r"\b(?:it|its|he|she|they|this|that|these|those|here|there|one of)\b", re.IGNORECASE
 )
 
 
@@ -274,13 +279,25 @@ def _holds(clause: str, wanted: Asked) -> bool | None:
             if not about or not _same_subject(clause, found, words, rival):
                 return None
             return _rival_holds(clause, strict)
-    if set(found) <= set(words) and re.match(r"\s*not\b", clause, re.IGNORECASE):
+    not_so = set(found) <= set(words) and re.match(r"\s*not\b", clause, re.IGNORECASE)
+    if not_so or (wanted.is_polar and _is_of_another(clause, found, words)):
         return False
     told = words[-1] in found and (focus <= set(found) or set(found) <= set(words))
     # "half full" is neither full nor empty.
     if not told or _PARTLY.search(clause) or not _same_subject(clause, found, words, words[-1]):
         return None
     return not is_denied(clause)
+
+
+def _is_of_another(clause: str, found: list[str], words: tuple[str, ...]) -> bool:
+    """Whether a clause gives the superlative of the question to another thing.
+
+    "The largest bar is the red one" tells that the blue bar is not the largest.
+    """
+    if words[0] in found or set(found) <= set(words) or _REFERS.search(clause):
+        return False
+    same = any(not end.isdisjoint(words[1:]) and not end.isdisjoint(found) for end, _ in extremes())
+    return same and not is_denied(clause)
 
 
 def _rival_holds(clause: str, strict: bool) -> bool | None:
@@ -325,70 +342,3 @@ def _comparison(
     if is_denied(clause):
         return False if ahead else None
     return ahead
-
-
-_CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
-_ENDING = re.compile(
-    r"(?:,?\s*(?:对|是)(?:不对|吗|不是)?)?[了吗嗎呢么吧啊\s?.。!]*\Z|(?:ています|ている|います|あります|です|ました|ます)か[\s?.]*\Z"
-    r"|(?:이|가)?\s*(?:있나요|있습니까|있어요|인가요|입니까|나요|했나요)[\s?.]*\Z"
-)
-_NEGATED_BEFORE = Pattern(
-    lambda: (
-        rf"(?:{_asian('negations', 'negations_of_things')}|不|没|沒|未|无|無|非|别|否认)"
-        r"[^，,。.!?;\n]{0,10}\Z"
-    )
-)
-_NEGATED_AFTER = Pattern(
-    lambda: (
-        rf"\A[^，,。.!?;\n]{{0,14}}?(?:{_asian('negations_after')}"
-        r"|ません|ない|なかった|없|않|아니|못|不存在|不在|不见|缺)"
-    )
-)
-_SUPPOSED_CJK = re.compile(
-    r"如果|是否|也许|(?<!不)可能|或许|かもしれ|もし|할\s*수도|무法|是不是|有没有"
-)
-
-
-def _asian(*groups: str) -> str:
-    return alternation(phrases_of(*groups, languages=ASIAN), spaced=False)
-
-
-def compared_cjk(
-    plain: str, start: int, end: int, question: str
-) -> list[Hit[Literal["yes", "no"]]]:
-    """The verdicts of clauses that repeat the end of the question, with or without a negation.
-
-    >>> text = "并未发现猫的踪影"
-    >>> [hit.value for hit in compared_cjk(text, 0, len(text), "图中有猫吗？")]
-    ['no']
-    """
-    predicate = _predicate(question)
-    if not predicate:
-        return []
-    hits: list[Hit[Literal["yes", "no"]]] = []
-    for match in re.finditer(re.escape(predicate), plain[start:end]):
-        first, last = start + match.start(), start + match.end()
-        begin = max((plain.rfind(mark, start, first) for mark in "，,。.!?;\n"), default=-1) + 1
-        stop = re.compile(r"[，,。.!?;\n]").search(plain, last)
-        clause = plain[max(begin, start) : stop.start() if stop else end]
-        if _SUPPOSED_CJK.search(clause):
-            continue
-        negated = _NEGATED_BEFORE.search(plain[max(begin, start) : first])
-        negated = negated or _NEGATED_AFTER.match(plain[last : stop.start() if stop else end])
-        hits.append(Hit("no" if negated else "yes", first, last))
-    return hits
-
-
-def _predicate(question: str) -> str:
-    """The last two characters of what is predicate, or the only one after 有 or before が."""
-    if not _CJK.search(question):
-        return ""
-    text = fold(question).strip()
-    for _ in range(2):
-        text = _ENDING.sub("", text)
-    particle = re.search(r"([^はがをにで、\s]{1,6})(?:は|が|も|이|가|은|는)\Z", text)
-    if particle:
-        return particle[1][-2:]
-    having = re.search(r"(?:有没有|有|是不是|是)(?:一?[个只条张辆])?([^有是]{1,8})\Z", text)
-    tail = having[1] if having else text
-    return tail[-2:] if _CJK.search(tail[-2:]) else ""

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from chef.reading.excerpt import without_invisible
 from chef.reading.marks import fields, result_fields, stated, tagged
-from chef.reading.passage import No, Passage, parts, without_asides, without_requests
+from chef.reading.passage import No, own_words, parts, without_asides, without_requests
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words
 from chef.reading.refusals import NO_ANSWER, UNDECIDED, UNSEEN
@@ -110,7 +110,7 @@ def result_of(text: str, question: str = "", *, no: No = "") -> Result:
 
 @lru_cache(64)
 def _seen(text: str) -> str:
-    return without_invisible(Passage(without_invisible(text)).seen)
+    return without_invisible(own_words(without_invisible(text)))
 
 
 def _field(seen: str, question: str) -> str | None:

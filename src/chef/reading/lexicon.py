@@ -66,6 +66,8 @@ class Lexicon:
         affirmations, denials: say yes and no wherever they stand as words.
         affirmations_opening, denials_opening: do so as the whole answer or at its beginning.
         compounds: names of things that are not what their last word says: "hot dog".
+        existence: say that something is there, or in Russian, Japanese and Korean that it is not:
+            "*hay* un gato"; English has its own rules, as its words are compared with the question.
         courtesies: friendly words before an answer: "I can help you with that".
     """
 
@@ -99,6 +101,7 @@ class Lexicon:
     denials: tuple[str, ...] = ()
     affirmations_opening: tuple[str, ...] = ()
     denials_opening: tuple[str, ...] = ()
+    existence: tuple[str, ...] = ()
     courtesies: tuple[str, ...] = ()
     compounds: tuple[str, ...] = ()
 

@@ -15,11 +15,17 @@ from chef.reading.text import Hit, fold, strip_markup
 
 _EDGES = " \t\n.,;:!?\"'"
 _ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
+#: "On the left" is any place on that side: "to the left of the chair".
+_SIDE = re.compile(
+    r"(?:on|to|at)\s+the\s+(?P<side>left|right)(?:(?:-hand)?\s+side)?", re.IGNORECASE
+)
 _PUNCTUATION = re.compile(r"[^\w+-]*")
 #: A shorter answer may be part of an option by chance.
 _SHORTEST_PART = 3
 #: So many characters beside an option's text are not only punctuation.
 _MARGIN = 40
+#: More characters than the first word of an option's text has.
+_FIRST_PIECE = 200
 _OPERATORS = "+=<>*/^-×·"
 _COMPOUNDS = Phrases("compounds")
 #: Other spellings of a word of an option.
@@ -47,6 +53,8 @@ def searched(text: str) -> str:
     'dog'
     """
     trimmed = normal(text)
+    if side := _SIDE.fullmatch(trimmed):
+        return side["side"]
     return trimmed[_end_of(_ARTICLE, trimmed, 0, len(trimmed)) :] or trimmed
 
 
@@ -88,7 +96,11 @@ def part_of_one(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
 def _is_longer(plain: str, texts: Sequence[str]) -> bool:
     """Whether a text has more to it than any of the options; a cheap test for long answers."""
     longest = max(map(len, texts), default=0) + _MARGIN
-    return len(plain) > longest and len("".join(plain.split())) > longest
+    if len(plain) <= longest:
+        return False
+    # The beginning of a long text tells, unless it is blank.
+    heads = (plain[: 4 * longest], plain) if len(plain) > 4 * longest else (plain,)
+    return any(len("".join(part.split())) > longest for part in heads)
 
 
 @lru_cache(1 << 14)
@@ -106,7 +118,8 @@ def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] 
     first = _end_of(_PUNCTUATION, plain, start, end)
     after_article = _end_of(_ARTICLE, plain, first, end)
     hits, low = [], lower(plain)
-    for index, text in _searchable(texts, plain[start:end]):
+    near = plain[start : min(end, after_article + _FIRST_PIECE)]
+    for index, text in _searchable(texts, near):
         for place in dict.fromkeys((first, after_article, start)):
             match = _pattern(text).match(low, place, end)
             if match and _limits(text, plain, *match.span()):

@@ -308,6 +308,8 @@ def _is_quoted(at: Candidate) -> bool:
     start = at.plain.rfind("\n", 0, at.number.start) + 1
     line = at.plain[start : line_end(at.plain, start)]
     place = at.number.start - start
+    if not {'"', "'"} & {*line[max(0, place - 82) : place]}:  # no quote is longer
+        return False
     spans = [match.span(1) for match in _QUOTED.finditer(line)]
     words = [line[first:last] for first, last in spans if first <= place < last]
     rest = re.sub(r"[\d\W]", "", words[0]) if words else ""

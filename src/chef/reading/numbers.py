@@ -6,7 +6,6 @@ import re
 
 from chef.reading.excerpt import read_visible
 from chef.reading.latex import plain_math
-from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import fields, last_statements, result_fields, stated, tagged
 from chef.reading.number_choice import chosen, stated_number
 from chef.reading.number_context import Role, candidates
@@ -14,6 +13,7 @@ from chef.reading.number_forms import Number, whole_number
 from chef.reading.passage import (
     cut_off,
     moved,
+    own_words,
     part_of,
     settled,
     without_asides,
@@ -106,7 +106,7 @@ def extract_number(answer: str, question: str = "") -> Reading[float]:
 
 
 def _read(answer: str, question: str) -> Reading[float]:
-    seen = before_next_question(plain_math(answer_body(answer)))
+    seen = own_words(answer)
     plain = strip_markup(seen)
     whole = _whole(plain, question)
     if whole is not None:

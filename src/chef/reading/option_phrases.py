@@ -43,9 +43,6 @@ _GOOD = re.compile(
     r"\b(?:correct|chosen|selected|this\s+one|this\s+is\s+(?:it|the\s+(?:answer|one)))\b|正确|符合|正解|정답",
     re.IGNORECASE,
 )
-_MAYBE_GOOD = re.compile(
-    r"\b(?:right(?!-)|true|matches|match|fits|consistent|best|supported|accurate)\b", re.IGNORECASE
-)
 _BAD = re.compile(
     r"\b(?:not|no|never|none|wrong|incorrect|false|eliminated|excluded|rejected|out|cannot|unlikely"
     r"|implausible|inconsistent|invalid|too|neither|nor|without|but|lacks|would)\b|n't\b|不|错|没|否|違|아니|틀",
@@ -139,7 +136,7 @@ def _verdict(plain: str, hit: Candidate, after: int, *, signs: bool) -> str:
         return (match and match.lastgroup) or ""
     if _BAD.search(rest):
         return "doubt"
-    return "yes" if _GOOD.search(rest) else "maybe" if _MAYBE_GOOD.search(rest) else ""
+    return "yes" if _GOOD.search(rest) else ""
 
 
 _SCORE = re.compile(r"[\s\"')\]}(|:=–—-]*(0?\.\d+|\d{1,3}(?:\.\d+)?\s*%|[01](?:\.0+)?(?![\d.]))")
@@ -218,12 +215,6 @@ ONLY_AFTER = re.compile(
 #: Patterns that state a letter, LABEL, their flags, and words of which each match has one. The
 #: case of the letter matters where it may be a word.
 PHRASES: tuple[tuple[str, int, str], ...] = (
-    (
-        r"\b(?:leav(?:es?|ing)|(?:am|are|is)\s+left\s+with)\s+(?:us\s+|me\s+)?(?:with\s+)?"
-        rf"(?:only\s+)?(?:option\s+|just\s+)?{_OPEN}LABEL{AFTER}",
-        re.IGNORECASE,
-        "leaves leave leaving left",
-    ),
     (
         r"\b(?:corresponds\s+to|corresponding\s+to|points\s+to|matches|indicates|choosing"
         rf"|is\s+labell?ed|namely|i\.e\.,?|which\s+is)\s*{HEDGES}{_OPEN}LABEL{AFTER}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from chef.reading.alternatives import joined_groups
@@ -211,8 +211,14 @@ class Candidates:
         found = self._found(labels)
         joined, offered = self._lists(found)
         self.all = [
-            replace(
-                hit, is_refused=joined[place] or self._refused_alone(hit), is_offered=offered[place]
+            Candidate(
+                hit.value,
+                hit.start,
+                hit.end,
+                hit.is_label,
+                hit.is_marked,
+                joined[place] or self._refused_alone(hit),
+                offered[place],
             )
             for place, hit in enumerate(found)
         ]

@@ -21,6 +21,7 @@ from chef.reading.passage import (
     without_requests,
 )
 from chef.reading.refusals import is_undecided
+from chef.reading.subjects import without_other_extreme
 from chef.reading.text import Reading
 
 #: How far before a tag the sentence that it stands in may begin, in characters.
@@ -79,7 +80,7 @@ def extract_option(
     options = _options(tuple(texts), tuple(names))
 
     def read(text: str) -> Reading[int]:
-        result = _extract(text, options)
+        result = _extract(without_other_extreme(text, question), options)
         if result.value is None and _ASKS_NOT.search(question):
             return OptionRules(text, answer_body(text), options).missing() or result
         return result

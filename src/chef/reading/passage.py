@@ -6,9 +6,8 @@ Every step keeps positions, so that a span of a part is one of the answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 from typing import Literal, TypeVar
 
 from chef.reading.latex import plain_math
@@ -16,7 +15,7 @@ from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import Phrases, needed_words, word_pattern
 from chef.reading.patterns import Pattern
 from chef.reading.refusals import TURN, UNABLE
-from chef.reading.text import Reading, strip_markup
+from chef.reading.text import Reading
 
 T = TypeVar("T")
 Span = tuple[int, int]
@@ -115,47 +114,15 @@ _SAYS = re.compile(r"\w|[✓✔✗✘✅❌]")
 _MARGIN = 64
 
 
-class Passage:
-    """What an answer says to its reader, tokenised and cleaned once for all rules.
+def own_words(answer: str) -> str:
+    """An answer up to a further question, without thoughts and invented turns, of the same length.
 
-    Args:
-        answer: the text as `chef.reading.excerpt.read_visible` gives it to a reader.
-        kept: texts of options; a symbol that is one of them ("#") is no markup.
+    LaTeX's mathematics is written plainly; markup stays.
 
-    Attributes:
-        answer: the text as the model wrote it.
-        seen: without thoughts, invented turns and further questions, LaTeX's mathematics written
-            plainly; of the same length as ``answer``.
-        plain: ``seen`` without markup, of the same length.
-
-    >>> passage = Passage("<think>A?</think>**B**. Scrap that, C.")
-    >>> [passage.plain[start:end].strip() for start, end in passage.parts()]
-    ['B  .', 'C.']
+    >>> own_words("<think>A?</think>**B**").strip()
+    '**B**'
     """
-
-    def __init__(self, answer: str, kept: Iterable[str] = ()) -> None:
-        self.answer = answer
-        self.body = answer_body(answer)
-        self._kept = kept
-
-    @cached_property
-    def seen(self) -> str:
-        """The body up to a further question."""
-        return before_next_question(plain_math(self.body))
-
-    @cached_property
-    def plain(self) -> str:
-        """`seen` without the markup of Markdown and LaTeX."""
-        return strip_markup(self.seen, self._kept)
-
-    @cached_property
-    def settled(self) -> str:
-        """`plain` without requests, refusals, unreal conditions, first thoughts and questions."""
-        return without_asides(without_requests(self.plain))
-
-    def parts(self, no: No = "") -> list[Span]:
-        """The spans between words of correction; see `parts`."""
-        return parts(self.plain, no)
+    return before_next_question(plain_math(answer_body(answer)))
 
 
 def parts(text: str, no: No = "") -> list[Span]:

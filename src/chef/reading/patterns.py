@@ -60,7 +60,7 @@ def words_in(text: str) -> frozenset[str]:
     >>> sorted(words_in("It isn't A."))
     ['a', 'isn', 'it', 't']
     """
-    return frozenset().union(*(there for _, _, there in sentences(text)))
+    return frozenset(_WORD.findall(text.lower()))
 
 
 #: Where a sentence ends at the latest; a full stop inside a number or a name does not end one.
@@ -103,16 +103,17 @@ class Needs:
         self._rests = {
             first: () if frozenset() in others else tuple(others) for first, others in rests.items()
         }
-        self._firsts = frozenset(rests)
+        #: The first words of the phrases.
+        self.firsts = frozenset(rests)
 
     def __bool__(self) -> bool:
-        return bool(self._firsts)
+        return bool(self.firsts)
 
     def may_be_in(self, there: frozenset[str]) -> bool:
         """Whether all words of any of the phrases are among the words of a text."""
-        if self._firsts.isdisjoint(there):
+        if self.firsts.isdisjoint(there):
             return False
-        for first in self._firsts & there:
+        for first in self.firsts & there:
             rests = self._rests[first]
             if not rests or any(rest <= there for rest in rests):
                 return True
@@ -131,8 +132,11 @@ def matches_inside(
         searched: the text to search: ``text``, or the same in lower case.
         start: where to begin.
     """
+    firsts = needs.firsts & words_in(text)
+    if not firsts:
+        return
     for begin, end, there in sentences(text):
-        if end > start and needs.may_be_in(there):
+        if end > start and not firsts.isdisjoint(there) and needs.may_be_in(there):
             for match in pattern.finditer(searched, max(begin, start), end + _BEYOND):
                 if match.start() >= end:
                     break

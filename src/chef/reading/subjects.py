@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 
 from chef.reading.assertion import ruled_out
 from chef.reading.lexicon import word_list, word_rows
-from chef.reading.patterns import words
+from chef.reading.patterns import words, words_in
 from chef.reading.questions import content_places, content_words, stem
 from chef.reading.text import sentence_end
 
@@ -220,6 +221,23 @@ def _ends(row: str) -> tuple[frozenset[str], frozenset[str]]:
 
 def _words_of(text: str) -> frozenset[str]:
     return frozenset(match[0].lower() for match in _WORD.finditer(_NO_EXTREME.sub(" ", text)))
+
+
+def without_other_extreme(text: str, question: str) -> str:
+    """``text`` with blanks for the clauses about the other end of the scale that is asked about.
+
+    >>> without_other_extreme("Paris has the highest, Rome the lowest.", "Which is the highest?")
+    'Paris has the highest,                .'
+    """
+    asked, other = _extremes(question)
+    if not asked or other.isdisjoint(words_in(text)):
+        return text
+    limits = [(0, 0), *(match.span() for match in _LIMIT.finditer(text)), (len(text), len(text))]
+    for (_, start), (end, _) in pairwise(limits):
+        said = _words_of(text[start:end])
+        if said & other and not said & asked:
+            text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 def _is_other_extreme(text: str, span: Span, question: str) -> bool:

@@ -52,7 +52,7 @@ _FILLER = (
 _STOP = (
     r"(?=\s*(?:[.,!?;:…)\]\"'*\n—–|-]|\Z|\(|1?\d?\d\s?%)|\s+(?:or|because|since|as|but|and|although|though|sir"
     r"|there|it|it's|he|she|they|the|this|that|I|we|you|indeed|both|all|in\s+the"
-    r"|lo\s+(?:está|es|hay)|hay|está)\b)"
+    r"|lo\s+(?:está|es|hay)|está)\b)"
 )
 
 

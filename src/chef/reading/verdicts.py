@@ -7,11 +7,9 @@ from typing import cast
 
 from chef.reading import verdict_words as words
 from chef.reading.characters import is_cjk
-from chef.reading.claims import Verdict, compared, compared_cjk
+from chef.reading.claims import Verdict, compared
 from chef.reading.excerpt import read_visible
 from chef.reading.idioms import bare_claims, elliptic, ending
-from chef.reading.latex import plain_math
-from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import (
     after,
     concluded,
@@ -22,7 +20,16 @@ from chef.reading.marks import (
     tagged,
 )
 from chef.reading.numbers import as_number
-from chef.reading.passage import cut_off, moved, part_of, parts, settled, without_asides
+from chef.reading.other_languages import compared_cjk, foreign_claims
+from chef.reading.passage import (
+    cut_off,
+    moved,
+    own_words,
+    part_of,
+    parts,
+    settled,
+    without_asides,
+)
 from chef.reading.refusals import CANNOT, UNDECIDED
 from chef.reading.text import (
     Hit,
@@ -38,7 +45,6 @@ from chef.reading.text import (
 __all__ = ["Verdict", "extract_verdict"]
 
 _AMBIGUOUS: Reading[Verdict] = Reading(None, "ambiguous")
-_QUOTED = re.compile(r"(?<!\w)(\"[^\"\n]{1,60}\"|'[^'\n]{1,60}'(?!\w))")
 _OPINION = re.compile(
     r"[\s\"']*I(?:'d|\s+would)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+",
     re.IGNORECASE,
@@ -85,7 +91,7 @@ def extract_verdict(answer: str, question: str = "") -> Reading[Verdict]:
 
 
 def _read(answer: str, question: str) -> Reading[Verdict]:
-    seen = before_next_question(plain_math(answer_body(answer)))
+    seen = own_words(answer)
     if re.search(r"\[[xX✓✔]\]|☑|☒", seen):
         seen = re.sub(r"\[[xX✓✔]\]|☒", "   ", words.UNTICKED.blank(seen))
     plain = strip_markup(seen)
@@ -263,18 +269,17 @@ def _conclusion(plain: str, answer: str, question: str) -> Reading[Verdict] | No
 
 
 def _anywhere(plain: str, answer: str) -> Reading[Verdict] | None:
-    """Verdicts within the text, outside quotes."""
-    quiet = _QUOTED.sub(lambda match: " " * len(match[0]), plain)
+    """Verdicts within the text."""
     for pattern in (words.IDIOM, words.TOKEN):
-        hits = [hit for match in pattern.finditer(quiet) if (hit := _hit(match))]
+        hits = [hit for match in pattern.finditer(plain) if (hit := _hit(match))]
         if hits:
             return decide(hits, "verdict", answer)
-    sentences = re.finditer(r"(?:\A|(?<=[.!?;\n。，,：:]))[^.!?;\n]+", quiet)
+    sentences = re.finditer(r"(?:\A|(?<=[.!?;\n。，,：:]))[^.!?;\n]+", plain)
     openings = [
         hit
         for match in sentences
         if (
-            hit := _hit(words.CJK_OPENING.match(quiet, match.start()))
+            hit := _hit(words.CJK_OPENING.match(plain, match.start()))
             or _mark(match[0], match.start())
         )
     ]
@@ -288,6 +293,7 @@ def _claims(
     hits = [hit for hit in _claimed(plain, start, end, question) if hit.start > undecided]
     if not hits and undecided < 0:
         hits = bare_claims(plain, start, end, question)
+        hits = hits or foreign_claims(plain, start, end, question)
     if not hits:
         return None
     spans = [*concluded(plain), *after(plain, _CONCLUSION)]

@@ -78,20 +78,6 @@ def score_choice(record: Record) -> dict[str, Any]:
     return {**scored_entry(found, right=found.value in right), "match": _match(found, record)}
 
 
-def rule_reading(
-    record: Record, choices: Mapping[str, str], there: Mapping[str, str] | None = None
-) -> int | None:
-    """What `can_infer` reads, as judges say it: -1 for a refusal; None where a judge is asked.
-
-    The text of a failed call is none of the options, and no judge is asked about it.
-    """
-    if is_failed_call(record):
-        return NONE_OF_THEM
-    options = there_of(choices) if there is None else there
-    found = read_choice(answer_text(record), options, list(choices))
-    return NONE_OF_THEM if found.value is None and found.rule != "none" else found.value
-
-
 def random_options(rows: list[Record]) -> dict[str, Estimate]:
     """How many answers have a random option, where there are any (a count)."""
     count = sum(row.get("match") == RANDOM for row in rows)
@@ -111,16 +97,16 @@ def _read(record: Record, choices: Mapping[str, str], there: Mapping[str, str]) 
     is seeded by the sample, and the same in every run.
     """
     labels = list(choices)
+    said = None if gave_up(record) else verdict(record)
+    if said is not None:
+        return said.as_extraction(None if said.value == NONE_OF_THEM else said.value)
     by_rule = read_choice(answer_text(record), there, labels)
     if gave_up(record):
         if by_rule.rule != "none":
             return by_rule
         drawn = sample_rng(0, "vlmevalkit judge", record["id"]).choice([*there, None])
         return Reading(None if drawn is None else labels.index(drawn), RANDOM)
-    said = verdict(record)
-    if said is None:
-        return by_rule
-    return said.as_extraction(None if said.value == NONE_OF_THEM else said.value)
+    return by_rule
 
 
 def read_choice(answer: str, choices: Mapping[str, str], labels: Sequence[str]) -> Reading[int]:
@@ -195,5 +181,13 @@ class ReadByCanInfer(FailuresAreAnswers):
         return list(lettered_choices(record).values())
 
     def rule_reading(self, record: Record) -> int | None:
-        """The index of the option; see `rule_reading`."""
-        return rule_reading(record, lettered_choices(record))
+        """The index of the option; -1 for a refusal; None where a judge is asked.
+
+        The text of a failed call is none of the options, and no judge is asked about it.
+        """
+        if is_failed_call(record):
+            return NONE_OF_THEM
+        found = self.rule_findings(record)
+        is_refusal = found["parsed"] is None and found["evidence"]["rule"] != "none"
+        index: int | None = NONE_OF_THEM if is_refusal else found["parsed"]
+        return index

@@ -21,7 +21,6 @@ from chef.metric.vlmevalkit.choice import (
     is_open,
     lettered_choices,
     random_options,
-    rule_reading,
     score_choice,
     score_converted,
 )
@@ -135,11 +134,6 @@ class MMMUMetric(ReadByCanInfer, mmmu.MMMUMetric):
     def judge_options(self, record: Record) -> list[str]:
         """The options, of an open question the two that it gets."""
         return list(_choices(record).values())
-
-    def rule_reading(self, record: Record) -> int | None:
-        """The index of the option."""
-        choices = _choices(record)
-        return rule_reading(record, choices, choices if is_open(record) else None)
 
     def score_sample(self, record: Record) -> dict[str, Any]:
         """``parsed`` is the index of the option."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from chef.errors import DataError
 from chef.metric.base import Estimate, Metric
@@ -17,13 +17,16 @@ from chef.metric.records import (
     true_choices,
 )
 from chef.metric.verdicts import verdict
-from chef.metric.vqa.choice import EQUIVALENCE, OPTION, choice_by_rule, equivalence, read_choice
+from chef.metric.vqa.choice import (
+    EQUIVALENCE,
+    OPTION,
+    equivalence,
+    equivalence_by_rule,
+    read_choice,
+)
 from chef.reading.text import POLICY
 from chef.stats import figures
 from chef.stats.clusters import clusters_of
-
-if TYPE_CHECKING:
-    from chef.reading.free_answers import Comparison
 
 #: How free answers are compared, as the table and the results say it.
 OPEN_ANSWERS = "right where they contain a reference as a phrase; numbers by value and unit"
@@ -57,10 +60,8 @@ class Accuracy(Metric):
 
     def rule_reading(self, record: dict[str, Any]) -> int | bool | None:
         """The index of the option; without options, whether the answer is right."""
-        if true_choices(record):
-            return choice_by_rule(record).value
-        compared = _compare(record)
-        return None if compared.reading.value is None else compared.right
+        found = self.rule_findings(record)
+        return equivalence_by_rule(found) if not true_choices(record) else found["parsed"]
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 1 or 0; ``parsed`` is the index of the option, or the text."""
@@ -117,13 +118,9 @@ def share_of(answers: list[dict[str, Any]], key: str, unit: str = "%") -> Estima
 
 
 def _score_open(record: dict[str, Any]) -> dict[str, Any]:
-    compared = _compare(record)
+    references = required_references(record, "gt_choice and no gt_answers")
     verdict(record)  # an answer that was to be judged is not compared by rule
-    return scored_entry(compared.reading, right=compared.right)
-
-
-def _compare(record: dict[str, Any]) -> Comparison:
     from chef.reading.free_answers import compare
 
-    references = required_references(record, "gt_choice and no gt_answers")
-    return compare(answer_text(record), references, str(record.get("question") or ""))
+    compared = compare(answer_text(record), references, str(record.get("question") or ""))
+    return scored_entry(compared.reading, right=compared.right)

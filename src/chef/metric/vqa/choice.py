@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from chef.errors import DataError
@@ -116,6 +117,11 @@ def choice_kind(record: dict[str, Any]) -> str | None:
     except DataError:  # it is not scored
         return None
     return OPTION if asked else None
+
+
+def equivalence_by_rule(found: Mapping[str, Any]) -> bool | None:
+    """Whether an answer is equivalent to the reference, by the findings of a rule; None: unread."""
+    return None if found["parsed"] is None else bool(found["metric_result"])
 
 
 def equivalence(record: dict[str, Any]) -> dict[str, Any] | None:

@@ -54,12 +54,12 @@ class MathVista(Metric):
     def judge_kind(self, record: Record) -> str | None:
         """None where a choice is read by rule, or there is no reference."""
         if is_choice(record):
-            return None if self.read_choice(record).value is not None else self.judge_kinds[0]
+            return None if self.reads(record) else self.judge_kinds[0]
         return self.judge_kinds[0] if references_of(record) else None
 
     def reads(self, record: Record) -> bool:
         """Whether the rule finds something to compare."""
-        return self.by_rule(record)["parsed"] is not None
+        return self.rule_findings(record)["parsed"] is not None
 
     def score_sample(self, record: Record) -> Record:
         """``metric_result`` is 1 or 0; ``parsed`` is the choice by its index, or the text."""

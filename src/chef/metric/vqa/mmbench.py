@@ -7,7 +7,7 @@ from typing import Any
 from chef.common.circular import main_index
 from chef.metric.base import Estimate, Metric
 from chef.metric.vqa.accuracy import share, share_of
-from chef.metric.vqa.choice import OPTION, choice_by_rule, choice_kind, score_choice
+from chef.metric.vqa.choice import OPTION, choice_kind, score_choice
 from chef.metric.vqa.vqa import VQA
 from chef.reading.text import POLICY
 from chef.stats.clusters import clusters_of
@@ -136,7 +136,8 @@ class InstructFollow(Metric):
 
     def rule_reading(self, record: dict[str, Any]) -> int | None:
         """The index of the option."""
-        return choice_by_rule(record).value
+        index: int | None = self.rule_findings(record)["parsed"]
+        return index
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option."""

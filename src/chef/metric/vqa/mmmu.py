@@ -17,9 +17,9 @@ from chef.metric.verdicts import verdict
 from chef.metric.vqa.choice import (
     EQUIVALENCE,
     OPTION,
-    choice_by_rule,
     choice_kind,
     equivalence,
+    equivalence_by_rule,
     score_choice,
 )
 from chef.reading.open_answers import open_matches
@@ -50,27 +50,24 @@ class MMMUMetric(Metric):
 
     def judge_kind(self, record: Record) -> str | None:
         """``equivalence`` for open questions, otherwise ``option``."""
-        if record.get("question_type") == "open":
+        if _is_open(record):
             return EQUIVALENCE if references_of(record) else None
         return choice_kind(record)
 
     def rule_reading(self, record: Record) -> int | bool | None:
         """The index of the option; of an open question, whether the answer is right."""
-        if record.get("question_type") != "open":
-            return choice_by_rule(record).value
-        found = _read_open(record)
-        return None if found.value is None else is_match(found)
+        found = self.rule_findings(record)
+        return equivalence_by_rule(found) if _is_open(record) else found["parsed"]
 
     def score_sample(self, record: Record) -> dict[str, Any]:
         """``parsed`` is the index of the option, or the matching reference, else the answer."""
-        is_open = record.get("question_type") == "open"
         if judged := equivalence(record):
             return judged
-        if not is_open:
+        if not _is_open(record):
             return score_choice(record)
-        found = _read_open(record)
+        references = required_references(record)
         verdict(record)  # an answer that was to be judged is not compared by rule
-        return score_open(found)
+        return score_open(open_matches(answer_text(record), references))
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         subjects: dict[str, list[Record]] = defaultdict(list)
@@ -98,8 +95,8 @@ def is_match(found: Reading[str]) -> bool:
     return found.rule in {"number", "words"}
 
 
-def _read_open(record: Record) -> Reading[str]:
-    return open_matches(answer_text(record), required_references(record))
+def _is_open(record: Record) -> bool:
+    return record.get("question_type") == "open"
 
 
 def _metrics(answers: list[Record]) -> dict[str, Estimate]:

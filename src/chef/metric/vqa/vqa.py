@@ -16,7 +16,7 @@ from chef.metric.records import (
     scored_entry,
 )
 from chef.metric.vqa.accuracy import accuracy, share_of
-from chef.metric.vqa.choice import OPTION, choice_by_rule, choice_kind, score_choice
+from chef.metric.vqa.choice import OPTION, choice_kind, score_choice
 from chef.reading.text import POLICY
 
 
@@ -48,7 +48,8 @@ class VQA(Metric):
 
     def rule_reading(self, record: dict[str, Any]) -> int | None:
         """The index of the option."""
-        return choice_by_rule(record, content_only=self.content_only).value
+        index: int | None = self.rule_findings(record)["parsed"]
+        return index
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option; ``match`` says how it was read (`match_kind`)."""

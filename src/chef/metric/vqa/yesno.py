@@ -66,7 +66,7 @@ class YesNo(Metric):
 
     def rule_reading(self, record: dict[str, Any]) -> int | None:
         """The index of the first option that says what the answer says."""
-        found = self.read(record).value
+        found = self.rule_findings(record)["parsed"]
         places = range(len(self.judge_options(record)))
         return next((index for index in places if self._verdict_at(record, index) == found), None)
 
