@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,8 @@ from chef.scenario.mmtrusteval.roots import missing
 from chef.scenario.mmtrusteval.table import Dataset, PathKey
 from chef.scenario.mmtrusteval.wording import Wording
 from chef.scenario.records.files import Record, read_records
+from chef.scenario.table.json_scan import json_value
+from chef.scenario.table.rows import Problem
 
 _AGAIN = "download it again"
 
@@ -81,10 +82,9 @@ class Source:
             DataError: it is missing or has none.
         """
         file = self.annotations
-        try:
-            found = json.loads(self.text(file))
-        except (ValueError, RecursionError) as error:
-            raise DataError(f"is not JSON: {error}", where=str(file), hint=_AGAIN) from None
+        found = json_value(self.text(file).encode("utf-8"))
+        if isinstance(found, Problem):
+            raise DataError(f"is not JSON: {found.what}", where=str(file), hint=_AGAIN)
         if not isinstance(found, dict):
             raise DataError("does not contain a mapping", where=str(file), hint=_AGAIN)
         return found

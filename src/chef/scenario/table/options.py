@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from chef.common.options import letters, list_literal
 from chef.errors import SampleError
 from chef.scenario.records.values import as_text, bad_value
-from chef.scenario.table.json_files import json_value
+from chef.scenario.table.json_scan import json_value
 from chef.scenario.table.rows import Row, is_missing, value_at
 
 _LIST = "write a JSON list of texts, or name a column for each option"

@@ -58,7 +58,7 @@ class PositionedTable(Table):
         """The digests of the bytes of the rows, without the line break."""
         head = self._head()
         for content in self._contents():
-            yield content_digest(head, content.rstrip(b"\r\n,"), size=8)
+            yield content_digest(head, content.rstrip(b"\r\n"), size=8)
 
     def _content(self, position: int) -> bytes:
         """The bytes of a row."""
