@@ -20,10 +20,9 @@ from chef.errors import DataError, SampleError
 from chef.guard.files import problem_of
 from chef.scenario.base import Scenario
 from chef.scenario.mmtrusteval.families import READERS, Reader
-from chef.scenario.mmtrusteval.families.unrelated import of_kind
 from chef.scenario.mmtrusteval.items import Item, unique
 from chef.scenario.mmtrusteval.keys import Options, OtherPaths
-from chef.scenario.mmtrusteval.mapped import mapped
+from chef.scenario.mmtrusteval.mapped import mapped, of_kind
 from chef.scenario.mmtrusteval.roots import data_folder, missing, resolved
 from chef.scenario.mmtrusteval.source import Source
 from chef.scenario.mmtrusteval.table import UNRELATED, dataset
