@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -11,17 +12,31 @@ from chef.errors import ConfigError, nearest
 from chef.scenario.table.rows import top_column
 from chef.scenario.table.template import Template
 
-#: The usual names, the first that a table has is taken. Case and ``_ -`` do not matter.
+#: The usual names, the first that a table has is taken: English, then other languages. Case,
+#: accents and ``_ -`` do not matter.
 _USUAL: Mapping[str, Sequence[str]] = {
-    "question": ("question", "query", "prompt", "problem", "instruction"),
+    "question": (
+        "question", "query", "prompt", "problem", "instruction", "q",
+        "frage", "pregunta", "pergunta", "domanda", "vraag", "вопрос",
+        "问题", "問題", "質問", "질문",
+    ),
     "images": (
         "images", "image", "image_path", "image_paths", "image_file", "image_url", "img",
-        "image_name", "img_path", "file_name", "file", "picture",
+        "image_name", "img_path", "file_name", "file", "picture", "file_path", "photo",
+        "bild", "imagen", "imagem", "immagine", "afbeelding", "изображение",
+        "图片", "图像", "圖片", "画像", "이미지",
     ),
-    "options": ("options", "choices"),
+    "options": (
+        "options", "choices", "candidates",
+        "optionen", "opciones", "opções", "opzioni", "opties", "варианты",
+        "选项", "選項", "選択肢", "선택지",
+    ),
     "answer": (
         "answer", "answers", "label", "gt", "ground_truth", "gt_answer", "correct_answer",
         "answer_idx", "answer_index", "gt_choice", "target", "reference", "references", "gold",
+        "correct_choice", "correct_option", "expected_answer", "expected", "truth", "a",
+        "antwort", "réponse", "respuesta", "resposta", "risposta", "antwoord", "ответ",
+        "答案", "正解", "回答", "정답",
     ),
     "id": ("id", "index", "question_id", "qid"),
     "hint": ("hint",),
@@ -87,10 +102,12 @@ def find_columns(table: Sequence[str], given: Mapping[str, Any], path: str) -> C
     told = dict(_checked(table, given, path))
     found = Columns(**told)
     taken = {column for columns in told.values() for column in columns}
-    free = [name for name in table if name not in taken]
-    usual = {
-        role: columns for role in ROLES if role not in told and (columns := _recognized(role, free))
-    }
+    usual: dict[str, tuple[str, ...]] = {}
+    for role in ROLES:
+        free = [name for name in table if name not in taken]
+        if role not in told and (columns := _recognized(role, free)):
+            usual[role] = columns
+            taken.update(columns)
     return replace(found, **usual, recognized=tuple(usual))
 
 
@@ -185,7 +202,8 @@ def _option_columns(free: Sequence[str]) -> tuple[str, ...]:
 
 
 def _folded(name: str) -> str:
-    return re.sub(r"[ _-]", "", name).casefold()
+    parts = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(part for part in parts if part not in " _-" and not unicodedata.combining(part))
 
 
 def _natural(name: str) -> tuple[int, str]:
