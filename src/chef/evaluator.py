@@ -34,7 +34,7 @@ from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
 from chef.judge.fitting import check_metrics
 from chef.metric import Metric, Report
 from chef.models import Model, lifecycle
-from chef.preparing.hint import with_remedy
+from chef.preparing.sources import with_remedy
 from chef.registry import in_scope
 from chef.run.admission import admit
 from chef.run.asked_data import AskedData

@@ -12,9 +12,8 @@ from chef.common.logs import logger
 from chef.errors import DataError, SampleError, nearest
 from chef.image import Image
 from chef.scenario.mmtrusteval.items import Item, each
-from chef.scenario.mmtrusteval.pictures import first_there, natural, with_ending
 from chef.scenario.mmtrusteval.roots import missing
-from chef.scenario.mmtrusteval.source import Source
+from chef.scenario.mmtrusteval.source import Source, first_there, natural, with_ending
 from chef.scenario.mmtrusteval.table import UNRELATED, Mapped, PathKey
 from chef.scenario.questions.transforms import as_text, transformed
 from chef.scenario.records.files import BadRecord, Record

@@ -1,16 +1,70 @@
-"""Which column of a table holds what: as the recipe says, else by its usual name."""
+"""Which column of a table holds what, as the recipe says or by its usual name; and templates."""
 
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from chef.errors import ConfigError, nearest
 from chef.scenario.table.rows import top_column
-from chef.scenario.table.template import Template
+
+_TEMPLATE = "scenario_cfg.template"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Text and names in turn.
+
+    Attributes:
+        parts: each is a text and the name after it; None where no name follows.
+    """
+
+    parts: tuple[tuple[str, str | None], ...]
+
+    @classmethod
+    def read(cls, text: str) -> Template:
+        r"""Read a template; ``{{`` and ``}}`` are braces.
+
+        >>> Template.read("{context}\nQ: {question} {{x}}").names
+        ('context', 'question')
+
+        Raises:
+            ConfigError: a brace is not closed, or there is more than a name between braces.
+        """
+        try:
+            parsed = list(string.Formatter().parse(text))
+        except ValueError as error:
+            raise ConfigError(
+                f"the template cannot be read: {error}",
+                where=_TEMPLATE,
+                hint="close each brace; write {{ and }} for braces of the text",
+            ) from None
+        for _, name, form, conversion in parsed:
+            if name is not None and (not name or form or conversion):
+                shown = (
+                    f"{name}{'!' + conversion if conversion else ''}{':' + form if form else ''}"
+                )
+                raise ConfigError(
+                    f"the template has {{{shown}}}, which is no name of a column",
+                    where=_TEMPLATE,
+                    hint="write only the name of a column in the braces, and {{ }} for braces",
+                )
+        return cls(tuple((before, name) for before, name, _, _ in parsed))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in the order of the text."""
+        return tuple(name for _, name in self.parts if name is not None)
+
+    def filled(self, value: Callable[[str], str]) -> str:
+        """The text with the value of each name. Lines at its ends that are blank are left out."""
+        filled = (before + ("" if name is None else value(name)) for before, name in self.parts)
+        return "".join(filled).strip()
+
 
 #: The usual names, the first that a table has is taken: English, then other languages. Case,
 #: accents and ``_ -`` do not matter.
@@ -139,7 +193,7 @@ def check_template(template: Template, table: Sequence[str], columns: Columns, p
         if name not in known and top_column(name, table) not in table:
             raise ConfigError(
                 f"the template names '{name}', and {path} has no such column",
-                where="scenario_cfg.template",
+                where=_TEMPLATE,
                 hint=columns_hint(name, table),
             )
 

@@ -11,8 +11,7 @@ from typing import BinaryIO
 from chef.common.digest import content_digest
 from chef.errors import DataError
 from chef.guard.files import open_file
-from chef.scenario.table.positions import PositionedTable
-from chef.scenario.table.rows import UTF8, Problem, Row
+from chef.scenario.table.rows import UTF8, PositionedTable, Problem, Row
 from chef.scenario.tsv.reader import Row as CellRow
 from chef.scenario.tsv.reader import TsvReader
 

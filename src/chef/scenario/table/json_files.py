@@ -10,8 +10,7 @@ import msgspec
 
 from chef.errors import DataError, nearest
 from chef.scenario.table.json_scan import JsonScanner, json_value, line_items, member
-from chef.scenario.table.positions import PositionedTable
-from chef.scenario.table.rows import Problem, Row
+from chef.scenario.table.rows import PositionedTable, Problem, Row
 
 _ONE_OBJECT = 'write the row as one object: {"question": ..., "answer": ...}'
 #: So many bytes of a value tell whether it is a list of objects, whatever space is in it.

@@ -15,8 +15,7 @@ from chef.common.seeding import sample_rng
 from chef.errors import ConfigError, DataError, SampleError, nearest
 from chef.scenario.mmtrusteval.items import Item, each
 from chef.scenario.mmtrusteval.mapped import filled
-from chef.scenario.mmtrusteval.pictures import first_there, with_ending
-from chef.scenario.mmtrusteval.source import Source
+from chef.scenario.mmtrusteval.source import Source, first_there, with_ending
 from chef.scenario.records.files import Record
 
 #: What each kind of data is called in questions.
