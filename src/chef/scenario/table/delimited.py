@@ -76,13 +76,16 @@ class Delimited(PositionedTable):
         In a table with commas also without those of empty cells at the end, whose number the header
         tells; a row with more or fewer cells than it has a mark, so that it is another row.
         """
-        head, has_commas = self._head(), self._separator == b","
+        if self._separator != b",":
+            yield from super().digests()
+            return
+        head = self._head()
         for row in self.cell_rows():
             ending = row.content().rstrip(b"\r\n")
-            if has_commas:
-                is_whole = len(row) == len(self.columns)
-                ending = ending.rstrip(b"\r\n,") if is_whole else ending + b"\n"
-            yield content_digest(head, ending, size=8)
+            is_whole = len(row) == len(self.columns)
+            yield content_digest(
+                head, ending.rstrip(b"\r\n,") if is_whole else ending + b"\n", size=8
+            )
         self._check_unchanged()
 
     def _head(self) -> str:

@@ -14,7 +14,9 @@ from chef.errors import DataError
 from chef.scenario.table.rows import UTF8, Problem
 from chef.scenario.tsv.reader import CHUNK, MAX_ROW
 
-_STRUCTURE = re.compile(rb'["{}\[\]]')
+#: What lies between two brackets: whole strings, and all else.
+_BETWEEN = re.compile(rb'(?:[^"{}\[\]]+|"[^"\\]*(?:\\.[^"\\]*)*")*', re.DOTALL)
+_OPENING, _QUOTE = b"{[", b'"'
 _NO_SPACE = re.compile(rb"[^ \t\r\n]")
 _SCALAR_END = re.compile(rb"[,\]} \t\r\n]")
 _TORN = "download it again, or write it again with json.dump"
@@ -91,13 +93,15 @@ class JsonScanner:
             return self._search(_SCALAR_END, at)
         depth, at = 1, at + 1
         while depth:
-            at = self._search(_STRUCTURE, at)
-            found = bytes(self._data[at : at + 1])
-            if found == b'"':
+            if between := _BETWEEN.match(self._data, at):
+                at = between.end()
+            if at == len(self._data):
+                self._read_on()
+            elif self._data[at] in _QUOTE:  # of a string that is not all there yet
                 at = self._string_end(at)
-                continue
-            depth += 1 if found in (b"{", b"[") else -1
-            at += 1
+            else:
+                depth += 1 if self._data[at] in _OPENING else -1
+                at += 1
         return at
 
     def _string_end(self, opening: int) -> int:
