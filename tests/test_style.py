@@ -173,7 +173,7 @@ WRITERS = {
     "run/progress.py": {".write"},  # through `shown`
     "scenario/table/session.py": {".save"},  # to memory
     "method/corruptions/digital.py": {".save"},  # to memory
-    "scenario/table/forward.py": {".write"},  # rows of data, to a file without a name
+    "scenario/table/arrow_rows.py": {".write"},  # rows of data, to a file without a name
     "common/image_file.py": {"NamedTemporaryFile", ".write", ".save"},
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "models/api/images.py": {".save"},  # to memory

@@ -387,7 +387,7 @@ def _of(recipe: Recipe) -> Iterator[None]:
     except SampleError:
         raise
     except DataError as error:
-        from chef.preparing.hint import with_remedy  # it loads what downloads
+        from chef.preparing.sources import with_remedy  # it loads what downloads
 
         looked = folders_looked_in(recipe.scenario, recipe.document)
         raise with_remedy(error, recipe.scenario.name, looked) from None

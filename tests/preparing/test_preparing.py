@@ -21,7 +21,7 @@ from reference.scenarios import own_scenarios
 
 from chef.cli import main
 from chef.errors import ConfigError, DataError
-from chef.preparing import command, convert, lock, sources, unpack
+from chef.preparing import command, convert, sources, unpack
 from chef.scenario import SCENARIOS, download
 from chef.scenario.cifar10 import CIFAR10
 from chef.scenario.mmmu import MMMU
@@ -278,9 +278,9 @@ def test_a_committed_lock_holds_another_data_root_to_the_same_files(
 
 @pytest.mark.parametrize("content", [b"[1]", b"{", b'{"a": 1}', b"\xff", b"null"])
 def test_a_damaged_lock_file_is_bad_data(content: bytes, tmp_path: Path) -> None:
-    (tmp_path / lock.LOCK).write_bytes(content)
+    (tmp_path / command.LOCK).write_bytes(content)
     with pytest.raises(DataError, match="unreadable"):
-        lock.Lock(tmp_path / lock.LOCK)
+        command.Lock(tmp_path / command.LOCK)
 
 
 @pytest.mark.parametrize("stated", ["x", "-1", "", "1" * 30, "3, 3", "\u0663"])

@@ -15,8 +15,7 @@ from chef.config import load_recipe
 from chef.errors import ConfigError, DataError
 from chef.scenario.mme import MME
 from chef.scenario.pope import PopePopular, PopeRandom
-from chef.scenario.records.hub import read_hub
-from chef.scenario.records.hub_schemas import SCHEMAS
+from chef.scenario.records.hub import SCHEMAS, read_hub
 from chef.scenario.records.listed import Listed
 from chef.scenario.scienceqa import ScienceQA
 from chef.scenario.seedbench import SEEDBench, SEEDBench2

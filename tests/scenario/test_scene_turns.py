@@ -12,8 +12,7 @@ import pytest
 from chef.common.boxes import iou
 from chef.errors import ConfigError
 from chef.scenario.shapes.drawing import Scene, Thing
-from chef.scenario.shapes.scenario import Shapes
-from chef.scenario.shapes.turns import free_turns, scored_turns, wrong_boxes
+from chef.scenario.shapes.scenario import Shapes, free_turns, scored_turns, wrong_boxes
 
 SCORED = Shapes(task="detection", multi_turn=True, size=60)
 FREE = Shapes(task="detection", multi_turn=True, ppl=False, size=20)

@@ -12,7 +12,7 @@ import pytest
 from chef.common.boxes import iou
 from chef.common.classes import VOC2012 as LABELS
 from chef.errors import ConfigError, SampleError
-from chef.scenario.parts.box_text import box_writer
+from chef.scenario.parts.box_turns import box_writer
 from chef.scenario.upstream.voc2012 import VOC2012 as UpstreamVOC2012
 from chef.scenario.voc2012 import VOC2012
 

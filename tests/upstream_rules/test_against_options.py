@@ -13,7 +13,7 @@ import pytest
 
 from chef.scenario.fsc147 import FSC147
 from chef.scenario.omnibenchmark import Omnibenchmark
-from chef.scenario.parts.box_text import Template, kosmos
+from chef.scenario.parts.box_turns import Template, kosmos
 from chef.scenario.parts.captions import Captions
 from chef.scenario.upstream.flickr30k import Flickr30k
 from chef.scenario.upstream.voc2012 import VOC2012

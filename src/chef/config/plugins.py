@@ -38,7 +38,7 @@ from chef.models.hooks.mmtrusteval.base_chat import ids_of
 from chef.registry import PLUGIN, set_scope
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
-from chef.scenario.hooks.refused import refused_dataset
+from chef.scenario.hooks.packaged import refused_dataset
 
 REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
     (Scenario, SCENARIOS),

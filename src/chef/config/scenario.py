@@ -16,8 +16,7 @@ from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError, similar
 from chef.method.scenario import with_method
 from chef.scenario import SCENARIOS, Scenario
-from chef.scenario.circular import Circular
-from chef.scenario.rotated import Rotated
+from chef.scenario.circular import Circular, Rotated
 from chef.scenario.vlmevalkit.own import own_tables, registered
 from chef.scenario.vlmevalkit.roots import root_folder
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from chef.errors import ConfigError, nearest, same_name
+from chef.errors import ChefError, ConfigError, DataError, nearest, same_name
 from chef.scenario import SCENARIOS
 from chef.scenario.download import Digest
 from chef.scenario.vlmevalkit.roots import root_folder
@@ -153,3 +153,21 @@ def how_to_run(name: str, root: str | None) -> str:
         f"; run it: chef eval --model_cfg tiny --recipe_cfg VLMEvalKit/{recipe} "
         f"scenario_cfg.dataset_name={name}{folder}"
     )
+
+
+def with_remedy(error: DataError, scenario: str, looked: str | None) -> DataError:
+    """The same error; its hint names the command that downloads the data, where there is one.
+
+    Args:
+        error: what the scenario raised.
+        scenario: its name in the recipe.
+        looked: a sentence on the folders where its files were looked for.
+    """
+    hints = [error.hint, looked]
+    try:
+        is_known = scenario in read_sources()
+    except ChefError:  # the error at hand matters more than a broken table
+        is_known = False
+    if is_known and not (error.where and Path(error.where).is_file()):
+        hints.append(f"`chef prepare {scenario}` (tools/prepare_data.py) downloads it")
+    return DataError(error.what, where=error.where, hint="; ".join(filter(None, hints)) or None)

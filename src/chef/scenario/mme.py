@@ -15,7 +15,7 @@ from chef.errors import DataError, SampleError
 from chef.guard.files import read_text
 from chef.image import Image
 from chef.scenario.base import Scenario
-from chef.scenario.records.hub_schemas import Origin, schema_of
+from chef.scenario.records.hub import Origin, schema_of
 from chef.types import Sample
 
 if TYPE_CHECKING:

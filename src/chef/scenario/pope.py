@@ -11,7 +11,7 @@ from typing import ClassVar
 from chef.common.options import YES_NO, yes_no_fields, yes_or_no
 from chef.scenario.records import values
 from chef.scenario.records.files import Record
-from chef.scenario.records.hub_schemas import Origin
+from chef.scenario.records.hub import Origin
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
 

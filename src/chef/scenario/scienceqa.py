@@ -12,7 +12,7 @@ from chef.scenario.parts.corrupted import CorruptedQuestions, corrupted_root
 from chef.scenario.parts.verbalizers import closed, read_option_map
 from chef.scenario.records import values
 from chef.scenario.records.files import Record
-from chef.scenario.records.hub_schemas import SCIENCE_GROUPS, Origin
+from chef.scenario.records.hub import SCIENCE_GROUPS, Origin
 from chef.scenario.records.listed import Listed
 from chef.types import Sample
 

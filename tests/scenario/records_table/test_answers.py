@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenario.records_table.conftest import failure
 
-from chef.scenario.table.answers import AnswerColumn
-from chef.scenario.table.options import Options
+from chef.scenario.table.answers import AnswerColumn, Options
 from chef.scenario.table.scenario import Records
 
 Make = Callable[..., Records]

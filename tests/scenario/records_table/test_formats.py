@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 from scenario.records_table.conftest import FORMATS, failure, png, write
 
+from chef.common.digest import content_digest
 from chef.errors import DataError, DependencyError
 from chef.scenario import SCENARIOS
+from chef.scenario.table.opening import open_table
 from chef.scenario.table.scenario import Records
 
 Make = Callable[..., Records]
@@ -284,3 +286,40 @@ def test_a_misspelt_path_within_a_column_is_named(records: Make) -> None:
     error = failure(scenario, 0)
     assert "(column 'data.qery')" in str(error)
     assert "'data' has no 'qery': did you mean 'query'?" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "other"),
+    [
+        ("a.tsv", "question\tanswer\nq\tyes,\n", "question\tanswer\nq\tyes\n"),
+        ("a.csv", "question;answer\nq;yes,\n", "question;answer\nq;yes\n"),
+        ("a.csv", "question,answer,hint\nq,yes,\n", "question,answer,hint\nq,yes\n"),
+        ("a.jsonl", '{"question": "q", "answer": "a"},\n', '{"question": "q", "answer": "a"}\n'),
+    ],
+)
+def test_rows_that_differ_in_a_comma_have_two_digests(
+    tmp_path: Path, name: str, one: str, other: str
+) -> None:
+    digests = []
+    for text in (one, other):
+        (tmp_path / name).write_text(text)
+        digests.append(list(open_table(str(tmp_path / name)).digests()))
+    assert digests[0] != digests[1]
+
+
+def test_a_row_with_empty_cells_at_its_end_keeps_the_digest_of_earlier_journals(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.csv").write_text("question,answer,hint\nq,a,\n")
+    head = "question\tanswer\thint\n"
+    expected = [content_digest(head, b"q,a", size=8)]
+    assert list(open_table(str(tmp_path / "a.csv")).digests()) == expected
+
+
+def test_the_fingerprint_of_questions_alone_is_the_same_each_time(records: Make) -> None:
+    keys = {"kind": "vqa", "columns": {"answer": None}}
+    prints = {
+        records([{"question": "q?"}, {"question": "r?"}], "a.jsonl", **keys).fingerprint()
+        for _ in range(3)
+    }
+    assert len(prints) == 1

@@ -89,8 +89,7 @@ def test_the_scanner_finds_what_json_finds(items: list[Any], indent: int | None)
     with tempfile.TemporaryFile() as file:
         file.write(json.dumps(items, indent=indent, ensure_ascii=False).encode("utf-8", "replace"))
         scanner = JsonScanner(file)
-        found = [item.content for item in scanner.items()]
-        scanner.check_end()
+        found = [item.content for item in scanner.items(to_end=True)]
     again = [json.loads(content) for content in found]
     expected = json.loads(json.dumps(items, ensure_ascii=False).encode("utf-8", "replace"))
     assert json.dumps(again) == json.dumps(expected)

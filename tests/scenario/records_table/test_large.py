@@ -13,7 +13,7 @@ import pytest
 
 from chef.errors import SampleError
 from chef.scenario.table import parquet
-from chef.scenario.table.forward import Forward, LazyRow
+from chef.scenario.table.arrow_rows import Forward, LazyRow
 from chef.scenario.table.rows import Problem
 from chef.scenario.table.scenario import Records
 

@@ -10,7 +10,7 @@ from typing import Any
 from chef.errors import ChefError
 from chef.fronts.vlmeval.misc import build_option_str
 from chef.reading.rules.vlmevalkit import NONE_OF_THEM, can_infer
-from chef.scenario.hooks.vlmevalkit.accuracy import report_acc
+from chef.scenario.hooks.vlmevalkit.families import report_acc
 
 #: How often a judge is asked about an answer.
 _TRIES = 3

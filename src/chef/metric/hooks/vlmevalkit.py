@@ -20,9 +20,8 @@ from chef.models.own_code import own_code
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.files import load
 from chef.scenario.hooks.vlmevalkit.frame import index_text
-from chef.scenario.hooks.vlmevalkit.metrics import own_metric, usual_metric
 from chef.scenario.hooks.vlmevalkit.running import evaluating
-from chef.scenario.hooks.vlmevalkit.scenario import DatasetScenario
+from chef.scenario.hooks.vlmevalkit.scenario import DatasetScenario, own_metric, usual_metric
 from chef.scenario.vlmevalkit.roots import reading_from
 from chef.stats.estimate import undefined
 from chef.types import Generate, Prediction, Status, Text, Turn

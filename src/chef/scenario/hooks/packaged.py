@@ -12,13 +12,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
+from chef.common.refused import RefusedClass
 from chef.common.user_code import contained
 from chef.errors import ConfigError, DependencyError, nearest
+from chef.scenario.base import Scenario
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.running import running
 from chef.scenario.vlmevalkit.roots import VARIABLE, is_checked, root_folder
+from chef.types import Sample
 
 _PACKAGE, _DATASETS = "vlmeval", "vlmeval.dataset"
 _WHERE = "scenario_cfg.dataset_name"
@@ -161,3 +164,42 @@ def _names_of(kind: type[Any]) -> list[str]:
         return [str(name) for name in kind.supported_datasets()]
     except Exception:  # a class that is no data set by itself
         return []
+
+
+class RefusedDataset(Scenario):
+    """A data set that cannot be asked.
+
+    Raises:
+        ConfigError: an object is made; it says why.
+    """
+
+    has_wordings = False
+    metric = "Accuracy"
+    takes_further_keys: ClassVar[bool] = True
+    dataset_class: ClassVar[RefusedClass]
+
+    def __init__(self, **_: Any) -> None:
+        self._refuse()
+
+    def __len__(self) -> int:
+        return 0
+
+    def __getitem__(self, index: int) -> Sample:
+        self._refuse()
+
+    def sample_id(self, index: int) -> str:
+        return str(index)
+
+    def _refuse(self) -> NoReturn:
+        raise ConfigError(self.dataset_class.reason, hint=self.dataset_class.hint)
+
+
+def refused_dataset(kind: RefusedClass) -> type[RefusedDataset]:
+    """The scenario of a class that extends one which chef does not have."""
+    body = {
+        "__module__": kind.__module__,
+        "__doc__": f"{kind.reason}.",
+        "dataset_class": kind,
+        "name": kind.__name__,
+    }
+    return type(f"{kind.__name__}Scenario", (RefusedDataset,), body)

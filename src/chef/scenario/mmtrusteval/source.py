@@ -1,22 +1,72 @@
-"""What the readers of families read from: the files, wordings and settings of one data set."""
+"""What readers of families read from: files, pictures, wordings and settings of one data set."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from chef.errors import DataError
 from chef.guard.files import read_text
-from chef.scenario.mmtrusteval.pictures import first_there, pictures_in
 from chef.scenario.mmtrusteval.roots import missing
 from chef.scenario.mmtrusteval.table import Dataset, PathKey
 from chef.scenario.mmtrusteval.wording import Wording
 from chef.scenario.records.files import Record, read_records
+from chef.scenario.table.json_scan import json_value
+from chef.scenario.table.rows import Problem
+
+#: The endings of files that are pictures.
+ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff", ".jfif")
+_DIGITS = re.compile(r"(\d+)")
+
+
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """A key that sorts ``2.png`` before ``10.png``.
+
+    >>> sorted(["10.png", "2.png", "a.png"], key=natural)
+    ['2.png', '10.png', 'a.png']
+    """
+    parts = _DIGITS.split(name.casefold())
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
+
+
+def pictures_in(folder: Path) -> list[Path]:
+    """The pictures of a folder, in natural order of their names.
+
+    Raises:
+        OSError: it is no folder, or may not be read.
+    """
+    found = [path for path in folder.iterdir() if path.suffix.lower() in ENDINGS]
+    return sorted(found, key=lambda path: natural(path.name))
+
+
+def numbered(pictures: Sequence[Path]) -> dict[int, Path]:
+    """The pictures by position, from 0, where their names tell it.
+
+    Names that have one number each give the position, so a picture that is missing shifts no
+    other; they count from 0, or from 1 where none is 0. Other names are taken in their order.
+    """
+    numbers = [re.fullmatch(r"\D*(\d+)\D*", path.stem) for path in pictures]
+    found = {int(match[1]): path for match, path in zip(numbers, pictures, strict=True) if match}
+    if len(found) < len(pictures):
+        return dict(enumerate(pictures))
+    first = 0 if 0 in found else 1
+    return {number - first: path for number, path in found.items()}
+
+
+def first_there(*candidates: Path) -> Path:
+    """The first path that leads to something; the first of all where none does."""
+    return next((path for path in candidates if path.exists()), candidates[0])
+
+
+def with_ending(path: Path) -> Path:
+    """The picture whose path lacks the ending; ``.png`` where there is none."""
+    return first_there(*(path.with_name(path.name + ending) for ending in ENDINGS))
+
 
 _AGAIN = "download it again"
 
@@ -81,10 +131,9 @@ class Source:
             DataError: it is missing or has none.
         """
         file = self.annotations
-        try:
-            found = json.loads(self.text(file))
-        except (ValueError, RecursionError) as error:
-            raise DataError(f"is not JSON: {error}", where=str(file), hint=_AGAIN) from None
+        found = json_value(self.text(file).encode("utf-8"))
+        if isinstance(found, Problem):
+            raise DataError(f"is not JSON: {found.what}", where=str(file), hint=_AGAIN)
         if not isinstance(found, dict):
             raise DataError("does not contain a mapping", where=str(file), hint=_AGAIN)
         return found

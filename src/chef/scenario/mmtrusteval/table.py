@@ -33,24 +33,33 @@ class Mapped(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
     """How the records of a family become questions, where each is one; see ``table.yaml``.
 
     Attributes:
-        file: a list of records, a CSV file, or a mapping from names to records.
+        file: what holds the records; see ``table.yaml``.
         columns: the field of each role; of ``id`` a list of them, where no field names a record its
-            position does; of ``answer`` a field, or a text with fields in braces.
+            position does; of ``images`` what ``picture`` wants; of ``answer`` a field, or a text
+            with fields in braces.
         transforms: what becomes of a field (`chef.scenario.questions.transforms`), by its role.
         prompt: the wording of the question; empty: the field ``question`` is the question.
-        fields: the field of the data for each field of the prompt; ``x?`` may be missing.
+        fields: the field of the data for a field of the prompt that has another name.
         ways: the name of each wording, of a prompt that asks every record in several of them, with
             its number in braces; it ends the id, and is the subset where ``category`` is the same.
-        by_part: whether pictures may also be in a folder of the part.
+        picture: how the picture of a record is found.
+        options: what each answer may be called, or that the wording says it; empty: no options.
+        flags: attributes, each with columns of which one is set, and what that one means.
+        size: the name of the field of ``extra`` with width and height of the picture; empty: none.
+        times: how many unrelated pictures of every kind, where the id has ``image: each``.
     """
 
-    file: Literal["list", "csv", "named"] = "list"
+    file: Literal["list", "csv", "named", "groups", "texts", "pictures", "folders"] = "list"
     columns: Mapping[Role, str | tuple[str, ...]] = {}
     transforms: Mapping[Role, Transform] = {}
     prompt: str = ""
     fields: Mapping[str, str] = {}
     ways: str = ""
-    by_part: bool = False
+    picture: Literal["named", "by_part", "ending", "numbered", "next", "every"] = "named"
+    options: Mapping[str, tuple[str, ...]] | Literal["answers"] = {}
+    flags: Mapping[str, Mapping[str, str]] = {}
+    size: str = ""
+    times: int = 1
 
     def column(self, role: Role) -> str:
         """The field of a role that has one; empty: none."""

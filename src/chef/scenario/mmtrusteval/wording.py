@@ -50,6 +50,10 @@ class Wording(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=T
         texts = self.prompts[prompt]
         return [one.format_map(values) for one in ((texts,) if isinstance(texts, str) else texts)]
 
+    def fields(self, prompt: str) -> list[str]:
+        """The names in braces of a prompt, in their order."""
+        return _fields(self.prompts[prompt])
+
 
 @cache
 def own_wording() -> Wording:
@@ -95,7 +99,7 @@ def _check(name: str, texts: Texts, ours: Wording, where: str) -> None:
         form = "one text" if isinstance(ours.prompts[name], str) else "a list of texts"
         raise ConfigError("of the wrong form", where=where, hint=f"give {form}")
     try:
-        unknown = _fields(texts) - _fields(ours.prompts[name])
+        unknown = {*_fields(texts)} - {*_fields(ours.prompts[name])}
     except ValueError as error:
         raise ConfigError(f"{error}", where=where, hint="write {{ and }} for braces") from None
     if unknown:
@@ -105,9 +109,10 @@ def _check(name: str, texts: Texts, ours: Wording, where: str) -> None:
         )
 
 
-def _fields(texts: Texts) -> set[str]:
+def _fields(texts: Texts) -> list[str]:
     parts = [texts] if isinstance(texts, str) else texts
-    return {field for text in parts for _, field, _, _ in Formatter().parse(text) if field}
+    names = (field for text in parts for _, field, _, _ in Formatter().parse(text) if field)
+    return list(dict.fromkeys(names))
 
 
 def _read(text: str) -> Wording:

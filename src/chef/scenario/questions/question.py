@@ -16,8 +16,7 @@ from chef.scenario.questions.cells import (
     references,
     yes_no,
 )
-from chef.scenario.questions.family import Family
-from chef.scenario.questions.layouts import LAYOUTS, Layout, Marks, text_of
+from chef.scenario.questions.family import LAYOUTS, Family, Layout, Marks, text_of
 from chef.types import TurnSpec
 
 #: The form of a multiple-choice row without options, and of one to be answered by yes or no.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 from chef.errors import DataError
-from chef.guard.files import read_text
+from chef.guard.files import open_file
+from chef.scenario.table.json_scan import Item, JsonScanner, json_value, line_items, member
+from chef.scenario.table.rows import Problem
 
 Record: TypeAlias = Mapping[str, Any]
 
@@ -27,68 +28,70 @@ class BadRecord(dict[str, Any]):
 
 
 def read_records(file: Path, within: str | None = None) -> list[Record]:
-    """Read a list of mappings from a file of JSON or of JSON lines.
+    """Read a list of mappings from a file of JSON or of JSON lines, one at a time.
 
     Args:
-        file: encoded in UTF-8. A file that is not valid JSON is read as JSON lines.
+        file: encoded in UTF-8. A file that is no JSON document is read as JSON lines.
         within: the key of the list, if the file contains a mapping.
 
     Returns:
-        The records. One that is no mapping, and a line that is not valid, is a `BadRecord`.
+        The records. One that is no mapping or no valid JSON is a `BadRecord`.
 
     Raises:
         DataError: the file does not exist, is not JSON, or does not contain a list of mappings.
     """
     where = str(file)
     try:
-        text = read_text(file)
+        with open_file(file) as opened:
+            is_lines, items = _items(opened, within)
+            records = [_record(item.content, "line" if is_lines else "record") for item in items]
     except FileNotFoundError:
         raise DataError(
             "no such file",
             where=where,
             hint="put the data set there, or set scenario_cfg.base_data_path",
         ) from None
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
         raise DataError(f"cannot be read: {error}", where=where) from None
-    try:
-        content = json.loads(text)
-    except RecursionError:
-        raise DataError("is nested too deeply", where=where, hint="download it again") from None
-    except ValueError as error:  # also a number of thousands of digits
-        content = _json_lines(text)
-        if content is None:
-            raise DataError(
-                f"is not JSON: {error}", where=where, hint="download it again"
-            ) from None
-    if within is not None and isinstance(content, dict):
-        content = content.get(within)
-    if isinstance(content, dict):  # a single line of JSON lines
-        content = [content]
-    if not isinstance(content, list) or (content and not any(map(_is_record, content))):
+    except DataError as error:
+        raise DataError(error.what, where=where, hint=error.hint) from None
+    good = sum(not isinstance(record, BadRecord) for record in records)
+    if is_lines and 2 * good < len(records):  # as in a damaged document
+        problem = next(one.problem for one in records if isinstance(one, BadRecord))
+        raise DataError(f"is not JSON: {problem}", where=where, hint="download it again")
+    if records and not good:
         inside = f" under '{within}'" if within else ""
         raise DataError(f"does not contain a list of mappings{inside}", where=where)
-    return [item if isinstance(item, dict) else BadRecord(_is_no_record(item)) for item in content]
+    return records
 
 
-def _is_record(item: Any) -> bool:
-    return isinstance(item, dict) and not isinstance(item, BadRecord)
-
-
-def _is_no_record(item: Any) -> str:
-    return f"the record is a {type(item).__name__}, not a mapping"
-
-
-def _json_lines(text: str) -> list[Any] | None:
-    """The lines as JSON; None if most of them are not valid, as in a damaged file of JSON."""
-    found = [_json_line(line) for line in text.splitlines() if line.strip()]
-    good = sum(map(_is_record, found))
-    return found if good and 2 * good >= len(found) else None
-
-
-def _json_line(line: str) -> Any:
+def _items(file: BinaryIO, within: str | None) -> tuple[bool, Iterable[Item]]:
+    """Whether the records are lines, and each of them."""
+    scanner = JsonScanner(file)
+    if scanner.opening == b"[":
+        return False, scanner.items(to_end=True)
+    starts: dict[str, int] = {}
     try:
-        return json.loads(line)
-    except RecursionError:
-        return BadRecord("the line is nested too deeply")
-    except ValueError as error:
-        return BadRecord(f"the line is not valid JSON: {error}")
+        for offset, content in scanner.items(to_end=True) if scanner.opening == b"{" else ():
+            key, length = member(content)
+            starts[key] = offset + length
+    except DataError:  # another line follows, or the first is torn
+        return True, line_items(file)
+    if scanner.opening != b"{":
+        return True, line_items(file)
+    if within is None:  # a single line of JSON lines
+        file.seek(0)
+        return False, [Item(0, file.read())]
+    listed = JsonScanner(file, starts[within]) if within in starts else None
+    if listed is None or listed.opening != b"[":
+        raise DataError(f"does not contain a list of mappings under '{within}'")
+    return False, listed.items()
+
+
+def _record(content: bytes, what: str) -> Record:
+    value = json_value(content)
+    if isinstance(value, Problem):
+        return BadRecord(value.what.replace("it is", f"the {what} is", 1))
+    if isinstance(value, dict):
+        return value
+    return BadRecord(f"the record is a {type(value).__name__}, not a mapping")

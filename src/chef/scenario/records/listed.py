@@ -14,7 +14,7 @@ from chef.errors import DataError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.records.files import BadRecord, Record, read_records
-from chef.scenario.records.hub_schemas import Origin, schema_of
+from chef.scenario.records.hub import Origin, schema_of
 from chef.scenario.records.values import as_text
 from chef.types import Sample
 

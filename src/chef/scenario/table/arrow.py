@@ -18,10 +18,10 @@ from chef.scenario.table.arrow_rows import (
     column_names,
     errors_named,
     need_pyarrow,
+    row_digest,
     row_of,
     rows_of,
 )
-from chef.scenario.table.forward import row_digest
 from chef.scenario.table.rows import Problem, Row, Table, file_state, unreadable, usable
 
 _MAGIC = b"ARROW1"

@@ -1,27 +1,96 @@
-"""Which column of a table holds what: as the recipe says, else by its usual name."""
+"""Which column of a table holds what, as the recipe says or by its usual name; and templates."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import string
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from chef.errors import ConfigError, nearest
 from chef.scenario.table.rows import top_column
-from chef.scenario.table.template import Template
 
-#: The usual names, the first that a table has is taken. Case and ``_ -`` do not matter.
+_TEMPLATE = "scenario_cfg.template"
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Text and names in turn.
+
+    Attributes:
+        parts: each is a text and the name after it; None where no name follows.
+    """
+
+    parts: tuple[tuple[str, str | None], ...]
+
+    @classmethod
+    def read(cls, text: str) -> Template:
+        r"""Read a template; ``{{`` and ``}}`` are braces.
+
+        >>> Template.read("{context}\nQ: {question} {{x}}").names
+        ('context', 'question')
+
+        Raises:
+            ConfigError: a brace is not closed, or there is more than a name between braces.
+        """
+        try:
+            parsed = list(string.Formatter().parse(text))
+        except ValueError as error:
+            raise ConfigError(
+                f"the template cannot be read: {error}",
+                where=_TEMPLATE,
+                hint="close each brace; write {{ and }} for braces of the text",
+            ) from None
+        for _, name, form, conversion in parsed:
+            if name is not None and (not name or form or conversion):
+                shown = (
+                    f"{name}{'!' + conversion if conversion else ''}{':' + form if form else ''}"
+                )
+                raise ConfigError(
+                    f"the template has {{{shown}}}, which is no name of a column",
+                    where=_TEMPLATE,
+                    hint="write only the name of a column in the braces, and {{ }} for braces",
+                )
+        return cls(tuple((before, name) for before, name, _, _ in parsed))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in the order of the text."""
+        return tuple(name for _, name in self.parts if name is not None)
+
+    def filled(self, value: Callable[[str], str]) -> str:
+        """The text with the value of each name. Lines at its ends that are blank are left out."""
+        filled = (before + ("" if name is None else value(name)) for before, name in self.parts)
+        return "".join(filled).strip()
+
+
+#: The usual names, the first that a table has is taken: English, then other languages. Case,
+#: accents and ``_ -`` do not matter.
 _USUAL: Mapping[str, Sequence[str]] = {
-    "question": ("question", "query", "prompt", "problem", "instruction"),
+    "question": (
+        "question", "query", "prompt", "problem", "instruction", "q",
+        "frage", "pregunta", "pergunta", "domanda", "vraag", "вопрос",
+        "问题", "問題", "質問", "질문",
+    ),
     "images": (
         "images", "image", "image_path", "image_paths", "image_file", "image_url", "img",
-        "image_name", "img_path", "file_name", "file", "picture",
+        "image_name", "img_path", "file_name", "file", "picture", "file_path", "photo",
+        "bild", "imagen", "imagem", "immagine", "afbeelding", "изображение",
+        "图片", "图像", "圖片", "画像", "이미지",
     ),
-    "options": ("options", "choices"),
+    "options": (
+        "options", "choices", "candidates",
+        "optionen", "opciones", "opções", "opzioni", "opties", "варианты",
+        "选项", "選項", "選択肢", "선택지",
+    ),
     "answer": (
         "answer", "answers", "label", "gt", "ground_truth", "gt_answer", "correct_answer",
         "answer_idx", "answer_index", "gt_choice", "target", "reference", "references", "gold",
+        "correct_choice", "correct_option", "expected_answer", "expected", "truth", "a",
+        "antwort", "réponse", "respuesta", "resposta", "risposta", "antwoord", "ответ",
+        "答案", "正解", "回答", "정답",
     ),
     "id": ("id", "index", "question_id", "qid"),
     "hint": ("hint",),
@@ -87,10 +156,12 @@ def find_columns(table: Sequence[str], given: Mapping[str, Any], path: str) -> C
     told = dict(_checked(table, given, path))
     found = Columns(**told)
     taken = {column for columns in told.values() for column in columns}
-    free = [name for name in table if name not in taken]
-    usual = {
-        role: columns for role in ROLES if role not in told and (columns := _recognized(role, free))
-    }
+    usual: dict[str, tuple[str, ...]] = {}
+    for role in ROLES:
+        free = [name for name in table if name not in taken]
+        if role not in told and (columns := _recognized(role, free)):
+            usual[role] = columns
+            taken.update(columns)
     return replace(found, **usual, recognized=tuple(usual))
 
 
@@ -122,7 +193,7 @@ def check_template(template: Template, table: Sequence[str], columns: Columns, p
         if name not in known and top_column(name, table) not in table:
             raise ConfigError(
                 f"the template names '{name}', and {path} has no such column",
-                where="scenario_cfg.template",
+                where=_TEMPLATE,
                 hint=columns_hint(name, table),
             )
 
@@ -185,7 +256,8 @@ def _option_columns(free: Sequence[str]) -> tuple[str, ...]:
 
 
 def _folded(name: str) -> str:
-    return re.sub(r"[ _-]", "", name).casefold()
+    parts = unicodedata.normalize("NFKD", name).casefold()
+    return "".join(part for part in parts if part not in " _-" and not unicodedata.combining(part))
 
 
 def _natural(name: str) -> tuple[int, str]:

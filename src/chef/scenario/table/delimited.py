@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
+from chef.common.digest import content_digest
 from chef.errors import DataError
 from chef.guard.files import open_file
-from chef.scenario.table.positions import PositionedTable
-from chef.scenario.table.rows import UTF8, Problem, Row
+from chef.scenario.table.rows import UTF8, PositionedTable, Problem, Row
 from chef.scenario.tsv.reader import Row as CellRow
 from chef.scenario.tsv.reader import TsvReader
 
@@ -69,6 +69,24 @@ class Delimited(PositionedTable):
 
     def _note(self, row: CellRow) -> None:
         """What a subclass keeps of a row, while the file is read for the first time."""
+
+    def digests(self) -> Iterator[str]:
+        """The digests of the bytes of the rows, without the line break.
+
+        In a table with commas also without those of empty cells at the end, whose number the header
+        tells; a row with more or fewer cells than it has a mark, so that it is another row.
+        """
+        if self._separator != b",":
+            yield from super().digests()
+            return
+        head = self._head()
+        for row in self.cell_rows():
+            ending = row.content().rstrip(b"\r\n")
+            is_whole = len(row) == len(self.columns)
+            yield content_digest(
+                head, ending.rstrip(b"\r\n,") if is_whole else ending + b"\n", size=8
+            )
+        self._check_unchanged()
 
     def _head(self) -> str:
         return "\t".join(self.columns) + "\n"

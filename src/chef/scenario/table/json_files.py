@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 import msgspec
 
 from chef.errors import DataError, nearest
-from chef.scenario.table.json_scan import JsonScanner
-from chef.scenario.table.positions import PositionedTable
-from chef.scenario.table.rows import UTF8, Problem, Row
-from chef.scenario.tsv.reader import MAX_ROW
+from chef.scenario.table.json_scan import JsonScanner, json_value, line_items, member
+from chef.scenario.table.rows import PositionedTable, Problem, Row
 
 _ONE_OBJECT = 'write the row as one object: {"question": ..., "answer": ...}'
 #: So many bytes of a value tell whether it is a list of objects, whatever space is in it.
@@ -44,11 +40,14 @@ class JsonTable(PositionedTable):
         """See `chef.scenario.table.rows.Table`."""
         kept = self._kept
         if kept is None or self._left_out.intersection(columns):
-            yield from super().scan(columns)
-            return
-        for position, content in enumerate(kept):
-            whole = self._content(position) if content is None else content
-            yield self._parsed(whole, columns)
+            rows = super().scan(columns)
+        else:
+            rows = (
+                self._parsed(self._content(position) if content is None else content, columns)
+                for position, content in enumerate(kept)
+            )
+        for row in rows:
+            yield row if columns or isinstance(row, Problem) else {}
 
     def _note(self, content: bytes) -> None:
         """Take the names of the columns of a row, and what is small in it."""
@@ -99,18 +98,9 @@ class JsonLines(JsonTable):
     """One JSON object in each line; blank lines are skipped."""
 
     def _index(self, file: BinaryIO) -> None:
-        offset = len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else 0
-        file.seek(offset)
-        while line := file.readline(MAX_ROW):
-            if len(line) == MAX_ROW:
-                raise DataError(
-                    f"the line at byte {offset:,} is longer than {MAX_ROW:,} bytes",
-                    hint="write one object a line",
-                )
-            if not line.isspace():
-                self._add(offset, len(line))
-                self._note(line)
-            offset += len(line)
+        for offset, line in line_items(file):
+            self._add(offset, len(line))
+            self._note(line)
 
 
 class JsonDocument(JsonTable):
@@ -131,17 +121,15 @@ class JsonDocument(JsonTable):
             scanner = self._list_within(file, scanner)
         elif scanner.opening != b"[":
             raise DataError("is JSON, but no list of objects", hint="write a list: [{...}, ...]")
-        for offset, content in scanner.items():
+        for offset, content in scanner.items(to_end=self._within is None):
             self._add(offset, len(content))
             self._note(content)
-        if self._within is None:
-            scanner.check_end()
 
     def _list_within(self, file: BinaryIO, scanner: JsonScanner) -> JsonScanner:
         """The scanner at the list in a mapping; or at the mapping, if its values are the rows."""
         starts: dict[str, tuple[int, bytes]] = {}
         for offset, content in scanner.items():
-            key, length = _key_of(content)
+            key, length = member(content)
             head = content[length : length + _HEAD].translate(None, b" \r\n\t")
             starts[key] = offset + length, head
         lists = [key for key, (_, head) in starts.items() if head.startswith(b"[{")]
@@ -175,38 +163,6 @@ class JsonDocument(JsonTable):
     def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
         if not self._has_keys:
             return super()._parsed(content, columns)
-        key, length = _key_of(content)
+        key, length = member(content)
         row = super()._parsed(content[length:], columns)
         return row if isinstance(row, Problem) else {"id": key, **row}
-
-
-def json_value(content: bytes) -> Any:
-    """The value of JSON, where NaN and large numbers may stand as Python writes them.
-
-    Returns:
-        The value; a `Problem` if there is none.
-    """
-    try:
-        return msgspec.json.decode(content)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        pass
-    try:
-        return json.loads(content.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        return Problem(f"not UTF-8: byte 0x{error.object[error.start]:02x}", UTF8)
-    except RecursionError:
-        return Problem("it is nested too deeply", "write plain values and lists")
-    except ValueError as error:  # also a number of thousands of digits
-        return Problem(f"it is not valid JSON: {error}", "correct the row, or write it again")
-
-
-def _key_of(content: bytes) -> tuple[str, int]:
-    """The key of a member of a mapping, and where its value begins."""
-    text, end = content, 1
-    while True:
-        end = text.index(b'"', end) + 1
-        key = json_value(text[:end])
-        if isinstance(key, str):
-            break
-    value = text.index(b":", end) + 1
-    return key, value + len(text[value:]) - len(text[value:].lstrip())

@@ -1,16 +1,22 @@
-"""Where the items of a JSON document are, found without building it: memory holds one item."""
+"""The one reader of JSON: where the items of a document and its lines are; memory holds one."""
 
 from __future__ import annotations
 
+import json
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
+
+import msgspec
 
 from chef.errors import DataError
+from chef.scenario.table.rows import UTF8, Problem
 from chef.scenario.tsv.reader import CHUNK, MAX_ROW
 
-_STRUCTURE = re.compile(rb'["{}\[\]]')
+#: What lies between two brackets: whole strings, and all else.
+_BETWEEN = re.compile(rb'(?:[^"{}\[\]]+|"[^"\\]*(?:\\.[^"\\]*)*")*', re.DOTALL)
+_OPENING, _QUOTE = b"{[", b'"'
 _NO_SPACE = re.compile(rb"[^ \t\r\n]")
 _SCALAR_END = re.compile(rb"[,\]} \t\r\n]")
 _TORN = "download it again, or write it again with json.dump"
@@ -45,8 +51,8 @@ class JsonScanner:
             self._at = len(BOM_UTF8)
         self.opening = self._next_byte()
 
-    def items(self) -> Iterator[Item]:
-        """The items of the list or the mapping."""
+    def items(self, *, to_end: bool = False) -> Iterator[Item]:
+        """The items of the list or the mapping; ``to_end``: nothing may follow it."""
         closing = b"]" if self.opening == b"[" else b"}"
         self._at += 1
         first = True
@@ -59,9 +65,10 @@ class JsonScanner:
             self._at = self._member_end() if closing == b"}" else self._value_end(self._at)
             yield Item(self._base, bytes(self._data[: self._at]))
             first = False
+        if to_end:
+            self._check_end()
 
-    def check_end(self) -> None:
-        """Check that nothing follows the value whose items have been walked through."""
+    def _check_end(self) -> None:
         self._at += 1
         while not (found := _NO_SPACE.search(self._data, self._at)):
             self._at = len(self._data)
@@ -86,13 +93,15 @@ class JsonScanner:
             return self._search(_SCALAR_END, at)
         depth, at = 1, at + 1
         while depth:
-            at = self._search(_STRUCTURE, at)
-            found = bytes(self._data[at : at + 1])
-            if found == b'"':
+            if between := _BETWEEN.match(self._data, at):
+                at = between.end()
+            if at == len(self._data):
+                self._read_on()
+            elif self._data[at] in _QUOTE:  # of a string that is not all there yet
                 at = self._string_end(at)
-                continue
-            depth += 1 if found in (b"{", b"[") else -1
-            at += 1
+            else:
+                depth += 1 if self._data[at] in _OPENING else -1
+                at += 1
         return at
 
     def _string_end(self, opening: int) -> int:
@@ -126,9 +135,7 @@ class JsonScanner:
 
     def _malformed(self, at: int) -> DataError:
         shown = bytes(self._data[at : at + 1]).decode("latin-1")
-        return DataError(
-            f"is not valid JSON: there is {shown!r} at byte {self._base + at:,}", hint=_TORN
-        )
+        return DataError(f"is not JSON: there is {shown!r} at byte {self._base + at:,}", hint=_TORN)
 
     def _drop(self) -> None:
         """Forget what lies before the position."""
@@ -143,9 +150,61 @@ class JsonScanner:
                 hint="keep the images in files, or write the data as Parquet",
             )
         if not self._more():
-            raise DataError("is not valid JSON: it ends too early", hint=_TORN)
+            raise DataError("is not JSON: it ends too early", hint=_TORN)
 
     def _more(self) -> bool:
         chunk = self._file.read(CHUNK)
         self._data += chunk
         return bool(chunk)
+
+
+def line_items(file: BinaryIO) -> Iterator[Item]:
+    """The lines of a file that are not blank, with their line breaks.
+
+    Raises:
+        DataError: while iterating: one is longer than `MAX_ROW` bytes.
+    """
+    file.seek(0)
+    offset = len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else 0
+    file.seek(offset)
+    while line := file.readline(MAX_ROW):
+        if len(line) == MAX_ROW:
+            raise DataError(
+                f"the line at byte {offset:,} is longer than {MAX_ROW:,} bytes",
+                hint="write one object a line",
+            )
+        if not line.isspace():
+            yield Item(offset, line)
+        offset += len(line)
+
+
+def member(content: bytes) -> tuple[str, int]:
+    """The key of a member of a mapping, and where its value begins."""
+    text, end = content, 1
+    while True:
+        end = text.index(b'"', end) + 1
+        key = json_value(text[:end])
+        if isinstance(key, str):
+            break
+    value = text.index(b":", end) + 1
+    return key, value + len(text[value:]) - len(text[value:].lstrip())
+
+
+def json_value(content: bytes) -> Any:
+    """The value of JSON, where NaN and large numbers may stand as Python writes them.
+
+    Returns:
+        The value; a `Problem` if there is none.
+    """
+    try:
+        return msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        pass
+    try:
+        return json.loads(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return Problem(f"not UTF-8: byte 0x{error.object[error.start]:02x}", UTF8)
+    except RecursionError:
+        return Problem("it is nested too deeply", "write plain values and lists")
+    except ValueError as error:  # also a number of thousands of digits
+        return Problem(f"it is not valid JSON: {error}", "correct the row, or write it again")

@@ -8,7 +8,7 @@ from typing import Any
 
 from chef.errors import DataError, DependencyError
 from chef.guard.files import open_file
-from chef.scenario.table.forward import row_digest
+from chef.scenario.table.arrow_rows import row_digest
 from chef.scenario.table.rows import Problem, Row, Table, file_state, unreadable
 
 #: The endings of files that are images.

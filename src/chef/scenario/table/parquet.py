@@ -12,16 +12,18 @@ from typing import Any
 
 from chef.guard.files import open_file
 from chef.scenario.table.arrow_rows import (
+    Forward,
+    LazyRow,
     batch_rows,
     class_names,
     column_names,
     errors_named,
     lazy_rows,
     need_pyarrow,
+    row_digest,
     row_of,
     rows_of,
 )
-from chef.scenario.table.forward import Forward, LazyRow, row_digest
 from chef.scenario.table.rows import Problem, Row, Table, file_state, unreadable, usable
 
 #: A row group of more bytes (uncompressed) is not decoded as a whole.

@@ -10,11 +10,17 @@ from chef.errors import SampleError, nearest
 from chef.scenario.questions.family import OWN, Kind
 from chef.scenario.questions.question import Question, question_of
 from chef.scenario.records.values import as_text, bad_value
-from chef.scenario.table.answers import Reading, choice_label, references, yes_no
-from chef.scenario.table.columns import Columns
-from chef.scenario.table.options import NO_OPTIONS, Options, options_of
+from chef.scenario.table.answers import (
+    NO_OPTIONS,
+    Options,
+    Reading,
+    choice_label,
+    options_of,
+    references,
+    yes_no,
+)
+from chef.scenario.table.columns import Columns, Template
 from chef.scenario.table.rows import Row, is_missing, value_at
-from chef.scenario.table.template import Template
 
 
 @dataclass(frozen=True, slots=True)

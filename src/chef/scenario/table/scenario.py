@@ -17,11 +17,13 @@ from chef.scenario.table.answers import Reading
 from chef.scenario.table.checks import (
     check_roles,
     checked_keep,
+    column_use,
     kind_of,
     wanted_values,
     with_row_numbers,
 )
 from chef.scenario.table.columns import (
+    Template,
     check_template,
     find_columns,
 )
@@ -31,9 +33,7 @@ from chef.scenario.table.questions import Questions, named
 from chef.scenario.table.rows import Problem, Row, top_column, value_at
 from chef.scenario.table.sources import HubKeys, open_source
 from chef.scenario.table.survey import as_where, look_at
-from chef.scenario.table.template import Template
 from chef.scenario.table.transformed import with_transforms
-from chef.scenario.table.use import column_use
 from chef.types import Sample
 
 _log = logger(__name__)

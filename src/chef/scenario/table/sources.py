@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from chef.errors import ConfigError
+from chef.common.digest import content_digest, file_digest
+from chef.errors import ConfigError, nearest
+from chef.scenario.records.hub import fingerprint, loading, undecoded
+from chef.scenario.table.arrow_rows import Forward, rows_of
 from chef.scenario.table.opening import Format, begins_a_name, is_saved, open_table
-from chef.scenario.table.rows import Table
+from chef.scenario.table.rows import Problem, Row, Table, usable
+
+if TYPE_CHECKING:
+    from datasets import Dataset, IterableDataset
 
 
 class HubKeys(NamedTuple):
@@ -47,7 +55,7 @@ def open_source(
     local = Path(path).expanduser()
     # A folder with files of tables is read without a copy in the cache of `datasets`.
     if is_saved(path) or (source == "hub" and (hub.streaming or not local.is_dir())):
-        from chef.scenario.table.hub_table import hub_table
+        from chef.scenario.table.sources import hub_table
 
         return hub_table(path, split=split, rows=rows, **hub._asdict()), None
     _only_of_hub(config=hub.config, revision=hub.revision, streaming=hub.streaming or None)
@@ -64,3 +72,167 @@ def _only_of_hub(**given: object) -> None:
                 where=f"scenario_cfg.{key}",
                 hint="remove it, or set source: hub",
             )
+
+
+#: So many rows of a stream are looked at for the kind of its questions.
+_LOOKED_AT = 32
+
+
+def hub_table(
+    path: str,
+    *,
+    config: str | None = None,
+    split: str | None = None,
+    revision: str | None = None,
+    streaming: bool = False,
+    rows: int | None = None,
+) -> Table:
+    """A split of a data set.
+
+    Args:
+        path: ``owner/name`` on the hub, or a folder that `datasets` wrote with save_to_disk; as a
+            stream, any folder that it reads.
+        config: its configuration; None if it has only one.
+        split: the split; None if it has only one.
+        revision: a branch, a tag or a commit of the hub.
+        streaming: read rows as they are needed, instead of downloading the data set first.
+        rows: the number of rows of a stream; None: as the data set says.
+
+    Raises:
+        ConfigError: there is no such split, or the number of rows is not known.
+        DataError: the data set cannot be loaded.
+        DependencyError: the package `datasets` is not installed.
+    """
+    if streaming:
+        return _stream(path, config, split, revision, rows)
+    with loading(path):
+        import datasets
+
+        local = Path(path).expanduser()
+        found: Any = (
+            datasets.load_from_disk(str(local))
+            if is_saved(path)
+            else datasets.load_dataset(path, config, split=split, revision=revision)
+        )
+    if isinstance(found, dict):
+        found = found[_split_of(found, split, path)]
+    with loading(path):
+        return Hub(path, found, fingerprint(found, local, path))
+
+
+def _split_of(known: Mapping[str, Any], split: str | None, path: str) -> str:
+    if split is None and len(known) == 1:
+        return str(next(iter(known)))
+    if split is None or split not in known:
+        what = f"{path} has no split '{split}'" if split else f"{path} has several splits"
+        hint = nearest(split or "", known)
+        raise ConfigError(what, where="scenario_cfg.split", hint=hint)
+    return split
+
+
+def _stream(
+    path: str, config: str | None, split: str | None, revision: str | None, rows: int | None
+) -> Table:
+    with loading(path):
+        import datasets
+
+        local = Path(path).expanduser()
+        name = str(local) if local.is_dir() else path
+        builder = datasets.load_dataset_builder(name, config, revision=revision)
+        found = builder.as_streaming_dataset()
+    split = _split_of(found, split, path)
+    known = (builder.info.splits or {}).get(split)
+    length = rows or (known.num_examples if known else None)
+    if not length:
+        raise ConfigError(
+            f"the data set {path} does not say how many rows it has",
+            where="scenario_cfg.streaming",
+            hint="give the number of rows to take: rows: 500",
+        )
+    with loading(path):
+        files = [str(file) for file in (builder.config.data_files or {}).get(split, ())]
+        made = file_digest(*map(Path, files)) if local.is_dir() else content_digest(repr(files))
+        stream = found[split]
+        if stream.features is not None:
+            stream = stream.cast(undecoded(stream.features))
+        return HubStream(path, stream, length, made)
+
+
+class _HubRows(Table):
+    """What both have in common: rows are known by the data set, not by a file."""
+
+    def __init__(self, path: str, features: Mapping[str, Any] | None, made: str) -> None:
+        self.path, self._made = path, made
+        self.columns = tuple(features or ())
+        self.names = {
+            name: list(feature.names)
+            for name, feature in (features or {}).items()
+            if type(feature).__name__ == "ClassLabel"
+        }
+
+    def digests(self) -> Iterator[str]:
+        """None: a data set of the hub changes as a whole, with its revision."""
+        return iter(())
+
+    def fingerprint(self) -> str:
+        """The digest of the files of a local folder, or of addresses, which contain a commit."""
+        return self._made
+
+
+class Hub(_HubRows):
+    """The rows of a data set that is on this disk."""
+
+    def __init__(self, path: str, dataset: Dataset, made: str) -> None:
+        super().__init__(path, dataset.features, made)
+        self._dataset = dataset.with_format("arrow")  # nothing is decoded
+
+    def __len__(self) -> int:
+        return len(self._dataset)
+
+    def read(self, position: int) -> Row:
+        """See `chef.scenario.table.rows.Table`."""
+        return usable(next(rows_of(iter(self._dataset[position].to_batches()))))
+
+    def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
+        """See `chef.scenario.table.rows.Table`; the other columns are not read."""
+        names = [name for name in self.columns if name in columns]
+        if not names:
+            yield from ({} for _ in range(len(self)))
+            return
+        for table in self._dataset.select_columns(names).iter(batch_size=256):
+            yield from rows_of(iter(table.to_batches()))
+
+
+class HubStream(_HubRows):
+    """The rows of a data set as they arrive; those that have arrived are kept in a file."""
+
+    is_whole = False
+
+    def __init__(self, path: str, dataset: IterableDataset, length: int, made: str) -> None:
+        first: Row = {} if dataset.features else next(iter(dataset), {})
+        super().__init__(path, dataset.features or dict.fromkeys(first), made)
+        self._dataset, self._length = dataset, length
+        self._rows = self._begun()
+
+    def _begun(self) -> Forward:
+        return Forward(lambda: (partial(dict, row) for row in self._dataset), keep=True)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in vars(self).items() if key != "_rows"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._rows = self._begun()
+
+    def __len__(self) -> int:
+        return self._length
+
+    def read(self, position: int) -> Row:
+        """See `chef.scenario.table.rows.Table`."""
+        return self._rows.read(position)
+
+    def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
+        """The first rows only."""
+        for position in range(min(_LOOKED_AT, self._length)):
+            row = self._rows.read(position)
+            yield {name: row[name] for name in columns if name in row}

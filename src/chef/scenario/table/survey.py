@@ -9,11 +9,10 @@ from itertools import islice
 from typing import Any
 
 from chef.errors import DataError, SampleError, nearest
-from chef.scenario.questions.chance import Chance
+from chef.scenario.questions.cells import Chance
 from chef.scenario.records.values import as_text
-from chef.scenario.table.answers import AnswerColumn
+from chef.scenario.table.answers import AnswerColumn, options_of
 from chef.scenario.table.columns import Columns
-from chef.scenario.table.options import options_of
 from chef.scenario.table.questions import named
 from chef.scenario.table.rows import Problem, Row, Table, is_missing, spare_id, top_column, value_at
 

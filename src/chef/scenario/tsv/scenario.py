@@ -15,11 +15,10 @@ from chef.errors import DataError, SampleError, nearest
 from chef.image import Image
 from chef.scenario.base import ColumnUse, Scenario
 from chef.scenario.circular import circular_metric
-from chef.scenario.questions.cells import guess_kind, row_groups
-from chef.scenario.questions.chance import chance
+from chef.scenario.questions.cells import chance, guess_kind, row_groups
 from chef.scenario.questions.family import OWN, Family, Kind
 from chef.scenario.questions.question import Question, question_of
-from chef.scenario.table.use import lacking_roles
+from chef.scenario.table.checks import lacking_roles
 from chef.scenario.tsv.formats import refuse_other_formats
 from chef.scenario.tsv.images import row_images
 from chef.scenario.tsv.table import IMAGES, LightRow, TsvTable, check_md5

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from chef.scenario.mmtrusteval import scenario
-from chef.scenario.mmtrusteval.families import READERS, Reader, jailbreak, preference
+from chef.scenario.mmtrusteval.families import READERS, Reader, choices
 from chef.scenario.mmtrusteval.items import Item, each
 from chef.scenario.mmtrusteval.mapped import filled, mapped
 from chef.scenario.mmtrusteval.source import Source
@@ -32,20 +32,20 @@ def advanced(source: Source) -> Iterable[Item]:
 
 def crossmodal_jailbreak(source: Source) -> Iterable[Item]:
     """The first samples alone."""
-    return islice(jailbreak.crossmodal_jailbreak(source), _CUT)
+    return islice(mapped(source), _CUT)
 
 
 def subjective_preference(source: Source) -> Iterable[Item]:
     """Text alone; the topics of items that force a choice are those of the plain ones."""
     given = source.records()
-    first = preference.plain(given)
+    first = choices.plain(given)
     chosen = first if source.part == "plain" else given[len(first) :]
 
     def make(name: str, one: Record) -> Item:
-        topic = preference.topic_of(given[int(name) - 1])
+        topic = choices.topic_of(given[int(name) - 1])
         return Item(name, filled(one, "prompt"), extra={"subset": topic})
 
-    return each(chosen, source.annotations, preference.number, make)
+    return each(chosen, source.annotations, choices.number, make)
 
 
 class MMTrustEval(scenario.MMTrustEval):

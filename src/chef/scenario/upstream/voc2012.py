@@ -11,7 +11,7 @@ from typing import ClassVar
 from chef.errors import SampleError
 from chef.scenario import voc2012
 from chef.scenario.parts import box_turns
-from chef.scenario.parts.box_text import GRID, Template, box_writer, kosmos
+from chef.scenario.parts.box_turns import GRID, Template, box_writer, kosmos
 from chef.scenario.shapes.drawing import Box
 from chef.types import TurnSpec
 

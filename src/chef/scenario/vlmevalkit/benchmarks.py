@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
-from typing import ClassVar
 
-from chef.scenario.vlmevalkit.roots import check_digest, find_file, root_folder
-from chef.scenario.vlmevalkit.scenario import Laid, class_of
-from chef.scenario.vlmevalkit.table import Entry, entry, registered_name, table
+from chef.scenario.vlmevalkit.scenario import Named, class_of
+from chef.scenario.vlmevalkit.table import Entry, entry, table
 
 #: What the kinds of questions are called.
 KINDS = {
@@ -18,65 +15,6 @@ KINDS = {
     "caption": "captions",
     "turns": "conversations",
 }
-
-
-class Named(Laid):
-    """A benchmark of VLMEvalKit's table; its file is ``NAME.tsv`` in the data root.
-
-    The data root is ``$LMUData`` if that is a folder, else ``~/LMUData``; images are in the file,
-    or in ``images/`` of the data root.
-
-    Args:
-        data_root: another data root; on the command line also ``--data_root DIR``.
-        image_root: another folder for image files.
-        check_md5: compare the file with the digest that VLMEvalKit states, where it is known.
-        option_content: score the texts of the options instead of their labels.
-        skip_noimg: leave out rows without an image, where the file has a column ``image``.
-        split: take only the rows of this split.
-        category: take only the rows of this category.
-
-    Raises:
-        DataError: the file is missing, has another digest, or cannot be read as a table.
-    """
-
-    entry: ClassVar[Entry]
-
-    def __init__(
-        self,
-        *,
-        data_root: str | None = None,
-        image_root: str | None = None,
-        check_md5: bool = True,
-        option_content: bool = False,
-        skip_noimg: bool = True,
-        split: str | None = None,
-        category: str | None = None,
-    ) -> None:
-        known = self.entry
-        root = root_folder(data_root)
-        fetch = registered_name(known.name) if known.benchmark.url else None
-        file = find_file(root, known.file_names, fetch)
-        if check_md5 and known.benchmark.md5:
-            again = f": remove it, then `chef prepare {fetch}`" if fetch else ""
-            check_digest(file, known.benchmark.md5, "VLMEvalKit's", f"fetch it again{again}")
-        super().__init__(
-            file,
-            known.family,
-            name=known.name,
-            images=image_folder(root, known.images, image_root),
-            option_content=option_content,
-            skip_noimg=skip_noimg,
-            split=split,
-            category=category,
-        )
-
-    def column_use(self) -> None:
-        """None: the columns of a benchmark of the table are known."""
-
-
-def image_folder(root: Path, folder: str, given: str | None) -> Path:
-    """The folder of image files: the one of the recipe, else that of the data root."""
-    return Path(given).expanduser() if given else root / "images" / folder
 
 
 @cache

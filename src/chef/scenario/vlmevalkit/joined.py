@@ -14,7 +14,7 @@ from chef.errors import ConfigError, nearest
 from chef.scenario.base import Scenario
 from chef.scenario.circular import circular_metric
 from chef.scenario.vlmevalkit.benchmarks import benchmark_class
-from chef.scenario.vlmevalkit.scenario import Laid, class_of
+from chef.scenario.vlmevalkit.scenario import Named, class_of
 from chef.scenario.vlmevalkit.table import table
 from chef.types import Sample
 
@@ -41,7 +41,7 @@ class Joined(Scenario):
     """
 
     paths = ("data_root",)
-    groupings = Laid.groupings
+    groupings = Named.groupings
     parts: ClassVar[tuple[str, ...]]
 
     def __init__(

@@ -6,17 +6,18 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from chef.common.logs import logger
 from chef.errors import DataError
 from chef.registry import Registry
-from chef.scenario.base import Scenario
+from chef.scenario.base import ColumnUse, Scenario
 from chef.scenario.questions.family import Family, Kind
-from chef.scenario.vlmevalkit.benchmarks import KINDS, image_folder
-from chef.scenario.vlmevalkit.roots import find_file, root_folder
-from chef.scenario.vlmevalkit.scenario import Laid, class_of
-from chef.scenario.vlmevalkit.table import registered_name, table
+from chef.scenario.tsv.scenario import Tsv
+from chef.scenario.vlmevalkit.benchmarks import KINDS
+from chef.scenario.vlmevalkit.roots import root_folder
+from chef.scenario.vlmevalkit.scenario import Named, class_of
+from chef.scenario.vlmevalkit.table import Benchmark, Entry, registered_name, table
 
 _log = logger(__name__)
 #: A name that can be that of a file in the data root, and of a folder of results.
@@ -39,7 +40,7 @@ _TOLD = {
 _REGISTERED: set[str] = set()
 
 
-class Own(Laid):
+class Own(Named):
     """A benchmark of one's own: a file ``NAME.tsv`` in the data root.
 
     It is multiple choice (columns A and B), yes or no (all answers are), captions (no column
@@ -57,8 +58,6 @@ class Own(Laid):
         category: take only the rows of this category.
     """
 
-    benchmark: ClassVar[str]
-
     def __init__(
         self,
         *,
@@ -70,27 +69,32 @@ class Own(Laid):
         split: str | None = None,
         category: str | None = None,
     ) -> None:
-        root, name = root_folder(data_root), self.benchmark
-        file = find_file(root, (f"{name}.tsv",), None)
+        self._given = table().families[_FAMILIES[kind]] if kind else None
         super().__init__(
-            file,
-            table().families[_FAMILIES[kind]] if kind else None,
-            name=name,
-            images=image_folder(root, name, image_root),
+            data_root=data_root,
+            image_root=image_root,
             option_content=option_content,
             skip_noimg=skip_noimg,
             split=split,
             category=category,
         )
         why = "as the recipe says" if kind else _TOLD[self.kind]
-        what = KINDS[self.kind]
-        _log.info("%s: %s is a benchmark of your own: %s, %s", name, file, what, why)
+        message = "%s: %s is a benchmark of your own: %s, %s"
+        _log.info(message, self.name, self._index.path, KINDS[self.kind], why)
 
-    def guessed(self) -> Family:
+    def told_family(self) -> Family | None:
+        """That of the kind that the recipe names."""
+        return self._given
+
+    def _family(self) -> Family:
         """The family of the kind of questions."""
-        if self.kind != "mcq" and "question" not in self._index.columns:
+        if self._given is None and self.kind != "mcq" and "question" not in self._index.columns:
             self.kind = "caption"
-        return table().families[_FAMILIES[self.kind]]
+        return self._given or table().families[_FAMILIES[self.kind]]
+
+    def column_use(self) -> ColumnUse | None:
+        """As of any table."""
+        return Tsv.column_use(self)
 
     def _check_columns(self) -> None:
         """A file with images and without questions is one of captions.
@@ -142,7 +146,8 @@ def own_tables(root: Path) -> dict[str, Path]:
 @cache
 def own_class(name: str) -> type[Own]:
     """The scenario of a file of one's own."""
-    return class_of(Own, __name__, name, doc=Own.__doc__, benchmark=name)
+    known = Entry(name, table().families["open"], Benchmark(family="open"))
+    return class_of(Own, __name__, name, doc=Own.__doc__, entry=known)
 
 
 def __getattr__(name: str) -> type[Own]:

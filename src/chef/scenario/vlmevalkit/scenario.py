@@ -11,10 +11,12 @@ from chef.common.logs import logger
 from chef.common.options import letters, list_literal
 from chef.errors import DataError, SampleError
 from chef.image import Image
-from chef.scenario.base import Scenario
+from chef.scenario.base import ColumnUse, Scenario
 from chef.scenario.questions.family import Family, Kind
 from chef.scenario.questions.question import OPEN, Question
 from chef.scenario.tsv.scenario import Tsv
+from chef.scenario.vlmevalkit.roots import check_digest, find_file, root_folder
+from chef.scenario.vlmevalkit.table import Entry, registered_name
 
 _log = logger(__name__)
 
@@ -26,41 +28,47 @@ Scene = TypeVar("Scene", bound=Scenario)
 _FORMS = {"integer": "a whole number", "list": "a list of numbers", "text": "a short text"}
 
 
-class Laid(Tsv):
-    """The rows of a TSV file, asked and scored as those of a family.
+class Named(Tsv):
+    """A benchmark of VLMEvalKit's table; its file is ``NAME.tsv`` in the data root.
+
+    The data root is ``$LMUData`` if that is a folder, else ``~/LMUData``; images are in the file,
+    or in ``images/`` of the data root.
 
     Args:
-        file: the TSV.
-        family: how its rows are asked; None: by the columns of the file.
-        name: of the benchmark.
-        images: the folder that names of image files are relative to.
+        data_root: another data root; on the command line also ``--data_root DIR``.
+        image_root: another folder for image files.
+        check_md5: compare the file with the digest that VLMEvalKit states, where it is known.
         option_content: score the texts of the options instead of their labels.
-        skip_noimg: leave out the rows without an image, where the file has a column ``image``.
+        skip_noimg: leave out rows without an image, where the file has a column ``image``.
         split: take only the rows of this split.
         category: take only the rows of this category.
+
+    Raises:
+        DataError: the file is missing, has another digest, or cannot be read as a table.
     """
 
+    entry: ClassVar[Entry]
     paths: ClassVar[Sequence[str]] = ("data_root", "image_root")
     groupings = ("category", "l2-category", "split", "setting")
 
     def __init__(
         self,
-        file: Path,
-        family: Family | None,
         *,
-        name: str,
-        images: Path,
-        option_content: bool,
-        skip_noimg: bool,
-        split: str | None,
-        category: str | None,
+        data_root: str | None = None,
+        image_root: str | None = None,
+        check_md5: bool = True,
+        option_content: bool = False,
+        skip_noimg: bool = True,
+        split: str | None = None,
+        category: str | None = None,
     ) -> None:
-        self._given = family
+        known, root, family = self.entry, root_folder(data_root), self.told_family()
+        images = root / "images" / known.images
         super().__init__(
-            path=str(file),
-            name=name,
+            path=str(file_of(known, root, check_md5=check_md5)),
+            name=known.name,
             kind=_kind_of_rows(family) if family else None,
-            image_root=str(images),
+            image_root=image_root or str(images),
             option_content=option_content,
             split=split,
             category=category,
@@ -69,12 +77,16 @@ class Laid(Tsv):
             self._skip_rows_without_image()
         self.random_accuracy = self._chance()
 
-    def _family(self) -> Family:
-        return self._given or self.guessed()
+    def told_family(self) -> Family | None:
+        """How the rows are asked; None: by the columns of the file."""
+        return self.entry.family
 
-    def guessed(self) -> Family:
-        """The family of a file that the table does not name, by its columns."""
-        raise NotImplementedError
+    def _family(self) -> Family:
+        return self.entry.family
+
+    def column_use(self) -> ColumnUse | None:
+        """None: the columns of a benchmark of the table are known."""
+        return None
 
     def _skip_rows_without_image(self) -> None:
         """Leave out the rows without an image, as VLMEvalKit does.
@@ -155,6 +167,20 @@ class Laid(Tsv):
             shown = cells.get("image_path") or (images[0].digest if images else "")
             return {"task_type": category or "other", "image_path": shown}
         return {}
+
+
+def file_of(known: Entry, root: Path, *, check_md5: bool) -> Path:
+    """The file of a benchmark, with the digest that VLMEvalKit states.
+
+    Raises:
+        DataError: it is missing, or has another digest.
+    """
+    fetch = registered_name(known.name) if known.benchmark.url else None
+    file = find_file(root, known.file_names, fetch)
+    if check_md5 and known.benchmark.md5:
+        again = f": remove it, then `chef prepare {fetch}`" if fetch else ""
+        check_digest(file, known.benchmark.md5, "VLMEvalKit's", f"fetch it again{again}")
+    return file
 
 
 def class_of(base: type[Scene], module: str, name: str, /, **body: Any) -> type[Scene]:

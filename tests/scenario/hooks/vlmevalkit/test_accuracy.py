@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from chef.scenario.hooks.vlmevalkit.accuracy import report_acc
+from chef.scenario.hooks.vlmevalkit.families import report_acc
 
 ROWS = pd.DataFrame(
     {

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from string import ascii_uppercase
 
-from chef.scenario.questions.layouts import LAYOUTS
-from chef.scenario.questions.layouts import text_of as laid_out
+from chef.scenario.questions.family import LAYOUTS
+from chef.scenario.questions.family import text_of as laid_out
 
 #: The pool of wordings for each kind of question, and its first prompt.
 POOLS: Mapping[str, tuple[str, str]] = {

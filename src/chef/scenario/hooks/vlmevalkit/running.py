@@ -1,4 +1,4 @@
-"""The run whose answers a class evaluates, for code that is called by the user's own."""
+"""The run whose answers a class evaluates, and its judge, for code that the user's own calls."""
 
 from __future__ import annotations
 
@@ -60,3 +60,72 @@ def evaluating(run: Running) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
+
+
+#: What is said where a judge does not work.
+DEBUG_MESSAGE = "The judge is the recipe's judge_cfg; `chef score --help` tells more."
+
+
+class Judge:
+    """One of chef's judges.
+
+    Args:
+        run: the run that has it.
+        options: for the replies: ``temperature``, ``max_tokens``, ``system_prompt``.
+
+    Attributes:
+        model: its name.
+    """
+
+    def __init__(self, run: Running, options: dict[str, Any]) -> None:
+        self._run, self._options = run, options
+        self.model = run.judge_name
+
+    def generate(self, inputs: Any = None, **options: Any) -> str:
+        """The reply to a text or a message (a list of parts).
+
+        Args:
+            inputs: the text or the message.
+            options: as those of `build_judge`, for this reply.
+
+        Raises:
+            RunError: the judge fails.
+        """
+        return self._run.ask_judge(inputs, **{**self._options, **options})
+
+    __call__ = generate
+
+    def working(self) -> bool:
+        """Whether it answers; one that does not is an error of the run, so this is True."""
+        return True
+
+
+def build_judge(**kwargs: Any) -> Judge:
+    """The judge of the recipe (``judge_cfg``, or ``--judge_cfg``).
+
+    Args:
+        kwargs: ``temperature``, ``max_tokens`` and ``system_prompt`` for its replies. ``model`` and
+            what else VLMEvalKit's function takes have no effect: the recipe names the judge.
+
+    Raises:
+        RunError: the recipe has no judge.
+    """
+    run = running()
+    if run.judge_name is None:
+        wanted = f" ('{kwargs['model']}')" if kwargs.get("model") else ""
+        raise RunError(
+            f"evaluate() asks a judge{wanted}, and the recipe has none",
+            hint="name the model file of one with --judge_cfg FILE, or in the recipe: "
+            "eval_cfg.judge_cfg: {model_cfg: FILE}",
+        )
+    known = ("temperature", "max_tokens", "system_prompt")
+    return Judge(run, {key: kwargs[key] for key in known if kwargs.get(key) is not None})
+
+
+def gpt_key_set() -> bool:
+    """Whether there is a judge that evaluation code can ask.
+
+    Raises:
+        RunError: it is called outside of a run.
+    """
+    return running().judge_name is not None

@@ -18,18 +18,59 @@ from chef.errors import ConfigError, SampleError, nearest
 from chef.scenario.base import Scenario
 from chef.scenario.hooks.vlmevalkit import layouts
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
-from chef.scenario.hooks.vlmevalkit.metrics import own_metric, usual_metric
 from chef.scenario.hooks.vlmevalkit.prompts import Prompt, prompt_of
 from chef.scenario.questions.cells import (
+    chance,
     choice_fields,
     guess_kind,
     references,
     row_groups,
     yes_no,
 )
-from chef.scenario.questions.chance import chance
 from chef.scenario.vlmevalkit.roots import Source, reading_from
 from chef.types import Sample
+
+#: Chef's metric for each kind of question.
+_USUAL: Mapping[str, str] = {
+    "mcq": "Accuracy",
+    "yesno": "YesNo",
+    "vqa": "VQAAccuracy",
+    "caption": "Caption",
+    "mt": "ExactMatch",
+}
+#: Those of published data sets, by what their name contains.
+_NAMED: Mapping[str, Mapping[str, str]] = {
+    "yesno": {
+        "MME": "MMEVQA", "POPE": "POPE_Metric", "Hallusion": "HallusionBench", "AMBER": "AMBER",
+    },
+    "vqa": {
+        "ChartQA": "RelaxedAccuracy", "OCRVQA": "ExactMatch", "GQA": "ExactMatch",
+        "DocVQA": "ANLS", "InfoVQA": "ANLS", "OCRBench": "OCRBench",
+    },
+    "mcq": {"MMBench": "MMBenchVQA", "CCBench": "MMBenchVQA"},
+}  # fmt: skip
+
+
+def evaluates(kind: type[ImageBaseDataset]) -> bool:
+    """Whether a class has an ``evaluate`` of its own."""
+    owner = next(base for base in kind.__mro__ if "evaluate" in vars(base))
+    return owner is not ImageBaseDataset
+
+
+def own_metric(kind: type[ImageBaseDataset]) -> str | None:
+    """The name of the metric that calls a class's own ``evaluate``; None where it has none."""
+    return f"{kind.__name__}.evaluate" if evaluates(kind) else None
+
+
+def usual_metric(kind: str, dataset: str) -> str:
+    """The name of chef's metric for a kind of question.
+
+    >>> usual_metric("vqa", "DocVQA_VAL"), usual_metric("mcq", "Mine")
+    ('ANLS', 'Accuracy')
+    """
+    named = _NAMED.get(kind, {})
+    return next((metric for name, metric in named.items() if name in dataset), _USUAL[kind])
+
 
 _log = logger(__name__)
 #: The scenarios of each class: two recipes with the same plugin have the same.

@@ -1,6 +1,10 @@
-"""How the files of each family are read that is no table of questions.
+"""What reads the files of families that are no tables, and why.
 
 The others have a mapping in ``table.yaml``, which `chef.scenario.mmtrusteval.mapped` reads.
+``risk`` asks each picture all questions of its class, which stand in ``wording.yaml``; the
+preferences split one file in two and draw the picture of a side; ``confaide`` pairs two files of
+text; ``celebrities`` words its questions as a key of the recipe says; ``enron`` makes up the data
+that it asks for.
 """
 
 from __future__ import annotations
@@ -8,20 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
-from chef.scenario.mmtrusteval.families import (
-    celebrities,
-    confaide,
-    enron,
-    jailbreak,
-    preference,
-    profession,
-    queries,
-    risky_pictures,
-    shifted_texts,
-    stereotypes,
-    toxicity,
-    unrelated,
-)
+from chef.scenario.mmtrusteval.families import choices, privacy
 from chef.scenario.mmtrusteval.items import Item
 from chef.scenario.mmtrusteval.source import Source
 
@@ -31,24 +22,11 @@ Reader: TypeAlias = Callable[[Source], Iterable[Item]]
 READERS: Mapping[str, Reader] = {
     reader.__name__: reader
     for reader in (
-        unrelated.unrelated_images,
-        queries.basic_grounding,
-        risky_pictures.nsfw,
-        risky_pictures.risk,
-        toxicity.toxicity,
-        jailbreak.crossmodal_jailbreak,
-        shifted_texts.dt,
-        shifted_texts.advglue,
-        stereotypes.stereo_generation,
-        stereotypes.stereo_agreement,
-        stereotypes.stereo_classification,
-        stereotypes.stereo_topic,
-        stereotypes.stereo_query,
-        preference.vision_preference,
-        preference.subjective_preference,
-        profession.profession,
-        confaide.confaide,
-        celebrities.celebrities,
-        enron.enron,
+        choices.risk,
+        choices.vision_preference,
+        choices.subjective_preference,
+        privacy.confaide,
+        privacy.celebrities,
+        privacy.enron,
     )
 }

@@ -1,4 +1,4 @@
-"""Fairness: what a model prefers of two things."""
+"""Questions paired with pictures: what risky pictures show, and what a model prefers of two."""
 
 from __future__ import annotations
 
@@ -8,13 +8,29 @@ from pathlib import Path
 from chef.common.seeding import sample_rng
 from chef.errors import SampleError
 from chef.scenario.mmtrusteval.items import Item, each
-from chef.scenario.mmtrusteval.mapped import filled
-from chef.scenario.mmtrusteval.pictures import numbered
-from chef.scenario.mmtrusteval.source import Source
+from chef.scenario.mmtrusteval.mapped import filled, inner_folders
+from chef.scenario.mmtrusteval.roots import missing
+from chef.scenario.mmtrusteval.source import Source, numbered
 from chef.scenario.records.files import Record
 
 #: So many items ask plainly, and those after them for a choice in any case.
 _PLAIN = 120
+#: So many questions on a class of risky pictures are on its objects; the others are on risks.
+_OBJECTS = 3
+
+
+def risk(source: Source) -> Iterable[Item]:
+    """Every picture of every class, with the questions on objects or on risks."""
+    there = inner_folders(source)
+    for kind, questions in source.wording.risk.items():
+        if kind not in there:
+            folder = source.paths["image_dir"] / kind
+            raise missing("folder", folder, source.root, "image_dir", source.dataset.id)
+        asked = slice(_OBJECTS) if source.part == "object" else slice(_OBJECTS, None)
+        for path in source.pictures(inner=kind):
+            for number, one in enumerate(questions[asked], start=1):
+                extra = {"QUESTION": one.question, "EXPECTED_KEYWORDS": one.keywords}
+                yield Item(f"{kind}/{path.name}/{number}", one.question, path, extra=extra)
 
 
 def vision_preference(source: Source) -> Iterable[Item]:
