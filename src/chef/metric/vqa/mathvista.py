@@ -50,6 +50,7 @@ class MathVista(Metric):
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = ("extraction",)
     needs_options = False
+    group_figures = ("ACC", "match_ratio")
 
     def judge_kind(self, record: Record) -> str | None:
         """None where a choice is read by rule, or there is no reference."""
@@ -98,10 +99,6 @@ class MathVista(Metric):
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         parts = {"task": shares(answers, "task"), "skill": shares(answers, "skills")}
         return {**accuracy(answers), **parts}
-
-    def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
-        """``ACC`` and ``match_ratio`` of the group."""
-        return accuracy(answers)
 
 
 def is_choice(record: Record) -> bool:

@@ -49,10 +49,14 @@ class MMBenchVQA(VQA):
         read = {answer["id"]: answer["match"] for answer in self.counted_rows(asked)}
         by = [read.get(answer["id"]) for answer in asked]
         return {
-            **_accuracies(questions(answers)),
+            **self.accuracies(answers),
             "option_match": share([item == "option" for item in by], asked),
             "content_match": share([item == "content" for item in by], asked),
         }
+
+    def accuracies(self, answers: list[Record]) -> dict[str, Estimate]:
+        """``vanilla_acc``, ``circular_acc`` and ``incomplete_groups``."""
+        return _accuracies(questions(answers))
 
     def scored_with(self, record: Record) -> str:
         """The question."""

@@ -45,6 +45,7 @@ class MMMUMetric(Metric):
 
     primary = "Overall/acc"
     mean_figure = "Overall/acc"
+    group_figures = ("Overall/acc",)
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = (OPTION, EQUIVALENCE)
 
@@ -82,10 +83,6 @@ class MMMUMetric(Metric):
             "Overall": overall,
             **{name: _metrics(subjects[name]) for name in sorted(subjects)},
         }
-
-    def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
-        """``Overall/acc`` of the group."""
-        return {"Overall": {"acc": _metrics(answers)["acc"]}}
 
 
 def score_open(found: Reading[str]) -> dict[str, Any]:
