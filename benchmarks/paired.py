@@ -30,8 +30,8 @@ import chef.stats.paired
 from chef.stats.estimate import Estimate
 from chef.stats.halves import Figures, paired_figures
 from chef.stats.joint import joint
-from chef.stats.mcnemar import mcnemar
 from chef.stats.paired import PairedDifference, paired_mean
+from chef.stats.signs import mcnemar
 
 Array = NDArray[np.float64]
 LIKE = {"x": Estimate(None, 0, unit="0-1")}

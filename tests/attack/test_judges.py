@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from chef.judge.asking import verdict_of
 from chef.judge.prompt import enclosed
-from chef.judge.verdict import verdict_of
 from chef.metric.judge_kind import JUDGE_KINDS
 from chef.types import Generated
 

@@ -18,8 +18,13 @@ from chef.metric.classification.classes import (
     read_smile,
 )
 from chef.metric.classification.ocr import SVTOCR
-from chef.metric.detection.lamm import LAMMDetection, matching_size, parse_sentences
-from chef.metric.detection.locating import InsideBbox, InsideHumanBbox
+from chef.metric.detection.lamm import (
+    InsideBbox,
+    InsideHumanBbox,
+    LAMMDetection,
+    matching_size,
+    parse_sentences,
+)
 from chef.reading.points import parse_points
 from chef.reading.quotes import quoted
 from chef.reading.rules.chef_texts import quoted_by_any

@@ -16,8 +16,7 @@ from chef.common.judgements import Judging
 from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError, message_of
 from chef.metric.chef_answers import listed_answers, values_of
-from chef.metric.coverage import Coverage
-from chef.metric.cut import cut_answers
+from chef.metric.coverage import Coverage, cut_answers
 from chef.metric.groups import ScoredSamples, chances_of, has_several
 from chef.metric.judge_summary import summarise
 from chef.metric.judgeable import Judgeable, is_skipped
@@ -26,8 +25,7 @@ from chef.metric.records import (
     UnjudgedError,
     scored_as_one,
 )
-from chef.metric.report import Report
-from chef.metric.returned import estimates, flat, marked, values_and_findings
+from chef.metric.report import Report, estimates, flat, marked, values_and_findings
 from chef.metric.verdicts import brief
 from chef.stats.clusters import mark
 from chef.stats.estimate import Estimate, undefined

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from chef.document.numbers import interval, number, quantity
 from chef.document.outline import outline
 from chef.errors import ConfigError, nearest
-from chef.metric.crossing import COMMA, TIMES, group_cells
-from chef.metric.groups import LIMIT, NONE, Group
+from chef.metric.groups import COMMA, LIMIT, NONE, TIMES, Group, group_cells
 from chef.scoring.result import RunResult
 
 #: The name of the last line, and what a longer name is cut to.

@@ -11,11 +11,10 @@ import pytest
 
 from chef.errors import ConfigError, RunError
 from chef.metric import METRICS
-from chef.metric.kept import OutputsInMemory
 from chef.metric.mmtrusteval import EVALUATORS, register_evaluator
 from chef.metric.mmtrusteval.base import BaseEvaluator, Failure
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
-from chef.metric.place import Place
+from chef.metric.place import OutputsInMemory, Place
 from chef.types import Generate, Prediction, Status
 
 TEMPLATE = {"prompt_template": "{pred}"}

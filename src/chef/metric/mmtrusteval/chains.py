@@ -7,8 +7,8 @@ from typing import Any
 
 from chef.errors import ConfigError, nearest
 from chef.metric.mmtrusteval.chain import PREDICTIONS, SequentialEvaluator
-from chef.metric.mmtrusteval.classifiers import CLASSIFIERS
 from chef.metric.mmtrusteval.figures import has_own_eval
+from chef.metric.mmtrusteval.networks import CLASSIFIERS
 from chef.types import Compat
 
 #: The key of the recipe with the chains.

@@ -14,7 +14,7 @@ from typing import Any
 from chef.metric import judged
 from chef.metric.base import Metric
 from chef.metric.caption.caption import mean_percentage
-from chef.metric.caption.cider import cider_d
+from chef.metric.caption.overlap import cider_d
 from chef.metric.records import (
     answer_text,
     references_of,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from chef.document.numbers import number, quantity
-from chef.metric.crossing import COMMA, TIMES, group_cells
-from chef.metric.groups import LIMIT, NONE, Group
+from chef.metric.groups import COMMA, LIMIT, NONE, TIMES, Group, group_cells
 from chef.report.groups import ALL
 from chef.report.page.content import Cell, Plot, Table
 from chef.report.page.figures import interval_cell
