@@ -35,9 +35,8 @@ from chef.metric.upstream.wordnet import (
     with_thought,
 )
 from chef.metric.vqa import mmmu
-from chef.metric.vqa.accuracy import share_of
+from chef.metric.vqa.accuracy import score_choice, share_of
 from chef.metric.vqa.calibration import calibrated
-from chef.metric.vqa.choice import score_choice
 from chef.metric.vqa.mmbench import all_right, questions, share_of_questions
 from chef.metric.vqa.vqa import ABSTAIN, VQA
 from chef.metric.vqa.yesno import YesNo

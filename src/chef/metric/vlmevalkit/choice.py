@@ -19,7 +19,7 @@ from chef.metric.records import (
     true_choices,
 )
 from chef.metric.verdicts import verdict
-from chef.metric.vqa.choice import NONE_OF_THEM
+from chef.metric.vqa.accuracy import NONE_OF_THEM
 from chef.reading.rules.vlmevalkit import FAILED, can_infer, option_rule
 from chef.reading.text import Reading
 from chef.stats.estimate import Estimate

@@ -60,8 +60,7 @@ from chef.metric.vlmevalkit.table import (
     vsr_rating,
 )
 from chef.metric.vqa import blocks, mathvista, mmbench, yesno
-from chef.metric.vqa.accuracy import share_of
-from chef.metric.vqa.choice import NONE_OF_THEM
+from chef.metric.vqa.accuracy import NONE_OF_THEM, share_of
 from chef.metric.vqa.hallusionbench import HallusionBench
 from chef.metric.vqa.open_answers import ANLS, OpenAnswerMetric
 from chef.reading.rules.vlmevalkit import FAILED, yes_no

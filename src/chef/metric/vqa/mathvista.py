@@ -17,8 +17,7 @@ from chef.metric.records import (
     true_choices,
 )
 from chef.metric.verdicts import verdict
-from chef.metric.vqa.accuracy import accuracy, share_of
-from chef.metric.vqa.choice import choice_by_rule
+from chef.metric.vqa.accuracy import accuracy, choice_by_rule, share_of
 from chef.metric.vqa.open_answers import plain
 from chef.reading.free_answers import compare
 from chef.reading.quantities import quantity

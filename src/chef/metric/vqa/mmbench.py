@@ -6,8 +6,14 @@ from typing import Any
 
 from chef.common.circular import main_index
 from chef.metric.base import Estimate, Metric
-from chef.metric.vqa.accuracy import share, share_of
-from chef.metric.vqa.choice import OPTION, choice_by_rule, choice_kind, score_choice
+from chef.metric.vqa.accuracy import (
+    OPTION,
+    choice_by_rule,
+    choice_kind,
+    score_choice,
+    share,
+    share_of,
+)
 from chef.metric.vqa.vqa import VQA
 from chef.reading.text import POLICY
 from chef.stats.clusters import clusters_of

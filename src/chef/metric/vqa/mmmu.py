@@ -14,7 +14,7 @@ from chef.metric.records import (
     scored_entry,
 )
 from chef.metric.verdicts import verdict
-from chef.metric.vqa.choice import (
+from chef.metric.vqa.accuracy import (
     EQUIVALENCE,
     OPTION,
     choice_by_rule,

@@ -15,8 +15,14 @@ from chef.metric.records import (
     scored_choice,
     scored_entry,
 )
-from chef.metric.vqa.accuracy import accuracy, share_of
-from chef.metric.vqa.choice import OPTION, choice_by_rule, choice_kind, score_choice
+from chef.metric.vqa.accuracy import (
+    OPTION,
+    accuracy,
+    choice_by_rule,
+    choice_kind,
+    score_choice,
+    share_of,
+)
 from chef.reading.text import POLICY
 
 

@@ -20,8 +20,7 @@ from chef.metric.records import (
 )
 from chef.metric.verdicts import Verdict as JudgeVerdict
 from chef.metric.verdicts import verdict
-from chef.metric.vqa.accuracy import share, share_of
-from chef.metric.vqa.choice import NONE_OF_THEM, OPTION
+from chef.metric.vqa.accuracy import NONE_OF_THEM, OPTION, share, share_of
 from chef.reading.labels import option_names
 from chef.reading.options import extract_option
 from chef.reading.text import POLICY, Reading
