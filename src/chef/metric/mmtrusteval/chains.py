@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
+
+from chef.errors import ConfigError, nearest
 from chef.metric.mmtrusteval.base import BaseEvaluator, Failure, SampleEvaluator
 from chef.metric.mmtrusteval.chain import PREDICTIONS, Processed, SequentialEvaluator
 from chef.metric.mmtrusteval.metrics import METRICS
+from chef.metric.mmtrusteval.networks import CLASSIFIERS
 from chef.stats.estimate import Estimate
 from chef.stats.figures import share
-from collections.abc import Mapping, Sequence
-from chef.errors import ConfigError, nearest
-from chef.metric.mmtrusteval.chain import PREDICTIONS, SequentialEvaluator
-from chef.metric.mmtrusteval.networks import CLASSIFIERS
 from chef.types import Compat
 
 #: The share of predictions that the evaluators could not decide.
@@ -95,7 +94,6 @@ def _values(
             names = [clusters[place] for place in live]
             found[name] = kind.estimate(y_true, y_pred, names, **keys)
     return found
-
 
 
 #: The key of the recipe with the chains.

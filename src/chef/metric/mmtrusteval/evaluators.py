@@ -12,8 +12,14 @@ from chef.common.logs import logger
 from chef.common.mmtrusteval import EXTRA, OPTION_NAMES, SUBSET
 from chef.metric.mmtrusteval.base import RULES_OF, Failure, SampleEvaluator
 from chef.metric.mmtrusteval.chain import Processed
-from chef.metric.mmtrusteval.chains import CLASSIFIER_KEY, KEY, chains_of
-from chef.metric.mmtrusteval.chains import FAILURE_RATE, figures, sample_values
+from chef.metric.mmtrusteval.chains import (
+    CLASSIFIER_KEY,
+    FAILURE_RATE,
+    KEY,
+    chains_of,
+    figures,
+    sample_values,
+)
 from chef.metric.mmtrusteval.rules import OPTIONS
 from chef.metric.place import OutputsInMemory, PlacedMetric
 from chef.metric.records import UnjudgedError

@@ -161,8 +161,7 @@ class Accuracy(Metric):
         ``match_ratio``: answers that could be read, in % of all scored.
     """
 
-    primary = "ACC"
-    mean_figure = "ACC"
+    primary = mean_figure = "ACC"
     chance_for: Sequence[str] = ("ACC",)
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = (OPTION, EQUIVALENCE)

@@ -43,8 +43,7 @@ class MMMUMetric(Metric):
         dataset_name: the name of the scenario.
     """
 
-    primary = "Overall/acc"
-    mean_figure = "Overall/acc"
+    primary = mean_figure = "Overall/acc"
     group_figures = ("Overall/acc",)
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = (OPTION, EQUIVALENCE)

@@ -38,8 +38,7 @@ class VQA(Metric):
         content_only: match only the words of the options, never their letters.
     """
 
-    primary = "ACC"
-    mean_figure = "ACC"
+    primary = mean_figure = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = (OPTION,)
@@ -71,8 +70,7 @@ class LammVQA(VQA):
         ``vision_acc``: correct options over all scored.
     """
 
-    primary = "vision_acc"
-    mean_figure = "vision_acc"
+    primary = mean_figure = "vision_acc"
     chance_for = ("vision_acc",)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:

@@ -53,8 +53,7 @@ class YesNo(Metric):
     Where the recipe has a judge, it says whether a text means yes or no.
     """
 
-    primary = "Accuracy"
-    mean_figure = "Accuracy"
+    primary = mean_figure = "Accuracy"
     chance_for: Sequence[str] = ("Accuracy",)
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = (OPTION,)
