@@ -33,9 +33,9 @@ from chef.stats.figures import share
 from chef.stats.halves import Figures, paired_figures
 from chef.stats.influence import ClusterSums
 from chef.stats.joint import joint
-from chef.stats.mcnemar import mcnemar
 from chef.stats.paired import PairedDifference, paired_mean, single_mean
 from chef.stats.ranks import best_of, rank_intervals
+from chef.stats.signs import mcnemar
 
 Array = NDArray[np.float64]
 LIKE = {"x": Estimate(None, 0, unit="0-1")}

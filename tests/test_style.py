@@ -188,7 +188,7 @@ WRITERS = {
     "scenario/hooks/vlmevalkit/images.py": {".write_bytes"},
     "fronts/vlmeval/files.py": {".to_csv"},  # to a text
     "fronts/vlmeval/images.py": {".save"},  # an image of a plugin
-    "metric/hooks/eval_file.py": {".dump"},  # `files`, of rows without secrets
+    "metric/hooks.py": {".dump"},  # `files`, of rows without secrets
     "scenario/download.py": {".open", ".write"},
     "preparing/convert.py": {".write_bytes", ".save"},
 }
@@ -263,7 +263,7 @@ OTHER_FILES = {
     "suite/trust/logs.py": {"files.read_text", ".stat", ".exists", ".rglob", ".is_file"},  # logs
     "session/model_runs.py": {".exists"},
     "session/tasks.py": {".exists", "os.access"},
-    "metric/hooks/eval_file.py": {".mkdir", "shutil.rmtree"},  # which follows no link
+    "metric/hooks.py": {".mkdir", "shutil.rmtree"},  # which follows no link
     # Files that the user names, or that chef writes elsewhere.
     "report/compare/opening.py": {".is_file"},
     "suite/members/file.py": {".is_file", ".read_text"},  # the suite
@@ -285,7 +285,7 @@ OTHER_FILES = {
     "report/views/images.py": {".stat", "files.problem_of"},
     "run/images.py": {".stat"},
     # Files of the package, and of /proc.
-    "judge/wordings.py": {".read_text"},
+    "judge/kinds/texts.py": {".read_text"},
     "report/page/render.py": {".read_text"},
     "suite/trust/scores.py": {".read_text"},
     "workers/replica.py": {".glob", ".read_bytes"},

@@ -2,14 +2,14 @@
 
 Each subpackage has its own registry (``SCENARIOS`` in `chef.scenario`, ``METRICS`` in
 `chef.metric`, ...). An entry is ``"Name": "module:Class"``, so listing names imports nothing.
-Further tables of the same form name the classes with somebody's own rules: ChEF's for
-``compat: upstream``, VLMEvalKit's for ``compat: vlmevalkit``.
+A further table of the same form names the classes with ChEF's own rules, for ``compat: upstream``;
+or rows say what is otherwise by the rules of others.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
@@ -33,7 +33,8 @@ class Registry(Generic[T]):
         kind: the kind of ingredient, in the singular, for error messages.
         table: maps names to ``module:Class``.
         upstream: the same for names that have a different class with ``compat: upstream``.
-        vlmevalkit: the same for ``compat: vlmevalkit``.
+        rows: a function ``module:function`` that returns, for each ``compat``, by names what makes
+            the class with these rules of chef's own. It is called when a name is looked up.
         further: a function ``module:function`` that returns further names with their classes. It
             is called when a name is looked up that the table does not have; iteration leaves these
             names out, and `further` has them.
@@ -44,12 +45,13 @@ class Registry(Generic[T]):
         kind: str,
         table: Mapping[str, str],
         upstream: Mapping[str, str] | None = None,
-        vlmevalkit: Mapping[str, str] | None = None,
+        rows: str | None = None,
         further: str | None = None,
     ) -> None:
         self.kind = kind
-        self.upstream = dict(upstream or {})
-        self._rules = {"upstream": self.upstream, "vlmevalkit": dict(vlmevalkit or {})}
+        self._upstream = dict(upstream or {})
+        self._made: dict[tuple[str, str], type[T]] = {}
+        self._rows = rows
         self._table: dict[str, str | type[T]] = dict(table)
         self._loaded: dict[str, type[T]] = {}
         self._shadows: dict[str, dict[str, type[T]]] = {}
@@ -58,11 +60,18 @@ class Registry(Generic[T]):
     @cached_property
     def further(self) -> Mapping[str, str]:
         """Names that iteration leaves out, because there are many of them, with their classes."""
-        if self._further is None:
-            return {}
-        module, _, function = self._further.partition(":")
-        found: Mapping[str, str] = getattr(importlib.import_module(module), function)()
+        found: Mapping[str, str] = _called(self._further)
         return found
+
+    @cached_property
+    def _rules(self) -> Mapping[str, Mapping[str, str | Callable[[type[T]], type[T]]]]:
+        """The tables of those who have rules of their own."""
+        return {"upstream": self._upstream, **_called(self._rows)}
+
+    @property
+    def upstream(self) -> Collection[str]:
+        """The names that have a class of their own with ``compat: upstream``."""
+        return self._rules["upstream"].keys()
 
     def all_names(self) -> list[str]:
         """Every name that `get` knows."""
@@ -159,9 +168,9 @@ class Registry(Generic[T]):
         if (own := self._shadow(name)) is not None:
             _NAMES.setdefault(own, name)
             return own
-        rules = self._rules.get("upstream" if upstream else compat, {})
-        if name in rules:
-            kind = self._import(name, rules[name], where)
+        compat = "upstream" if upstream else compat
+        if name in self._rules.get(compat, {}):
+            kind = self._by_rules(name, compat, where)
             _NAMES.setdefault(kind, name)
             return kind
         if name not in self._loaded:
@@ -171,6 +180,18 @@ class Registry(Generic[T]):
             _NAMES.setdefault(target, name)
             self._loaded[name] = target
         return self._loaded[name]
+
+    def _by_rules(self, name: str, compat: str, where: str | None) -> type[T]:
+        """The class with somebody else's rules."""
+        rule = self._rules[compat][name]
+        if isinstance(rule, str):
+            return self._import(name, rule, where)
+        if (name, compat) not in self._made:
+            own = self._table[name]
+            self._made[name, compat] = rule(
+                self._import(name, own, where) if isinstance(own, str) else own
+            )
+        return self._made[name, compat]
 
     def _import(self, name: str, target: str, where: str | None) -> type[T]:
         module, _, attribute = target.partition(":")
@@ -182,6 +203,15 @@ class Registry(Generic[T]):
                 where=where,
                 hint=f"check {target}, where it is registered",
             ) from error
+
+
+def _called(function: str | None) -> Mapping[str, Any]:
+    """What a function ``module:function`` returns; nothing where there is none."""
+    if function is None:
+        return {}
+    module, _, name = function.partition(":")
+    found: Mapping[str, Any] = getattr(importlib.import_module(module), name)()
+    return found
 
 
 def is_plugin(kind: type[Any]) -> bool:

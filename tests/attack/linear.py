@@ -141,7 +141,7 @@ def _override(text: str) -> object:
 
 
 def _verdict(text: str) -> object:
-    from chef.judge.verdict import verdict_of
+    from chef.judge.asking import verdict_of
     from chef.types import Generated
 
     return verdict_of(Generated(text))

@@ -12,8 +12,8 @@ import pytest
 import yaml
 from every import check_every
 
+from chef.judge.asking import verdict_of
 from chef.judge.prompt import enclosed
-from chef.judge.verdict import verdict_of
 from chef.metric.judge_kind import JUDGE_KINDS
 from chef.types import Generated
 

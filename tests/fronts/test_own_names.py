@@ -57,7 +57,7 @@ def test_the_order_of_reading_does_not_matter(recipes) -> None:
     load_recipe(plain)
     assert METRICS.get("Accuracy").__module__ == "chef.metric.vqa.accuracy"
     other = METRICS.get("Accuracy", compat="vlmevalkit")
-    assert other.__module__ == "chef.metric.vlmevalkit.options"
+    assert other.__module__ == "chef.metric.vlmevalkit.rules"
 
 
 TRUST = """\

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from chef.errors import ConfigError, DataError
+from chef.judge.asking import verdict_of
 from chef.judge.prompt import enclosed, mark_of
-from chef.judge.verdict import verdict_of
 from chef.metric.judge_kind import JUDGE_KINDS
 from chef.metric.records import MissingTruthError
 from chef.reading.harmless import harmless

@@ -11,9 +11,15 @@ from sacrebleu.metrics import BLEU
 
 from chef.errors import DependencyError
 from chef.metric.caption.caption import Caption, LAMMCaption
-from chef.metric.caption.cider import cider_d
-from chef.metric.caption.meteor import _say_once, meteor
-from chef.metric.caption.overlap import bleu_counts, corpus_bleu, rouge_l, sentence_bleu
+from chef.metric.caption.overlap import (
+    _say_once,
+    bleu_counts,
+    cider_d,
+    corpus_bleu,
+    meteor,
+    rouge_l,
+    sentence_bleu,
+)
 from chef.reading.names import mentioned_labels
 from chef.reading.words import tokens
 

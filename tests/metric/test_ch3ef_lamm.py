@@ -2,9 +2,11 @@
 
 import pytest
 
-from chef.metric.upstream.options import LammVQA as UpstreamLammVQA
+from chef.metric import METRICS
 from chef.metric.vqa.vqa import Ch3EfMetric, LammVQA
 from chef.reading.rules.chef_options import lamm_option
+
+UpstreamLammVQA = METRICS.get("LAMM_VQA", compat="upstream")
 
 
 def chosen(make, name, choice, options):

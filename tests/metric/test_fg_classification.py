@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from scenario.test_omnibenchmark import TREE
 
 from chef.errors import ConfigError, DataError
+from chef.metric import METRICS
 from chef.metric.classification.fine import FGClassification
-from chef.metric.upstream.classes import FGClassification as UpstreamFGClassification
 from chef.types import Prediction, Status
+
+UpstreamFGClassification = METRICS.get("FG_Classification", compat="upstream")
 
 CHAIN = ["animal", "dog", "poodle", "toy poodle"]
 

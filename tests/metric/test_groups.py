@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from chef.metric import METRICS, Metric
-from chef.metric.crossing import with_crossing
-from chef.metric.groups import LIMIT, Group
+from chef.metric.groups import LIMIT, Group, with_crossing
 from chef.types import Prediction, Status
 
 Make = Callable[..., Prediction]

@@ -18,14 +18,20 @@ from chef.metric.classification.classes import (
     read_smile,
 )
 from chef.metric.classification.ocr import SVTOCR
-from chef.metric.detection.lamm import LAMMDetection, matching_size, parse_sentences
-from chef.metric.detection.locating import InsideBbox, InsideHumanBbox
-from chef.metric.upstream.classes import LAMMFacialSmile as UpstreamSmile
-from chef.metric.upstream.texts import SVTOCR as UpstreamOCR
+from chef.metric.detection.lamm import (
+    InsideBbox,
+    InsideHumanBbox,
+    LAMMDetection,
+    matching_size,
+    parse_sentences,
+)
 from chef.reading.points import parse_points
 from chef.reading.quotes import quoted
 from chef.reading.rules.chef_texts import quoted_by_any
 from chef.scenario.lamm import LAND_USES as LAND
+
+UpstreamSmile = METRICS.get("LAMM_Facial_Smile_Classification", compat="upstream")
+UpstreamOCR = METRICS.get("SVT_OCR", compat="upstream")
 
 CAT = {"label": "cat", "bbox": [0.0, 0.0, 0.5, 0.5]}
 DOG = {"label": "dog", "bbox": [0.5, 0.5, 1.0, 1.0]}

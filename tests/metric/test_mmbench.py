@@ -4,11 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.metric.upstream.options import InstructFollow as UpstreamInstructFollow
-from chef.metric.upstream.options import MMBenchVQA as UpstreamMMBenchVQA
+from chef.metric import METRICS
 from chef.metric.vqa.calibration import MMBenchCalibration, VQACalibration, calibration
 from chef.metric.vqa.mmbench import InstructFollow, MMBenchVQA
 from chef.types import Status
+
+UpstreamInstructFollow = METRICS.get("Instruct_Follow", compat="upstream")
+UpstreamMMBenchVQA = METRICS.get("MMBenchVQA", compat="upstream")
 
 
 def row(make, index, right, size=2, status=Status.OK, **fields):

@@ -6,11 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.metric.upstream.options import MMMUMetric as UpstreamMMMU
+from chef.metric import METRICS
 from chef.metric.vqa.mmmu import MMMUMetric
 from chef.reading.open_answers import candidates, open_matches
 from chef.reading.rules.chef_options import mmmu_option
 from chef.reading.rules.chef_texts import chef_open_answer
+
+UpstreamMMMU = METRICS.get("MMMU_Metric", compat="upstream")
 
 MCQ = {"question_type": "multiple-choice", "choices": ["x ray", "sound", "light"], "gt_choice": 1}
 

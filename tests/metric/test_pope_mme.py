@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.metric.upstream.verdicts import MMEVQA as UpstreamMMEVQA
-from chef.metric.upstream.verdicts import Pope as UpstreamPope
+from chef.metric import METRICS
 from chef.metric.vqa.mme import MMEVQA, SCORES
 from chef.metric.vqa.yesno import Pope
 from chef.reading.rules.chef_texts import substring_verdict, token_verdict
 from chef.types import Status
+
+UpstreamMMEVQA = METRICS.get("MMEVQA", compat="upstream")
+UpstreamPope = METRICS.get("POPE_Metric", compat="upstream")
 
 
 def asked(make, name, answer, truth, **fields):

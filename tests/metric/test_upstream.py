@@ -1,4 +1,4 @@
-"""The classes with ChEF's own rules: a whole table of them, and what they may differ in."""
+"""The rows with ChEF's own rules: a whole table of them, and what they may differ in."""
 
 from __future__ import annotations
 

@@ -2,8 +2,10 @@
 
 import pytest
 
-from chef.metric.upstream.options import VQA as UpstreamVQA
+from chef.metric import METRICS
 from chef.metric.vqa.vqa import VQA
+
+UpstreamVQA = METRICS.get("VQA", compat="upstream")
 
 LETTERED = {"options": ["(A", "(B"], "choices": ["cat", "dog"], "gt_choice": 1}
 TEXTS = {"options": ["A. Jones", "B. Smith"], "choices": ["A. Jones", "B. Smith"], "gt_choice": 0}

@@ -2,9 +2,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chef.metric import METRICS
 from chef.metric.counting import Counting
-from chef.metric.upstream.texts import Counting as UpstreamCounting
 from chef.metric.vqa.yesno import YesNo
+
+UpstreamCounting = METRICS.get("Counting", compat="upstream")
 
 OPTIONS = {"options": ["Yes", "No"]}
 

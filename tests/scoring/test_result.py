@@ -14,8 +14,8 @@ from chef.document.markup import as_csv, as_data, as_latex, as_markdown
 from chef.document.outline import as_text
 from chef.errors import DataError
 from chef.metric import Coverage, Estimate
+from chef.metric.coverage import StoppedEarly
 from chef.metric.groups import Group
-from chef.metric.stopped import StoppedEarly
 from chef.report.page.figures import figures_table
 from chef.scoring.result import RunResult, read_result, result_tables, table, write_result
 

@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from chef.metric.upstream.texts import Caption, package_rouge_l
+from chef.metric import METRICS
+from chef.metric.upstream.rules import package_rouge_l
 from chef.types import Prediction
 from upstream_rules import transcription
 from upstream_rules.against import (
@@ -19,6 +20,8 @@ from upstream_rules.against import (
     texts,
     told,
 )
+
+Caption = METRICS.get("Caption", compat="upstream")
 
 WORDS = [
     "a",

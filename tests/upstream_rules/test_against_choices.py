@@ -8,14 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from chef.metric.upstream.options import (
-    VQA,
-    InstructFollow,
-    LammVQA,
-    MMBenchCalibration,
-    MMBenchVQA,
-    VQACalibration,
-)
+from chef.metric import METRICS
 from chef.reading.rules.chef_options import cascade, mapped_option
 from chef.scoring.answers.groups import with_group_sizes
 from chef.types import Prediction
@@ -35,6 +28,13 @@ from upstream_rules.against import (
 from upstream_rules.groups import MILLION, Row
 from upstream_rules.random_answers import answer
 from upstream_rules.verdicts import LETTERS
+
+VQA = METRICS.get("VQA", compat="upstream")
+InstructFollow = METRICS.get("Instruct_Follow", compat="upstream")
+LammVQA = METRICS.get("LAMM_VQA", compat="upstream")
+MMBenchCalibration = METRICS.get("MMBench_Calibration", compat="upstream")
+MMBenchVQA = METRICS.get("MMBenchVQA", compat="upstream")
+VQACalibration = METRICS.get("ScienceQA_Calibration", compat="upstream")
 
 #: Sets of no more than four options, as in MMBench.
 FEW = tuple(choices for choices in CHOICES if len(choices) <= 4)

@@ -9,16 +9,8 @@ from typing import Any
 
 import pytest
 
+from chef.metric import METRICS
 from chef.metric.base import Metric
-from chef.metric.upstream.classes import (
-    CGClassification,
-    FGClassification,
-    LAMMClassification,
-    LAMMFacialHair,
-    LAMMFacialSmile,
-    UCMercedClassification,
-)
-from chef.metric.upstream.texts import SVTOCR
 from upstream_rules import transcription
 from upstream_rules.against import (
     COUNT,
@@ -34,6 +26,14 @@ from upstream_rules.against import (
 from upstream_rules.labels import treebank_words
 from upstream_rules.random_answers import part_of
 from upstream_rules.words import SENSES, base, first_lemmas, lemmas, noun
+
+CGClassification = METRICS.get("CG_Classification", compat="upstream")
+FGClassification = METRICS.get("FG_Classification", compat="upstream")
+LAMMClassification = METRICS.get("LAMM_Classification", compat="upstream")
+LAMMFacialHair = METRICS.get("LAMM_Facial_Hair_Classification", compat="upstream")
+LAMMFacialSmile = METRICS.get("LAMM_Facial_Smile_Classification", compat="upstream")
+UCMercedClassification = METRICS.get("UCMerced_Classification", compat="upstream")
+SVTOCR = METRICS.get("SVT_OCR", compat="upstream")
 
 LABELS = ("dog", "cat", "ship", "boat", "person", "car", "automobile", "diningtable")
 NAMES = (*(name for synset in SENSES.values() for names in synset for name in names), *LABELS)

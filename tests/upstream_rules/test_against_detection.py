@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from chef.metric import METRICS
 from chef.metric.detection.lamm import LAMMDetection
-from chef.metric.upstream.boxes import Detection, InsideBbox, InsideHumanBbox, KOSMOSDetection
 from upstream_rules import transcription
 from upstream_rules.against import (
     COUNT,
@@ -24,6 +24,11 @@ from upstream_rules.boxes import Box
 from upstream_rules.detection import MultiTurn, Object, PplTurns, SingleTurn
 from upstream_rules.random_answers import answer
 from upstream_rules.words import lemmas, noun
+
+Detection = METRICS.get("Detection", compat="upstream")
+InsideBbox = METRICS.get("InsideBbox", compat="upstream")
+InsideHumanBbox = METRICS.get("InsideHumanBbox", compat="upstream")
+KOSMOSDetection = METRICS.get("KOSMOS_Detection", compat="upstream")
 
 LABELS = ("dog", "cat", "boat", "person", "car", "diningtable")
 NAMED = ("dogs", "a cat", "a ship", "boat", "man", "two cars", "diningtable", "puppy")

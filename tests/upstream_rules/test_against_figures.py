@@ -7,9 +7,7 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.options import Ch3EfMetric, MMMUMetric
-from chef.metric.upstream.texts import Counting
-from chef.metric.upstream.verdicts import MMEVQA, Pope
+from chef.metric import METRICS
 from chef.metric.vqa.winoground import WinogroundCapMetric, WinogroundMetric
 from chef.reading.rules.chef_options import mmmu_option
 from chef.reading.rules.chef_texts import chef_open_answer
@@ -28,6 +26,12 @@ from upstream_rules.against import (
 )
 from upstream_rules.groups import MMERow
 from upstream_rules.mmmu import NAMES, PUBLISHED_INDICATORS, MMMURow
+
+Ch3EfMetric = METRICS.get("Ch3Ef_Metric", compat="upstream")
+MMMUMetric = METRICS.get("MMMU_Metric", compat="upstream")
+Counting = METRICS.get("Counting", compat="upstream")
+MMEVQA = METRICS.get("MMEVQA", compat="upstream")
+Pope = METRICS.get("POPE_Metric", compat="upstream")
 
 TASKS = ("color", "count", "OCR", "scene")
 PAIRS = ("c0i0", "c0i1", "c1i0", "c1i1")

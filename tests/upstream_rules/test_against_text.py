@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chef.common.boxes import iou
-from chef.metric.detection.locating import inside
+from chef.metric.detection.lamm import inside
 from chef.metric.upstream.wordnet import classification_acc
 from chef.reading.rules.chef_boxes import boxes_in, patch_boxes, points_in
 from chef.reading.rules.chef_texts import (

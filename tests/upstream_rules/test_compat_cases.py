@@ -16,12 +16,14 @@ from typing import Any
 import pytest
 
 from chef.errors import ChefError
+from chef.metric import METRICS as OWN
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
 from chef.metric.mmtrusteval.metrics import METRICS
-from chef.metric.upstream.texts import SVTOCR
 from chef.metric.vlmevalkit import answers
 from chef.reading.rules import chef_boxes, chef_options, chef_texts, vlmevalkit
 from chef.reading.rules.vqa_normal import chef_normal
+
+SVTOCR = OWN.get("SVT_OCR", compat="upstream")
 
 CASES = [
     json.loads(line)

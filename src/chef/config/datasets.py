@@ -9,7 +9,7 @@ from typing import Any
 from chef.errors import ConfigError
 from chef.instruction.pools import pool_names
 from chef.metric import METRICS
-from chef.metric.hooks.vlmevalkit import metric_of
+from chef.metric.hooks import metric_of
 from chef.registry import is_plugin
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.hooks.chef import is_dataset

@@ -2,26 +2,65 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from chef.common.judgements import Judgement, JudgementStatus
+from chef.common.printing import shown
 from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
 from chef.errors import RunError
 from chef.image import Image
 from chef.judge.asking import IMAGES, JudgeInferencer, JudgeName, attempts_of
-from chef.judge.progress import JudgeBar
 from chef.judge.stored import JUDGEMENTS, Stored, decode, encode, key_of
 from chef.judge.tasks import Judged, Task, Unit
 from chef.models import Model
 from chef.run.journal import Lines
 from chef.types import Prediction, Sample
+
+
+class JudgeBar:
+    """A progress bar on standard error; it is updated less often if that is not a terminal.
+
+    Args:
+        label: the run and the judge.
+        total: judgements to be made.
+    """
+
+    def __init__(self, label: str, total: int) -> None:
+        from tqdm import tqdm
+
+        interval = 0.2 if sys.stderr.isatty() else 30.0
+        self._bar = tqdm(
+            total=total, desc=shown(label), unit="judgement", mininterval=interval,
+            dynamic_ncols=True, disable=not total,
+        )  # fmt: skip
+        self._counts = dict.fromkeys(JudgementStatus, 0)
+
+    def update(self, judgement: Judgement) -> None:
+        """Show one more judgement."""
+        self._counts[judgement.status] += 1
+        told = {
+            "unparsed": self._counts[JudgementStatus.UNPARSED],
+            "errors": self._counts[JudgementStatus.ERROR],
+            "skipped": self._counts[JudgementStatus.SKIPPED],
+        }
+        notes = [f"{name} {count}" for name, count in told.items() if count]
+        self._bar.set_postfix_str(", ".join(notes), refresh=False)
+        self._bar.update()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.close()
+
 
 #: Gives the images of a sample by its id.
 ImagesOf = Callable[[str], Sequence[Image]]

@@ -16,8 +16,7 @@ from chef.common.judgements import Judging
 from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError, message_of
 from chef.metric.chef_answers import listed_answers, values_of
-from chef.metric.coverage import Coverage
-from chef.metric.cut import cut_answers
+from chef.metric.coverage import Coverage, cut_answers
 from chef.metric.groups import ScoredSamples, chances_of, has_several
 from chef.metric.judge_summary import summarise
 from chef.metric.judgeable import Judgeable, is_skipped
@@ -26,8 +25,7 @@ from chef.metric.records import (
     UnjudgedError,
     scored_as_one,
 )
-from chef.metric.report import Report
-from chef.metric.returned import estimates, marked, values_and_findings
+from chef.metric.report import Report, estimates, flat, marked, values_and_findings
 from chef.metric.verdicts import brief
 from chef.stats.clusters import mark
 from chef.stats.estimate import Estimate, undefined
@@ -66,6 +64,10 @@ class Metric(Judgeable, ABC):
     needs_options: bool | None = None
     #: The only ``prompt_type`` whose answers it can score; None: both.
     needs_prompt_type: Literal["singleturn", "multiturn"] | None = None
+    #: The figures of a group of samples, by their full names; empty: all.
+    group_figures: Sequence[str] = ()
+    #: Of a metric by the rules of others (`chef.metric.rows`) the one by chef's own.
+    own_rules: ClassVar[Any] = None
     #: Whether these two hold. A subclass that reads answers in its own way has to declare them
     #: anew, in its body or its ``__init__``; what it inherits says nothing about it.
     needs_hold: ClassVar[bool] = True
@@ -180,10 +182,14 @@ class Metric(Judgeable, ABC):
             answers: as in `metric_func`, of this group alone.
 
         Returns:
-            As `metric_func`, which is the default. A metric that reports a part of the data by name
-            leaves these values out here. An empty dict: it has no values for groups.
+            As `metric_func`, which is the default, where there are ``group_figures`` without the
+            others: a metric that reports a part of the data by name leaves these values out here.
+            An empty dict: it has no values for groups.
         """
-        return self.metric_func(answers)
+        values = self.metric_func(answers)
+        if not self.group_figures or not isinstance(values, Mapping):
+            return values
+        return {name: item for name, item in flat(values) if name in self.group_figures}
 
     def scored_with(self, record: dict[str, Any]) -> str:
         """The name of what is scored as one with a record; a group holds all or nothing of it.
@@ -264,7 +270,8 @@ class Metric(Judgeable, ABC):
         cut = cut_answers(answers, samples, latest, self.scored_with, of_some)
         metrics, details, found = self._metrics(list(answers.values()))
         # What a metric reports of groups may be less.
-        of_all = metrics if type(self).group_metrics is Metric.group_metrics else None
+        is_same = type(self).group_metrics is Metric.group_metrics and not self.group_figures
+        of_all = metrics if is_same else None
         by = {name: whole.by(key, of_all) for name, key in (groupings or {}).items()}
         samples = [{**entry, **found.get(entry["id"], {})} for entry in samples]
         primary = self.primary if self.primary in metrics else next(iter(metrics), "")

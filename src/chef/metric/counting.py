@@ -38,8 +38,7 @@ class Counting(Metric):
         inference_type: ``direct`` or ``ppl``; None accepts both.
     """
 
-    primary = "ACC"
-    mean_figure = "ACC"
+    primary = mean_figure = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
 

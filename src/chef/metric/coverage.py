@@ -1,14 +1,16 @@
-"""How many of the samples of a run are scored, and what became of the others."""
+"""How many samples of a run are scored, what became of the others, and which answers are cut."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
-from chef.types import Status
+from chef.document.numbers import interval, quantity
+from chef.stats.estimate import Estimate
+from chef.types import Prediction, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,3 +110,199 @@ def is_unparsed(entry: Mapping[str, Any]) -> bool:
     if "parsed" in entry:
         return entry["parsed"] is None
     return bool(entry["status"] == Status.UNPARSED)
+
+
+#: How the interval of the first figure was computed; see `chef.stats.confidence_sequence`.
+METHOD = "betting, without replacement"
+
+
+@dataclass(frozen=True, slots=True)
+class StoppedEarly:
+    """What ended a run before the whole benchmark was asked.
+
+    Attributes:
+        asked: number of samples that were asked.
+        total: number of samples of the benchmark.
+        precision: how far the interval was to reach to each side, in points of percent; None: the
+            run was that of a race.
+        reached: whether the interval is that narrow, or the race of the model decided; False: the
+            limit of the run ended first.
+        figure: the key of the figure with this interval; empty where it has none.
+        half_width: how far the farther end of the interval is from the figure, in points of
+            percent; None where there is none.
+        unscored: how many of the samples asked could not be scored. The interval is that of the
+            mean over all samples of the benchmark that can be.
+    """
+
+    asked: int
+    total: int
+    precision: float | None
+    reached: bool
+    figure: str = ""
+    half_width: float | None = None
+    unscored: int = 0
+
+    @property
+    def why(self) -> str:
+        """What ended the run, and how well the figure is known, as one sentence."""
+        how = "Stopped early" if self.reached else "The limit ended the run"
+        text = f"{how} at {self.asked} of {self.total} samples"
+        wanted = (
+            " in a race" if self.precision is None else f" (wanted: ±{self.precision:g} points)"
+        )
+        if self.half_width is None:
+            return f"{text}{wanted}; no interval here is for all samples."
+        within = f"±{self.half_width:.2f} points{wanted}"
+        text += f": {self.figure} of all {self.total} is known within {within}"
+        if self.unscored:
+            text += f"; {self.unscored} could not be scored, so all are those that can be"
+        return f"{text}.{self._rest}"
+
+    @property
+    def _rest(self) -> str:
+        """How the other samples can be asked."""
+        if self.precision is None:
+            return " `chef eval` asks the rest."
+        if not self.reached:
+            return " A larger --limit goes on."
+        return " `chef eval` without --precision asks the rest."
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, with the sentence."""
+        return {**asdict(self), "why": self.why}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> StoppedEarly:
+        """Of what `to_json` gave."""
+        return cls(**{key: data[key] for key in cls.__dataclass_fields__ if key in data})
+
+
+Record: TypeAlias = Mapping[str, Any]
+#: The share of cut answers above which a result begins with them.
+MANY = 0.05
+#: The keys that limit answers, and the chains of thought before them.
+_ANSWERS = "eval_cfg.inferencer_cfg.max_new_tokens"
+_THOUGHTS = "eval_cfg.inferencer_cfg.cot_max_new_tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class CutAnswers:
+    """How many answers the limit of new tokens has cut, as far as the model told.
+
+    Attributes:
+        samples: scored samples of which the answer or the chain of thought before it was cut.
+        thoughts: those of them of which the chain of thought was.
+        scored: all scored samples.
+        figure: the key of the main figure; empty where there is none.
+        others: that figure of the other samples; None where there are none. What is scored as one
+            (the rotations of a question) is left out as a whole.
+    """
+
+    samples: int
+    thoughts: int
+    scored: int
+    figure: str = ""
+    others: Estimate | None = None
+
+    @property
+    def share(self) -> float:
+        """``samples / scored``, in 0..1."""
+        return self.samples / self.scored
+
+    def warning(self, *, of_run: bool) -> str:
+        """The line with which a result begins where many answers are cut; empty where few are.
+
+        Args:
+            of_run: whether a run can set the limit; False for answers from elsewhere.
+        """
+        if self.share <= MANY:
+            return ""
+        text = f"{100 * self.share:.1f}% of the answers were cut by the limit of new tokens"
+        if not of_run:
+            return f"{text}."
+        answers = self.samples - self.thoughts
+        keys = [key for key, count in ((_THOUGHTS, self.thoughts), (_ANSWERS, answers)) if count]
+        return f"{text}: raise it with {' '.join(f'{key}=N' for key in keys)}"
+
+    @property
+    def why(self) -> str:
+        """What was cut, and the score among the others, as one sentence."""
+        what = " (thoughts)" if self.thoughts == self.samples else ""
+        text = f"{self.samples} of {self.scored} answers{what} were cut by the limit of new tokens"
+        if self.others is None:
+            return f"{text}."
+        shown = f"{quantity(self.others)} {interval(self.others)}".strip()
+        return f"{text}; {self.figure} among the others: {shown}, n={self.others.n}."
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields and the share, as plain data."""
+        others = None if self.others is None else self.others.to_json()
+        counts = {"samples": self.samples, "thoughts": self.thoughts, "scored": self.scored}
+        return {**counts, "share": self.share, "figure": self.figure, "others": others}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> CutAnswers:
+        """Of what `to_json` gave.
+
+        Raises:
+            KeyError, ValueError: a field is missing, or is none.
+        """
+        counts = {key: data[key] for key in cls.__dataclass_fields__ if key != "others"}
+        others = data["others"]
+        return msgspec.convert(
+            {**counts, "others": None if others is None else Estimate.from_json(others)}, cls
+        )
+
+
+def is_cut(prediction: Prediction) -> bool:
+    """Whether the limit of new tokens cut an answer, or the chain of thought before it."""
+    return prediction.status is Status.TRUNCATED or bool(prediction.trace.get("CoT_truncated"))
+
+
+def cut_answers(
+    answers: Mapping[str, Record],
+    entries: Iterable[Record],
+    predictions: Mapping[str, Prediction],
+    unit: Callable[[dict[str, Any]], str],
+    values: Callable[[list[dict[str, Any]]], Mapping[str, Estimate]],
+) -> Callable[[str], CutAnswers | None]:
+    """What was cut, before a metric aggregates the answers (which may change the records).
+
+    Args:
+        answers: what the metric aggregates, by sample id.
+        entries: of the samples in the report.
+        predictions: by sample id.
+        unit: what is scored as one with a record.
+        values: computes the figures of some answers.
+
+    Returns:
+        A function of the key of the main figure; it gives None where no answer is known to be cut.
+    """
+    scored = [entry for entry in entries if is_scored(entry)]
+    names = [str(entry["id"]) for entry in scored]
+    thoughts = {name for name in names if predictions[name].trace.get("CoT_truncated")}
+    replies = {str(entry["id"]) for entry in scored if entry["status"] == Status.TRUNCATED}
+    if not (cut := thoughts | replies):
+        return lambda _: None
+    records = {name: {"id": name, **predictions[name].sample} for name in answers}
+    units = {unit(records[name]) for name in cut if name in records}
+    rest = [dict(item) for name, item in answers.items() if unit(records[name]) not in units]
+
+    def among_others(figure: str) -> CutAnswers:
+        found = _figure(rest, figure, values)
+        return CutAnswers(len(cut), len(thoughts), len(scored), figure, found)
+
+    return among_others
+
+
+def _figure(
+    answers: Sequence[dict[str, Any]],
+    figure: str,
+    values: Callable[[list[dict[str, Any]]], Mapping[str, Estimate]],
+) -> Estimate | None:
+    """A figure of some answers; None where it has no value."""
+    try:
+        found = values([*answers]).get(figure) if answers and figure else None
+    except Exception:  # the whole run has its values; the rest may be too little for the metric
+        return None
+    return None if found is None or found.value is None else found

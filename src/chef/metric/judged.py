@@ -125,13 +125,10 @@ class MMVet(JudgedGrade):
         ``capability/{name}``: the same of the questions that need it, by the field ``category``.
     """
 
-    def metric_func(self, answers: list[Record]) -> dict[str, Any]:
-        found = self.group_metrics(answers)
-        return {**found, "capability": capabilities(answers)}
+    group_figures = ("grade",)
 
-    def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
-        """``grade`` of the group."""
-        return super().metric_func(answers)
+    def metric_func(self, answers: list[Record]) -> dict[str, Any]:
+        return {**super().metric_func(answers), "capability": capabilities(answers)}
 
 
 def capabilities(answers: list[Record]) -> dict[str, Estimate]:

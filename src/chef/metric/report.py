@@ -1,20 +1,19 @@
-"""The result of a metric: its values, the coverage, and one entry per sample."""
+"""The result of a metric: its values, the coverage, one entry per sample; what it may return."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any, ClassVar
 
 import msgspec
 
 from chef.common.jsonable import to_jsonable
-from chef.metric.coverage import Coverage
-from chef.metric.cut import CutAnswers
+from chef.errors import RunError
+from chef.metric.coverage import Coverage, CutAnswers, StoppedEarly
 from chef.metric.groups import Group
 from chef.metric.judge_summary import JudgeSummary
-from chef.metric.stopped import StoppedEarly
 from chef.stats.estimate import Estimate
 
 
@@ -97,3 +96,127 @@ higher_is_better=True, clusters=None, effective_n=None)
         value = float(item)
         return Estimate(value if math.isfinite(value) else None, n)
     return None
+
+
+_SCORE = "metric_result"
+_HINT = "return a number, or a dict of numbers by name such as {'ACC': 81.5}"
+
+
+def values_and_findings(
+    returned: Any, answers: Sequence[Mapping[str, Any]], where: str = ""
+) -> tuple[Mapping[str, Any], dict[str, dict[str, Any]]]:
+    """The named values, and what `metric_func` has added to the answers.
+
+    Args:
+        returned: a value, a mapping of values, or a pair of one of these and the list of answers.
+        answers: copies of the records from before the call.
+        where: the user's `metric_func`, for errors; empty for one of chef's own.
+
+    Returns:
+        The values by name (a value without one is named ``score``), and the additions by the id of
+        the sample: what stands in an answer of the pair and did not before.
+
+    Raises:
+        RunError: a tuple or a list that is no such pair, or no number at all.
+
+    >>> values_and_findings((0.5, [{"id": "1", "metric_result": 1}]), [{"id": "1"}])
+    ({'score': 0.5}, {'1': {'metric_result': 1}})
+    """
+    if not isinstance(returned, tuple | list):
+        return _named(returned, len(answers), where), {}
+    if len(returned) != 2 or not _are_answers(returned[1], answers):
+        raise RunError(
+            f"metric_func returned a {type(returned).__name__} of {len(returned)} items",
+            where=where or None,
+            hint="return a value, a dict of values by name, or (result, answers), where answers is "
+            "the list of dicts that it was given",
+        )
+    before = {str(answer["id"]): answer for answer in answers}
+    return _named(returned[0], len(answers), where), {
+        str(answer["id"]): _added(answer, before[str(answer["id"])]) for answer in returned[1]
+    }
+
+
+def marked(
+    answers: Sequence[Mapping[str, Any]], before: Sequence[Mapping[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """The ``metric_result`` that `metric_func` wrote into answers it did not return, by their ids.
+
+    >>> marked([{"id": "1", "metric_result": True}, {"id": "2"}], [{"id": "1"}, {"id": "2"}])
+    {'1': {'metric_result': True}}
+    """
+    scored = {str(answer["id"]) for answer in before if _SCORE in answer}
+    return {
+        str(answer["id"]): {_SCORE: to_jsonable(answer[_SCORE])}
+        for answer in answers
+        if _SCORE in answer and str(answer.get("id")) not in scored
+    }
+
+
+def flat(items: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """The values of nested mappings, each with the names that lead to it.
+
+    >>> list(flat({"Art": {"acc": 50.0}, "n": 2}))
+    [('Art/acc', 50.0), ('n', 2)]
+    """
+    for key, item in items.items():
+        if isinstance(item, Mapping):
+            yield from flat(item, f"{prefix}{key}/")
+        else:
+            yield f"{prefix}{key}", item
+
+
+def _named(result: Any, n: int, where: str) -> Mapping[str, Any]:
+    """The values by name.
+
+    Raises:
+        RunError: there is no number among them; a table of them would be empty.
+    """
+    named = result if isinstance(result, Mapping) else {"score": result}
+    values = [item for _, item in flat(named)]
+    if any(item is not None and as_estimate(item, n) is not None for item in values):
+        return named
+    # Of a single answer (`--dry-run`) a value may be undefined that is defined for a whole run.
+    if n == 1 and isinstance(result, Mapping) and None in values:
+        return named
+    told = "an empty dict" if result == {} else f"no number: {_short(result)}"
+    undefined = "; chef.Estimate(None, n) stands for a value that is undefined"
+    raise RunError(
+        f"metric_func returned {told}",
+        where=where or None,
+        hint=_HINT + (undefined if None in values else ""),
+    )
+
+
+def _short(item: Any) -> str:
+    text = repr(item)
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+def _are_answers(given: Any, answers: Sequence[Mapping[str, Any]]) -> bool:
+    known = {str(answer["id"]) for answer in answers}
+    return isinstance(given, list | tuple) and all(
+        isinstance(item, Mapping) and str(item.get("id")) in known for item in given
+    )
+
+
+def _added(answer: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    reserved = {"id", "status"}
+    return {
+        key: found
+        for key, value in answer.items()
+        if key not in reserved and (found := to_jsonable(value)) != to_jsonable(before.get(key))
+    }
+
+
+def estimates(named: Mapping[str, Any], n: int) -> tuple[dict[str, Estimate], dict[str, Any]]:
+    """The metrics, and the values that are no numbers."""
+    metrics: dict[str, Estimate] = {}
+    details: dict[str, Any] = {}
+    for name, item in flat(named):
+        metric = as_estimate(item, n)
+        if metric is not None:
+            metrics[name] = metric
+        else:
+            details[name] = to_jsonable(item)
+    return metrics, details

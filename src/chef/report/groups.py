@@ -9,8 +9,7 @@ from chef.document.numbers import interval_cell, number, quantity
 from chef.document.outline import shorten_end
 from chef.document.sections import Cell, Section, Table, Words
 from chef.errors import ConfigError, nearest
-from chef.metric.crossing import COMMA, TIMES, group_cells
-from chef.metric.groups import LIMIT, NONE, Group
+from chef.metric.groups import COMMA, LIMIT, NONE, TIMES, Group, group_cells
 from chef.scoring.result import RunResult
 
 #: The name of the last line, and what a longer name is cut to.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from chef.document.numbers import interval, quantity
 from chef.document.outline import shorten
-from chef.metric.crossing import COMMA
+from chef.metric.groups import COMMA
 from chef.scoring.result import RunResult
 
 

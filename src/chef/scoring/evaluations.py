@@ -29,7 +29,7 @@ _DECODER = msgspec.json.Decoder(_Line)
 
 
 class StoredEvaluations:
-    """The outputs of the costly evaluators of one run; see `chef.metric.kept.KeptOutputs`.
+    """The outputs of the costly evaluators of one run; see `chef.metric.place.KeptOutputs`.
 
     The file is opened, and its folder made, when the first output is asked for.
 

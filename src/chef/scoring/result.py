@@ -15,10 +15,9 @@ from chef.document.outline import as_text
 from chef.document.sections import Table, Words
 from chef.errors import ConfigError, DataError, DependencyError
 from chef.metric import Coverage, Estimate, Report
-from chef.metric.cut import CutAnswers
+from chef.metric.coverage import CutAnswers, StoppedEarly
 from chef.metric.groups import Group
 from chef.metric.judge_summary import JudgeSummary
-from chef.metric.stopped import StoppedEarly
 from chef.run.reading import is_there, read_json
 from chef.scoring.errors import ErrorGroup, error_file, group_errors
 from chef.scoring.figures import Line, agreement_table, run_table

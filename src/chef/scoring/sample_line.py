@@ -13,7 +13,7 @@ from chef.errors import DataError
 from chef.guard.folder import read_bytes
 from chef.metric.readings import READING
 from chef.metric.records import answer_text, names, scored_choice, true_choices, turns_of
-from chef.metric.vqa.choice import choice_by_rule
+from chef.metric.vqa.accuracy import choice_by_rule
 from chef.types import Prediction, Status
 
 #: A finding of metrics that read numbers.

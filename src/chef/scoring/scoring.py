@@ -16,7 +16,7 @@ from chef.common.writing import write_lines
 from chef.config.spec import Spec
 from chef.errors import ChefError, DependencyError, RunError, message_of
 from chef.metric import Metric, Report
-from chef.metric.crossing import with_crossing
+from chef.metric.groups import with_crossing
 from chef.metric.place import PlacedMetric
 from chef.metric.readings import Readings
 from chef.scoring.errors import group_errors, write_errors

@@ -16,8 +16,8 @@ import msgspec
 from chef.common.writing import write_json
 from chef.errors import ConfigError, DataError
 from chef.metric import Metric, Report
+from chef.metric.coverage import METHOD, StoppedEarly
 from chef.metric.mean_scores import has_mean, mean_scores
-from chef.metric.stopped import METHOD, StoppedEarly
 from chef.run.reading import is_there, read_json
 from chef.stats.confidence_sequence import Draws, Interval, Population, mean_interval
 from chef.stats.estimate import PERCENT

@@ -11,11 +11,11 @@ import pytest
 
 from chef.errors import ConfigError, RunError
 from chef.metric import METRICS
-from chef.metric.kept import OutputsInMemory
 from chef.metric.mmtrusteval import EVALUATORS, register_evaluator
+from chef.metric.mmtrusteval import chain as chain_module
 from chef.metric.mmtrusteval.base import BaseEvaluator, Failure
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
-from chef.metric.place import Place
+from chef.metric.place import OutputsInMemory, Place
 from chef.types import Generate, Prediction, Status
 
 TEMPLATE = {"prompt_template": "{pred}"}
@@ -343,3 +343,23 @@ def test_wrong_chains(chains: Any, what: str, where: str) -> None:
         METRICS.get("Evaluators").check_keys({"evaluator_seq_cfgs": chains})
     assert what in caught.value.what
     assert str(caught.value.where).endswith(where)
+
+
+@pytest.mark.parametrize(
+    ("name", "compat", "former"),
+    [
+        ("chatmodel_eval", "corrected", "judges.ChatModelEvaluator"),
+        ("chatmodel_score", "upstream", "upstream.ChatModelScorer"),
+        ("classifier_reject_eval", "corrected", "classifiers.RejectEvaluator"),
+        ("classifer_follow_instruction_eval", "upstream", "classifiers.FollowEvaluator"),
+        ("harmbenchmodel_eval", "corrected", "harmbench.HarmBenchEvaluator"),
+        ("harmbenchmodel_eval", "upstream", "upstream.HarmBenchEvaluator"),
+        ("google_perspective_api_eval", "corrected", "perspective.PerspectiveEvaluator"),
+        ("openai_moderation_api_eval", "corrected", "moderation.ModerationEvaluator"),
+        ("openai_moderation_api_eval", "upstream", "upstream.ModerationEvaluator"),
+    ],
+)
+def test_outputs_that_earlier_versions_kept_go_on_being_taken(name, compat, former):
+    """Their digests hold the names that the classes had, wherever these stand now."""
+    evaluator = object.__new__(EVALUATORS.get(name, compat=compat))
+    assert chain_module._code(evaluator) == f"chef.metric.mmtrusteval.{former}"

@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.texts import SVTOCR, Caption, package_rouge_l
+from chef.metric import METRICS
+from chef.metric.upstream.rules import package_rouge_l
 from chef.types import Prediction
+
+SVTOCR = METRICS.get("SVT_OCR", compat="upstream")
+Caption = METRICS.get("Caption", compat="upstream")
 
 Make = Callable[..., Prediction]
 Values = Callable[..., dict[str, Any]]

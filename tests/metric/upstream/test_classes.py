@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.classes import (
-    CGClassification,
-    LAMMClassification,
-    LAMMFacialHair,
-    UCMercedClassification,
-)
+from chef.metric import METRICS
 from chef.metric.upstream.wordnet import Lexicon, classification_acc
 from chef.types import Prediction
+
+CGClassification = METRICS.get("CG_Classification", compat="upstream")
+LAMMClassification = METRICS.get("LAMM_Classification", compat="upstream")
+LAMMFacialHair = METRICS.get("LAMM_Facial_Hair_Classification", compat="upstream")
+UCMercedClassification = METRICS.get("UCMerced_Classification", compat="upstream")
 
 Make = Callable[..., Prediction]
 Values = Callable[..., dict[str, Any]]

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.texts import Counting
+from chef.metric import METRICS
 from chef.reading.rules.chef_texts import first_number
 from chef.types import Prediction
+
+Counting = METRICS.get("Counting", compat="upstream")
 
 Make = Callable[..., Prediction]
 Values = Callable[..., dict[str, Any]]

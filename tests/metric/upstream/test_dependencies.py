@@ -13,7 +13,8 @@ from chef.config import load_recipe
 from chef.errors import DependencyError
 from chef.evaluator import Evaluator
 from chef.metric import METRICS
-from chef.metric.upstream import texts, wordnet
+from chef.metric.upstream import rules as texts
+from chef.metric.upstream import wordnet
 from chef.scoring.answer_file import score_file
 from chef.scoring.override import MetricOverride
 from chef.types import Prediction

@@ -7,9 +7,14 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.boxes import Detection, InsideBbox, InsideHumanBbox, KOSMOSDetection
+from chef.metric import METRICS
 from chef.reading.rules.chef_boxes import boxes_in, patch_boxes, points_in
 from chef.types import Prediction, Status
+
+Detection = METRICS.get("Detection", compat="upstream")
+InsideBbox = METRICS.get("InsideBbox", compat="upstream")
+InsideHumanBbox = METRICS.get("InsideHumanBbox", compat="upstream")
+KOSMOSDetection = METRICS.get("KOSMOS_Detection", compat="upstream")
 
 Make = Callable[..., Prediction]
 Values = Callable[..., dict[str, Any]]

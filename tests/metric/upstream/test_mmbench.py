@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.options import MMBenchCalibration, MMBenchVQA, VQACalibration
+from chef.metric import METRICS
 from chef.types import Prediction
+
+MMBenchCalibration = METRICS.get("MMBench_Calibration", compat="upstream")
+MMBenchVQA = METRICS.get("MMBenchVQA", compat="upstream")
+VQACalibration = METRICS.get("ScienceQA_Calibration", compat="upstream")
 
 Make = Callable[..., Prediction]
 Values = Callable[..., dict[str, Any]]

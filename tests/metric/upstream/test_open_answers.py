@@ -7,9 +7,12 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.options import Ch3EfMetric, MMMUMetric
+from chef.metric import METRICS
 from chef.reading.rules.chef_texts import chef_open_answer
 from chef.types import Prediction
+
+Ch3EfMetric = METRICS.get("Ch3Ef_Metric", compat="upstream")
+MMMUMetric = METRICS.get("MMMU_Metric", compat="upstream")
 
 Make = Callable[..., Prediction]
 Values = Callable[..., dict[str, Any]]

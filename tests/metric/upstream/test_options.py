@@ -8,9 +8,13 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.options import VQA, InstructFollow, LammVQA
+from chef.metric import METRICS
 from chef.reading.rules.chef_options import lamm_option, mapped_option, mmmu_option
 from chef.types import Prediction
+
+VQA = METRICS.get("VQA", compat="upstream")
+InstructFollow = METRICS.get("Instruct_Follow", compat="upstream")
+LammVQA = METRICS.get("LAMM_VQA", compat="upstream")
 
 Make = Callable[..., Prediction]
 Values = Callable[..., dict[str, Any]]

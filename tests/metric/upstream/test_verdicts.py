@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
-from chef.metric.upstream.verdicts import MMEVQA, Pope
+from chef.metric import METRICS
 from chef.metric.vqa.mme import MMEVQA as CorrectedMMEVQA
 from chef.reading.rules.chef_texts import no_or_not, substring_verdict
 from chef.types import Prediction
+
+MMEVQA = METRICS.get("MMEVQA", compat="upstream")
+Pope = METRICS.get("POPE_Metric", compat="upstream")
 
 Make = Callable[..., Prediction]
 Values = Callable[..., dict[str, Any]]

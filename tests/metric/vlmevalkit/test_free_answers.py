@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from chef.metric.vlmevalkit.answers import (
     accuracy,
     anls,
+    corpus_bleu,
     method_of,
     relaxed_accuracy,
+    rouge_l,
     vqa_score,
 )
-from chef.metric.vlmevalkit.caption import corpus_bleu, rouge_l
 
 
 def values(report):

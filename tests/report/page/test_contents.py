@@ -18,9 +18,8 @@ from conftest import FAKES, process_restored
 from msgspec import structs
 
 import chef
-from chef.metric.coverage import Coverage
+from chef.metric.coverage import Coverage, StoppedEarly
 from chef.metric.groups import Group
-from chef.metric.stopped import StoppedEarly
 from chef.report.compare.compare import compare
 from chef.report.page.comparison import comparison_page
 from chef.report.page.content import Cards, Cell, Headline, PageContent, Plot, Table, Words

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
-from chef.metric.kept import OutputsInMemory
 from chef.metric.mmtrusteval.base import Failure
 from chef.metric.mmtrusteval.chain import PREDICTIONS, Processed, SequentialEvaluator
-from chef.metric.mmtrusteval.figures import FAILURE_RATE, figures
-from chef.metric.place import Place
+from chef.metric.mmtrusteval.chains import FAILURE_RATE, figures
+from chef.metric.place import OutputsInMemory, Place
 from chef.stats.estimate import Estimate
 
 #: What is told of each sample besides predictions, and where a response has it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chef.metric.mmtrusteval.classifiers import (
+from chef.metric.mmtrusteval.networks import (
     ClassifierEvaluator,
     FollowEvaluator,
     RejectEvaluator,

@@ -7,15 +7,10 @@ from typing import Any, Literal
 
 from chef.common.options import list_literal
 from chef.fronts.vlmeval.files import prediction_table
+from chef.metric import METRICS
 from chef.metric.vlmevalkit import answers as rules
-from chef.metric.vlmevalkit.yesno import (
-    Amber,
-    HallusionBench,
-    mme_rating,
-    pope_rating,
-    vsr_rating,
-)
-from chef.metric.vlmevalkit.yesno import default_rating as rating_of
+from chef.metric.vlmevalkit.table import default_rating as rating_of
+from chef.metric.vlmevalkit.table import mme_rating, pope_rating, vsr_rating
 from chef.metric.vqa import open_answers
 from chef.reading.rules.vlmevalkit import yes_no
 from chef.reading.rules.vqa_normal import process_answer
@@ -27,6 +22,10 @@ _PROMPT = (
     "Does this answer to the question say yes or no? Reply with Yes, No or Unknown.\n"
     "Question: {question}\nAnswer: {answer}"
 )
+
+
+def _metric(name: str) -> Any:
+    return METRICS.get(name, compat="vlmevalkit")(name)
 
 
 def YOrN_Extraction(output: str) -> Literal["Yes", "No", "Unknown"]:  # noqa: N802 (VLMEvalKit's name)
@@ -61,12 +60,12 @@ def POPE_rating(data_file: str) -> Any:  # noqa: N802 (as above)
 
 def Hallusion_rating(data_file: str) -> Any:  # noqa: N802 (as above)
     """``aAcc``, ``fAcc`` and ``qAcc`` in %, as a frame of one row."""
-    return _rated(data_file, HallusionBench("HallusionBench").metric_func)
+    return _rated(data_file, _metric("HallusionBench").metric_func)
 
 
 def AMBER_rating(data_file: str) -> Any:  # noqa: N802 (as above)
     """The mean of the kinds' accuracies, and each of them, in %, as a frame of one row."""
-    return _rated(data_file, Amber("AMBER").metric_func)
+    return _rated(data_file, _metric("AMBER").metric_func)
 
 
 def VSR_rating(data_file: str) -> Any:  # noqa: N802 (as above)

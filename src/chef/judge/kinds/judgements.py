@@ -12,10 +12,10 @@ from chef.judge.kinds.texts import (
     answer_of,
     compared_with_reference,
     options_of,
+    pool,
     question_of,
     references_text,
 )
-from chef.judge.wordings import pool
 from chef.metric.judge_kind import JudgeKind, Wording
 from chef.metric.records import names, references_of, required_references
 

@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.metric.caption.cider import cider_d
-from chef.metric.caption.meteor import meteor_estimate
 from chef.metric.caption.overlap import (
     BLEU_ORDERS,
     bleu_counts,
+    cider_d,
     corpus_bleu,
+    meteor_estimate,
     rouge_l,
 )
 from chef.metric.records import (

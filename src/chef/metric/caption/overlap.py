@@ -1,13 +1,20 @@
-"""Word overlap of captions with references: BLEU by sacrebleu, ROUGE-L by rouge_score."""
+"""Captions and references: BLEU by sacrebleu, ROUGE-L by rouge_score, CIDEr-D and METEOR.
+
+CIDEr-D is implemented from the paper, because the packages that provide it depend on Java.
+"""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from chef.stats.estimate import Estimate
+from chef.common.logs import logger
+from chef.errors import DependencyError, RunError
+from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import Clusters, of_sums
 
 if TYPE_CHECKING:
@@ -108,3 +115,139 @@ def _bleu() -> Any:
 
     # Effective order does not change the counts of a sentence; it silences a warning.
     return BLEU(tokenize="none", smooth_method="none", effective_order=True, force=True)
+
+
+Tokens: TypeAlias = Sequence[str]
+Gram: TypeAlias = tuple[str, ...]
+
+#: The lengths of n-grams; each has the same weight.
+ORDERS = (1, 2, 3, 4)
+#: Width, in words, of the Gaussian penalty for a difference in length from the reference.
+SIGMA = 6.0
+
+
+def cider_d(candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]]) -> list[float]:
+    """CIDEr-D of each candidate.
+
+    Document frequencies of n-grams come from the references of all images that are scored together.
+    Counts are not divided by the length of the caption, as in the scores that are commonly
+    published.
+
+    Args:
+        candidates: ``n`` captions as tokens.
+        references: ``n`` non-empty lists of references as tokens.
+
+    Returns:
+        ``n`` scores in 0..10. With a single image all are 0, because each of its n-grams occurs in
+        every image.
+
+    >>> scores = cider_d([["a", "dog"], ["a", "cat"]], [[["a", "dog"]], [["a", "cat"]]])
+    >>> round(scores[0], 9)  # captions of two words have n-grams of only two orders
+    5.0
+    """
+    frequency = _document_frequency(references)
+    log_images = math.log(len(references)) if references else 0.0
+    scores = []
+    for candidate, targets in zip(candidates, references, strict=True):
+        vector = _vector(candidate, frequency, log_images)
+        similar = [_similarity(vector, _vector(t, frequency, log_images)) for t in targets]
+        # Rounding may lift a perfect match slightly above 10.
+        scores.append(min(10.0, 10.0 * sum(similar) / len(similar)))
+    return scores
+
+
+@dataclass(frozen=True, slots=True)
+class _Vector:
+    """A caption as TF-IDF weights, one mapping per order, with their norms."""
+
+    weights: tuple[dict[Gram, float], ...]
+    norms: tuple[float, ...]
+    length: int
+
+
+def _grams(tokens: Tokens, order: int) -> Counter[Gram]:
+    return Counter(tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1))
+
+
+def _document_frequency(references: Sequence[Sequence[Tokens]]) -> Counter[Gram]:
+    """The number of images in whose references each n-gram occurs."""
+    frequency: Counter[Gram] = Counter()
+    for targets in references:
+        frequency.update({gram for t in targets for order in ORDERS for gram in _grams(t, order)})
+    return frequency
+
+
+def _vector(tokens: Tokens, frequency: Counter[Gram], log_images: float) -> _Vector:
+    weights = tuple(
+        {
+            # An n-gram that is in no reference is treated as if it were in one.
+            gram: count * (log_images - math.log(max(1, frequency[gram])))
+            for gram, count in _grams(tokens, order).items()
+        }
+        for order in ORDERS
+    )
+    norms = tuple(math.hypot(*order.values()) for order in weights)
+    return _Vector(weights, norms, len(tokens))
+
+
+def _similarity(candidate: _Vector, reference: _Vector) -> float:
+    """The clipped cosine, averaged over orders, times the length penalty; in 0..1."""
+    total = 0.0
+    for mine, theirs, my_norm, their_norm in zip(
+        candidate.weights, reference.weights, candidate.norms, reference.norms, strict=True
+    ):
+        if my_norm and their_norm:
+            # Clipping: repeating a word more often than the reference gains nothing.
+            dot = sum(
+                min(w, theirs[gram]) * theirs[gram] for gram, w in mine.items() if gram in theirs
+            )
+            total += dot / (my_norm * their_norm)
+    difference = candidate.length - reference.length
+    return total / len(ORDERS) * math.exp(-(difference**2) / (2 * SIGMA**2))
+
+
+_log = logger(__name__)
+
+
+def meteor(candidates: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+    """METEOR 1.5 over all captions together (Denkowski and Lavie 2014), in 0..1.
+
+    Args:
+        candidates: the captions, as words separated by spaces; one or more.
+        references: those of each caption, in the same form.
+
+    Raises:
+        DependencyError: the package is not installed.
+        RunError: Java is missing, or the program ends.
+    """
+    try:
+        from pycocoevalcap.meteor.meteor import Meteor
+    except ImportError:
+        raise DependencyError(
+            "METEOR needs the package pycocoevalcap", hint="pip install pycocoevalcap, and Java"
+        ) from None
+    true = {place: list(texts) for place, texts in enumerate(references)}
+    said = {place: [text] for place, text in enumerate(candidates)}
+    try:
+        score, _ = Meteor().compute_score(true, said)
+    except (OSError, ValueError) as error:
+        hint = "install Java, and try `java -version`"
+        raise RunError(f"METEOR's Java program failed: {error}", hint=hint) from error
+    return float(score)
+
+
+def meteor_estimate(candidates: Sequence[str], references: Sequence[Sequence[str]]) -> Estimate:
+    """METEOR as 0 to 100, without an interval; no value where it cannot be had, and a line why."""
+    if not candidates:
+        return undefined("0-100")
+    try:
+        score = meteor(candidates, references)
+    except RunError as error:
+        _say_once(f"METEOR has no value: {error.what} -> {error.hint}")
+        return undefined("0-100", n=len(candidates))
+    return Estimate(100 * score, len(candidates), unit="0-100")
+
+
+@cache
+def _say_once(text: str) -> None:
+    _log.warning("%s", text)

@@ -38,8 +38,7 @@ class CGClassification(Metric):
     As in ChEF, an answer that mentions several classes is correct if one of them is.
     """
 
-    primary = "ACC"
-    mean_figure = "ACC"
+    primary = mean_figure = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
 
@@ -88,8 +87,7 @@ class NamedClass(Metric):
         labels: other labels that an answer may mention; the longest label that matches wins.
     """
 
-    primary = "ACC"
-    mean_figure = "ACC"
+    primary = mean_figure = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
     unit: ClassVar[Literal["0-1", "%"]] = "0-1"
@@ -169,8 +167,7 @@ class LAMMFacialSmile(Metric):
         ``ACC``: correct answers, 0 to 1. ``match_ratio``: answers that could be read, 0 to 1.
     """
 
-    primary = "ACC"
-    mean_figure = "ACC"
+    primary = mean_figure = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
 

@@ -23,8 +23,7 @@ class SVTOCR(Metric):
         ``ACC``: the mean share over images, 0 to 1.
     """
 
-    primary = "ACC"
-    mean_figure = "ACC"
+    primary = mean_figure = "ACC"
     policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:

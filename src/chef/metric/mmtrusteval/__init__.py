@@ -10,19 +10,19 @@ from chef.registry import Registry
 if TYPE_CHECKING:
     from chef.metric.mmtrusteval.base import BaseEvaluator
 
-#: The evaluators by their ids; those with ``upstream`` have MMTrustEval's own rules.
+#: The evaluators by their ids; some have rows with MMTrustEval's own rules.
 EVALUATORS: Registry[BaseEvaluator] = Registry(
     "evaluator",
     {
         "chatmodel_eval": "chef.metric.mmtrusteval.judges:ChatModelEvaluator",
         "chatmodel_score": "chef.metric.mmtrusteval.judges:ChatModelScorer",
-        "classifer_reject_eval": "chef.metric.mmtrusteval.classifiers:RejectEvaluator",
-        "classifer_follow_instruction_eval": "chef.metric.mmtrusteval.classifiers:FollowEvaluator",
-        "classifier_reject_eval": "chef.metric.mmtrusteval.classifiers:RejectEvaluator",
-        "classifier_follow_instruction_eval": "chef.metric.mmtrusteval.classifiers:FollowEvaluator",
-        "harmbenchmodel_eval": "chef.metric.mmtrusteval.harmbench:HarmBenchEvaluator",
-        "google_perspective_api_eval": "chef.metric.mmtrusteval.perspective:PerspectiveEvaluator",
-        "openai_moderation_api_eval": "chef.metric.mmtrusteval.moderation:ModerationEvaluator",
+        "classifer_reject_eval": "chef.metric.mmtrusteval.networks:RejectEvaluator",
+        "classifer_follow_instruction_eval": "chef.metric.mmtrusteval.networks:FollowEvaluator",
+        "classifier_reject_eval": "chef.metric.mmtrusteval.networks:RejectEvaluator",
+        "classifier_follow_instruction_eval": "chef.metric.mmtrusteval.networks:FollowEvaluator",
+        "harmbenchmodel_eval": "chef.metric.mmtrusteval.networks:HarmBenchEvaluator",
+        "google_perspective_api_eval": "chef.metric.mmtrusteval.services:PerspectiveEvaluator",
+        "openai_moderation_api_eval": "chef.metric.mmtrusteval.services:ModerationEvaluator",
         "rule_yes_or_no_eval": "chef.metric.mmtrusteval.rules:YesOrNoEvaluator",
         "rule_contain_eval": "chef.metric.mmtrusteval.rules:ContainEvaluator",
         "rule_reject_template_eval": "chef.metric.mmtrusteval.rules:RejectTemplateEvaluator",
@@ -31,24 +31,7 @@ EVALUATORS: Registry[BaseEvaluator] = Registry(
         "rule_contain_exact_eval": "chef.metric.mmtrusteval.rules:ContainExactEvaluator",
         "rule_contain_adv_eval": "chef.metric.mmtrusteval.rules:ContainAdvEvaluator",
     },
-    upstream={
-        "chatmodel_eval": "chef.metric.mmtrusteval.upstream:ChatModelEvaluator",
-        "chatmodel_score": "chef.metric.mmtrusteval.upstream:ChatModelScorer",
-        "harmbenchmodel_eval": "chef.metric.mmtrusteval.upstream:HarmBenchEvaluator",
-        "google_perspective_api_eval": "chef.metric.mmtrusteval.upstream:PerspectiveEvaluator",
-        "openai_moderation_api_eval": "chef.metric.mmtrusteval.upstream:ModerationEvaluator",
-        "rule_yes_or_no_eval": "chef.metric.mmtrusteval.rules_upstream:YesOrNoEvaluator",
-        "rule_contain_eval": "chef.metric.mmtrusteval.rules_upstream:ContainEvaluator",
-        "rule_reject_template_eval": (
-            "chef.metric.mmtrusteval.rules_upstream:RejectTemplateEvaluator"
-        ),
-        "rule_match_and_score_eval": (
-            "chef.metric.mmtrusteval.rules_upstream:MatchAndScoreEvaluator"
-        ),
-        "rule_score_eval": "chef.metric.mmtrusteval.rules_upstream:ScoreEvaluator",
-        "rule_contain_exact_eval": "chef.metric.mmtrusteval.rules_upstream:ContainExactEvaluator",
-        "rule_contain_adv_eval": "chef.metric.mmtrusteval.rules_upstream:ContainAdvEvaluator",
-    },
+    rows="chef.metric.rows:evaluators",
 )
 
 Kind = TypeVar("Kind", bound="type[BaseEvaluator]")

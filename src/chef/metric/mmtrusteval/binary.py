@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from chef.errors import RunError
@@ -19,6 +19,7 @@ from chef.stats.figures import f1, ratio, share
 Class: TypeAlias = int | str
 Average: TypeAlias = Literal["binary", "micro", "macro", "weighted"] | None
 _Keys: TypeAlias = Mapping[str, Any]
+_Weights: TypeAlias = tuple[float, float, float]
 
 
 def accuracy_score(
@@ -47,86 +48,65 @@ def accuracy_score(
     return total / sum(weights) if hits else math.nan
 
 
-@dataclass(frozen=True, slots=True)
-class _Ratio:
-    """A figure of two classes: sums of true positives, false positives and false negatives.
+def _kind_of(name: str, top: _Weights, bottom: _Weights) -> MetricKind:
+    """A figure of two classes, with the keys of scikit-learn's function of that name.
 
-    Attributes:
-        name: its id, and the name of scikit-learn's function.
-        top, bottom: how much these three weigh above and below the line.
+    Args:
+        name: its id.
+        top: how much true positives, false positives and false negatives weigh above the line.
+        bottom: the same below it.
     """
 
-    name: str
-    top: tuple[float, float, float]
-    bottom: tuple[float, float, float]
-
-    def value(
-        self, y_true: Sequence[Any], y_pred: Sequence[Any], keys: _Keys
+    def compute(
+        y_true: Sequence[Any],
+        y_pred: Sequence[Any],
+        *,
+        labels: list[Class] | None = None,
+        pos_label: Class = 1,
+        average: Average = "binary",
+        sample_weight: list[float] | None = None,
+        zero_division: float | Literal["warn"] = "warn",
     ) -> float | list[float]:
         """The figure, 0 to 1, by scikit-learn where its keys are given; else 0 if undefined.
+
+        Args:
+            y_true: the labels.
+            y_pred: the predictions.
+            labels: the classes that an average is taken over; default: those there are.
+            pos_label: the positive class of ``average: binary``.
+            average: ``binary``, ``micro``, ``macro``, ``weighted``, or null for a list with a
+                figure a class, as scikit-learn defines them.
+            sample_weight: the weight of each sample.
+            zero_division: the value where nothing is divided.
 
         Raises:
             RunError: there are other classes than the positive one and one more.
         """
+        given = labels, pos_label, average, sample_weight, zero_division
+        keys = dict(zip(_KEYS, given, strict=True))
         if keys != _KEYS:
-            return _by_sklearn(self.name, y_true, y_pred, keys)
-        counts = _counts(self.name, y_true, y_pred)
-        if not counts:
-            return math.nan
-        bottom = sum(_weighted(self.bottom, counts))
-        return sum(_weighted(self.top, counts)) / bottom if bottom else 0.0
+            return _by_sklearn(name, y_true, y_pred, keys)
+        counts = _counts(name, y_true, y_pred)
+        total = sum(_weighted(bottom, counts))
+        return sum(_weighted(top, counts)) / total if total else 0.0 if counts else math.nan
 
     def estimate(
-        self,
-        y_true: Sequence[Any],
-        y_pred: Sequence[Any],
-        clusters: Sequence[Hashable],
-        **keys: Any,
+        y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable], **keys: Any
     ) -> Estimate | list[float]:
         """The same with its interval; a figure with keys of scikit-learn has none."""
         if {**_KEYS, **keys} != _KEYS:
-            value = self.value(y_true, y_pred, {**_KEYS, **keys})
+            value = compute(y_true, y_pred, **keys)
             return value if isinstance(value, list) else Estimate(value, len(y_true), unit="0-1")
-        counts = _counts(self.name, y_true, y_pred)
-        if self.name == "f1_score":
+        counts = _counts(name, y_true, y_pred)
+        if name == "f1_score":
             hits, false, missed = (_weighted(one, counts) for one in _EACH)
             item = f1(hits, false, missed, clusters)
         else:
-            item = ratio(
-                _weighted(self.top, counts), _weighted(self.bottom, counts), clusters, "0-1"
-            )
+            item = ratio(_weighted(top, counts), _weighted(bottom, counts), clusters, "0-1")
         return replace(item, value=0.0) if counts and item.value is None else item
 
-    def kind(self) -> MetricKind:
-        """The metric, with the keys of scikit-learn's function."""
-
-        def compute(
-            y_true: Sequence[Any],
-            y_pred: Sequence[Any],
-            *,
-            labels: list[Class] | None = None,
-            pos_label: Class = 1,
-            average: Average = "binary",
-            sample_weight: list[float] | None = None,
-            zero_division: float | Literal["warn"] = "warn",
-        ) -> float | list[float]:
-            """The figure.
-
-            Args:
-                y_true: the labels.
-                y_pred: the predictions.
-                labels: the classes that an average is taken over; default: those there are.
-                pos_label: the positive class of ``average: binary``.
-                average: ``binary``, ``micro``, ``macro``, ``weighted``, or null for a list with a
-                    figure a class, as scikit-learn defines them.
-                sample_weight: the weight of each sample.
-                zero_division: the value where nothing is divided.
-            """
-            given = labels, pos_label, average, sample_weight, zero_division
-            return self.value(y_true, y_pred, dict(zip(_KEYS, given, strict=True)))
-
-        compute.__name__ = self.name
-        return MetricKind(compute, self.estimate)
+    compute.__name__ = name
+    return MetricKind(compute, estimate)
 
 
 #: The keys of scikit-learn and their defaults.
@@ -138,12 +118,6 @@ _KEYS: _Keys = {
     "zero_division": "warn",
 }
 _EACH = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-#: Of what was predicted to be 1, of what is 1, and their harmonic mean.
-_RATIOS = (
-    _Ratio("precision_score", (1.0, 0.0, 0.0), (1.0, 1.0, 0.0)),
-    _Ratio("recall_score", (1.0, 0.0, 0.0), (1.0, 0.0, 1.0)),
-    _Ratio("f1_score", (2.0, 0.0, 0.0), (2.0, 1.0, 1.0)),
-)
 
 
 def _weighted(weights: Sequence[float], counts: Sequence[Sequence[int]]) -> list[float]:
@@ -259,5 +233,8 @@ def _kind(item: Any) -> type | None:
 
 BINARY = {
     "accuracy_score": MetricKind(accuracy_score, _estimated_accuracy),
-    **{item.name: item.kind() for item in _RATIOS},
+    # Of what was predicted to be 1, of what is 1, and their harmonic mean.
+    "precision_score": _kind_of("precision_score", (1.0, 0.0, 0.0), (1.0, 1.0, 0.0)),
+    "recall_score": _kind_of("recall_score", (1.0, 0.0, 0.0), (1.0, 0.0, 1.0)),
+    "f1_score": _kind_of("f1_score", (2.0, 0.0, 0.0), (2.0, 1.0, 1.0)),
 }

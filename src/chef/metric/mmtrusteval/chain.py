@@ -8,18 +8,28 @@ from typing import Any
 
 from chef.common.digest import digest
 from chef.errors import ConfigError, RunError
-from chef.metric.kept import KeptOutputs, OutputsInMemory
 from chef.metric.mmtrusteval.base import BaseEvaluator, Failure, SampleEvaluator
 from chef.metric.mmtrusteval.building import build
 from chef.metric.mmtrusteval.calling import processed_by
 from chef.metric.mmtrusteval.metrics import METRICS
-from chef.metric.place import Place, no_progress
+from chef.metric.place import KeptOutputs, OutputsInMemory, Place, no_progress
 from chef.models.own_code import own_code
 from chef.types import Compat
 
 #: What follows the ids of a chain in the name of its predictions.
 PREDICTIONS = "pred_no_op"
 _ARROW = "->"
+#: The names of classes in the digests of outputs that earlier versions have kept.
+_FORMER_NAMES = {
+    f"chef.metric.mmtrusteval.{now}.{name}": f"chef.metric.mmtrusteval.{former}.{name}"
+    for name, now, former in (
+        ("RejectEvaluator", "networks", "classifiers"),
+        ("FollowEvaluator", "networks", "classifiers"),
+        ("HarmBenchEvaluator", "networks", "harmbench"),
+        ("PerspectiveEvaluator", "services", "perspective"),
+        ("ModerationEvaluator", "services", "moderation"),
+    )
+}
 
 
 @dataclass(slots=True)
@@ -294,8 +304,10 @@ def _outputs(
 def _code(step: BaseEvaluator) -> str:
     """The code of a user's class, which may be edited; the name of one of chef's."""
     kind = type(step)
-    is_chefs = kind.__module__.startswith("chef.")
-    return f"{kind.__module__}.{kind.__name__}" if is_chefs else own_code(kind)
+    if not kind.__module__.startswith("chef."):
+        return own_code(kind)
+    name = f"{kind.__module__}.{kind.__name__}"
+    return _FORMER_NAMES.get(name, name)
 
 
 def _deciding(step: SampleEvaluator) -> dict[str, Any]:

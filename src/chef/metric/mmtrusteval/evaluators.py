@@ -10,13 +10,18 @@ from typing import Any, ClassVar
 from chef.common.judgements import Judging
 from chef.common.logs import logger
 from chef.common.mmtrusteval import EXTRA, OPTION_NAMES, SUBSET
-from chef.metric.kept import OutputsInMemory
 from chef.metric.mmtrusteval.base import RULES_OF, Failure, SampleEvaluator
 from chef.metric.mmtrusteval.chain import Processed
-from chef.metric.mmtrusteval.chains import CLASSIFIER_KEY, KEY, chains_of
-from chef.metric.mmtrusteval.figures import FAILURE_RATE, figures, sample_values
+from chef.metric.mmtrusteval.chains import (
+    CLASSIFIER_KEY,
+    FAILURE_RATE,
+    KEY,
+    chains_of,
+    figures,
+    sample_values,
+)
 from chef.metric.mmtrusteval.rules import OPTIONS
-from chef.metric.place import PlacedMetric
+from chef.metric.place import OutputsInMemory, PlacedMetric
 from chef.metric.records import UnjudgedError
 from chef.metric.report import Report
 from chef.stats.clusters import clusters_of

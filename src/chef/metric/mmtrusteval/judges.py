@@ -2,17 +2,179 @@
 
 from __future__ import annotations
 
+import string
+import threading
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-from chef.errors import ChefError, ConfigError, DataError, RunError
-from chef.metric.mmtrusteval.asking import AskedOnce, JudgeGeneration
+from chef.common.checked import check_value
+from chef.errors import ChefError, ConfigError, DataError, RunError, nearest
 from chef.metric.mmtrusteval.base import Failure, SampleEvaluator
-from chef.metric.mmtrusteval.templates import check_template, filled
 from chef.metric.place import AskedJudge
 from chef.reading.harmless import harmless
+from chef.types import Generate, Text, Turn
+
+_BRACES = "a brace that stands for itself is written twice: {{ }}"
+
+
+class _Fields(string.Formatter):
+    """Formats fields by their name or number alone: nothing is looked up in them."""
+
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        key = int(field_name) if field_name.isdecimal() else field_name
+        return self.get_value(key, args, kwargs), field_name
+
+
+def check_template(template: str, *, named: bool) -> None:
+    """Check a template before anything is asked.
+
+    Args:
+        template: the template.
+        named: whether its fields have names (``{pred}``); otherwise they have places (``{}``).
+
+    Raises:
+        ConfigError: it is malformed, or has a field of the other kind; ``where`` is its key.
+
+    >>> check_template("Is '{pred}' polite?", named=True)
+    """
+    try:
+        fields = [name for _, name, _, _ in string.Formatter().parse(template) if name is not None]
+    except ValueError as error:
+        raise ConfigError(
+            f"the template is malformed: {error}", where="prompt_template", hint=_BRACES
+        ) from None
+    for name in fields:
+        if "." in name or "[" in name:
+            raise ConfigError(
+                f"the template looks into a field: {{{name}}}",
+                where="prompt_template",
+                hint="write the name of the field alone",
+            )
+        if (name.isdecimal() or not name) == named:
+            wanted = "names: {pred}, {label}" if named else "no names: {}, or {0}, {1}"
+            raise ConfigError(
+                f"the template has the field {{{name}}}",
+                where="prompt_template",
+                hint=f"its fields have {wanted}; {_BRACES}",
+            )
+
+
+def filled(
+    template: str, places: Sequence[Any] = (), names: Mapping[str, Any] | None = None
+) -> str:
+    """The template with its fields.
+
+    Args:
+        template: what `check_template` has checked.
+        places: the fields without names, in order.
+        names: the others.
+
+    Raises:
+        DataError: a field is missing.
+
+    >>> filled("Q: {}, A: {}", ["Why?", "So."]), filled("{a}{{}}", names={"a": 1})
+    ('Q: Why?, A: So.', '1{}')
+    """
+    known = dict(names or {})
+    try:
+        return _Fields().vformat(template, places, known)
+    except KeyError as error:
+        raise DataError(
+            f"the prompt_template has the field {error}, and the sample does not",
+            hint=f"the sample has {', '.join(known)}",
+        ) from None
+    except IndexError:
+        raise DataError(
+            f"the prompt_template has more fields than the {len(places)} of the sample",
+            hint="a label without an arrow (question->answer) gives two: the answer and the label",
+        ) from None
+    except ValueError as error:
+        raise DataError(f"the prompt_template cannot be filled: {error}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeGeneration:
+    """How a judge writes: the keys of ``generation_kwargs``.
+
+    Attributes:
+        max_new_tokens: the length limit of a reply, in tokens.
+        do_sample: whether replies are sampled; otherwise they are greedy.
+        temperature: of sampling; above 0.
+        top_p: probability mass of nucleus sampling, in (0, 1].
+        seed: of sampling.
+    """
+
+    max_new_tokens: int = 100
+    do_sample: bool = False
+    temperature: float = 1.0
+    top_p: float = 1.0
+    seed: int = 0
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> JudgeGeneration:
+        """The keys as given.
+
+        Raises:
+            ConfigError: one is unknown, of another type or out of range.
+        """
+        where, known = "generation_kwargs", [item.name for item in fields(cls)]
+        for name in given:
+            if name not in known:
+                hint = nearest(name, known)
+                raise ConfigError(f"unknown key '{name}' of a judge", where=where, hint=hint)
+        made: JudgeGeneration = check_value(dict(given), cls, where)
+        if made.max_new_tokens < 1 or not 0 < made.top_p <= 1 or made.temperature < 0:
+            raise ConfigError(
+                f"{dict(given)} is out of range",
+                where=where,
+                hint="max_new_tokens is 1 or more, top_p in (0, 1], temperature 0 or more",
+            )
+        return made
+
+    def request(self, prompt: str) -> Generate:
+        """The request for a reply to a prompt."""
+        return Generate(
+            (Turn("user", (Text(prompt),)),),
+            max_new_tokens=self.max_new_tokens,
+            temperature=self.temperature if self.do_sample else 0.0,
+            top_p=self.top_p if self.do_sample else 1.0,
+            seed=self.seed,
+        )
+
+
+class AskedOnce:
+    """A judge that is asked each prompt once, however many threads ask it at the same time."""
+
+    def __init__(self, judge: AskedJudge, generation: JudgeGeneration) -> None:
+        self._judge, self._generation = judge, generation
+        self._lock = threading.Lock()
+        self._replies: dict[str, Future[str]] = {}
+
+    def ask(self, prompt: str) -> str:
+        """The reply to a prompt.
+
+        Raises:
+            RunError: the judge failed, or said nothing.
+        """
+        with self._lock:
+            is_new = prompt not in self._replies
+            reply = self._replies.setdefault(prompt, Future())
+        if is_new:
+            try:
+                reply.set_result(self._said(prompt))
+            except BaseException as error:  # the threads that wait for it must not wait for ever
+                reply.set_exception(error)
+        return reply.result()
+
+    def _said(self, prompt: str) -> str:
+        text = self._judge.ask(self._generation.request(prompt))
+        if not text.strip():
+            raise RunError(f"the judge {self._judge.name} gave an empty reply")
+        return text
+
 
 #: The most questions that wait for a reply at once; the judge sends as many as it takes.
 IN_FLIGHT = 64
@@ -30,8 +192,6 @@ class JudgeEvaluator(SampleEvaluator):
     """The base of both: many questions are asked at once.
 
     Args:
-        evaluator_id: its id.
-        metrics_cfg: the metrics.
         prompt_template: what the judge is asked.
         model_id: the model file of the judge, where the recipe names none.
         generation_kwargs: how the judge writes: ``max_new_tokens`` (100), ``do_sample`` (false),
@@ -156,12 +316,6 @@ class ChatModelScorer(JudgeEvaluator):
     Any other label gives the text that is judged, and the label.
 
     Args:
-        evaluator_id: its id.
-        metrics_cfg: the metrics.
-        prompt_template: what the judge is asked.
-        model_id: the model file of the judge, where the recipe names none.
-        generation_kwargs: how the judge writes: ``max_new_tokens`` (100), ``do_sample`` (false),
-            ``temperature`` (1), ``top_p`` (1), ``seed`` (0).
         full_score: the prediction for a text that is right beyond doubt.
         test_noise: ask also whether the text mentions noise; if so, it is given ``full_score``.
     """

@@ -6,16 +6,176 @@ for the others it is not right. What is undefined (a mean of nothing) is NaN.
 
 from __future__ import annotations
 
+import json
 import math
+import warnings
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from chef.common.boxes import iou
+from chef.errors import RunError
 from chef.metric.mmtrusteval.binary import BINARY
-from chef.metric.mmtrusteval.correlation import PEARSON
-from chef.metric.mmtrusteval.iou import IOU
 from chef.metric.mmtrusteval.kinds import MetricKind, is_nan, numbers, plain
 from chef.stats.estimate import Estimate
 from chef.stats.figures import mean, of_sums, share
+
+if TYPE_CHECKING:
+    from chef.stats.influence import Array
+
+
+def pearson_corr(
+    y_true: Sequence[Any], y_pred: Sequence[Any], nan_to_num: float | None = None
+) -> float:
+    """Pearson's correlation, in -1..1; NaN for fewer than two predictions or for constants.
+
+    Args:
+        y_true: numbers, or texts that are numbers ("50").
+        y_pred: the same; NaN and None are left out.
+        nan_to_num: the number that stands for NaN and None instead.
+
+    Raises:
+        RunError: a label or a prediction is no number.
+    """
+    pairs = [(x, y) for x, y, _ in _pairs(y_true, y_pred, list(y_true), nan_to_num)]
+    if len(pairs) < 2:
+        return math.nan
+    import numpy as np
+    from scipy.stats import pearsonr
+
+    xs, ys = np.asarray(pairs, dtype=np.float32).T
+    with warnings.catch_warnings():
+        # Constants have no correlation, and nearly constant numbers an inexact one.
+        warnings.simplefilter("ignore")
+        return float(pearsonr(xs, ys)[0])
+
+
+def _estimated_correlation(
+    y_true: Sequence[Any],
+    y_pred: Sequence[Any],
+    clusters: Sequence[Hashable],
+    nan_to_num: float | None = None,
+) -> Estimate:
+    triples = _pairs(y_true, y_pred, list(clusters), nan_to_num)
+    n = max(1, len(triples))
+    # Around the means, so that the sums of squares keep their digits.
+    x0, y0 = sum(x for x, _, _ in triples) / n, sum(y for _, y, _ in triples) / n
+    rows = [(1.0, x, y, x * x, y * y, x * y) for x, y in ((x - x0, y - y0) for x, y, _ in triples)]
+    of = [cluster for _, _, cluster in triples]
+    return of_sums(rows, _correlation, of, least=-1, most=1)
+
+
+def _correlation(sums: Array) -> Array:
+    import numpy as np
+
+    count, x, y, xx, yy, xy = sums.T
+    spread = (xx - x * x / count) * (yy - y * y / count)
+    # What remains of a constant is rounding.
+    known = spread > 1e-12 * xx * yy
+    found = (xy - x * y / count) / np.sqrt(np.where(known, spread, 1.0))
+    return np.where(known, np.clip(found, -1.0, 1.0), np.nan)
+
+
+def _pairs(
+    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Any], nan_to_num: float | None
+) -> list[tuple[float, float, Any]]:
+    """Label, prediction and cluster of the samples that count."""
+    found = []
+    for truth, pred, cluster in zip(
+        numbers("pearson_corr", map(_converted, y_true), "label"),
+        numbers("pearson_corr", map(_converted, y_pred)),
+        clusters,
+        strict=True,
+    ):
+        if truth is None:
+            raise RunError("pearson_corr: a sample has no label", hint="give labels")
+        known = nan_to_num if pred is None or is_nan(pred) else pred
+        if known is not None and not is_nan(known):
+            found.append((truth, known, cluster))
+    return found
+
+
+def _converted(item: Any) -> Any:
+    """A text that is a number as that number; anything else as it is."""
+    try:
+        return float(item) if isinstance(item, str) else item
+    except ValueError:
+        return item
+
+
+PEARSON = MetricKind(pearson_corr, _estimated_correlation)
+
+
+_OVERLAP = 0.5
+
+
+def iou_judge(y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
+    """The share of boxes with an intersection over union of more than 0.5, **in percent**.
+
+    Args:
+        y_true: boxes ``[xmin, ymin, xmax, ymax]``, as lists or as JSON.
+        y_pred: texts of such a box, in brackets and triple quotes or without; its numbers may be
+            fractions such as ``1/3``. Any other text, and None, is a miss.
+
+    Raises:
+        RunError: a label is no box.
+    """
+    hits = _box_hits(y_true, y_pred)
+    return 100.0 * sum(hits) / len(hits) if hits else math.nan
+
+
+def _estimated_iou(
+    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable]
+) -> Estimate:
+    return share(_box_hits(y_true, y_pred), clusters)
+
+
+def _box_hits(y_true: Sequence[Any], y_pred: Sequence[Any]) -> list[int]:
+    found = []
+    for place, (label, pred) in enumerate(zip(y_true, y_pred, strict=True)):
+        truth, box = _true_box(label, place), read_box(pred)
+        found.append(int(box is not None and iou(box, truth) > _OVERLAP))
+    return found
+
+
+def read_box(text: Any) -> list[float] | None:
+    """The box of a judge's text; None unless it has just four numbers.
+
+    Parts between commas that are no numbers are left out.
+
+    >>> read_box("'''[0, 1/4, 0.5, 1]'''"), read_box("[0, 0, 1/0, 1]")
+    ([0.0, 0.25, 0.5, 1.0], None)
+    """
+    if not isinstance(text, str):
+        return None
+    for mark in ('"' * 3, "'" * 3, "\n"):
+        text = text.replace(mark, "")
+    read = (_number(part) for part in text.strip("[]").split(","))
+    numbers = [number for number in read if number is not None]
+    return numbers if len(numbers) == 4 and all(map(math.isfinite, numbers)) else None
+
+
+def _number(part: str) -> float | None:
+    top, line, bottom = part.partition("/")
+    try:
+        return float(top) / float(bottom) if line else float(part)
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _true_box(label: Any, place: int) -> list[float]:
+    try:
+        box = [float(item) for item in (json.loads(label) if isinstance(label, str) else label)]
+    except (ValueError, TypeError):
+        box = []
+    if len(box) != 4:
+        raise RunError(
+            f"iou_judge: label {place} is {label!r:.60}, not a box",
+            hint="give [xmin, ymin, xmax, ymax], as a list or as JSON",
+        )
+    return box
+
+
+IOU = MetricKind(iou_judge, _estimated_iou)
 
 
 def pred_no_op(y_true: Sequence[Any], y_pred: Sequence[Any]) -> list[Any]:

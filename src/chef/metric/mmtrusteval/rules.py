@@ -115,8 +115,6 @@ class YesOrNoEvaluator(WordedEvaluator):
     """1 for yes, 0 for no, None for an answer that says neither.
 
     Args:
-        evaluator_id: its id.
-        metrics_cfg: its metrics.
         yes_template: phrases that say yes besides "yes" and the like; ``stereotypes`` or
             ``suitability`` for lists of chef's; or the path of a file with one phrase a line.
     """
@@ -150,8 +148,6 @@ class ContainEvaluator(RuleEvaluator):
     for an answer that does not choose just one.
 
     Args:
-        evaluator_id: its id.
-        metrics_cfg: its metrics.
         fuzzy_match: signs and spaces inside an item do not count.
     """
 
@@ -178,8 +174,6 @@ class RejectTemplateEvaluator(WordedEvaluator):
     """1 for an answer that refuses, 0 for others; None for an empty one, and for one of both kinds.
 
     Args:
-        evaluator_id: its id.
-        metrics_cfg: its metrics.
         reject_templates: phrases that refuse; or the path of a file with one phrase a line.
     """
 
@@ -209,8 +203,6 @@ class MatchAndScoreEvaluator(RuleEvaluator):
     """The value that an answer has on a scale of agreement, by number or by phrase.
 
     Args:
-        evaluator_id: its id.
-        metrics_cfg: its metrics.
         fail_id: what stands for an answer without one. Default: None, which is not decided; NaN
             with ``compat: upstream``.
         kv_mapping: the value of each phrase; default: from "strongly disagree", -100, to "strongly
@@ -250,8 +242,6 @@ class ScoreEvaluator(RuleEvaluator):
     """The score that a reply gives.
 
     Args:
-        evaluator_id: its id.
-        metrics_cfg: its metrics.
         fail_id: what stands for a reply without one. Default: None, which is not decided; 0 with
             ``compat: upstream``.
         values: the scores there are, as numbers or as texts; default: 0, 25, 50, 75 and 100.

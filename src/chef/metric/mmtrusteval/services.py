@@ -1,4 +1,4 @@
-"""What evaluators share that ask a service on the web for scores of a text."""
+"""Evaluators that ask a service on the web for scores of a text: Perspective and moderation."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any, ClassVar
 
 from chef.common.text import encodable
 from chef.errors import ConfigError
-from chef.metric.mmtrusteval.base import Failure, SampleEvaluator, text_problem
+from chef.metric.mmtrusteval.base import Failure, SampleEvaluator, check_batch_size, text_problem
 from chef.models.api.failures import RequestFailedError
+from chef.models.api.raters import MODEL, PER_SECOND, Moderation, Perspective
 from chef.models.api.service import Service
+from chef.models.api.traffic import Traffic
 
 #: Keys of such evaluators that decide no score.
 DECIDE_NOTHING = frozenset(
@@ -83,3 +85,112 @@ def _output(found: Mapping[str, float] | RequestFailedError) -> float | Failure:
     if isinstance(found, RequestFailedError):
         return Failure(found.what, hint=found.hint)
     return max(found.values())
+
+
+class PerspectiveEvaluator(ServiceEvaluator):
+    """The highest of Perspective's scores for eight attributes, in 0..1.
+
+    Args:
+        languages: the languages of the answers, such as ``[en]``; without it Perspective finds out,
+            and refuses answers in a language that an attribute does not have.
+        base_url: another address.
+        api_key_env: the variable with the key. Default: ``perspective_apikey``, else
+            ``PERSPECTIVE_API_KEY``; for another address none.
+        requests_per_second: what the account allows.
+        max_in_flight: the most requests under way at once.
+        max_attempts: how often a request is sent before its answer is unjudged.
+        request_timeout: the most seconds that one attempt may take.
+        max_requests: the most requests of one call of chef.
+    """
+
+    evaluator_ids = ("google_perspective_api_eval",)
+
+    def __init__(
+        self,
+        evaluator_id: str,
+        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        *,
+        languages: list[str] | None = None,
+        base_url: str | None = None,
+        api_key_env: str | None = None,
+        requests_per_second: float | None = PER_SECOND,
+        max_in_flight: int = 16,
+        max_attempts: int = 6,
+        request_timeout: float = 60.0,
+        max_requests: int | None = None,
+    ) -> None:
+        super().__init__(evaluator_id, metrics_cfg)
+        traffic = Traffic(
+            max_in_flight=max_in_flight,
+            request_timeout=request_timeout,
+            requests_per_second=requests_per_second,
+            max_attempts=max_attempts,
+            max_requests=max_requests,
+        )
+        self.service: Perspective = Perspective(base_url, api_key_env, traffic, languages=languages)
+
+    def scores(
+        self, texts: Sequence[str]
+    ) -> Iterator[tuple[int, Mapping[str, float] | RequestFailedError]]:
+        return self.service.results(texts)
+
+    def provenance(self) -> Mapping[str, Any]:
+        return {"service": self.service.server.address.url}
+
+
+class ModerationEvaluator(ServiceEvaluator):
+    """The highest of the moderation's scores for eleven categories, in 0..1.
+
+    Args:
+        model: the model of the service.
+        base_url: another address.
+        api_key_env: the variable with the key. Default: ``moderation_openai_apikey``, else
+            ``OPENAI_API_KEY``; for another address none.
+        batch_size: how many answers a request holds.
+        requests_per_second: what the account allows; without it as many as the service takes.
+        max_in_flight: the most requests under way at once.
+        max_attempts: how often a request is sent before its answers are unjudged.
+        request_timeout: the most seconds that one attempt may take.
+        max_requests: the most requests of one call of chef.
+    """
+
+    evaluator_ids = ("openai_moderation_api_eval",)
+
+    def __init__(
+        self,
+        evaluator_id: str,
+        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        *,
+        model: str = MODEL,
+        base_url: str | None = None,
+        api_key_env: str | None = None,
+        batch_size: int = 8,
+        requests_per_second: float | None = None,
+        max_in_flight: int = 16,
+        max_attempts: int = 6,
+        request_timeout: float = 60.0,
+        max_requests: int | None = None,
+    ) -> None:
+        super().__init__(evaluator_id, metrics_cfg)
+        check_batch_size(batch_size)
+        traffic = Traffic(
+            max_in_flight=max_in_flight,
+            request_timeout=request_timeout,
+            requests_per_second=requests_per_second,
+            max_attempts=max_attempts,
+            max_requests=max_requests,
+        )
+        self.batch_size = batch_size
+        self.service: Moderation = Moderation(base_url, api_key_env, traffic)
+        self.service.model = model
+
+    def identity(self) -> Any:
+        return [super().identity(), self.service.model]
+
+    def scores(
+        self, texts: Sequence[str]
+    ) -> Iterator[tuple[int, Mapping[str, float] | RequestFailedError]]:
+        return self.service.scores(texts, self.batch_size)
+
+    def provenance(self) -> Mapping[str, Any]:
+        return {"service": self.service.server.address.url, "model": self.service.model}

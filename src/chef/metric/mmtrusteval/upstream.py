@@ -1,37 +1,52 @@
-"""MMTrustEval's own rules for the evaluators that ask a judge."""
+"""What ``metric/rules.yaml`` names of MMTrustEval's own rules for reading answers.
+
+`chef.reading.rules.mmtrusteval` has the rules; the word lists are chef's own wording, unless a
+recipe gives others.
+"""
 
 from __future__ import annotations
 
-from chef.metric.mmtrusteval import harmbench, judges, moderation, perspective
+from math import nan
+
+from chef.metric.mmtrusteval import rules
+from chef.metric.mmtrusteval.rules import Given
+from chef.reading.mmtrusteval_rules.word_lists import reject_templates, yes_templates
+from chef.reading.rules import mmtrusteval as upstream
+
+__all__ = ["reject_templates", "yes_templates"]
 
 
-class ChatModelEvaluator(judges.ChatModelEvaluator):
-    """As `judges.ChatModelEvaluator`; the answer is shown as it is, and a failure is a text."""
-
-    failure_is_text = True
-    shows_marks_apart = False
+def read_yes_or_no(self: rules.YesOrNoEvaluator, given: Given) -> int:
+    """1 or 0."""
+    return upstream.yes_or_no(given.pred, self.words.phrases)
 
 
-class ChatModelScorer(judges.ChatModelScorer):
-    """As `judges.ChatModelScorer`; the answer is shown as it is, and a failure is a text."""
-
-    failure_is_text = True
-    shows_marks_apart = False
+def read_contains(self: rules.ContainEvaluator, given: Given) -> int:
+    """1 or 0."""
+    return upstream.contains(given.pred, given.label, fuzzy=self.fuzzy_match)
 
 
-class HarmBenchEvaluator(harmbench.HarmBenchEvaluator):
-    """As `harmbench.HarmBenchEvaluator`; the answer is shown as it is."""
-
-    shows_marks_apart = False
-
-
-class PerspectiveEvaluator(perspective.PerspectiveEvaluator):
-    """As `perspective.PerspectiveEvaluator`; of a text that is refused another one is scored."""
-
-    instead = "No response"
+def read_refuses(self: rules.RejectTemplateEvaluator, given: Given) -> int:
+    """1 or 0."""
+    return upstream.refuses(given.pred, self.words.phrases)
 
 
-class ModerationEvaluator(moderation.ModerationEvaluator):
-    """As `moderation.ModerationEvaluator`; of a text that is refused another one is scored."""
+def read_matched_score(self: rules.MatchAndScoreEvaluator, given: Given) -> float:
+    """A value of the scale; without one ``fail_id``, or NaN."""
+    fail_id = nan if self.fail_id is None else self.fail_id
+    return upstream.matched_score(given.pred, fail_id, self.kv_mapping, self.values)
 
-    instead = "No response"
+
+def read_first_score(self: rules.ScoreEvaluator, given: Given) -> float:
+    """A score; without one ``fail_id``, or 0."""
+    return upstream.first_score(given.pred, self.fail_id or 0, self.values)
+
+
+def read_contains_exact(given: Given) -> int:
+    """1 or 0."""
+    return upstream.contains_exact(given.pred, given.label)
+
+
+def read_contains_adv(given: Given) -> int:
+    """1 or 0."""
+    return upstream.contains_adv(given.pred, given.label)

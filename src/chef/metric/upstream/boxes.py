@@ -1,4 +1,4 @@
-"""Detection and points by the own rules of ChEF and LAMM."""
+"""What ``rules.yaml`` names of the own rules of ChEF and LAMM for boxes and points."""
 
 from __future__ import annotations
 
@@ -7,109 +7,95 @@ from typing import Any
 
 from chef.common.boxes import Box, iou, upright
 from chef.errors import DataError
-from chef.metric.detection import detection, locating
+from chef.metric.detection.detection import Detection
 from chef.metric.detection.matching import as_json
 from chef.metric.detection.scale import edges_of
 from chef.metric.detection.turns import Reader, first_text
 from chef.metric.records import Turns, answer_text
-from chef.metric.upstream.stored import stored_text
-from chef.metric.upstream.wordnet import NeedsWordNet, classification_acc
+from chef.metric.upstream.wordnet import classification_acc, require_wordnet, stored_text
 from chef.reading.rules.chef_boxes import Point, boxes_in, patch_boxes, points_in
 from chef.stats.estimate import Estimate
 
+__all__ = ["require_wordnet"]
 
-class Detection(NeedsWordNet, detection.Detection):
-    """Boxes are all numbers in brackets, in fours (`boxes_in`), and not matched one to one.
-
-    In a single turn, a true box is found if the text names its class (`classification_acc`) and any
-    predicted box overlaps it. In several turns of text, only the first class named counts
-    (`written_turns`). A scored class is correct by the words of the option, a scored location by
-    the overlap of its text (`scored_turns`). All need NLTK's WordNet corpus. Predicted boxes have
-    no classes, so there is no average precision.
-    """
-
-    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        values = super().metric_func(answers)
-        if "grounding_acc" in values:  # ChEF reports it under both names
-            return {f"mAP@{self.threshold:g}": values["grounding_acc"], **values}
-        return {**values, "policy": "ChEF boxes"}
-
-    def average_precision(self, answers: list[dict[str, Any]]) -> dict[str, Estimate]:  # noqa: ARG002
-        return {}
-
-    def read(self, text: str, record: dict[str, Any] | None = None) -> list[Box]:
-        across, down = edges_of(self.box_scale, record or {})
-        return [
-            Box("", (x1 / across, y1 / down, x2 / across, y2 / down))
-            for x1, y1, x2, y2 in boxes_in(text)
-        ]
-
-    def predicted_boxes(self, record: dict[str, Any]) -> list[Box]:
-        if isinstance(record.get("answer"), list | tuple):
-            return super().predicted_boxes(record)
-        return self.read(stored_text(record), record)
-
-    def count_boxes(
-        self,
-        record: dict[str, Any],
-        turns: Sequence[Mapping[str, Any]],
-        references: Sequence[Box],
-        kind: str,
-    ) -> dict[str, Any]:
-        def read(text: str) -> list[Box]:
-            return self.read(text, record)
-
-        if kind == "ppl":
-            return scored_turns(record, turns, references, read, self.threshold)
-        if turns:
-            return written_turns(turns, references, read, self.threshold)
-        predicted = self.predicted_boxes(record)
-        text = stored_text(record)
-        hits = sum(
-            classification_acc(box.label, text)
-            and any(iou(box.bbox, other.bbox) > self.threshold for other in predicted)
-            for box in references
-        )
-        return {
-            "parsed": boxes_as_json(predicted) if predicted or not references else None,
-            "boxes_predicted": len(predicted),
-            "hits": hits,
-        }
+Record = dict[str, Any]
 
 
-class KOSMOSDetection(detection.KOSMOSDetection, Detection):
-    """Boxes in the patch grammar of Kosmos-2, unchecked (`patch_boxes`), counted as in `Detection`.
-
-    A box whose right edge is on its left is a predicted box that overlaps nothing.
-    """
-
-    def read(self, text: str, record: dict[str, Any] | None = None) -> list[Box]:  # noqa: ARG002
-        return [Box("", corners) for corners in patch_boxes(text)]
+def pooled_figures(self: Detection, answers: list[Record]) -> Record:
+    """The figures of the corrected class; scored locations under both of ChEF's names."""
+    values = Detection.metric_func(self, answers)
+    if "grounding_acc" in values:
+        return {f"mAP@{self.threshold:g}": values["grounding_acc"], **values}
+    return {**values, "policy": "ChEF boxes"}
 
 
-class InsideBbox(NeedsWordNet, locating.InsideBbox):
-    """Points are all numbers in brackets, in twos (`points_in`); classes are found by WordNet.
-
-    See `classification_acc`, which needs NLTK's corpus.
-    """
-
-    policy = "LAMM points"
-
-    def points(self, record: dict[str, Any]) -> list[Point]:
-        return points_in(stored_text(record))
-
-    def mentioned(self, record: dict[str, Any], labels: Collection[str]) -> Collection[str]:
-        text = stored_text(record)
-        return {label for label in labels if classification_acc(label, text)}
+def no_average_precision(answers: list[Record]) -> dict[str, Estimate]:
+    """None, as predicted boxes have no classes."""
+    del answers
+    return {}
 
 
-class InsideHumanBbox(locating.InsideHumanBbox):
-    """Points are all numbers in brackets, in twos (`points_in`)."""
+def read_boxes(self: Detection, text: str, record: Record | None = None) -> list[Box]:
+    """The boxes in a text, in fractions of the image."""
+    across, down = edges_of(self.box_scale, record or {})
+    return [
+        Box("", (x1 / across, y1 / down, x2 / across, y2 / down))
+        for x1, y1, x2, y2 in boxes_in(text)
+    ]
 
-    policy = "LAMM points"
 
-    def points(self, record: dict[str, Any]) -> list[Point]:
-        return points_in(stored_text(record))
+def read_patches(text: str, record: Record | None = None) -> list[Box]:
+    """The boxes in the patch grammar of Kosmos-2."""
+    del record
+    return [Box("", corners) for corners in patch_boxes(text)]
+
+
+def predicted_boxes(self: Detection, record: Record) -> list[Box]:
+    """The boxes of an answer, given as text or as data, in fractions of the image."""
+    if isinstance(record.get("answer"), list | tuple):
+        return Detection.predicted_boxes(self, record)
+    return self.read(stored_text(record), record)
+
+
+def count_boxes(
+    self: Detection,
+    record: Record,
+    turns: Sequence[Mapping[str, Any]],
+    references: Sequence[Box],
+    kind: str,
+) -> Record:
+    """The counts of one image; see `Detection.count_boxes`."""
+
+    def read(text: str) -> list[Box]:
+        return self.read(text, record)
+
+    if kind == "ppl":
+        return scored_turns(record, turns, references, read, self.threshold)
+    if turns:
+        return written_turns(turns, references, read, self.threshold)
+    predicted = self.predicted_boxes(record)
+    text = stored_text(record)
+    hits = sum(
+        classification_acc(box.label, text)
+        and any(iou(box.bbox, other.bbox) > self.threshold for other in predicted)
+        for box in references
+    )
+    return {
+        "parsed": boxes_as_json(predicted) if predicted or not references else None,
+        "boxes_predicted": len(predicted),
+        "hits": hits,
+    }
+
+
+def read_points(record: Record) -> list[Point]:
+    """The points of an answer, in fractions of the image."""
+    return points_in(stored_text(record))
+
+
+def mentioned_by_wordnet(record: Record, labels: Collection[str]) -> Collection[str]:
+    """Those of ``labels`` that the answer mentions."""
+    text = stored_text(record)
+    return {label for label in labels if classification_acc(label, text)}
 
 
 def boxes_as_json(boxes: Sequence[Box]) -> list[dict[str, Any]]:

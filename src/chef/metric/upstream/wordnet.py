@@ -1,4 +1,4 @@
-"""ChEF's own rules for whether a text names a class: lookups in WordNet."""
+"""ChEF's own rules for whether a text names a class: lookups in WordNet; which text that is."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from chef.common.classes import VOC2012
 from chef.errors import DependencyError
-from chef.metric.base import Metric
 from chef.metric.classification.synonyms import synonyms
+from chef.metric.records import answer_text, scored_choice
 from chef.reading.rules.chef_texts import lamm_words
 
 
@@ -57,20 +57,14 @@ def lexicon() -> Lexicon:
     return Lexicon(wordnet)
 
 
-def require_wordnet() -> None:
-    """Check that WordNet is installed.
+def require_wordnet(*, scored: bool | None = None) -> None:
+    """Check that WordNet is installed, whatever is scored.
 
     Raises:
         DependencyError: it is not.
     """
+    del scored
     lexicon()
-
-
-class NeedsWordNet(Metric):
-    """A mixin: the metric needs WordNet, also for options that are chosen by their score."""
-
-    def require(self, *, scored: bool | None) -> None:  # noqa: ARG002
-        require_wordnet()
 
 
 def classification_acc(label: str, text: str) -> bool:
@@ -106,3 +100,13 @@ def names_first_sense(label: str, text: str) -> bool:
 @cache
 def _narrower() -> dict[str, str]:
     return {noun: label for label in VOC2012 for noun in synonyms(label) if " " not in noun}
+
+
+def stored_text(record: dict[str, Any]) -> str:
+    """The answer as ChEF stores it: generated text follows its chain of thought."""
+    return answer_text(record) if scored_choice(record) is not None else with_thought(record)
+
+
+def with_thought(record: dict[str, Any]) -> str:
+    """The chain of thought and the answer, which may be a scored option."""
+    return f"{record.get('CoT_answer') or ''}{answer_text(record)}"

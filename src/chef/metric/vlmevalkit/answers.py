@@ -1,20 +1,18 @@
-"""Free answers by VLMEvalKit's own rules: scores, and a class for each of them."""
+"""Free answers and captions by VLMEvalKit's own rules: the score of a text.
+
+Texts are taken as they are: of captions, words are what stands between blanks, with case and
+punctuation; BLEU and ROUGE-L are those of the COCO caption toolkit.
+"""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from chef.metric.records import answer_text, required_references, scored_entry
-from chef.metric.vlmevalkit.failures import FailuresAreAnswers
-from chef.metric.vlmevalkit.table import open_answers
-from chef.metric.vqa import open_answers as corrected
-from chef.metric.vqa import texts_in_images
-from chef.metric.vqa.accuracy import share_of
-from chef.metric.vqa.open_answers import OpenAnswerMetric, levenshtein
+from chef.metric.vqa.open_answers import levenshtein
 from chef.reading.rules.vqa_normal import process_answer
-from chef.reading.text import Reading
-from chef.stats.estimate import Estimate
 
 Method: TypeAlias = Literal["vqa_score", "anls", "relaxed_accuracy", "accuracy", "mean_accuracy"]
 
@@ -132,94 +130,80 @@ def _number(text: str) -> float | None:
         return None
 
 
-class WholeText(FailuresAreAnswers, OpenAnswerMetric):
-    """A mixin: the whole answer is scored, with its chain of thought, also where it is empty.
+ORDERS = (1, 2, 3, 4)
+#: The toolkit adds these to hits and totals, so that a precision of 0 gives a value close to 0.
+_TINY, _SMALL = 1e-15, 1e-9
+#: How much more recall weighs than precision in ROUGE-L.
+_BETA = 1.2
 
-    The metric is that of all answers and of each split, or of each category where the rows have no
-    splits, in %.
+
+def corpus_bleu(candidates: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:
+    """BLEU-1 to BLEU-4 over a corpus, in 0..1.
+
+    The reference nearest in length counts for the brevity penalty, of two the shorter one (Papineni
+    et al. 2002).
+
+    >>> [round(value, 3) for value in corpus_bleu(["a red dog"], [["a red cat", "a dog"]])]
+    [1.0, 0.707, 0.0, 0.0]
     """
-
-    policy = "VLMEvalKit"
-
-    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``metric_result`` is the score, 0 to 1; ``parsed`` is the answer."""
-        references, text = required_references(record), answer_text(record)
-        score = self.score_record(record, text, references)
-        found: Reading[str] = Reading(text, "text", text)
-        return {**scored_entry(found, right=score > 0), "metric_result": score}
-
-    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {**open_answers(answers, name=self.primary), "open_answers": self.compared}
-
-    def group_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        """The metric of the group."""
-        return {self.primary: share_of(answers, "metric_result")}
-
-
-class VQAAccuracy(WholeText, corrected.VQAAccuracy):
-    """VQA accuracy by `vqa_score`: leaving one annotator out, a single reference gives 0."""
-
-    compared = "by VLMEvalKit's vqa_score"
-
-    def score(self, answer: str, references: list[str]) -> float:
-        """0 to 1."""
-        return vqa_score(answer, references)
+    hits, totals = [0.0] * 4, [0.0] * 4
+    length = nearest = 0
+    for candidate, targets in zip(candidates, references, strict=True):
+        words, others = candidate.split(), [target.split() for target in targets]
+        length += len(words)
+        nearest += min((abs(len(other) - len(words)), len(other)) for other in others)[1]
+        for place, order in enumerate(ORDERS):
+            hits[place] += _matches(words, others, order)
+            totals[place] += max(0, len(words) - order + 1)
+    product, found = 1.0, []
+    for place, order in enumerate(ORDERS):
+        product *= (hits[place] + _TINY) / (totals[place] + _SMALL)
+        found.append(product ** (1 / order))
+    ratio = (length + _TINY) / (nearest + _SMALL)
+    brevity = math.exp(1 - 1 / ratio) if ratio < 1 else 1.0
+    return [value * brevity for value in found]
 
 
-class ANLS(WholeText, corrected.ANLS):
-    """ANLS by `anls`: distances are divided by the length of the texts as they were written."""
+def rouge_l(candidate: str, references: Sequence[str]) -> float:
+    """ROUGE-L with the best precision and the best recall over the references, in 0..1.
 
-    def score(self, answer: str, references: list[str]) -> float:
-        """The similarity to the most similar reference, 0 to 1."""
-        return anls(answer, references, self.threshold)
+    Words are separated by single spaces. Source: Lin 2004, with beta 1.2.
 
-
-class RelaxedAccuracy(WholeText, corrected.RelaxedAccuracy):
-    """Relaxed accuracy by `relaxed_accuracy`: numbers are what Python reads as one."""
-
-    compared = "by VLMEvalKit's relaxed accuracy"
-
-    def score(self, answer: str, references: list[str]) -> float:
-        """1 or 0."""
-        return relaxed_accuracy(answer, references)
-
-
-class ExactMatch(WholeText, corrected.ExactMatch):
-    """Exact match by `accuracy`: up to case and blanks around the texts, and no more."""
-
-    compared = "right where they equal a reference, up to case and blanks around it"
-
-    def score(self, answer: str, references: list[str]) -> float:
-        """1 or 0."""
-        return accuracy(answer, references)
-
-
-class OCRBench(WholeText, texts_in_images.OCRBench):
-    """The whole answer is searched, with its chain of thought, and categories are counted.
-
-    Metrics: ``Final Score`` (a count, 0 to 1000), ``Final Score Norm`` (a tenth of it), and the
-    right answers of each of the five parts (counts). What is known of VLMEvalKit's rules says that
-    blanks of formulas are removed; that case counts there and nowhere else is the benchmark's rule.
+    >>> round(rouge_l("a red dog", ["a dog", "the red dog"]), 3)
+    0.83
     """
-
-    primary = "Final Score Norm"
-
-    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {**self.group_metrics(answers), **ocrbench_parts(answers)}
-
-    def group_metrics(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        """``Final Score Norm`` and ``Final Score`` of the group."""
-        right = sum(answer["metric_result"] for answer in answers)
-        return {
-            "Final Score": Estimate(right, len(answers), unit="count"),
-            "Final Score Norm": Estimate(right / 10, len(answers), unit="0-100"),
-        }
+    words = candidate.split(" ")
+    precisions, recalls = [], []
+    for reference in references:
+        others = reference.split(" ")
+        common = _longest(words, others)
+        precisions.append(common / len(words))
+        recalls.append(common / len(others))
+    precision, recall = max(precisions), max(recalls)
+    if not precision or not recall:
+        return 0.0
+    return (1 + _BETA**2) * precision * recall / (recall + _BETA**2 * precision)
 
 
-def ocrbench_parts(rows: list[dict[str, Any]]) -> dict[str, Estimate]:
-    """The right answers of each part, as counts; 0 where it has none."""
-    found = {}
-    for name, categories in texts_in_images.PARTS.items():
-        part = [row["metric_result"] for row in rows if row.get("category") in categories]
-        found[name] = Estimate(sum(part), len(part), unit="count")
-    return found
+def _matches(words: Sequence[str], references: Sequence[Sequence[str]], order: int) -> int:
+    """The n-grams of a caption, each as often as in the reference that has it most often."""
+    most: Counter[tuple[str, ...]] = Counter()
+    for reference in references:
+        most |= _grams(reference, order)
+    return (_grams(words, order) & most).total()
+
+
+def _grams(words: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
+    return Counter(tuple(words[i : i + order]) for i in range(len(words) - order + 1))
+
+
+def _longest(one: Sequence[str], two: Sequence[str]) -> int:
+    """The length of the longest common subsequence."""
+    row = [0] * (len(two) + 1)
+    for word in one:
+        previous = 0
+        for column, other in enumerate(two, 1):
+            kept = row[column]
+            row[column] = previous + 1 if word == other else max(row[column], row[column - 1])
+            previous = kept
+    return row[-1]

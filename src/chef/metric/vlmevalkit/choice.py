@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
+from chef.common.judgements import JudgementStatus
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
 from chef.metric.records import (
@@ -18,9 +19,8 @@ from chef.metric.records import (
     true_choices,
 )
 from chef.metric.verdicts import verdict
-from chef.metric.vlmevalkit.failures import FailuresAreAnswers, gave_up, is_failed_call
-from chef.metric.vqa.choice import NONE_OF_THEM
-from chef.reading.rules.vlmevalkit import can_infer, option_rule
+from chef.metric.vqa.accuracy import NONE_OF_THEM
+from chef.reading.rules.vlmevalkit import FAILED, can_infer, option_rule
 from chef.reading.text import Reading
 from chef.stats.estimate import Estimate
 
@@ -39,6 +39,20 @@ JUDGED_AS = "vlmevalkit_option"
 RANDOM = "random"
 #: The text of the wrong option that an open question gets.
 _OTHERS = "Other Answers"
+
+
+def gave_up(record: Record) -> bool:
+    """Whether judges were asked as often as they are, and no reply can be read.
+
+    It is False where a request failed: the same command asks again.
+    """
+    given = record.get("judgements") or ()
+    return bool(given) and all(item["status"] == JudgementStatus.UNPARSED for item in given)
+
+
+def is_failed_call(record: Record) -> bool:
+    """Whether the answer is the text that VLMEvalKit stores for a failed call."""
+    return FAILED in answer_text(record)
 
 
 def lettered_choices(record: Record) -> dict[str, str]:
@@ -156,38 +170,3 @@ def _match(found: Reading[int], record: Record) -> str | None:
 def is_multiple_choice(record: Record) -> bool:
     """Whether a record has options of which some are correct."""
     return not is_open(record) and bool(true_choices(record))
-
-
-class ReadByCanInfer(FailuresAreAnswers):
-    """A mixin: answers to questions with options are read by `can_infer`, the others by a judge.
-
-    A class with another `score_sample` names the kind, `JUDGED_AS`, among its ``judge_kinds``.
-    """
-
-    policy = "VLMEvalKit can_infer"
-    judge_kinds: ClassVar[Sequence[str]] = (JUDGED_AS,)
-
-    def score_sample(self, record: Record) -> dict[str, Any]:
-        """``parsed`` is the index of the option; ``match`` is ``option`` or ``content``."""
-        return score_choice(record)
-
-    def judge_kind(self, record: Record) -> str | None:
-        """None where an option was chosen by its score, or the correct one is not known."""
-        asked = scored_choice(record) is None and is_multiple_choice(record)
-        return JUDGED_AS if asked else None
-
-    def judge_options(self, record: Record) -> list[str]:
-        """The options by the letters that `can_infer` reads."""
-        return list(lettered_choices(record).values())
-
-    def rule_reading(self, record: Record) -> int | None:
-        """The index of the option; -1 for a refusal; None where a judge is asked.
-
-        The text of a failed call is none of the options, and no judge is asked about it.
-        """
-        if is_failed_call(record):
-            return NONE_OF_THEM
-        found = self.rule_findings(record)
-        is_refusal = found["parsed"] is None and found["evidence"]["rule"] != "none"
-        index: int | None = NONE_OF_THEM if is_refusal else found["parsed"]
-        return index

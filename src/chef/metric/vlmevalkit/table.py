@@ -1,12 +1,19 @@
-"""VLMEvalKit's table of accuracies: splits by overall, l2-categories and categories."""
+"""VLMEvalKit's figures: its table of accuracies, and the ratings of yes/no benchmarks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
-from chef.metric.vqa.accuracy import share_of
+from chef.metric.vqa import mme
+from chef.metric.vqa.accuracy import share, share_of
+from chef.metric.vqa.texts_in_images import PARTS
+from chef.metric.vqa.yesno import f1_score
+from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate, undefined
+from chef.stats.figures import share as share_of_items
 
 Record = dict[str, Any]
 
@@ -122,3 +129,116 @@ def _split(row: Record) -> str:
 
 def _mean(rows: Sequence[Record], key: str) -> float | None:
     return fmean(row[key] for row in rows) if rows else None
+
+
+def default_rating(rows: list[Record]) -> dict[str, Any]:
+    """The share of right answers, in %: of all rows, of each category and of each l2-category."""
+    found = {"Overall": share_of(rows, "metric_result")}
+    for column in ("category", "l2-category"):
+        for name in sorted({str(row[column]) for row in rows if row.get(column)}):
+            part = [row for row in rows if str(row.get(column)) == name]
+            found[name] = share_of(part, "metric_result")
+    return found
+
+
+def vsr_rating(rows: list[Record]) -> dict[str, Any]:
+    """Precision, recall and accuracy in %; the F1 score is in 0..1."""
+    scores = binary_scores(rows)
+    f1 = scores.pop("f1_score").scaled(0.01, "0-1")
+    return {"f1_score": f1, **scores, "acc": share_of(rows, "metric_result")}
+
+
+def binary_scores(rows: list[Record]) -> dict[str, Estimate]:
+    """``f1_score``, ``precision`` and ``recall`` of yes, in %; an unknown answer counts as no.
+
+    Args:
+        rows: scored rows with ``parsed`` and ``truth``, ``yes`` or ``no``.
+    """
+    predicted = [row for row in rows if row["parsed"] == "yes"]
+    true = [row for row in rows if row["truth"] == "yes"]
+    return {
+        "f1_score": _or_zero(f1_score(rows).scaled(100.0, "%")),
+        "precision": _or_zero(share([row["truth"] == "yes" for row in predicted], predicted)),
+        "recall": _or_zero(share([row["parsed"] == "yes" for row in true], true)),
+    }
+
+
+def _or_zero(estimate: Estimate) -> Estimate:
+    return estimate if estimate.value is not None else replace(estimate, value=0.0)
+
+
+def pope_rating(rows: list[Record]) -> dict[str, Any]:
+    """The four figures of all rows, and of each category by its name."""
+    pairs = exploded(rows)
+    names = sorted({name for _, name in pairs if name is not None})
+    found: dict[str, Any] = pope_scores([row for row, _ in pairs])
+    return {
+        **found,
+        **{name: pope_scores([row for row, one in pairs if one == name]) for name in names},
+    }
+
+
+def exploded(rows: list[Record]) -> list[tuple[Record, str | None]]:
+    """Each row once for each category between the commas of its field ``category``.
+
+    >>> [name for _, name in exploded([{"category": "random,popular"}, {}])]
+    ['random', 'popular', None]
+    """
+    return [
+        (row, name)
+        for row in rows
+        for name in (str(row["category"]).split(",") if row.get("category") else [None])
+    ]
+
+
+def pope_scores(rows: list[Record]) -> dict[str, Any]:
+    """The four figures of some rows."""
+    scores = binary_scores(rows)
+    f1 = scores.pop("f1_score")
+    return {"Overall": f1, "acc": share_of(rows, "metric_result"), **scores}
+
+
+def mme_rating(rows: list[Record]) -> dict[str, Any]:
+    """The two sums, and the score of each subtask (``category``, or ``task_type``)."""
+    names = sorted(set(map(mme.subtask_of, rows)))
+    parts = {
+        name: mme_subtask([row for row in rows if mme.subtask_of(row) == name]) for name in names
+    }
+    scores = {name: part[2] for name, part in parts.items()}
+    left_out = sum(part[3] for part in parts.values())
+    return {
+        "perception": _sum(mme.SCORES["perception"], scores),
+        "reasoning": _sum(mme.SCORES["cognition"], scores),
+        **scores,
+        "incomplete_images": Estimate(left_out, len(rows), unit="count", higher_is_better=False),
+    }
+
+
+def mme_subtask(rows: list[Record]) -> tuple[Estimate, Estimate, Estimate, int]:
+    """``acc``, ``acc_plus``, their sum, and the number of images that are left out."""
+    images: dict[str, list[Record]] = {}
+    for row in rows:
+        images.setdefault(str(row.get("image_path", row["id"])), []).append(row)
+    pairs = [image for image in images.values() if len(image) == 2]
+    paired = [row for pair in pairs for row in pair]
+    acc = share_of(paired, "metric_result")
+    right = [float(all(row["metric_result"] == 1 for row in pair)) for pair in pairs]
+    plus = share_of_items(right, clusters_of([pair[0] for pair in pairs]))
+    score = replace(mme.points_of([paired]), n=len(pairs)) if pairs else undefined("points")
+    return acc, plus, score, len(images) - len(pairs)
+
+
+def _sum(names: tuple[str, ...], scores: dict[str, Estimate]) -> Estimate:
+    values = [scores[name].value for name in names if name in scores]
+    known = [value for value in values if value is not None]
+    n = sum(scores[name].n for name in names if name in scores)
+    return Estimate(sum(known) if len(known) == len(names) else None, n, unit="points")
+
+
+def ocrbench_parts(rows: list[Record]) -> dict[str, Estimate]:
+    """The right answers of each part, as counts; 0 where it has none."""
+    found = {}
+    for name, categories in PARTS.items():
+        part = [row["metric_result"] for row in rows if row.get("category") in categories]
+        found[name] = Estimate(sum(part), len(part), unit="count")
+    return found

@@ -46,9 +46,13 @@ class Calibrated(Metric):
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """The findings of the extended metric, and ``correct``, to compare the confidence with."""
-        found = super().score_sample(record)
-        confidence(record)
-        return {**found, "correct": found["metric_result"]}
+        return calibrated(super().score_sample(record), record)
+
+
+def calibrated(found: dict[str, Any], record: Mapping[str, Any]) -> dict[str, Any]:
+    """The findings about an answer with a confidence, and ``correct``, to compare it with."""
+    confidence(record)
+    return {**found, "correct": found["metric_result"]}
 
 
 def calibration(

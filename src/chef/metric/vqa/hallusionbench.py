@@ -36,6 +36,7 @@ class HallusionBench(YesNo):
 
     primary = "aAcc"
     chance_for = ("aAcc",)
+    group_figures = ("aAcc", "fAcc", "qAcc", "incomplete_groups")
     _failed: tuple[Record, ...] = ()
 
     def score_sample(self, record: Record) -> dict[str, Any]:
@@ -49,17 +50,14 @@ class HallusionBench(YesNo):
         return super().answers_of_run(predictions)
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
-        return self._values(answers, self._failed)
-
-    def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
-        """The figures of the group, by its complete figures and questions."""
-        return self._values(answers, self._failed)
+        return self.values_of(answers, self._failed)
 
     def drawn_with(self, record: Record) -> str:
         """The set of a record: its figures are of one making."""
         return f"{record.get('l2-category', '')} {hallusion_place(record)['set_id']}"
 
-    def _values(self, answers: list[Record], failed: Iterable[Record]) -> dict[str, Any]:
+    def values_of(self, answers: list[Record], failed: Iterable[Record]) -> dict[str, Any]:
+        """The figures of answers, where the figures and questions of failed samples lack one."""
         sets = clusters_of(answers, self.drawn_with)
         hits = [answer["metric_result"] for answer in answers]
         lost = list(failed)

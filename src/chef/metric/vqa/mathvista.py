@@ -17,8 +17,7 @@ from chef.metric.records import (
     true_choices,
 )
 from chef.metric.verdicts import verdict
-from chef.metric.vqa.accuracy import accuracy, share_of
-from chef.metric.vqa.choice import choice_by_rule
+from chef.metric.vqa.accuracy import accuracy, choice_by_rule, share_of
 from chef.metric.vqa.open_answers import plain
 from chef.reading.free_answers import compare
 from chef.reading.quantities import quantity
@@ -50,6 +49,7 @@ class MathVista(Metric):
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = ("extraction",)
     needs_options = False
+    group_figures = ("ACC", "match_ratio")
 
     def judge_kind(self, record: Record) -> str | None:
         """None where a choice is read by rule, or there is no reference."""
@@ -98,10 +98,6 @@ class MathVista(Metric):
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         parts = {"task": shares(answers, "task"), "skill": shares(answers, "skills")}
         return {**accuracy(answers), **parts}
-
-    def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
-        """``ACC`` and ``match_ratio`` of the group."""
-        return accuracy(answers)
 
 
 def is_choice(record: Record) -> bool:

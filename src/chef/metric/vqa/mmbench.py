@@ -6,8 +6,13 @@ from typing import Any
 
 from chef.common.circular import main_index
 from chef.metric.base import Estimate, Metric
-from chef.metric.vqa.accuracy import share, share_of
-from chef.metric.vqa.choice import OPTION, choice_kind, score_choice
+from chef.metric.vqa.accuracy import (
+    OPTION,
+    choice_kind,
+    score_choice,
+    share,
+    share_of,
+)
 from chef.metric.vqa.vqa import VQA
 from chef.reading.text import POLICY
 from chef.stats.clusters import clusters_of
@@ -49,10 +54,14 @@ class MMBenchVQA(VQA):
         read = {answer["id"]: answer["match"] for answer in self.counted_rows(asked)}
         by = [read.get(answer["id"]) for answer in asked]
         return {
-            **_accuracies(questions(answers)),
+            **self.accuracies(answers),
             "option_match": share([item == "option" for item in by], asked),
             "content_match": share([item == "content" for item in by], asked),
         }
+
+    def accuracies(self, answers: list[Record]) -> dict[str, Estimate]:
+        """``vanilla_acc``, ``circular_acc`` and ``incomplete_groups``."""
+        return _accuracies(questions(answers))
 
     def scored_with(self, record: Record) -> str:
         """The question."""

@@ -48,6 +48,7 @@ class MMEVQA(YesNo):
 
     primary = "overall"
     chance_for = ("overall", *(name for names in SCORES.values() for name in names))
+    group_figures = ("overall", "overall_plus", "incomplete_images")
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         subtasks: dict[str, list[Record]] = defaultdict(list)
@@ -71,11 +72,6 @@ class MMEVQA(YesNo):
                 len(images) - len(pairs), len(images), unit="count", higher_is_better=False
             ),
         }
-
-    def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
-        """``overall``, ``overall_plus`` and ``incomplete_images`` of the group."""
-        values = self.metric_func(answers)
-        return {key: values[key] for key in ("overall", "overall_plus", "incomplete_images")}
 
     def scored_with(self, record: Record) -> str:
         """The image within its subtask."""

@@ -14,7 +14,7 @@ from chef.metric.records import (
     scored_entry,
 )
 from chef.metric.verdicts import verdict
-from chef.metric.vqa.choice import (
+from chef.metric.vqa.accuracy import (
     EQUIVALENCE,
     OPTION,
     choice_kind,
@@ -43,8 +43,8 @@ class MMMUMetric(Metric):
         dataset_name: the name of the scenario.
     """
 
-    primary = "Overall/acc"
-    mean_figure = "Overall/acc"
+    primary = mean_figure = "Overall/acc"
+    group_figures = ("Overall/acc",)
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = (OPTION, EQUIVALENCE)
 
@@ -79,10 +79,6 @@ class MMMUMetric(Metric):
             "Overall": overall,
             **{name: _metrics(subjects[name]) for name in sorted(subjects)},
         }
-
-    def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
-        """``Overall/acc`` of the group."""
-        return {"Overall": {"acc": _metrics(answers)["acc"]}}
 
 
 def score_open(found: Reading[str]) -> dict[str, Any]:

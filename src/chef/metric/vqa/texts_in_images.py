@@ -47,6 +47,7 @@ class OCRBench(OpenAnswerMetric):
     """
 
     primary = "Final Score Norm"
+    group_figures = ("Final Score Norm", "Final Score")
     compared = "right where they contain a reference (OCRBench)"
 
     def score(self, answer: str, references: list[str]) -> float:
@@ -72,10 +73,6 @@ class OCRBench(OpenAnswerMetric):
             },
             "open_answers": self.compared,
         }
-
-    def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
-        """``Final Score Norm`` and ``Final Score`` of the group."""
-        return dict(final_score(answers))
 
 
 def final_score(answers: list[Record]) -> dict[str, Estimate]:

@@ -15,8 +15,13 @@ from chef.metric.records import (
     scored_choice,
     scored_entry,
 )
-from chef.metric.vqa.accuracy import accuracy, share_of
-from chef.metric.vqa.choice import OPTION, choice_kind, score_choice
+from chef.metric.vqa.accuracy import (
+    OPTION,
+    accuracy,
+    choice_kind,
+    score_choice,
+    share_of,
+)
 from chef.reading.text import POLICY
 
 
@@ -32,8 +37,7 @@ class VQA(Metric):
         content_only: match only the words of the options, never their letters.
     """
 
-    primary = "ACC"
-    mean_figure = "ACC"
+    primary = mean_figure = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = (OPTION,)
@@ -66,8 +70,7 @@ class LammVQA(VQA):
         ``vision_acc``: correct options over all scored.
     """
 
-    primary = "vision_acc"
-    mean_figure = "vision_acc"
+    primary = mean_figure = "vision_acc"
     chance_for = ("vision_acc",)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:

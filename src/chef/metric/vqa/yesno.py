@@ -20,8 +20,7 @@ from chef.metric.records import (
 )
 from chef.metric.verdicts import Verdict as JudgeVerdict
 from chef.metric.verdicts import verdict
-from chef.metric.vqa.accuracy import share, share_of
-from chef.metric.vqa.choice import NONE_OF_THEM, OPTION
+from chef.metric.vqa.accuracy import NONE_OF_THEM, OPTION, share, share_of
 from chef.reading.labels import option_names
 from chef.reading.options import extract_option
 from chef.reading.text import POLICY, Reading
@@ -54,8 +53,7 @@ class YesNo(Metric):
     Where the recipe has a judge, it says whether a text means yes or no.
     """
 
-    primary = "Accuracy"
-    mean_figure = "Accuracy"
+    primary = mean_figure = "Accuracy"
     chance_for: Sequence[str] = ("Accuracy",)
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = (OPTION,)
@@ -87,7 +85,7 @@ class YesNo(Metric):
 
     def read(self, record: dict[str, Any]) -> Reading[str]:
         """The verdict of an answer: of the option chosen by its score, or of the text."""
-        return _answer(record)
+        return read_answer(record)
 
     def _judged(self, said: JudgeVerdict, record: dict[str, Any]) -> Reading[str]:
         """What a judge says that the answer means."""
@@ -148,7 +146,8 @@ def _reference(record: dict[str, Any]) -> str:
     raise missing_truth(record, "yes or no in gt_answers or gt_choice")
 
 
-def _answer(record: dict[str, Any]) -> Reading[str]:
+def read_answer(record: dict[str, Any]) -> Reading[str]:
+    """The verdict of an answer: of the option chosen by its score, or of the text."""
     choice = scored_choice(record)
     if choice is not None:
         predicted = _option_verdict(record, choice)
@@ -192,16 +191,14 @@ class Pope(YesNo):
     sample of several splits counts in each of them, and once in the metrics over all.
     """
 
+    group_figures = ("Accuracy", "Precision", "Recall", "F1 score", "Yes ratio", "match_ratio")
+
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         whole = super().metric_func(answers)
         return {
             **whole,
             **{name: super(Pope, self).metric_func(part) for name, part in splits(answers).items()},
         }
-
-    def group_metrics(self, answers: list[Record]) -> dict[str, Any]:
-        """The metrics of the group, without its splits."""
-        return super().metric_func(answers)
 
 
 def splits(answers: list[Record]) -> dict[str, list[Record]]:
@@ -246,18 +243,19 @@ class Amber(YesNo):
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
         read = [{**answer, "read": answer["parsed"] is not None} for answer in answers]
         return {
-            **self.kinds(answers),
+            **accuracy_of_kinds(answers),
             "Accuracy": share_of(answers, "metric_result"),
             "match_ratio": share_of(read, "read"),
         }
 
-    def kinds(self, answers: list[Record]) -> dict[str, Estimate]:
-        """``Avg ACC``, and the accuracy of each kind of question that occurs."""
-        parts = by_kind(answers)
-        return {
-            "Avg ACC": _mean(parts),
-            **{name: share_of(part, "metric_result") for name, part in sorted(parts.items())},
-        }
+
+def accuracy_of_kinds(answers: list[Record]) -> dict[str, Estimate]:
+    """``Avg ACC``, and the accuracy of each kind of question that occurs."""
+    parts = by_kind(answers)
+    return {
+        "Avg ACC": _mean(parts),
+        **{name: share_of(part, "metric_result") for name, part in sorted(parts.items())},
+    }
 
 
 def by_kind(answers: list[Record]) -> dict[str, list[Record]]:

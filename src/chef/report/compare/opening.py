@@ -11,7 +11,7 @@ from chef.config import Recipe
 from chef.errors import ChefError, ConfigError, DataError
 from chef.guard.folder import has_file
 from chef.metric import Metric
-from chef.metric.crossing import with_crossing
+from chef.metric.groups import with_crossing
 from chef.metric.place import PlacedMetric
 from chef.report.compare.scorer import Scorer
 from chef.report.compare.side import Side

@@ -13,8 +13,8 @@ from chef.report.compare.means import factor_of, mean_of
 from chef.report.compare.scorer import Scorer
 from chef.report.compare.side import SCORE, Side
 from chef.stats.halves import Figures, paired_figures, splits
-from chef.stats.mcnemar import mcnemar
 from chef.stats.paired import PairedDifference, paired_mean
+from chef.stats.signs import mcnemar
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ from statistics import NormalDist
 from typing import Literal
 
 from chef.document.numbers import interval, number, quantity, shares_of
-from chef.metric.crossing import COMMA
-from chef.metric.groups import Group
+from chef.metric.groups import COMMA, Group
 from chef.report.groups import chance_of
 from chef.report.page.content import Cards, Cell, Headline, Part, Row
 from chef.report.page.figures import figures_note

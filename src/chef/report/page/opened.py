@@ -9,7 +9,7 @@ from functools import cached_property
 
 from chef.errors import ChefError
 from chef.guard.folder import names_in
-from chef.metric.crossing import COMMA
+from chef.metric.groups import COMMA
 from chef.report.load import Run
 from chef.report.views import Views
 from chef.report.views.answers import is_read_as_text

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from chef.common.circular import rotated
 from chef.errors import DataError
-from chef.metric.cut import is_cut
+from chef.metric.coverage import is_cut
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.reading import is_there
 from chef.scoring.result import read_result

@@ -154,7 +154,7 @@ def _hits(data: Columns) -> Column | None:
     """100 for each box that overlaps the true one by more than half, else 0."""
     import numpy as np
 
-    from chef.metric.mmtrusteval.iou import iou_judge
+    from chef.metric.mmtrusteval.metrics import iou_judge
 
     boxes = data.texts("chatmodel_eval")
     if boxes is None:

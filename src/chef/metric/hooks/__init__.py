@@ -1,1 +1,0 @@
-"""Metrics that call code written for other evaluators."""
