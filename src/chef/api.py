@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast, overload
+from typing import Any, Literal, TypeAlias, TypedDict, Unpack, cast, overload
 
 from chef.report.compare.comparison import Comparison
 from chef.report.load import Run, load_run
@@ -55,77 +55,42 @@ SuiteName: TypeAlias = Literal[
 ]
 
 
+class HowAsked(TypedDict, total=False):
+    """The keyword arguments of `evaluate`, for those who check types."""
+
+    limit: int | None
+    ids: Sequence[str] | None
+    seed: int
+    batch_size: int | None
+    save_dir: str | Path
+    name: str | None
+    workers: int | None
+    ray_address: str | None
+    response_cache: str | Path | None
+    fresh: bool
+    reuse_answers: bool
+    keep_going: bool
+    allow: Sequence[str]
+    verify: int
+    log_prompts: bool
+    timeout: float | None
+    precision: float | None
+    on_progress: OnProgress | None
+
+
 @overload
 def evaluate(  # type: ignore[overload-overlap] # a str is one recipe, though it is a sequence too
-    model: ModelLike,
-    recipe: SuiteName,
-    *,
-    limit: int | None = ...,
-    ids: Sequence[str] | None = ...,
-    seed: int = ...,
-    batch_size: int | None = ...,
-    save_dir: str | Path = ...,
-    name: str | None = ...,
-    workers: int | None = ...,
-    ray_address: str | None = ...,
-    response_cache: str | Path | None = ...,
-    fresh: bool = ...,
-    reuse_answers: bool = ...,
-    keep_going: bool = ...,
-    allow: Sequence[str] = ...,
-    verify: int = ...,
-    log_prompts: bool = ...,
-    timeout: float | None = ...,
-    precision: float | None = ...,
-    on_progress: OnProgress | None = ...,
+    model: ModelLike, recipe: SuiteName, **how: Unpack[HowAsked]
 ) -> SuiteResult: ...
 @overload
 def evaluate(  # type: ignore[overload-overlap]
-    model: ModelLike,
-    recipe: RecipeLike,
-    *,
-    limit: int | None = ...,
-    ids: Sequence[str] | None = ...,
-    seed: int = ...,
-    batch_size: int | None = ...,
-    save_dir: str | Path = ...,
-    name: str | None = ...,
-    workers: int | None = ...,
-    ray_address: str | None = ...,
-    response_cache: str | Path | None = ...,
-    fresh: bool = ...,
-    reuse_answers: bool = ...,
-    keep_going: bool = ...,
-    allow: Sequence[str] = ...,
-    verify: int = ...,
-    log_prompts: bool = ...,
-    timeout: float | None = ...,
-    precision: float | None = ...,
-    on_progress: OnProgress | None = ...,
+    model: ModelLike, recipe: RecipeLike, **how: Unpack[HowAsked]
 ) -> RunResult: ...
 @overload
 def evaluate(
     model: ModelLike | Sequence[ModelLike],
     recipe: RecipeLike | Sequence[RecipeLike],
-    *,
-    limit: int | None = ...,
-    ids: Sequence[str] | None = ...,
-    seed: int = ...,
-    batch_size: int | None = ...,
-    save_dir: str | Path = ...,
-    name: str | None = ...,
-    workers: int | None = ...,
-    ray_address: str | None = ...,
-    response_cache: str | Path | None = ...,
-    fresh: bool = ...,
-    reuse_answers: bool = ...,
-    keep_going: bool = ...,
-    allow: Sequence[str] = ...,
-    verify: int = ...,
-    log_prompts: bool = ...,
-    timeout: float | None = ...,
-    precision: float | None = ...,
-    on_progress: OnProgress | None = ...,
+    **how: Unpack[HowAsked],
 ) -> Reports: ...
 def evaluate(
     model: ModelLike | Sequence[ModelLike],
