@@ -247,7 +247,7 @@ def test_the_rule_above_sees_other_ways(line: str) -> None:
 
 
 #: The rooms that handle run folders, whose files are opened by `guard/folder.py` alone.
-OF_RUNS = ("run", "judge", "scoring", "report", "suite", "workers", "api.py", "metric/hooks")
+OF_RUNS = ("run", "judge", "scoring", "report", "suite", "session", "workers", "api.py", "metric/hooks")
 #: What else these rooms open, look at or move, which is no file of a run folder.
 OTHER_FILES = {
     # Folders themselves: made, found, moved aside.
@@ -262,6 +262,8 @@ OTHER_FILES = {
     "suite/sweep/stored.py": {".mkdir"},
     "suite/trust/logs.py": {"files.read_text", ".stat", ".exists", ".rglob", ".is_file"},  # logs
     "session/model_runs.py": {".exists"},
+    "session/folders.py": {".exists"},
+    "report/labels.py": {"files.read_text", ".exists"},  # sheets that people fill in
     "session/tasks.py": {".exists", "os.access"},
     "metric/hooks.py": {".mkdir", "shutil.rmtree"},  # which follows no link
     # Files that the user names, or that chef writes elsewhere.

@@ -123,9 +123,8 @@ def evaluate(
     Args:
         model: a model file, its content as a mapping, a model object, or a sequence of those. Each
             is loaded once, runs all recipes, and its memory is freed before the next is loaded.
-        recipe: a recipe file, its content as a mapping, data
-            (docs/reference/python.md), or several of them;
-            or a suite: the name of one, its file, or its content.
+        recipe: a recipe file, its content as a mapping, data (docs/reference/python.md), or several
+            of them; or a suite: the name of one, its file, or its content.
         limit: number of samples, drawn at random; None for all.
         ids: of the samples to ask, and no others; None for all.
         seed: random seed of the subset and of sampled generation.
@@ -141,16 +140,14 @@ def evaluate(
         allow: ``text-only``, ``unscored``: ask a table without known images, or answers, as it is.
         verify: samples on which the fast scorer is checked against the reference scorer.
         log_prompts: record in the journal what is sent to the model, after its chat template.
-        timeout: the most seconds of one call of the model (docs/background/models.md); None for no
-            limit.
-        precision: ends a run when its first figure is known to so many points
-            (docs/background/statistics.md).
+        timeout: the most seconds of one call of the model; None for no limit.
+        precision: ends a run when its first figure is known to so many points.
         on_progress: called after every answer; None shows a progress bar.
 
     Returns:
-        The report of the recipe. Where several models or recipes are given, `Reports`: all recipes
-        of the first model, then of the next; with ``keep_going`` without those that failed. Of a
-        suite its figures, for several models in a list; members that failed are named there.
+        The report of the recipe. Of several models or recipes `Reports`: all of the first model,
+        then of the next; with ``keep_going`` without those that failed. Of a suite its figures, for
+        several models in a list.
 
     Raises:
         ConfigError: a setting, a model file or a recipe is invalid; nothing was asked.
@@ -163,7 +160,13 @@ def evaluate(
         None if response_cache is None else Path(response_cache),
         keep_going, fresh, reuse_answers, tuple(allow),
     )  # fmt: skip
-    recipe = with_data(recipe)
+    return _asked(model, with_data(recipe), settings, on_progress)
+
+
+def _asked(
+    model: Any, recipe: Any, settings: Settings, on_progress: OnProgress | None
+) -> RunResult | Reports | SuiteResult | list[SuiteResult]:
+    """What `evaluate` returns."""
     models = [cast("ModelLike", model)] if is_model(model) else as_list(model)
     if is_suite(recipe):
         suites = _suite(recipe, models, settings, on_progress)

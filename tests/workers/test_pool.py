@@ -159,7 +159,7 @@ def test_precision_stops_where_one_process_does(
         evaluator = Evaluator(recipe, RunOptions(precision=7))
         with RunFolder(tmp_path / name, evaluator.config(pool.spec)) as store:
             run = RecipeRun(evaluator, evaluator.preview())
-            run.open(store)
+            run.take(store)
             run.ask(model, runner, evaluator.admit(model, store), None)
             asked.append(b"".join(encode(store.finished[one]) for one in sorted(store.finished)))
         kept.append((tmp_path / name / "stopped_early.json").read_bytes())

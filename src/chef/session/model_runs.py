@@ -87,7 +87,7 @@ class ModelRuns:
             with self.kept_going(run.evaluator):
                 if self.settings.fresh or not path.exists():  # what was begun goes on
                     check_columns(run.evaluator, self.settings.allow)
-                run.open(stack.enter_context(self._opened(path, run.evaluator)))
+                run.take(stack.enter_context(self._opened(path, run.evaluator)))
                 if run.todo():
                     check_scoring(run.evaluator, run.preview.sample)
                 opened.append(run)

@@ -47,13 +47,13 @@ class RecipeRun:
     def __post_init__(self) -> None:
         self._scores = ScoresSoFar(self.evaluator.metric)
 
-    def open(self, folder: RunFolder) -> None:
+    def take(self, folder: RunFolder) -> None:
         """Give the run its folder, which is checked and locked."""
         self._folder = folder
 
     @property
     def folder(self) -> RunFolder:
-        """Its run folder; there is one once `open` was called."""
+        """Its run folder; there is one once `take` was called."""
         assert self._folder is not None
         return self._folder
 
