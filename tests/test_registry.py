@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import OrderedDict
+from collections.abc import Mapping
 from fractions import Fraction
 
 import pytest
@@ -105,12 +106,18 @@ def test_a_class_is_named_as_recipes_name_it() -> None:
     assert recipe_name(list) == "list"
 
 
+def rules_of_others() -> Mapping[str, Mapping[str, str]]:
+    return {
+        "upstream": {"M": "collections:Counter"},
+        "vlmevalkit": {"M": "collections:deque", "N": "collections:ChainMap"},
+    }
+
+
 def test_a_name_may_have_a_class_for_each_compat() -> None:
     table: Registry[object] = Registry(
         "metric",
         {"M": "fractions:Fraction", "N": "decimal:Decimal"},
-        upstream={"M": "collections:Counter"},
-        vlmevalkit={"M": "collections:deque", "N": "collections:ChainMap"},
+        rows=f"{__name__}:rules_of_others",
     )
     assert [table.compats(name) for name in ("M", "N")] == [
         ("upstream", "vlmevalkit"),

@@ -247,7 +247,17 @@ def test_the_rule_above_sees_other_ways(line: str) -> None:
 
 
 #: The rooms that handle run folders, whose files are opened by `guard/folder.py` alone.
-OF_RUNS = ("run", "judge", "scoring", "report", "suite", "session", "workers", "api.py", "metric/hooks")
+OF_RUNS = (
+    "run",
+    "judge",
+    "scoring",
+    "report",
+    "suite",
+    "session",
+    "workers",
+    "api.py",
+    "metric/hooks",
+)
 #: What else these rooms open, look at or move, which is no file of a run folder.
 OTHER_FILES = {
     # Folders themselves: made, found, moved aside.

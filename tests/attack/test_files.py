@@ -35,8 +35,9 @@ OWN_FILES = {
     "reading/lexicon.py",
     "reading/mmtrusteval_rules/word_lists.py",
     "instruction/pools.py",
-    "judge/wordings.py",
+    "judge/kinds/texts.py",
     "metric/classification/synonyms.py",
+    "metric/rows.py",
     "metric/detection/matching.py",
     "method/corruptions/digital.py",  # to memory
     "method/wording/base.py",

@@ -82,7 +82,7 @@ def test_truth_that_cannot_be(of: str, key: str, wrong: Sequence[Any], listed) -
         bad.append(record)
     file.unlink(missing_ok=True)
     file.write_text(hostile.written([good], as_lines=data.lines, within=data.within))
-    first = len(ask(recipe, seconds=30).order)  # packages are imported on first use
+    first = len(ask(recipe).order)  # packages are imported on first use
     file.write_text(hostile.written([good, *bad], as_lines=data.lines, within=data.within))
     asked = ask(recipe)
     assert not asked.faults(first)

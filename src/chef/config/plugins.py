@@ -8,8 +8,9 @@ import inspect
 import sys
 from abc import ABC
 from collections.abc import Callable, Collection, Iterable, Sequence
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from chef.common import front_modules, plugin_package
@@ -198,6 +199,15 @@ def _tell_shadows(module: ModuleType, path: Path) -> None:
             )  # fmt: skip
 
 
+class _Source(SourceFileLoader):
+    """Compiles a file as it is now; Python's cache does not see an edit within the same second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        code: CodeType = self.source_to_code(self.get_data(path), path)
+        return code
+
+
 def _import(path: Path, where: str) -> ModuleType:
     name, content = module_name(path), file_digest(path)
     if name in sys.modules:
@@ -208,8 +218,9 @@ def _import(path: Path, where: str) -> ModuleType:
                 hint="start Python (or the notebook's kernel) again",
             )
         return sys.modules[name]
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
+    loader = _Source(name, str(path))
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader)
+    if path.suffix != ".py" or spec is None or spec.loader is None:
         raise ConfigError(f"{path} is not a Python file", where=where)
     module = importlib.util.module_from_spec(spec)
     front_modules.install(every=True)

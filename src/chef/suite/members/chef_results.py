@@ -39,15 +39,13 @@ class _Files:
 
     def answers(self, name: str, *place: str) -> str:
         """Write the answers of a member; the file."""
-        file = self.folder.joinpath(*place, f"{self.dataset}.json")
         run = self.run(name)
         scores = {line["id"]: line.get("score") for line in run.report.samples}
         samples = [
             {**one.to_record(), "metric_result": scores.get(one.sample_id)}
             for one in run.predictions
         ]
-        _write(file, samples)
-        return str(file)
+        return str(_written(self.folder, Path(*place, f"{self.dataset}.json"), samples))
 
     def figures(self, name: str) -> dict[str, Any]:
         """The figures of a member's run by ChEF's keys."""
@@ -81,15 +79,16 @@ def write_chef_results(result: SuiteResult, folder: Path) -> list[Path]:
     for dataset, roles in result.file.chef.items():
         files = _Files(result, folder, dataset)
         for place, content in _contents(files, roles):
-            path = folder / place
-            _write(path, content)
-            written.append(path)
+            written.append(_written(folder, place, content))
     return written
 
 
-def _write(file: Path, content: Any) -> None:
-    make_folder(file.parent)
-    write_json(file, content)
+def _written(folder: Path, place: Path, content: Any) -> Path:
+    """Write a file at a place below a folder; its path."""
+    for above in reversed(place.parents):
+        make_folder(folder / above)
+    write_json(folder / place, content)
+    return folder / place
 
 
 def _contents(files: _Files, roles: ChefRoles) -> Iterator[tuple[Path, Any]]:
