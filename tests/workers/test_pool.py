@@ -16,6 +16,7 @@ import pytest
 from conftest import FAKES, ROOT
 from mmtrusteval_data import write_mmtrusteval
 
+import chef
 from chef.cli import main
 from chef.config import load_model, load_recipe
 from chef.errors import ConfigError, RunError
@@ -486,3 +487,29 @@ def test_agents_of_a_dead_raylet_are_ended_and_no_others(monkeypatch) -> None:
     for process in others:
         process.kill()
         process.wait()
+
+
+def test_a_race_with_workers_ends_as_one_without(
+    pool: RayPool, recipe_file: Write, tmp_path: Path
+) -> None:
+    del pool  # Ray is running
+    recipe, models = recipe_file(size=64), []
+    for name in ("One", "Two"):
+        plugin, file = tmp_path / f"{name}.py", tmp_path / f"{name}.yaml"
+        plugin.write_text(
+            f"from fakes import Hashing\n\nclass {name}(Hashing):\n    name = '{name}'\n"
+        )
+        file.write_text(f"plugins: [{FAKES}, {plugin}]\nmodel_name: {name}\n")
+        models.append(file)
+    found = [
+        chef.race(models, recipe, save_dir=tmp_path / str(workers), workers=workers)
+        for workers in (None, 1)
+    ]
+    assert found[0].to_json()["duels"] == found[1].to_json()["duels"]
+    assert found[0].asked == found[1].asked
+    journals = [
+        sorted(tmp_path.glob(f"{key}/*/Numbers/*/predictions.jsonl")) for key in ("None", "1")
+    ]
+    assert [len(files) for files in journals] == [2, 2]
+    for one, other in zip(*journals, strict=True):
+        assert sorted(one.read_bytes().splitlines()) == sorted(other.read_bytes().splitlines())

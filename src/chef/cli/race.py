@@ -8,8 +8,8 @@ from chef.common.printing import say
 from chef.errors import ConfigError
 
 _EXAMPLE = "for example: chef eval --race Shapes/ppl --model_cfg tiny other.yaml"
-_TAKES = ("race", "on", "one_at_a_time", "keep_loaded", "seed", "time", "batch_size", "timeout",
-          "json")  # fmt: skip
+_TAKES = ("race", "on", "one_at_a_time", "keep_loaded", "seed", "time", "batch_size", "workers",
+          "ray_address", "timeout", "json")  # fmt: skip
 
 
 def race(options: EvalOptions) -> int:
@@ -36,6 +36,8 @@ def race(options: EvalOptions) -> int:
         save_dir=options.save_dir,
         name=options.time,
         fresh=options.fresh,
+        workers=options.workers,
+        ray_address=options.ray_address,
         timeout=options.timeout,
         on="benchmark" if options.on == "benchmark" else "questions",
         one_at_a_time=True if options.one_at_a_time else False if options.keep_loaded else None,

@@ -197,6 +197,9 @@ def _run(racers: list[_Racer], drawn: Drawn, on: On, *, is_anew: bool) -> list[D
 
 def _are_on_gpu(models: Sequence[ModelRuns]) -> bool:
     """Whether the models together may be too large for the memory of a GPU."""
+    settings = models[0].settings
+    if settings.workers is not None or settings.ray_address is not None:
+        return False  # replicas have their own processes
     local = [one for one in models if not isinstance(one.model, ServerModel)]
     if len(local) < 2 or all("device" not in one.spec.model.options for one in local):
         return False

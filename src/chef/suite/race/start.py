@@ -26,6 +26,8 @@ def race(
     save_dir: str | Path = "results",
     name: str | None = None,
     fresh: bool = False,
+    workers: int | None = None,
+    ray_address: str | None = None,
     timeout: float | None = None,
     on: On = "questions",
     one_at_a_time: bool | None = None,
@@ -42,6 +44,9 @@ def race(
         save_dir: as in `evaluate`.
         name: as in `evaluate`.
         fresh: as in `evaluate`.
+        workers: number of replicas of each model, in Ray worker processes; those of all models
+            that are still in the race run at once.
+        ray_address: as in `evaluate`.
         timeout: as in `evaluate`.
         on: where one is to be better: on ``questions`` like these, of which the benchmark is a
             sample; or on this ``benchmark``, which takes fewer samples, but also finds the small
@@ -58,6 +63,6 @@ def race(
     options = RunOptions(limit, seed, batch_size, timeout=timeout)
     # The limit ends the race. The runs are those of the whole benchmark, which `evaluate` finishes.
     whole = replace(options, sample_len=None)
-    settings = Settings(whole, Path(save_dir), name, fresh=fresh)
+    settings = Settings(whole, Path(save_dir), name, workers, ray_address, fresh=fresh)
     session = ready(list(models), [recipe], settings)
     return run_race(session, limit=limit, on=on, one_at_a_time=one_at_a_time)
