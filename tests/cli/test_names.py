@@ -115,6 +115,7 @@ def test_what_a_model_may_have_been(name: str, hint: str, tmp_path: Path, monkey
     [
         ("Shapes/pll", "did you mean 'Shapes/ppl'?"),
         ("mmbench", "MMBench/generative, MMBench/ppl; or VLMEvalKit's: VLMEvalKit/MMBench"),
+        ("vission", "did you mean 'vision'?"),
         ("MMMU/ppl", "did you mean 'MMMU/default'?"),
         ("mmstr", "did you mean 'MMStar'?"),
         ("privacy/p3-infofow", "did you mean 'privacy/p3-infoflow'?"),

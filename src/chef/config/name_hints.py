@@ -192,7 +192,9 @@ def _clues(path: Path, text: str, kinds: Sequence[Kind]) -> Clues:
         yield f"did you mean '{stems[near]}'?" if near else None
     if kind == "models" and _HUB.fullmatch(text) and not text.endswith(SUFFIXES):
         yield f"for a model of the hub, give --model_cfg hf:{text}"
-    near = similar(plain_name(text, kind), [name for one in kinds for name in known_names(one)])
+    # What may be asked in any form may be a suite, too.
+    every: tuple[Kind, ...] = (*kinds, "suites") if "recipes" in kinds and kinds[1:] else (*kinds,)
+    near = similar(plain_name(text, kind), [name for one in every for name in known_names(one)])
     yield f"did you mean '{near}'?" if near else None
     tops = sorted({item.partition("/")[0] for item in shipped_names(kind)})
     known = f"`chef list` shows the {kind} that come with chef: {_some(tops)}"

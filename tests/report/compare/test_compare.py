@@ -234,6 +234,8 @@ def test_several_runs_have_places_and_a_best_one(tmp_path: Path) -> None:
     assert data["ranks"]["a"] == [3, 3]
     assert data["best"]["run"] == "b"
     assert not chef.compare(runs[:2]).ranks
+    equal = write_run(tmp_path, outcomes("R" * 40), model="d")
+    assert chef.compare([*runs, equal]).best is None  # two share the first place
 
 
 def test_json_is_plain_data(before: Path, after: Path) -> None:

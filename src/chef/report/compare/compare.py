@@ -145,7 +145,7 @@ def _ranks(
 
 
 def _best(sides: Sequence[Side], labels: Sequence[str], figure: str, finding: str) -> Best | None:
-    """The best of three runs or more, corrected for having been chosen."""
+    """The one best of three runs or more, corrected for having been chosen."""
     if len(sides) < 3:
         return None
     scores = {}
@@ -161,7 +161,10 @@ def _best(sides: Sequence[Side], labels: Sequence[str], figure: str, finding: st
         numbers = [side.findings[finding][name] for name in names]
         scores[label] = single_mean(numbers, clusters, whole)
     found = best_of(scores)
-    return None if found is None else Best(*found)
+    values = [side.report.metrics[figure].value for side in sides]
+    if found is None or values.count(found[1].value) > 1:  # several share the first place
+        return None
+    return Best(*found)
 
 
 def _of_stopped(sides: Sequence[Side], labels: Sequence[str]) -> list[str]:
