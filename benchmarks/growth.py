@@ -1,7 +1,7 @@
 """Measure what a sample costs as runs grow: the processor's time by stage, and memory.
 
     python benchmarks/growth.py
-    git worktree add /tmp/before COMMIT && python benchmarks/growth.py --against /tmp/before
+    git worktree add ../before COMMIT && python benchmarks/growth.py --against ../before
 
 Each size runs in a process of its own, with a model that answers at once; ``--against`` runs both
 checkouts in turn. Memory is the peak above what a run of 200 samples took, by sample.

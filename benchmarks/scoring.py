@@ -1,7 +1,7 @@
 """Measure how long 100,000 answers take to be scored, here and by another checkout.
 
     python benchmarks/scoring.py
-    git worktree add /tmp/before COMMIT && python benchmarks/scoring.py --against /tmp/before
+    git worktree add ../before COMMIT && python benchmarks/scoring.py --against ../before
 
 Options and free texts by Accuracy, yes and no by POPE_Metric; four questions to an image. Each is
 scored in a process of its own, by both checkouts in turn. Seconds are those of the processor, and

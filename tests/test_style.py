@@ -119,7 +119,6 @@ NETWORK = {
 SPEAKERS = {
     "guard/http.py": {"httpx2"},
     "suite/pages/server.py": {"http.server"},  # on the loopback address alone
-    "guard/redirects.py": {"httpx2"},  # addresses, as the client reads them
     "workers/cluster.py": {"socket"},  # whether Ray listens
 }
 

@@ -15,7 +15,7 @@ from chef.guard.bounds import (
     Trouble,
     Unpacker,
 )
-from chef.guard.redirects import is_same_host, next_address
+from chef.guard.http import is_same_host, next_address
 from chef.scenario.download import _may_follow
 
 HUB = "https://huggingface.co/datasets/o/n/resolve/main/a.zip"

@@ -59,10 +59,7 @@ class StubServer(HttpServer):
             return
         self.asked += 1
         number, started = self.asked, time.monotonic()
-        told = completion(self._answer(request.json()["messages"]), number)
-        # As `transformers serve`, and vLLM where it is started with --enable-request-id-headers.
-        names = {"X-Request-Id": request.headers.get("x-request-id", f"{number}")}
-        reply = response(200, told, names)
+        reply = response(200, completion(self._answer(request.json()["messages"]), number))
         await asyncio.sleep(max(0.0, self._latency - (time.monotonic() - started)))
         await send(client, reply)
 

@@ -2,14 +2,9 @@
 
 The client under it is `httpx2`. What is added here: nothing is sent to another host than the one
 that was named, whatever a server answers; a reply may be only so large, as it travels and as it is
-unpacked, and may take only so long; cookies and logins of the environment are never sent.
-
-A server or gateway that sends a reply twice leaves the second one on an open connection, where the
-next request would take it for its own. So every request has a connection of its own, unless its
-reply can be told to belong to it: each request has a number that cannot be guessed
-(``X-Request-Id``), and connections are kept, for one request at a time, to a server whose replies
-repeat it. A reply with another number, or none, on a kept connection is not read. The request has
-failed then, and no connection to that server is kept any more.
+unpacked, and may take only so long; cookies and logins of the environment are never sent. Every
+request has a connection of its own: a server or gateway that sends a reply twice leaves the second
+one on an open connection, where the next request would take it for its own.
 """
 
 from __future__ import annotations
@@ -17,7 +12,6 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-import secrets
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -36,7 +30,6 @@ from chef.guard.bounds import (
     too_large,
 )
 from chef.guard.loop import LoopThread
-from chef.guard.redirects import elsewhere, is_same_host, next_address
 
 if TYPE_CHECKING:
     import ssl
@@ -46,10 +39,11 @@ if TYPE_CHECKING:
 #: How often a request is passed on by redirects.
 MOST_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+#: The redirects that keep the method and the body of a request.
+_KEEPING = frozenset({307, 308})
+_LONGEST_ADDRESS = 8000
 #: The headers that go with a download to another host: which part of the file is wanted.
 _OF_PARTS = frozenset({"range", "if-range", "accept-encoding", "connection", "user-agent"})
-#: The header by which a reply can be told to belong to its request.
-_NUMBER = "x-request-id"
 #: What the client calls a connection that was cut; its other errors of HTTP are of what came.
 _CUT = re.compile(r"disconnected|closed|clos(e|ing) connection", re.IGNORECASE)
 _ENVIRONMENT = "check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY, SSL_CERT_FILE and SSL_CERT_DIR"
@@ -96,10 +90,7 @@ class Client:
 
     def __init__(self, silence: float | None = 60.0) -> None:
         self._silence = silence
-        #: The client without open connections, and the one that keeps them.
-        self._clients: dict[bool, httpx2.AsyncClient] = {}
-        #: Of each origin that was asked, whether connections to it are kept.
-        self._is_kept: dict[str, bool] = {}
+        self._client: httpx2.AsyncClient | None = None
 
     async def exchange(
         self,
@@ -126,27 +117,16 @@ class Client:
             ConfigError: the environment names a proxy or certificates that cannot be used.
         """
         self.load()
-        place, sent = "/".join(url.split("/", 3)[:3]), {"Accept-Encoding": "gzip", **headers}
-        number = "" if any(name.lower() == _NUMBER for name in headers) else secrets.token_hex(16)
-        if number:
-            sent[_NUMBER] = number
-        keeps = bool(number) and self._is_kept.get(place, False)
         try:
             async with (
                 asyncio.timeout(seconds),
-                self.opened(method, url, sent, content, number=number if keeps else "") as reply,
+                self.opened(method, url, {"Accept-Encoding": "gzip", **headers}, content) as reply,
             ):
                 body = await _read(reply, most)
-        except HttpError:
-            if keeps:  # perhaps of what came for an earlier request
-                self._is_kept[place] = False
-            raise
         except TimeoutError:
             raise HttpError(
                 f"no complete reply came within {seconds or 0:g} s", Trouble.TIMEOUT
             ) from None
-        if number and reply.headers.get(_NUMBER) == number:
-            self._is_kept.setdefault(place, True)
         return Reply(reply.status, reply.headers, body)
 
     @asynccontextmanager
@@ -158,7 +138,6 @@ class Client:
         content: bytes | None = None,
         *,
         may_follow: Callable[[str], bool] | None = None,
-        number: str = "",
     ) -> AsyncIterator[Incoming]:
         """Send a request; its reply is read within the ``with`` block.
 
@@ -168,19 +147,17 @@ class Client:
             headers: further headers. To another host none of them is sent.
             content: the body.
             may_follow: of downloads: whether another host may be asked for the file.
-            number: its ``X-Request-Id``, which every reply has to repeat: the connection may be
-                that of an earlier request. Empty: it has a connection of its own.
 
         Raises:
             HttpError: see `exchange`.
             ConfigError: see `exchange`.
         """
-        client = self._loaded(keeps=bool(number))
+        client = self._loaded()
         for _ in range(MOST_REDIRECTS + 1):
             with _named(self._silence):
                 response = await _sent(client, method, url, headers, content)
             try:
-                _check_head(response, number)
+                _check_head(response)
                 status, places = response.status_code, response.headers.get_list("location")
                 if status not in _REDIRECTS or not any(places):
                     chunks = _chunks(response, self._silence)
@@ -190,7 +167,7 @@ class Client:
                 await response.aclose()
             allowed = None if method != "GET" or content else may_follow
             if len(places) > 1:
-                raise elsewhere(status, "several places")
+                raise _elsewhere(status, "several places")
             target = next_address(url, status, places[0], method, allowed)
             if not is_same_host(url, target):
                 headers = {k: v for k, v in headers.items() if k.lower() in _OF_PARTS}
@@ -199,8 +176,8 @@ class Client:
 
     async def close(self) -> None:
         """Close the connections. The next request opens others."""
-        clients, self._clients = self._clients, {}
-        for client in clients.values():
+        client, self._client = self._client, None
+        if client is not None:
             await client.aclose()
 
     def load(self) -> None:
@@ -209,24 +186,21 @@ class Client:
         Raises:
             ConfigError: see `exchange`.
         """
-        self._loaded(keeps=False)
+        self._loaded()
 
-    def _loaded(self, *, keeps: bool) -> httpx2.AsyncClient:
-        if keeps not in self._clients:
+    def _loaded(self) -> httpx2.AsyncClient:
+        if self._client is None:
             import httpx2
 
-            connection = "keep-alive" if keeps else "close"
             try:
-                self._clients[keeps] = httpx2.AsyncClient(
-                    headers={"User-Agent": "chef", "Connection": connection},
+                self._client = httpx2.AsyncClient(
+                    headers={"User-Agent": "chef", "Connection": "close"},
                     verify=_certificates(
                         os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
                     ),
                     cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
                     timeout=httpx2.Timeout(self._silence, pool=None),
-                    limits=httpx2.Limits(
-                        max_connections=None, max_keepalive_connections=None if keeps else 0
-                    ),
+                    limits=httpx2.Limits(max_connections=None, max_keepalive_connections=0),
                     follow_redirects=False,
                 )
             except (ImportError, OSError, ValueError, httpx2.InvalidURL) as error:
@@ -234,7 +208,7 @@ class Client:
                     f"no connection can be made with the settings of the environment: {error}",
                     hint=_ENVIRONMENT,
                 ) from None
-        return self._clients[keeps]
+        return self._client
 
 
 @lru_cache(maxsize=4)
@@ -326,15 +300,71 @@ def get(url: str, *, seconds: float, most: int = MOST_BYTES) -> Reply:
         loop.close()
 
 
-def _check_head(response: httpx2.Response, number: str) -> None:
+def origin(url: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port of an address, as the client connects to it."""
+    import httpx2
+
+    parts = httpx2.URL(url)
+    return parts.scheme, parts.host, parts.port
+
+
+def is_same_host(url: str, target: str) -> bool:
+    """Whether a redirect stays where it was: the same origin, or its host by https at last."""
+    before, after = origin(url), origin(target)
+    return before == after or (before, after) == (
+        ("http", after[1], None),
+        ("https", before[1], None),
+    )
+
+
+def next_address(
+    url: str,
+    status: int,
+    location: str,
+    method: str,
+    may_follow: Callable[[str], bool] | None = None,
+) -> str:
+    """Where a redirect leads, if it is followed.
+
+    It is followed to the same host and port, and from http to https there; a request with a body
+    only where method and body are kept (307, 308). A download is also followed to another host, by
+    https, where ``may_follow`` says so of its name.
+
+    Raises:
+        HttpError: it is not followed; the message names the host.
+    """
+    import httpx2
+
+    try:
+        target = httpx2.URL(url).join(location[:_LONGEST_ADDRESS])
+        place = f"{target.scheme[:20]}://{target.host[:100]}"
+        place += "" if target.port is None else f":{target.port}"
+    except (httpx2.InvalidURL, ValueError, TypeError):
+        raise _elsewhere(status, "an address that is none") from None
+    if len(location) > _LONGEST_ADDRESS or target.userinfo:
+        raise _elsewhere(status, f"{place} with an address that is too long or has a user name")
+    if is_same_host(url, str(target)):
+        if method != "GET" and status not in _KEEPING:
+            raise _elsewhere(status, "another path, without what was asked")
+    elif target.scheme != "https" or may_follow is None or not may_follow(target.host):
+        raise _elsewhere(status, place)
+    return str(target)
+
+
+def _elsewhere(status: int, place: str) -> HttpError:
+    return HttpError(
+        f"status {status} sends the request on to {place}, and nothing is sent there",
+        Trouble.ELSEWHERE,
+        "if that is the right place, name its address instead",
+    )
+
+
+def _check_head(response: httpx2.Response) -> None:
     """Check status and headers.
 
     Raises:
-        HttpError: there are too many headers, it is no reply, or none to the request that has this
-            number.
+        HttpError: there are too many headers, or it is no reply.
     """
-    if number and response.headers.get(_NUMBER) != number:
-        raise HttpError("what came is no reply to this request", Trouble.CONNECTION)
     raw = response.headers.raw
     size = sum(len(name) + len(value) for name, value in raw)
     if len(raw) > MOST_HEADERS or size > MOST_HEADER_BYTES:

@@ -295,7 +295,7 @@ def test_a_cancelled_request_closes_its_connection_and_others_go_on() -> None:
     async def cancel(base_url: str) -> int:
         client = Client(base_url, None)
         await client.get("models")
-        client_side = client._http._loaded(keeps=False)._transport._pool  # type: ignore[attr-defined]
+        client_side = client._http._loaded()._transport._pool  # type: ignore[attr-defined]
         slow = [asyncio.ensure_future(client.get("slow")) for _ in range(5)]
         await asyncio.sleep(0.3)
         for task in slow:
