@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from chef.stats.estimate import Estimate
 from chef.stats.figures import between
@@ -28,9 +28,12 @@ from chef.stats.influence import ClusterSums, Spread, of_influence
 from chef.stats.scales import student, unbounded, unseen
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
     from chef.stats.influence import Array
+
+    Places: TypeAlias = NDArray[np.intp]
 
 #: Of fewer labels the slope is not known well enough for an interval; of a stratum, the spread.
 FEWEST, FEWEST_OF_STRATUM = 10, 2
@@ -77,11 +80,11 @@ class _Drawn:
     """
 
     scores: Array
-    places: Array
+    places: Places
     people: Array
-    strata: Array
+    strata: Places
     weights: Array
-    counts: Array
+    counts: Places
 
     def centred(self, values: Array) -> tuple[Array, Array]:
         """Values of the labelled samples less the mean of their stratum, and these means."""
@@ -149,7 +152,8 @@ def _free_variance(drawn: _Drawn, alone: Rectified) -> float | None:
     """The variance of the mean of so many labels without any score: drawn from all samples."""
     if len(drawn.counts) == 1:
         return None if alone.estimate.stderr is None else alone.estimate.stderr**2
-    spread = float((drawn.each * (drawn.people - alone.estimate.value) ** 2).sum())
+    mean = float((drawn.each * drawn.people).sum())
+    spread = float((drawn.each * (drawn.people - mean) ** 2).sum())
     return spread / (len(drawn.people) - 1)
 
 
@@ -230,7 +234,7 @@ def _mean(
     return Rectified(estimate, estimate, slope, None, moves, extra, width)
 
 
-def _within(marked: Array, at: Array, counts: Array) -> tuple[Array, Array]:
+def _within(marked: Places, at: Places, counts: Places) -> tuple[Array, Array]:
     """The share of each label's cluster in the labels of its stratum; how many clusters these are.
 
     Clusters of one stratum are counted as `chef.stats.influence.Spread` does: by the number of
@@ -251,7 +255,7 @@ def _within(marked: Array, at: Array, counts: Array) -> tuple[Array, Array]:
     return np.minimum(shares, _LEVERAGE), 1 / squares
 
 
-def _unseen(left: Array, at: Array, weights: Array, effective: Array) -> float:
+def _unseen(left: Array, at: Places, weights: Array, effective: Array) -> float:
     """The variance, on a scale of width 1, for strata in which no label contradicts the scores.
 
     There what was not seen may (`chef.stats.scales.unseen`).
