@@ -118,7 +118,7 @@ class Labelled:
             for item in self.agreement
         ]
         headers = (f"{self.label}: {self.figure}", "value", "95% interval")
-        return Table("labels of people", headers, rows, " ".join(self._notes()))
+        return Table("Labels of people", headers, rows, " ".join(dict.fromkeys(self._notes())))
 
     def _notes(self) -> list[str]:
         notes = ["The rectified score is right whatever the run's own scores are worth."]

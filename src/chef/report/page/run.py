@@ -123,7 +123,7 @@ def people_tables(report: RunResult) -> Iterator[Section]:
         yield Words("Labels of people", [f"{error.what}."])
         return
     if result is not None:
-        yield replace(result.section(), title="Labels of people")
+        yield result.section()
 
 
 def drawings(run: OpenedRun) -> Iterator[Plot]:
