@@ -55,6 +55,7 @@ class Rectified:
         moves: by how much each cluster moves the mean, and its share of the labels.
         unseen: the part of the variance that is there for what no label has shown yet.
         width: of the scale.
+        strata: how many there are.
     """
 
     estimate: Estimate
@@ -64,6 +65,7 @@ class Rectified:
     moves: Mapping[Hashable, tuple[float, float]] = field(default_factory=dict, repr=False)
     unseen: float = 0.0
     width: float = 1.0
+    strata: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +211,8 @@ def _mean(
     The influence of a sample is that of two-phase sampling (Särndal, Swensson and Wretman 1992,
     "Model Assisted Survey Sampling", 9.3): ``(slope * score + mean residual of its stratum - mean)
     / n``, and of a labelled one also its weight times its residual, which is divided by the root of
-    one less its leverage on the mean of the stratum and on the slope.
+    one less its leverage on the mean of the stratum and on the slope, and once more by that of one
+    less the latter (between HC2 and HC3 of MacKinnon and White 1985), as few labels tell a slope.
     """
     import numpy as np
 
@@ -222,16 +225,16 @@ def _mean(
     marked, at = where[drawn.places], drawn.strata[drawn.places]
     shares = np.bincount(marked, drawn.each, len(numbers))
     within, effective = _within(marked, at, drawn.counts)
-    room = np.maximum(1 - within - leverage, 1 - _LEVERAGE)
+    room = np.maximum((1 - within - leverage) * (1 - leverage), 1 - _LEVERAGE)
     influence = (fitted - value) / n
     influence[drawn.places] += drawn.each * left * np.sqrt((1 - shares[marked]) / room)
     moved = np.bincount(where, influence, len(numbers))
     extra = _unseen(left, at, drawn.weights, effective) * width**2
-    spread = _spread(np.column_stack([moved, shares]), extra, value)
+    spread = _spread(np.column_stack([moved, shares]), extra, value, len(drawn.counts))
     estimate = replace(bare, value=min(most, max(least, value)), clusters=len(numbers))
     estimate = between(estimate, spread, least, most)
     moves = dict(zip(numbers, zip(moved.tolist(), shares.tolist(), strict=True), strict=True))
-    return Rectified(estimate, estimate, slope, None, moves, extra, width)
+    return Rectified(estimate, estimate, slope, None, moves, extra, width, len(drawn.counts))
 
 
 def _within(marked: Places, at: Places, counts: Places) -> tuple[Array, Array]:
@@ -269,14 +272,14 @@ def _unseen(left: Array, at: Places, weights: Array, effective: Array) -> float:
     return extra
 
 
-def _spread(moves: ArrayLike, extra: float, value: float) -> Spread | None:
+def _spread(moves: ArrayLike, extra: float, value: float, strata: int) -> Spread | None:
     """The spread of what clusters move, in an order that samples do not decide."""
     table = ClusterSums.of(moves, None).sums
     spread = of_influence(table[:, 0], table[:, 1], value**2)
     if spread is None:
         return None
-    # One degree of freedom went to the slope.
-    freedom = max(0.5, min(spread.freedom, spread.effective - 2))
+    # One degree of freedom went to each mean, and one to the slope.
+    freedom = max(0.5, min(spread.freedom, spread.effective - strata - 1))
     return replace(spread, variance=spread.variance + extra, freedom=freedom)
 
 
@@ -307,7 +310,7 @@ def rectified_difference(
         (second.moves[name][0] - move, (share + second.moves[name][1]) / 2)
         for name, (move, share) in first.moves.items()
     ]
-    spread = _spread(moves, first.unseen + second.unseen, value)
+    spread = _spread(moves, first.unseen + second.unseen, value, max(first.strata, second.strata))
     bounds = None if spread is None else unbounded(value, spread)
     if spread is None or bounds is None:
         return replace(bare, clusters=len(moves)), None
