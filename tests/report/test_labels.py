@@ -8,7 +8,7 @@ from runs_by_hand import outcomes, write_run
 
 from chef.cli import main
 from chef.errors import ConfigError, DataError
-from chef.report.labels import draw_sheet, labelled, read_labels
+from chef.report.labels.sheet import draw_sheet, labelled, read_labels
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_labels_make_the_score_right(run: Path, tmp_path: Path) -> None:
     right = found.rectified.labels.value
     assert found.rectified.estimate.value < 0.75  # the run's own
     assert found.rectified.estimate.low <= right <= found.rectified.estimate.high
-    assert found.agreement.percent == pytest.approx(85.0)
+    assert found.agreement[0].percent == pytest.approx(85.0)
     text = found.section().note
     assert "85%" in text
     assert "A label counts for" in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Sequence
 
 from chef.cli.asking import add_eval, eval_options
@@ -23,6 +24,7 @@ _FORMER = {
     "describe": "list NAME",
     "export": "show RUN --export csv",
     "judge": "score RUN --judge FILE",
+    "label": "score RUN --label",
     "race": "eval --race WHAT --model_cfg MODEL MODEL",
     "run": "eval MODEL WHAT",
     "runs": "show",
@@ -63,6 +65,8 @@ def _refuse(parser: Parser, commands: dict[str, Parser], arguments: Sequence[str
     if not name.startswith("-"):
         near, known = similar(name, [*commands, *_FORMER]), ", ".join(commands)
         former = _FORMER.get(name) or _FORMER.get(near or "")
+        if name == "label":  # what follows is the same
+            former = shlex.join(["score", *(arguments[1:] or ["RUN"]), "--label"])
         hint = f"did you mean '{near}'?" if near else f"the commands are {known}"
         parser.error(f"unknown command '{name}'\n  -> {f'write chef {former}' if former else hint}")
     elif parser.normalised([name])[0] not in ("-h", "--help", "-V", "--version"):

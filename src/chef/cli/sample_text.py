@@ -20,9 +20,15 @@ _BAR = 20
 _KINDS = {"example": "example, ", "reference": "reference, "}
 
 
-def print_sample(view: SampleView) -> None:
-    """Print all of a view."""
-    say_styled([("sample ", ""), (view.id, "bold"), ("  ", ""), *_verdict(view)])
+def print_sample(view: SampleView, *, is_blind: bool = False) -> None:
+    """Print all of a view.
+
+    Args:
+        view: the view.
+        is_blind: whether it is shown to be labelled, without what became of the answer.
+    """
+    outcome = () if is_blind else (("  ", _NO_STYLE), *_verdict(view))
+    say_styled([("sample ", ""), (view.id, "bold"), *outcome])
     for key, value in view.fields.items():
         say_styled([(f"  {key}: ", "dim"), (str(value), "")])
     if view.note:
@@ -35,7 +41,8 @@ def print_sample(view: SampleView) -> None:
             text = part if isinstance(part, str) else _image(part, view.images)
             say(_indented(text.rstrip("\n")))
     for number, answer in enumerate(view.answers):
-        _print_answer(answer, f" {number + 1}" if len(view.answers) > 1 else "")
+        name = f" {number + 1}" if len(view.answers) > 1 else ""
+        _print_answer(answer, name, is_blind=is_blind)
     for item in view.judgements:
         reading = f" {item.reading}" if item.reading else ""
         head = f"judge {item.judge} ({item.kind}): {item.status}{reading}"
@@ -68,7 +75,7 @@ def _image(place: int, images: Sequence[ImageView]) -> str:
     return f"[image {place + 1}: {', '.join(facts)}]" if facts else f"[image {place + 1}]"
 
 
-def _print_answer(answer: AnswerView, number: str) -> None:
+def _print_answer(answer: AnswerView, number: str, *, is_blind: bool) -> None:
     """The options, the answer with what was read of it, and the reference answer."""
     if answer.options:
         say_styled([(f"options{number}:", "bold")])
@@ -77,7 +84,8 @@ def _print_answer(answer: AnswerView, number: str) -> None:
             say_styled(_option(option, min(width, 60)))
     say_styled([(f"answer{number}:", "bold")])
     say_styled(_marked(answer))
-    if answer.parsed or answer.rule or not number:  # of turns it is not always known
+    is_known = answer.parsed or answer.rule or not number  # of turns it is not always known
+    if is_known and not is_blind:
         rule = f", by the rule '{answer.rule}'" if answer.rule else ""
         say_styled([(f"read{number}: ", "bold"), (f"{answer.parsed or 'nothing'}{rule}", "")])
     if answer.truth:

@@ -12,6 +12,7 @@ from chef.cli.groups import add_by, check_by, print_groups
 from chef.cli.json_output import add_json
 from chef.cli.judge_keys import OF_JUDGES
 from chef.cli.options import check_form, is_override
+from chef.cli.view import add_open
 from chef.common.printing import say
 
 if TYPE_CHECKING:
@@ -27,8 +28,11 @@ examples:
   chef score RUN --judge judge.yaml judge_cfg.kind=grade a judge is asked about the answers
   chef score RUN --judge a.yaml b.yaml                   two judges, and how they agree
   chef score RUN --judge                                 the judges of the run again; goes on
-  chef score RUN --draw 100 --labels l.csv               a sheet for people; without --draw:
-                                                         the score that their labels make right
+  chef score RUN --label --by anna                       a person labels 100 answers in a page, by
+                                                         keyboard; then `chef score RUN` tells the
+                                                         score that these labels make right
+  chef score RUN --draw 100 --labels l.csv               a sheet for people; without --draw: the
+                                                         same score by the labels in it
   chef score results --suite trust --partial             MMTrustEval's score sheet of its tasks
 
 files of answers: .jsonl (chef), .json (ChEF), .xlsx and .tsv (VLMEvalKit)
@@ -40,6 +44,7 @@ exit codes: 0 done, 1 some samples failed or cannot be read, 2 bad input, 3 metr
 #: The options of each form besides those of all.
 _FORMS = {
     "a metric": ("metric", "recipe_cfg", "by"),
+    "labelling": ("label", "number", "stratified", "terminal", "port", "open", "by", "metric"),
     "labels": ("labels", "draw", "metric"),
     "a judge": ("judge_cfg", "response_cache", "metric", "recipe_cfg"),
     "a suite": ("suite", "models", "partial", "allow", "rounded", "seed", "csv", "json"),
@@ -68,6 +73,25 @@ def add_score(commands: argparse._SubParsersAction[Any]) -> None:
     )  # fmt: skip
     people = command.add_argument_group("labels of people")
     people.add_argument(
+        "--label", action="store_true",
+        help="show answers drawn at random to a person, --by NAME, who says whether they are right "
+        "(or rates or compares them) without seeing what the metric or a judge says",
+    )  # fmt: skip
+    people.add_argument(
+        "--number", type=int, default=100, metavar="N", help="how many answers (default: 100)"
+    )
+    people.add_argument(
+        "--stratified", action="store_true",
+        help="draw from each verdict of the metric or judge, not from all answers alike",
+    )  # fmt: skip
+    people.add_argument(
+        "--terminal",
+        action="store_true",
+        help="here; default: in a page for this machine's browser",
+    )
+    people.add_argument("--port", type=int, default=0, help="of the page (default: a free one)")
+    add_open(people)
+    people.add_argument(
         "--labels", type=Path, metavar="FILE",
         help="a CSV file with the columns id and label (right, wrong or a number) of some samples: "
         "a score that is right whatever the metric or the judge is worth",
@@ -87,7 +111,10 @@ def add_score(commands: argparse._SubParsersAction[Any]) -> None:
     )  # fmt: skip
     _add_suite(command)
     add_trust_option(command)
-    add_by(command)
+    add_by(
+        command, "print the scores by category, l2-category, split or another field, too; of "
+        "--label: the name of the person",
+    )  # fmt: skip
     add_traceback(command)
     command.set_defaults(usual=command.get_default)
 
@@ -144,6 +171,11 @@ def add_traceback(command: argparse.ArgumentParser | argparse._ArgumentGroup) ->
 
 def score(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
+    if given.label or given.labels is not None or given.draw is not None:
+        from chef.cli.labels import label, sheet
+
+        check_form(given, "labelling" if given.label else "labels", _FORMS)
+        return label(given) if given.label else sheet(given)
     items = [*given.answers, *(given.judge_cfg or ())]
     if given.suite is not None:
         from chef.cli.trust import trust
@@ -155,41 +187,14 @@ def score(given: argparse.Namespace) -> int:
 
         check_form(given, "a judge", _FORMS)
         return judge(given)
-    if given.labels is not None or given.draw is not None:
-        check_form(given, "labels", _FORMS)
-        return _labels(given)
     check_form(given, "a metric", _FORMS)
     return _score(given)
-
-
-def _labels(given: argparse.Namespace) -> int:
-    """Draw a sheet for people, or score runs by its labels."""
-    from chef.cli.terminal import terminal_width
-    from chef.document.outline import as_text
-    from chef.errors import ConfigError
-    from chef.report.labels import draw_sheet, labelled
-    from chef.run.finding import run_place
-
-    if given.labels is None or len(given.answers) != 1 or (given.draw or 1) < 1:
-        raise ConfigError(
-            "labels are of one run, and stand in a file",
-            hint="for example: chef score RUN --draw 100 --labels labels.csv; fill in its last "
-            "column; then chef score RUN --labels labels.csv",
-        )
-    run = run_place(Path(given.answers[0]))
-    if given.draw is not None:
-        number = draw_sheet(run, given.labels, given.draw, trust=given.trust)
-        say(f"{given.labels}: {number} samples drawn; fill in the column 'label' (right, wrong or "
-            f"a number), then: chef score {run} --labels {given.labels}")  # fmt: skip
-        return 0
-    found = labelled(run, given.labels, metric=given.metric, trust=given.trust)
-    say(as_text([found.section()], terminal_width()))
-    return 0
 
 
 def _score(given: argparse.Namespace) -> int:
     from chef import api
     from chef.cli.failures import print_errors
+    from chef.cli.labels import print_labels
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.errors import ConfigError
     from chef.scoring.override import changed_options
@@ -224,6 +229,7 @@ def _score(given: argparse.Namespace) -> int:
                 say(f"\n{table(reports, terminal_width())}")
                 print_errors(reports, traceback=given.traceback)
                 print_groups(reports, fields, terminal_width())
+                print_labels(reports, terminal_width())
                 sys.stdout.flush()
     check_by(fields, {report.label: report.by for report in reports})
     for report in reports:

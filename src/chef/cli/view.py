@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from chef.common.printing import say
 
 if TYPE_CHECKING:
     from chef.scoring.result import RunResult
+    from chef.suite.pages.server import Server
 
 
 def add_open(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
@@ -35,7 +37,6 @@ def view(given: argparse.Namespace) -> int:
 def serve(given: argparse.Namespace) -> int:
     """Serve pages until Ctrl-C, and return the exit code; raises `chef.errors.ChefError`."""
     import tempfile
-    from contextlib import suppress
 
     from chef.errors import DataError
     from chef.run.finding import run_hint, run_place
@@ -48,13 +49,19 @@ def serve(given: argparse.Namespace) -> int:
             raise DataError("no such folder", where=str(folder), hint=run_hint(folder))
     with tempfile.TemporaryDirectory(prefix="chef-pages-") as place:
         served = Served(folders, Path(place), by=given.by, allow=given.allow, trust=given.trust)
-        with Server(served, given.port) as server, suppress(KeyboardInterrupt):
-            say(server.address)
-            say("only this machine reaches it, and only by this address; Ctrl-C ends it")
-            if given.open:
-                _open(server.address)
-            server.serve_forever()
+        with Server(served, given.port) as server:
+            until_ended(server, opens=given.open)
     return 0
+
+
+def until_ended(server: Server, *, opens: bool) -> None:
+    """Serve pages until Ctrl-C."""
+    with suppress(KeyboardInterrupt):
+        say(server.address)
+        say("only this machine reaches it, and only by this address; Ctrl-C ends it")
+        if opens:
+            _open(server.address)
+        server.serve_forever()
 
 
 def write_reports(reports: Sequence[RunResult], by: Sequence[str], *, opens: bool) -> int:

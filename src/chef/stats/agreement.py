@@ -12,9 +12,10 @@ and 1, so that perfect agreement on few answers is not taken for certain.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import of_sums
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 
 KAPPA = "Cohen's kappa"
 ALPHA = "Krippendorff's alpha"
+Units: TypeAlias = Sequence[Sequence[Any]]
+#: How much each answer counts; None: all alike.
+Weights: TypeAlias = Sequence[float] | None
 #: What is stored of an estimate.
 _NUMBERS = ("value", "n", "stderr", "low", "high", "method", "clusters")
 #: Below this, what is left of a sum of squares is rounding.
@@ -82,6 +86,7 @@ def agreements(
     *,
     numbers: bool,
     rule: str | None = None,
+    weights: Weights = None,
 ) -> list[Agreement]:
     """The agreement of each pair of raters, then that of all judges where it is another figure.
 
@@ -90,20 +95,28 @@ def agreements(
         clusters: the cluster of each answer.
         numbers: whether the readings are numbers on an interval scale.
         rule: the rater that is no judge, and is left out of the agreement of all.
+        weights: how much each answer counts, where some were drawn with another probability.
     """
     found = []
     for pair in itertools.combinations(readings, 2):
         both = [readings[name] for name in pair]
-        item = alpha(both, clusters, numbers=True) if numbers else kappa(both, clusters)
+        item = (
+            alpha(both, clusters, numbers=True, weights=weights)
+            if numbers
+            else kappa(both, clusters, weights)
+        )
         found.append(replace(item, raters=pair))
     judges = [name for name in readings if name != rule]
     if len(judges) > (2 if numbers else 1):  # of two and numbers it is that of the pair
-        of_all = alpha([readings[name] for name in judges], clusters, numbers=numbers)
+        several = [readings[name] for name in judges]
+        of_all = alpha(several, clusters, numbers=numbers, weights=weights)
         found.append(replace(of_all, raters=tuple(judges)))
     return found
 
 
-def kappa(readings: Sequence[Sequence[Any]], clusters: Sequence[Hashable]) -> Agreement:
+def kappa(
+    readings: Sequence[Sequence[Any]], clusters: Sequence[Hashable], weights: Weights = None
+) -> Agreement:
     """Cohen's kappa of two raters, over the answers that both have read.
 
     It is undefined if there are fewer than two, or if both give one and the same reading to all.
@@ -111,9 +124,10 @@ def kappa(readings: Sequence[Sequence[Any]], clusters: Sequence[Hashable]) -> Ag
     Args:
         readings: of each rater, one for each answer; None where it has none.
         clusters: the cluster of each answer.
+        weights: as in `agreements`.
     """
-    pairs, kept = _complete(readings, clusters)
-    percent = _percent(pairs)
+    pairs, kept, counts = _complete(readings, clusters, weights)
+    percent = _percent(pairs, counts)
     if reason := _undefined(pairs):
         return Agreement((), KAPPA, undefined(n=len(pairs)), percent, reason)
     import numpy as np
@@ -121,9 +135,10 @@ def kappa(readings: Sequence[Sequence[Any]], clusters: Sequence[Hashable]) -> Ag
 
     codes = _codes(pairs)
     first, second = codes[:, 0], codes[:, 1]
-    value = float(cohen_kappa_score(first, second))
+    value = float(cohen_kappa_score(first, second, sample_weight=counts))
     places = np.eye(codes.max() + 1)
     rows = np.column_stack([first == second, places[first], places[second], np.ones(len(codes))])
+    rows = rows * counts[:, None]
     return Agreement((), KAPPA, _interval(value, rows, kept, kappa_of_sums), percent)
 
 
@@ -145,7 +160,11 @@ def kappa_of_sums(sums: Array) -> Array:
 
 
 def alpha(
-    readings: Sequence[Sequence[Any]], clusters: Sequence[Hashable], *, numbers: bool = False
+    readings: Sequence[Sequence[Any]],
+    clusters: Sequence[Hashable],
+    *,
+    numbers: bool = False,
+    weights: Weights = None,
 ) -> Agreement:
     """Krippendorff's alpha of two or more raters, over the answers that two of them have read.
 
@@ -155,11 +174,12 @@ def alpha(
         readings: of each rater, one for each answer; None where it has none.
         clusters: the cluster of each answer.
         numbers: whether the readings are numbers on an interval scale; False: they are categories.
+        weights: as in `agreements`.
     """
     level = "interval" if numbers else "nominal"
     measure = f"{ALPHA} ({level})"
-    units, kept = _complete(readings, clusters)
-    percent = _percent(units)
+    units, kept, counts = _complete(readings, clusters, weights)
+    percent = _percent(units, counts)
     if reason := _undefined(units):
         return Agreement((), measure, undefined(n=len(units)), percent, reason)
     import krippendorff
@@ -170,6 +190,9 @@ def alpha(
     value = float(krippendorff.alpha(reliability_data=table.T, level_of_measurement=level))
     rows = _interval_rows(table) if numbers else _nominal_rows(table)
     statistic = interval_alpha_of_sums if numbers else nominal_alpha_of_sums
+    if weights is not None:
+        rows = rows * counts[:, None]
+        value = float(statistic(rows.sum(axis=0)[None, :])[0])
     return Agreement((), measure, _interval(value, rows, kept, statistic), percent)
 
 
@@ -233,19 +256,21 @@ def _interval(
     return replace(found, value=value)
 
 
-Units = Sequence[Sequence[Any]]
-
-
 def _complete(
-    readings: Sequence[Sequence[Any]], clusters: Sequence[Hashable]
-) -> tuple[list[tuple[Any, ...]], list[Hashable]]:
-    """The readings of each answer that at least two raters have read, and its cluster."""
+    readings: Sequence[Sequence[Any]], clusters: Sequence[Hashable], weights: Weights
+) -> tuple[list[tuple[Any, ...]], list[Hashable], NDArray[np.float64]]:
+    """The readings of answers that two raters have read, their clusters, weights with mean 1."""
+    import numpy as np
+
+    every = [1.0] * len(clusters) if weights is None else weights
     kept = [
-        (unit, cluster)
-        for unit, cluster in zip(zip(*readings, strict=True), clusters, strict=True)
+        (unit, cluster, weight)
+        for unit, cluster, weight in zip(zip(*readings, strict=True), clusters, every, strict=True)
         if sum(item is not None for item in unit) >= 2
     ]
-    return [unit for unit, _ in kept], [cluster for _, cluster in kept]
+    counts = np.array([weight for _, _, weight in kept], dtype=np.float64)
+    scale = counts.mean() if kept else 1.0
+    return [unit for unit, _, _ in kept], [cluster for _, cluster, _ in kept], counts / scale
 
 
 def _undefined(units: Units) -> str:
@@ -257,14 +282,15 @@ def _undefined(units: Units) -> str:
     return ""
 
 
-def _percent(units: Units) -> float | None:
+def _percent(units: Units, weights: NDArray[np.float64]) -> float | None:
     """Equal readings, in % of the pairs of readings of one answer."""
     pairs = [
-        one == other
-        for unit in units
+        (one == other, weight)
+        for unit, weight in zip(units, weights.tolist(), strict=True)
         for one, other in itertools.combinations([item for item in unit if item is not None], 2)
     ]
-    return 100 * sum(pairs) / len(pairs) if pairs else None
+    whole = math.fsum(weight for _, weight in pairs)
+    return 100 * math.fsum(weight for same, weight in pairs if same) / whole if pairs else None
 
 
 def _codes(units: Units) -> NDArray[Any]:

@@ -189,7 +189,7 @@ def mean(
     value = float(table.total[0] / table.total[1])
     spread = None if _skipped.get() else of_ratio(table)
     bare = Estimate(value, len(values), unit=unit, clusters=len(table))
-    return _between(replace(bare, higher_is_better=higher_is_better), spread, least, most)
+    return between(replace(bare, higher_is_better=higher_is_better), spread, least, most)
 
 
 def of_sums(
@@ -229,13 +229,20 @@ def of_sums(
         return undefined(unit, n, higher_is_better=higher_is_better)
     spread = None if _skipped.get() else of_function(table, function)
     bare = Estimate(value, n, unit=unit, clusters=len(table))
-    return _between(replace(bare, higher_is_better=higher_is_better), spread, least, most)
+    return between(replace(bare, higher_is_better=higher_is_better), spread, least, most)
 
 
-def _between(
+def between(
     bare: Estimate, spread: Spread | None, least: float | None, most: float | None
 ) -> Estimate:
-    """An estimate with the interval of the scale between two ends."""
+    """An estimate with the interval of the scale between two ends.
+
+    Args:
+        bare: the estimate with its value.
+        spread: how much it varies; None gives no interval.
+        least: the smallest value that is possible; None where there is none.
+        most: the largest one; None where there is none.
+    """
     value = bare.value
     if spread is None or value is None:
         return bare

@@ -1,32 +1,44 @@
 """A judge's mean score made right by the labels of people on some of the samples.
 
-A judge scores all samples, people a part that was drawn at random. The mean of the labels is right
-but rests on few of them; the mean of the judge's scores rests on all, and may be biased. The
-rectified mean is right whatever the judge does, and the more exact, the more the judge agrees:
+A judge scores all samples, people a part that was drawn at random, from all or from each stratum.
+The mean of the labels is right but rests on few of them; the mean of the judge's scores rests on
+all, and may be biased. The rectified mean is right whatever the judge does, and the more exact, the
+more the judge agrees. With strata h that hold a share ``W_h`` of the samples:
 
-    mean of labels + slope * (mean of the judge's scores on all - on the labelled ones)
+    slope * mean of the scores of all + sum_h W_h * mean of (label - slope * score) of h's labelled
 
-with the slope of the labels on the judge's scores. Sources: Cochran 1977, "Sampling Techniques",
-12.6 (the regression estimator of double sampling); Angelopoulos, Duchi and Zrnic 2023, "PPI++:
-Efficient Prediction-Powered Inference", of which it is the mean with the labelled samples among
-those that the judge has scored.
+Of one stratum, with the slope of the labels on the scores, that is the regression estimator of
+double sampling (Cochran 1977, "Sampling Techniques", 12.6) and the mean of PPI++ (Angelopoulos,
+Duchi and Zrnic 2023, "PPI++: Efficient Prediction-Powered Inference"), with the labelled samples
+among those that the judge has scored. Of several it is stratified PPI with a common slope (Fisch et
+al. 2024, "Stratified Prediction-Powered Inference for Hybrid Language Model Evaluation"): each
+label counts by the inverse of the probability that it was drawn with.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
 
 from chef.stats.estimate import Estimate
-from chef.stats.figures import mean, of_sums
-from chef.stats.scales import unseen
+from chef.stats.figures import between
+from chef.stats.influence import ClusterSums, Spread, of_influence
+from chef.stats.scales import student, unbounded, unseen
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
     from chef.stats.influence import Array
 
-#: Of fewer labels the slope is not known well enough for an interval.
-FEWEST = 10
+    Places: TypeAlias = NDArray[np.intp]
+
+#: Of fewer labels the slope is not known well enough for an interval; of a stratum, the spread.
+FEWEST, FEWEST_OF_STRATUM = 10, 2
+#: The most that one label's leverage takes off what its residual is divided by.
+_LEVERAGE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +49,58 @@ class Rectified:
         estimate: the rectified mean with its 95% interval, which holds for any judge.
         labels: the mean of the labels alone, with its interval.
         slope: how far the judge's scores are followed: 0 where they say nothing about the labels.
-        worth: how many labels each one counts for, as a ratio of variances; None where unknown.
+        worth: how many labels without scores, drawn from all samples, each one counts for: a ratio
+            of variances; None where unknown. Of many scores that correlate with the labels by r it
+            is ``1 / (1 - r^2)``.
+        moves: by how much each cluster moves the mean, and its share of the labels.
+        unseen: the part of the variance that is there for what no label has shown yet.
+        width: of the scale.
+        strata: how many there are.
     """
 
     estimate: Estimate
     labels: Estimate
     slope: float
     worth: float | None
+    moves: Mapping[Hashable, tuple[float, float]] = field(default_factory=dict, repr=False)
+    unseen: float = 0.0
+    width: float = 1.0
+    strata: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """Scores and labels as arrays.
+
+    Attributes:
+        scores: ``(n,)``.
+        places: ``(m,)``, of the labelled samples.
+        people: ``(m,)``, their labels.
+        strata: ``(n,)``, the number of the stratum of each sample.
+        weights: ``(strata,)``, the share of the samples in each.
+        counts: ``(strata,)``, the labels in each.
+    """
+
+    scores: Array
+    places: Places
+    people: Array
+    strata: Places
+    weights: Array
+    counts: Places
+
+    def centred(self, values: Array) -> tuple[Array, Array]:
+        """Values of the labelled samples less the mean of their stratum, and these means."""
+        import numpy as np
+
+        at = self.strata[self.places]
+        means = np.bincount(at, values, len(self.counts)) / self.counts
+        return values - means[at], means
+
+    @property
+    def each(self) -> Array:
+        """``(m,)``: how much of the mean each label is; the sum is 1."""
+        shares: Array = (self.weights / self.counts)[self.strata[self.places]]
+        return shares
 
 
 def rectified_mean(
@@ -54,6 +111,7 @@ def rectified_mean(
     unit: str,
     least: float,
     most: float,
+    strata: Sequence[Hashable] | None = None,
 ) -> Rectified:
     """The mean score by people, of whom only some samples were asked.
 
@@ -64,60 +122,200 @@ def rectified_mean(
         unit: the unit of both.
         least: the lower end of the scale.
         most: the upper one.
+        strata: ``(n,)``, the stratum of each sample, from each of which samples were drawn at
+            random; None: from all samples alike.
 
     Raises:
-        ValueError: fewer than `FEWEST` samples have a label.
+        ValueError: fewer than `FEWEST` samples have a label, or fewer than `FEWEST_OF_STRATUM` of a
+            stratum.
 
     >>> same = [1.0, 0.0] * 20
-    >>> found = rectified_mean(same, dict(enumerate(same[:20])), range(40), unit="0-1",
+    >>> exact = rectified_mean(same, dict(enumerate(same[:20])), range(40), unit="0-1",
     ...                        least=0, most=1)
-    >>> round(found.estimate.value, 3), round(found.slope, 3)
+    >>> round(exact.estimate.value, 3), round(exact.slope, 3)
     (0.5, 1.0)
+    """
+    if len(labels) < FEWEST:
+        raise ValueError(f"{len(labels)} labels are too few; {FEWEST} are needed")
+    drawn = _drawn(scores, labels, strata)
+    slope, leverage = _slope(drawn)
+    bare = Estimate(None, len(drawn.scores), unit=unit)
+    exact = _mean(drawn, slope, leverage, clusters, bare, least=least, most=most)
+    alone = _mean(drawn, 0.0, 0 * leverage, clusters, bare, least=least, most=most)
+    worth, free = None, _free_variance(drawn, alone)
+    if exact.estimate.stderr and free:
+        worth = free / exact.estimate.stderr**2
+    marked = len({clusters[place] for place in labels})
+    own = replace(alone.estimate, n=len(labels), clusters=marked)
+    return replace(exact, labels=own, worth=worth)
+
+
+def _free_variance(drawn: _Drawn, alone: Rectified) -> float | None:
+    """The variance of the mean of so many labels without any score: drawn from all samples."""
+    if len(drawn.counts) == 1:
+        return None if alone.estimate.stderr is None else alone.estimate.stderr**2
+    mean = float((drawn.each * drawn.people).sum())
+    spread = float((drawn.each * (drawn.people - mean) ** 2).sum())
+    return spread / (len(drawn.people) - 1)
+
+
+def _drawn(
+    scores: Sequence[float], labels: Mapping[int, float], strata: Sequence[Hashable] | None
+) -> _Drawn:
+    import numpy as np
+
+    numbers: dict[Hashable, int] = {}
+    names = [0] * len(scores) if strata is None else strata
+    of = np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.intp)
+    places = np.array(sorted(labels), dtype=np.intp)
+    sizes = np.bincount(of, minlength=len(numbers))
+    counts = np.bincount(of[places], minlength=len(numbers))
+    for name, number in numbers.items():
+        if counts[number] < min(FEWEST_OF_STRATUM, sizes[number]):
+            raise ValueError(
+                f"{counts[number]} of the {sizes[number]} samples of the stratum {name!r} have a "
+                f"label; {FEWEST_OF_STRATUM} are needed"
+            )
+    people = np.array([labels[int(place)] for place in places], dtype=np.float64)
+    judged = np.asarray(scores, dtype=np.float64)
+    return _Drawn(judged, places, people, of, sizes / len(judged), counts)
+
+
+def _slope(drawn: _Drawn) -> tuple[float, Array]:
+    """The slope of the labels on the scores within strata, and the leverage of each label on it.
+
+    It is the one that makes the variance least; where scores do not vary within strata, any slope
+    gives the same mean, and it is 0.
+    """
+    judged, _ = drawn.centred(drawn.scores[drawn.places])
+    people, _ = drawn.centred(drawn.people)
+    counts = drawn.each**2
+    spread = float((counts * judged**2).sum())
+    if spread <= 1e-12 * float(counts.sum()):
+        return 0.0, 0.0 * judged
+    return float((counts * judged * people).sum()) / spread, counts * judged**2 / spread
+
+
+def _mean(
+    drawn: _Drawn,
+    slope: float,
+    leverage: Array,
+    clusters: Sequence[Hashable],
+    bare: Estimate,
+    *,
+    least: float,
+    most: float,
+) -> Rectified:
+    """The mean for one slope, with what each cluster moves it by.
+
+    The influence of a sample is that of two-phase sampling (Särndal, Swensson and Wretman 1992,
+    "Model Assisted Survey Sampling", 9.3): ``(slope * score + mean residual of its stratum - mean)
+    / n``, and of a labelled one also its weight times its residual, which is divided by the root of
+    one less its leverage on the mean of the stratum and on the slope, and once more by that of one
+    less the latter (between HC2 and HC3 of MacKinnon and White 1985), as few labels tell a slope.
     """
     import numpy as np
 
-    if len(labels) < FEWEST:
-        raise ValueError(f"{len(labels)} labels are too few; {FEWEST} are needed")
-    judged = np.asarray(scores, dtype=np.float64)
-    has, people = np.zeros(len(judged)), np.zeros(len(judged))
-    for place, label in labels.items():
-        has[place], people[place] = 1.0, label
-    rows = np.column_stack(
-        [np.ones(len(judged)), judged, has, has * judged, people, has * judged**2, judged * people]
-    )
-    estimate = of_sums(rows, _rectified, clusters, unit, least=least, most=most)
-    slope = float(_slope(rows.sum(axis=0)[None, :])[0])
-    places = sorted(labels)
-    marked = [clusters[place] for place in places]
-    alone = mean([labels[place] for place in places], marked, unit, least=least, most=most)
-    left = people[places] - slope * judged[places]
-    if float(np.ptp(left)) < 1e-9:
-        estimate = _unseen(estimate, len(set(marked)), least, most)
-    worth = None
-    if estimate.stderr and alone.stderr:
-        worth = (alone.stderr / estimate.stderr) ** 2
-    return Rectified(estimate, alone, slope, worth)
+    n, width = len(drawn.scores), most - least
+    left, means = drawn.centred(drawn.people - slope * drawn.scores[drawn.places])
+    fitted = slope * drawn.scores + means[drawn.strata]
+    value = float(fitted.mean())
+    numbers: dict[Hashable, int] = {}
+    where = np.array([numbers.setdefault(name, len(numbers)) for name in clusters], dtype=np.intp)
+    marked, at = where[drawn.places], drawn.strata[drawn.places]
+    shares = np.bincount(marked, drawn.each, len(numbers))
+    within, effective = _within(marked, at, drawn.counts)
+    room = np.maximum((1 - within - leverage) * (1 - leverage), 1 - _LEVERAGE)
+    influence = (fitted - value) / n
+    influence[drawn.places] += drawn.each * left * np.sqrt((1 - shares[marked]) / room)
+    moved = np.bincount(where, influence, len(numbers))
+    extra = _unseen(left, at, drawn.weights, effective) * width**2
+    spread = _spread(np.column_stack([moved, shares]), extra, value, len(drawn.counts))
+    estimate = replace(bare, value=min(most, max(least, value)), clusters=len(numbers))
+    estimate = between(estimate, spread, least, most)
+    moves = dict(zip(numbers, zip(moved.tolist(), shares.tolist(), strict=True), strict=True))
+    return Rectified(estimate, estimate, slope, None, moves, extra, width, len(drawn.counts))
 
 
-def _unseen(estimate: Estimate, clusters: int, least: float, most: float) -> Estimate:
-    """The interval where the judge was right about all labels: elsewhere it may be wrong."""
-    reach = unseen(0.0, 0.0, most - least, clusters)[1]
-    low, high = (estimate.low or least) - reach, (estimate.high or most) + reach
-    return replace(estimate, low=max(least, low), high=min(most, high))
+def _within(marked: Places, at: Places, counts: Places) -> tuple[Array, Array]:
+    """The share of each label's cluster in the labels of its stratum; how many clusters these are.
 
+    Clusters of one stratum are counted as `chef.stats.influence.Spread` does: by the number of
+    equally large ones that would tell as much.
 
-def _slope(sums: Array) -> Array:
-    """The slope of the labels on the judge's scores; 0 where these do not vary."""
+    Args:
+        marked: ``(m,)``, the number of the cluster of each label.
+        at: ``(m,)``, that of its stratum.
+        counts: ``(strata,)``, the labels of each.
+    """
     import numpy as np
 
-    n, judged, people = sums[:, 2], sums[:, 3], sums[:, 4]
-    spread = n * sums[:, 5] - judged**2
-    together = n * sums[:, 6] - judged * people
-    slopes: Array = np.where(spread > 1e-9, together / np.where(spread > 1e-9, spread, 1.0), 0.0)
-    return slopes
+    _, key, sizes = np.unique(
+        np.stack([at, marked]), axis=1, return_inverse=True, return_counts=True
+    )
+    shares = sizes[key.reshape(-1)] / counts[at]  # the sum of them over labels is that of squares
+    squares = np.bincount(at, shares / counts[at], len(counts))
+    return np.minimum(shares, _LEVERAGE), 1 / squares
 
 
-def _rectified(sums: Array) -> Array:
-    everywhere, there = sums[:, 1] / sums[:, 0], sums[:, 3] / sums[:, 2]
-    means: Array = sums[:, 4] / sums[:, 2] + _slope(sums) * (everywhere - there)
-    return means
+def _unseen(left: Array, at: Places, weights: Array, effective: Array) -> float:
+    """The variance, on a scale of width 1, for strata in which no label contradicts the scores.
+
+    There what was not seen may (`chef.stats.scales.unseen`).
+    """
+    reach = student(math.inf)
+    extra = 0.0
+    for stratum, weight in enumerate(weights.tolist()):
+        residuals = left[at == stratum]
+        if float(abs(residuals).max()) < 1e-9:
+            extra += (weight * unseen(0.0, 0.0, 1.0, float(effective[stratum]))[1] / reach) ** 2
+    return extra
+
+
+def _spread(moves: ArrayLike, extra: float, value: float, strata: int) -> Spread | None:
+    """The spread of what clusters move, in an order that samples do not decide."""
+    table = ClusterSums.of(moves, None).sums
+    spread = of_influence(table[:, 0], table[:, 1], value**2)
+    if spread is None:
+        return None
+    # One degree of freedom went to each mean, and one to the slope.
+    freedom = max(0.5, min(spread.freedom, spread.effective - strata - 1))
+    return replace(spread, variance=spread.variance + extra, freedom=freedom)
+
+
+def rectified_difference(
+    first: Rectified, second: Rectified, *, higher_is_better: bool | None
+) -> tuple[Estimate, float | None]:
+    """How much the rectified mean of a second run is above that of a first one.
+
+    Both are of the same samples, whose clusters have the same names; which of them have a label may
+    differ. What a cluster moves in one run and in the other is taken together, so that questions
+    labelled in both runs are paired.
+
+    Args:
+        first: of the first run.
+        second: of the second one, on the same scale.
+        higher_is_better: as in `Estimate`.
+
+    Returns:
+        The difference with its 95% interval, and the two-sided p-value of no difference by the same
+        distribution; None where it is not known.
+    """
+    from scipy.special import stdtr
+
+    before, after = first.estimate, second.estimate
+    value = (after.value or 0.0) - (before.value or 0.0)
+    bare = Estimate(value, after.n, unit=after.unit, higher_is_better=higher_is_better)
+    moves = [
+        (second.moves[name][0] - move, (share + second.moves[name][1]) / 2)
+        for name, (move, share) in first.moves.items()
+    ]
+    spread = _spread(moves, first.unseen + second.unseen, value, max(first.strata, second.strata))
+    bounds = None if spread is None else unbounded(value, spread)
+    if spread is None or bounds is None:
+        return replace(bare, clusters=len(moves)), None
+    stderr = math.sqrt(spread.variance)
+    low, high = max(bounds[0], -first.width), min(bounds[1], first.width)
+    method = "student, clustered" if len(moves) < after.n else "student"
+    estimate = replace(bare, stderr=stderr, low=low, high=high, method=method, clusters=len(moves))
+    return estimate, float(2 * stdtr(spread.freedom, -abs(value) / stderr))

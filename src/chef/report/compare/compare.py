@@ -10,15 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from chef.config import Recipe
-from chef.errors import ConfigError, DataError
+from chef.errors import ChefError, ConfigError, DataError
 from chef.report.compare.checking import check, check_allowed
 from chef.report.compare.comparison import Comparison, Pair, RunScore
-from chef.report.compare.found import Best
+from chef.report.compare.found import Best, RectifiedPair
 from chef.report.compare.means import common_means
 from chef.report.compare.opening import open_sides
 from chef.report.compare.pairing import Pairing
 from chef.report.compare.side import Side
 from chef.report.compare.verdict import is_decided
+from chef.report.labels.difference import notes_of, rectified_pair
 from chef.report.load import Run
 from chef.report.runs import apart
 from chef.scoring.result import RunResult
@@ -70,12 +71,13 @@ def compare(
         pairs.append(pair)
         paired.append(main)
     pairs = _joined(pairs, paired, figures[0])
+    by_people = _by_people(sides, labels)
     return Comparison(
         runs=labels,
         primary=figures[0],
         pairs=pairs,
         allowed=differing,
-        notes=_notes(sides, labels, figures),
+        notes=[*_notes(sides, labels, figures), *notes_of(by_people)],
         scores=[
             RunScore(label, side.place, dict(side.report.metrics), side.report.coverage)
             for side, label in zip(sides, labels, strict=True)
@@ -83,7 +85,21 @@ def compare(
         differs=settings_that_differ(sides),
         ranks=_ranks(labels, pairs, figures[0]),
         best=_best(sides, labels, figures[0], means[figures[0]]),
+        rectified=[item for item, _ in by_people if item is not None],
     )
+
+
+def _by_people(
+    sides: Sequence[Side], labels: Sequence[str]
+) -> list[tuple[RectifiedPair | None, str]]:
+    """Of each pair of runs the difference by labels of people, or why there is none."""
+    found = []
+    for (one, first), (other, second) in combinations(zip(labels, sides, strict=True), 2):
+        try:
+            found.append(rectified_pair((first, second), (one, other)))
+        except ChefError as error:
+            found.append((None, f"labels of people: {error.what}"))
+    return found
 
 
 def _figures(sides: Sequence[Side]) -> list[str]:

@@ -65,12 +65,33 @@ class Comparison(Found):
             lines = [verdict(pair, self.primary), *_changes(pair), *_notes(pair)]
             parts.append(pair_table(pair, lines))
             parts += group_tables(self, pair, by)
+        parts += people_tables(self)
         if not by and (known := _groupings(self)):
             parts.append(Words("", [f"by group: --by {' or '.join(known)}"]))
         return [*parts, *(Words("", [f"note: {note}"]) for note in self.notes)]
 
     def __str__(self) -> str:
         return self.table()
+
+
+def people_tables(comparison: Found) -> list[Table]:
+    """The differences by labels of people: sentences with their numbers; none without labels."""
+    rows = [
+        (
+            f"{item.second} minus {item.first}, by {item.labels[1]} and {item.labels[0]} labels, "
+            f"{item.both} of them on the same questions",
+            signed(item.difference.value, item.difference.unit),
+            span_of(item.difference),
+            p_value(item.p_value),
+        )
+        for item in comparison.rectified
+    ]
+    headers = (f"rectified {comparison.primary}", "difference", "95% interval", "p")
+    note = (
+        "The rectified difference is right whatever the scores of both runs are worth, where the "
+        "answers were drawn at random and the same people labelled both."
+    )
+    return [Table("Labels of people", headers, rows, note)] if rows else []
 
 
 def scores_table(comparison: Found) -> Table:

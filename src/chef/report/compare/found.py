@@ -131,6 +131,29 @@ class Best:
 
 
 @dataclass(frozen=True, slots=True)
+class RectifiedPair:
+    """The difference of two runs by labels of people, who have labelled some answers of both.
+
+    Attributes:
+        first, second: what the runs are called.
+        figure: the name of their main figure.
+        labels: the labelled samples of each.
+        both: samples that are labelled in both.
+        difference: second minus first, of the samples that both have scored and that could be drawn
+            in both, with its 95% interval.
+        p_value: two-sided, of no difference; None where it is not known.
+    """
+
+    first: str
+    second: str
+    figure: str
+    labels: tuple[int, int]
+    both: int
+    difference: Estimate
+    p_value: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """A comparison of two or more runs.
 
@@ -146,6 +169,8 @@ class Found:
             first, all of them together in 95% of the comparisons (`chef.stats.ranks`).
         best: of three runs or more, the run with the best score, with an interval that is corrected
             for having been chosen; None where no direction is better.
+        rectified: of pairs of runs that people have labelled, the difference that their labels make
+            right.
     """
 
     runs: Sequence[str]
@@ -157,3 +182,4 @@ class Found:
     differs: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     ranks: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     best: Best | None = None
+    rectified: Sequence[RectifiedPair] = ()

@@ -12,6 +12,7 @@ from chef.report.compare.comparison import (
     evidence,
     group_tables,
     pair_table,
+    people_tables,
 )
 from chef.report.compare.verdict import verdict
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
@@ -84,6 +85,7 @@ def _sections(
     yield Words("What was found", [*found, *notes])
     for place, pair in enumerate(comparison.pairs):
         yield pair_table(pair, [*evidence(pair), *([] if place else [_DETECTABLE])])
+    yield from people_tables(comparison)
     yield from _difference_plot(comparison)
     if len(comparison.runs) > 2:
         yield _matrix(comparison)

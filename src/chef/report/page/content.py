@@ -15,7 +15,7 @@ __all__ = [
     "Section", "Table", "Words",
 ]  # fmt: skip
 
-PageKind: TypeAlias = Literal["run", "comparison", "sweep", "suite"]
+PageKind: TypeAlias = Literal["run", "comparison", "sweep", "suite", "labels"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +139,7 @@ class PageContent:
             the sample's id, with which it ends; of an overview, the folder of each.
         links: of an overview, the page of each run, which has its samples in full.
         live: the state of the runs on a page that is served while they go on; empty for a file.
+        choices: of a page on which a person labels the samples, the replies: key and text of each.
     """
 
     kind: PageKind
@@ -154,3 +155,4 @@ class PageContent:
     commands: Sequence[str] = ()
     links: Sequence[str] = ()
     live: str = ""
+    choices: Sequence[tuple[str, str]] = ()

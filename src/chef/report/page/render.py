@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 SCRIPTS = (
     "theme", "dom", "texts", "state", "filters", "controls", "rows", "gallery", "details",
     "pictures", "viewer", "rich", "asked", "answers", "copying", "sample", "tables",
-    "matrix", "keys", "live", "page",
+    "matrix", "keys", "live", "labels", "page",
 )  # fmt: skip
 #: The style sheets of the page, likewise.
 STYLES = ("page", "overview", "samples", "sample", "viewer", "paper")

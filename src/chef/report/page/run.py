@@ -8,8 +8,10 @@ from dataclasses import replace
 
 from chef.common.options import letters
 from chef.common.version import VERSION
+from chef.errors import ChefError
 from chef.metric.groups import Group
 from chef.report.groups import chance_of, group_table
+from chef.report.labels.result import of_report
 from chef.report.page.content import PageContent, Plot, Row, Section, Table, Words
 from chef.report.page.figures import (
     coverage_table,
@@ -98,6 +100,7 @@ def _sections(opened: OpenedRun, rows: Sequence[Row], by: Sequence[str]) -> Iter
         yield from typical_mistakes(opened, rows)
         if (figures := figures_table(report, without=report.primary)).rows:
             yield figures
+        yield from people_tables(report)
         if (covered := coverage_table(report)) is not None:
             yield covered
         yield from grouping_plots(report, by)
@@ -106,9 +109,21 @@ def _sections(opened: OpenedRun, rows: Sequence[Row], by: Sequence[str]) -> Iter
         yield from grouping_tables(report, by)
         yield from judge_tables(report)
     for other in opened.others:
+        yield from people_tables(other)
         yield figures_table(other, f"Figures by {other.metric_type} ({other.file.name})")
         yield from judge_tables(other)
     yield from made_tables(opened.run)
+
+
+def people_tables(report: RunResult) -> Iterator[Section]:
+    """What labels of people make of the score; nothing where there are none, or too few."""
+    try:
+        result = of_report(report)
+    except ChefError as error:
+        yield Words("Labels of people", [f"{error.what}."])
+        return
+    if result is not None:
+        yield result.section()
 
 
 def drawings(run: OpenedRun) -> Iterator[Plot]:

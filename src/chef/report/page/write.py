@@ -65,6 +65,7 @@ def _data(content: PageContent, chunks: Chunks) -> Iterator[bytes]:
         "commands": clean(list(content.commands)),
         "links": clean(list(content.links)),
         "live": content.live,
+        "choices": clean([list(choice) for choice in content.choices]),
     }
     yield _DATA % (b"index", page_json(index))
     for kind, stack in ((b"piece", chunks.details), (b"pictures", chunks.pictures)):

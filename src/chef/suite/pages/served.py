@@ -11,6 +11,7 @@ from chef.common.digest import content_digest
 from chef.errors import ChefError
 from chef.guard.folder import read_bytes, state_of
 from chef.report.compare.compare import compare
+from chef.report.labels.stored import label_files
 from chef.report.load import Run, load_run
 from chef.report.page.content import PageContent, Words
 from chef.report.page.suite import suite_page
@@ -59,11 +60,7 @@ class Served:
         Raises:
             ChefError: the page cannot be made.
         """
-        head, _, name = address.rpartition("/")
-        page = f"{head}/" if head else ""
-        if head.endswith("_files"):  # a file beside the page
-            page, _, folder = page.rstrip("/").rpartition("/")
-            page, name = f"{page}/" if page else "", f"{folder}/{name}"
+        page, name = page_and_file(address)
         with self._lock:
             runs = self._runs()
             state = self._state(page, runs)
@@ -99,7 +96,11 @@ class Served:
             return None
         if kind == "sweep" and not folders:
             return None
-        states = [_state_of(folder / name) for folder in folders for name in _FILES]
+        states = [
+            _state_of(folder / name)
+            for folder in folders
+            for name in (*_FILES, *label_files(folder))
+        ]
         return content_digest(*map(str, folders), *states, size=8)
 
     def _made(self, page: str, runs: Mapping[str, Path], state: str) -> dict[str, Path]:
@@ -107,9 +108,7 @@ class Served:
         kind, *keys = page.rstrip("/").split("/")
         file = self.place / content_digest(page, size=8) / REPORT
         content = self._content(kind, [runs[key] for key in keys if key in runs], keys, file)
-        written = write_page(replace(content, live=state), file)
-        names = [path.relative_to(file.parent).as_posix() for path in written[1:]]
-        return {"": file, **dict(zip(names, written[1:], strict=True))}
+        return written(replace(content, live=state), file)
 
     def _content(
         self, kind: str, folders: Sequence[Path], keys: Sequence[str], file: Path
@@ -148,6 +147,29 @@ class Served:
 
     def _pages(self, runs: Sequence[Run]) -> Pages:
         return Pages(runs, by=self.by, allow=self.allow, trust=self.trust, thumbnails=self.place)
+
+
+def page_and_file(address: str) -> tuple[str, str]:
+    """The address of a page, and the name of a file that belongs to it; empty for the page itself.
+
+    >>> page_and_file("run/0a/report_files/p1.js"), page_and_file("run/0a/")
+    (('run/0a/', 'report_files/p1.js'), ('run/0a/', ''))
+    """
+    head, _, name = address.rpartition("/")
+    if head.endswith("_files"):  # a file beside the page
+        head, _, folder = head.rpartition("/")
+        name = f"{folder}/{name}"
+    return f"{head}/" if head else "", name
+
+
+def written(content: PageContent, file: Path) -> dict[str, Path]:
+    """Write a page; its files by their names in addresses, the page itself by an empty one.
+
+    Raises:
+        RunError: a file cannot be written.
+    """
+    first, *others = write_page(content, file)
+    return {"": first, **{path.relative_to(file.parent).as_posix(): path for path in others}}
 
 
 def _state_of(file: Path) -> str:

@@ -1,23 +1,40 @@
-"""A server for pages on the loopback address: it only reads, and asks for a token."""
+"""A server for pages on the loopback address, which asks for a token."""
 
 from __future__ import annotations
 
 import hmac
 import secrets
 import sys
+from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import ClassVar
+from typing import ClassVar, Protocol
 from urllib.parse import unquote, urlsplit
 
 from chef.common.printing import say
 from chef.common.redaction import redact
 from chef.errors import ChefError, ConfigError
-from chef.suite.pages.served import Served
 
 #: The address that no other machine reaches.
 LOOPBACK = "127.0.0.1"
+#: What pages ask for besides pages and their files.
+_TEXTS = ("state", "labels")
 _TYPES = {"": "text/html", "js": "text/javascript", "txt": "text/plain"}
+
+
+#: The most bytes that a page may send.
+_LARGEST = 10_000
+
+
+class Site(Protocol):
+    """Pages by their addresses."""
+
+    def answer(self, address: str) -> bytes | None:
+        """What stands at an address; None where nothing does.
+
+        Raises:
+            ChefError: the page cannot be made.
+        """
 
 
 class Server(ThreadingHTTPServer):
@@ -26,6 +43,8 @@ class Server(ThreadingHTTPServer):
     Args:
         served: the pages.
         port: 0 for one that is free.
+        take: stores what a page sends to an address, and gives the reply, or None where nothing is
+            taken; None: pages send nothing, and the server only reads.
 
     Raises:
         ConfigError: the port is taken.
@@ -33,8 +52,13 @@ class Server(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self, served: Served, port: int = 0) -> None:
-        self.served, self.token = served, secrets.token_urlsafe(24)
+    def __init__(
+        self,
+        served: Site,
+        port: int = 0,
+        take: Callable[[str, bytes], bytes | None] | None = None,
+    ) -> None:
+        self.served, self.take, self.token = served, take, secrets.token_urlsafe(24)
         try:
             super().__init__((LOOPBACK, port), _Handler)
         except (OSError, OverflowError) as error:
@@ -51,7 +75,7 @@ class Server(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Answers GET and HEAD; every other method is refused by the base class."""
+    """Answers GET and HEAD, and POST where pages send something; other methods are refused."""
 
     server: Server
     server_version, sys_version = "chef", ""
@@ -68,13 +92,30 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Send what stands at the address."""
-        self._send(*self._answer())
+        self._send(*self._answer(self.server.served.answer))
 
     def do_HEAD(self) -> None:
         """The same without the content."""
         self.do_GET()
 
-    def _answer(self) -> tuple[HTTPStatus, bytes, str]:
+    def do_POST(self) -> None:
+        """Take what the page sends."""
+        take = self.server.take
+        if take is None:
+            self.send_error(HTTPStatus.NOT_IMPLEMENTED)
+            return
+        length = self.headers.get("Content-Length", "")
+        size = int(length) if length.isascii() and length.isdecimal() else _LARGEST + 1
+        origin = self.headers.get("Origin")
+        is_own = origin is None or origin.removeprefix("http://") in self._hosts()
+        if size > _LARGEST or not is_own or self.headers.get("Content-Type") != "application/json":
+            self.close_connection = True  # the content is not read
+            self._send(HTTPStatus.BAD_REQUEST, b"No page of this server sends that.", "txt")
+            return
+        content = self.rfile.read(size)
+        self._send(*self._answer(lambda address: take(address, content)))
+
+    def _answer(self, reply: Callable[[str], bytes | None]) -> tuple[HTTPStatus, bytes, str]:
         """The status, the content, and the kind of its file."""
         # A page of elsewhere whose name was made to lead here has the name of its own place.
         if self.headers.get("Host") not in self._hosts():
@@ -83,7 +124,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not hmac.compare_digest(token.encode(), self.server.token.encode()):
             return HTTPStatus.NOT_FOUND, b"Nothing is here. Use the whole address.", "txt"
         try:
-            content = self.server.served.answer(unquote(address))
+            content = reply(unquote(address))
         except ChefError as error:
             text = redact(f"{error.what}\n{error.hint or ''}")
             return HTTPStatus.INTERNAL_SERVER_ERROR, text.encode("utf-8", "replace"), "txt"
@@ -93,7 +134,8 @@ class _Handler(BaseHTTPRequestHandler):
         if content is None:
             return HTTPStatus.NOT_FOUND, b"There is no such page.", "txt"
         name = address.rpartition("/")[2]
-        return HTTPStatus.OK, content, "txt" if name == "state" else name.rpartition(".")[2]
+        kind = "txt" if name in _TEXTS else name.rpartition(".")[2]
+        return HTTPStatus.OK, content, kind
 
     def _hosts(self) -> set[str]:
         return {f"{name}:{self.server.server_port}" for name in (LOOPBACK, "localhost")}

@@ -72,6 +72,10 @@ function wireFigures() {
 function start() {
   wireTheme();
   Object.assign(index, readJson("index"));
+  if (index.kind === "labels") {
+    startLabels();
+    return;
+  }
   if (index.kind === "suite") columnChoices();
   sortableTables();
   watchWidths();

@@ -1,0 +1,164 @@
+"""A person who labels the answers of a run: what comes next, and what was said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from chef.common.seeding import sample_rng
+from chef.errors import ConfigError, DataError
+from chef.judge.fitting import answers_of
+from chef.metric.records import references_of
+from chef.report.compare.side import Side
+from chef.report.labels.blind import blind, paired
+from chef.report.labels.drawing import drawn
+from chef.report.labels.scales import Choice, scale_of
+from chef.report.labels.stored import Label, Labels
+from chef.report.sample_view import SampleView
+from chef.report.views import Views
+from chef.report.views.answers import plain
+
+#: The key of a person who cannot tell.
+SKIP = "s"
+
+
+class Asking:
+    """One person, and the answers that are shown.
+
+    Args:
+        side: the run, with its scores.
+        views: its samples.
+        person: the name.
+        number: how many answers are drawn.
+        by_verdict: as in `chef.report.labels.drawing.drawn`.
+        against: the folder of the run that the answers are compared with, where they are; None:
+            that of the recipe's judge, else the references.
+
+    Attributes:
+        side: the run.
+        scale: what is asked.
+        ids: of the samples, in the order in which they are shown.
+
+    Raises:
+        ConfigError: the metric scores nothing that people are asked about, the name cannot be one,
+            or a file of the folder cannot be used.
+        DataError: an answer cannot be compared.
+        RunError: the folder cannot be written.
+    """
+
+    def __init__(
+        self,
+        side: Side,
+        views: Views,
+        person: str,
+        *,
+        number: int,
+        by_verdict: bool = False,
+        against: str | None = None,
+    ) -> None:
+        self.side, self.scale, self._views = side, scale_of(side), views
+        given = against if against is not None else _against(views)
+        self._labels = Labels(side.place, person)
+        draw = drawn(side, self.scale.name, by_verdict=by_verdict, against=given)
+        self._seed, self._against = draw.seed, draw.against
+        there = draw.still(side)
+        self.ids = [name for name in draw.order() if name in there][:number]
+
+    def view(self, name: str) -> SampleView:
+        """What is shown of a sample.
+
+        Raises:
+            DataError: there is no answer to compare with.
+        """
+        view = self._views.of(name)
+        if not self.scale.compares:
+            return blind(view)
+        return paired(view, self._other(name), is_second=self._is_swapped(name))
+
+    def choices(self, name: str) -> Sequence[Choice]:
+        """The replies that can be given of a sample."""
+        return self.scale.swapped() if self._is_swapped(name) else self.scale.choices
+
+    def replies(self) -> dict[str, str]:
+        """The keys of the replies that are stored, by sample id."""
+        stored = self._labels.replies(self.scale.name)
+        return {name: self._key(name, stored[name]) for name in self.ids if name in stored}
+
+    def take(self, name: str, key: str) -> None:
+        """Store a reply.
+
+        Args:
+            name: the sample id.
+            key: of a choice, or `SKIP`.
+
+        Raises:
+            DataError: there is no such sample, or no such reply.
+            RunError: it cannot be stored.
+        """
+        if name not in self.ids:
+            raise DataError(
+                f"the sample '{name}' is not to be labelled", where=self._labels.path.name
+            )
+        values: dict[str, float | None] = {item.key: item.value for item in self.choices(name)}
+        values[SKIP] = None
+        if key not in values:
+            raise DataError(f"'{key}' is no reply", where=f"sample '{name}'")
+        self._labels.add(Label(self.scale.name, name, values[key]))
+
+    def close(self) -> None:
+        """Close the file of the person."""
+        self._labels.close()
+
+    def _key(self, name: str, value: float | None) -> str:
+        """The key of a reply; of one that no key gives, that of none."""
+        if value is None:
+            return SKIP
+        return next((item.key for item in self.choices(name) if item.value == value), SKIP)
+
+    def _is_swapped(self, name: str) -> bool:
+        return self.scale.compares and sample_rng(self._seed, "order", name).random() < 0.5
+
+    @cached_property
+    def _others(self) -> Mapping[str, Any] | None:
+        if not self._against:
+            return None
+        self._views.run.record.check({"against": self._against})
+        return answers_of(Path(self._against))
+
+    def _other(self, name: str) -> str:
+        """The answer that a sample's is compared with.
+
+        Raises:
+            DataError: there is none.
+        """
+        if self._others is None:
+            references = references_of(self.side.predictions[name].to_record())
+            other = references[0] if references else None
+        else:
+            other = self._others.get(name)
+        if other is None:
+            raise DataError(
+                "there is no answer to compare with",
+                where=f"sample '{name}'",
+                hint="judge_cfg.against=RUN names the run with the other answers",
+            )
+        return plain(other)
+
+
+def _against(views: Views) -> str:
+    """The run that the recipe's judge compares with; empty where it names none."""
+    section = views.run.record.judge_cfg or {}
+    return str(section.get("against") or "")
+
+
+def check_number(number: int) -> None:
+    """Check how many answers are to be drawn.
+
+    Raises:
+        ConfigError: fewer than one.
+    """
+    if number < 1:
+        hint = "give a number of answers, such as --number 100"
+        raise ConfigError(f"--number is {number}", hint=hint)

@@ -1,0 +1,295 @@
+"""A score made right by labels of people: with its interval, beside the run's own."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from chef.document.numbers import interval, number, quantity
+from chef.document.sections import Section, Table
+from chef.errors import ConfigError, DataError
+from chef.guard.folder import has_file
+from chef.report.compare.opening import open_sides
+from chef.report.compare.side import Side
+from chef.report.labels.drawing import DRAWN, draws
+from chef.report.labels.scales import scale_of
+from chef.report.labels.stored import replies_of
+from chef.scoring.result import RunResult
+from chef.stats.agreement import Agreement, agreements
+from chef.stats.estimate import PERCENT
+from chef.stats.rectified import FEWEST, Rectified, rectified_mean
+
+#: What the scores of a run are called among those who read its answers.
+OWN = "scores"
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSet:
+    """Labels of some samples of a run.
+
+    Attributes:
+        people: the labels of each person, by sample id.
+        strata: the stratum of each sample that could be drawn, by sample id.
+        least, most: the ends of the scale.
+        unit: of the mean.
+        skipped: samples of which a person could not tell, and no one has a label.
+    """
+
+    people: Mapping[str, Mapping[str, float]]
+    strata: Mapping[str, str]
+    least: float = 0.0
+    most: float = 1.0
+    unit: str = "0-1"
+    skipped: int = 0
+
+    @property
+    def means(self) -> dict[str, float]:
+        """The mean label of each labelled sample, by its id."""
+        found: dict[str, list[float]] = {}
+        for labels in self.people.values():
+            for name, value in labels.items():
+                found.setdefault(name, []).append(value)
+        return {name: sum(values) / len(values) for name, values in found.items()}
+
+    def rectified(
+        self, scores: Mapping[str, float], clusters: Mapping[str, Hashable], ids: Iterable[str]
+    ) -> Rectified:
+        """The score of some samples with the labels of those among them that have one.
+
+        Args:
+            scores: the run's own, by sample id.
+            clusters: the cluster of each sample.
+            ids: of the samples; those that could not be drawn are left out.
+
+        Raises:
+            ValueError: there are too few labels.
+        """
+        names = [name for name in ids if name in self.strata]
+        means = self.means
+        labels = {place: means[name] for place, name in enumerate(names) if name in means}
+        return rectified_mean(
+            [scores[name] for name in names],
+            labels,
+            [clusters[name] for name in names],
+            unit=self.unit,
+            least=self.least,
+            most=self.most,
+            strata=[self.strata[name] for name in names],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A run whose score people have checked on some of its samples.
+
+    Attributes:
+        label: the run.
+        figure: the name of its main figure.
+        number: samples with a label.
+        rectified: the score that holds whatever metric or judge gave the run's own.
+        agreement: of the run's scores with each person's labels, and of the people.
+        own: the run's score and its interval, as texts.
+        skipped: samples of which a person could not tell.
+        left_out: scored samples from which no label was drawn, as they have changed since.
+    """
+
+    label: str
+    figure: str
+    number: int
+    rectified: Rectified
+    agreement: Sequence[Agreement]
+    own: tuple[str, str]
+    skipped: int = 0
+    left_out: int = 0
+
+    def section(self) -> Section:
+        """The scores as a section of a report: sentences with their numbers."""
+        exact, alone = self.rectified.estimate, self.rectified.labels
+        rows = [
+            ("by the run's own scores", *self.own),
+            (f"by {self.number} labels alone", quantity(alone), interval(alone)),
+            ("rectified: both together", quantity(exact), interval(exact)),
+        ]
+        if self.rectified.worth is not None:
+            worth = f"{self.number * self.rectified.worth:.0f}"
+            rows.append(("as many labels without scores tell as much", worth, ""))
+        rows += [
+            (_sentence(item), number(item.estimate.value, ""), interval(item.estimate))
+            for item in self.agreement
+        ]
+        headers = (f"{self.label}: {self.figure}", "value", "95% interval")
+        return Table("Labels of people", headers, rows, " ".join(dict.fromkeys(self._notes())))
+
+    def _notes(self) -> list[str]:
+        notes = ["The rectified score is right whatever the run's own scores are worth."]
+        notes += [
+            f"{_raters(item)} agree on {item.percent:.0f}%."
+            for item in self.agreement
+            if item.percent is not None
+        ]
+        if self.rectified.worth is not None:
+            notes.append(f"A label counts for {self.rectified.worth:.1f} here.")
+        if self.skipped:
+            notes.append(
+                f"{self.skipped} answers were skipped: the score is of answers like the others."
+            )
+        if self.left_out:
+            notes.append(
+                f"{self.left_out} samples are left out: they were scored, or have another answer, "
+                "since the labels were drawn."
+            )
+        return notes
+
+
+def _raters(item: Agreement) -> str:
+    """Who agrees.
+
+    >>> from chef.stats.estimate import Estimate
+    >>> _raters(Agreement(("scores", "labels"), "", Estimate(0.5, 9), 80.0))
+    'Scores and labels'
+    """
+    *first, last = item.raters
+    text = f"{', '.join(first)} and {last}"
+    return text[0].upper() + text[1:]
+
+
+def _sentence(item: Agreement) -> str:
+    text = _raters(item)
+    measure = item.measure.removesuffix(" (nominal)").removesuffix(" (interval)")
+    why = f": undefined, {item.reason}" if item.reason else ""
+    return f"{text} agree beyond chance ({measure}{why})"
+
+
+def has_labels(report: RunResult) -> bool:
+    """Whether people were asked about the answers of a run."""
+    return report.of_run and has_file(report.folder / DRAWN)
+
+
+def of_report(report: RunResult, *, trust: bool = False) -> Labelled | None:
+    """The score of a run with the labels that people gave; None without any, as for a file.
+
+    Args:
+        report: the scores of the run, by any metric.
+        trust: use what the folder of somebody else names.
+
+    Raises:
+        ChefError: as `of_people`.
+    """
+    if not has_labels(report):
+        return None
+    (side,) = open_sides([report], metric=None, recipe=None, trust=trust)
+    return of_people(side)
+
+
+def of_people(side: Side) -> Labelled | None:
+    """The score of a run with the labels that people gave of its answers; None without any.
+
+    Raises:
+        DataError: there are too few.
+        ConfigError: a file of the run folder is damaged, or the figure is no mean.
+    """
+    labels = labels_of(side)
+    return None if labels is None else score_with(side, labels)
+
+
+def labels_of(side: Side) -> LabelSet | None:
+    """The labels of people about the answers of a run as they are now; None without any.
+
+    Raises:
+        ConfigError: a file of the run folder is damaged, or people cannot be asked what its metric
+            scores.
+    """
+    drawn = draws(side.place)
+    if not drawn:
+        return None
+    scale = scale_of(side)
+    replies = replies_of(side.place, scale.name)
+    if scale.name not in drawn or not replies:
+        return None
+    strata = drawn[scale.name].still(side)
+    people = {
+        person: {
+            name: value for name, value in said.items() if value is not None and name in strata
+        }
+        for person, said in sorted(replies.items())
+    }
+    people = {person: said for person, said in people.items() if said}
+    told = {name for said in people.values() for name in said}
+    open_ = {name for said in replies.values() for name in said if name in strata} - told
+    return LabelSet(people, strata, scale.least, scale.most, scale.unit, len(open_))
+
+
+def score_with(side: Side, labels: LabelSet) -> Labelled:
+    """The score of a run with labels of some of its samples.
+
+    Raises:
+        DataError: there are too few.
+        ConfigError: the main figure is not the mean of the scores of the samples.
+    """
+    report, means = side.report, labels.means
+    if len(means) < FEWEST:
+        raise DataError(
+            f"{len(means)} samples have a label, and {FEWEST} are the fewest",
+            where=str(side.place),
+            hint=f"label more of them: chef score {side.place} --label",
+        )
+    check_mean(side, is_share=(labels.least, labels.most) == (0, 1))
+    names = sorted(side.scores)
+    try:
+        rectified = labels.rectified(side.scores, side.clusters, names)
+    except ValueError as error:  # of a stratum
+        hint = f"label more of them: chef score {side.place} --label"
+        raise DataError(str(error), where=str(side.place), hint=hint) from None
+    whole = report.metrics[report.primary]
+    return Labelled(
+        report.label, report.primary, len(means), rectified, _agreement(side, labels),
+        (quantity(whole), interval(whole)), labels.skipped, len(side.scores) - len(labels.strata),
+    )  # fmt: skip
+
+
+def check_mean(side: Side, *, is_share: bool) -> None:
+    """Check that the main figure of a run is the mean of the scores of its samples.
+
+    Args:
+        side: the run.
+        is_share: whether scores are 0 to 1.
+
+    Raises:
+        ConfigError: it is another figure.
+    """
+    report, scores = side.report, list(side.scores.values())
+    whole, mean = report.metrics[report.primary], sum(scores) / len(scores)
+    factor = PERCENT.get(whole.unit, 1.0) / (100.0 if is_share else 1.0)
+    if whole.value is None or abs(whole.value * factor - mean) > 1e-6 * max(1.0, abs(mean)):
+        raise ConfigError(
+            f"{report.primary} is not the mean of the scores of the samples",
+            where=str(side.place),
+            hint="--metric NAME scores by another metric, such as Accuracy",
+        )
+
+
+def _agreement(side: Side, labels: LabelSet) -> list[Agreement]:
+    """Of the scores with each person, and of the people; each sample by how it was drawn."""
+    names = sorted(labels.means)
+    readings: dict[str, list[float | None]] = {OWN: [side.scores[name] for name in names]}
+    for person, said in labels.people.items():
+        readings[person if person != OWN else f"{person} (a person)"] = [
+            said.get(name) for name in names
+        ]
+    sizes, counts = _sizes(labels.strata.values()), _sizes(labels.strata[name] for name in names)
+    weights = [sizes[labels.strata[name]] / counts[labels.strata[name]] for name in names]
+    values = {value for line in readings.values() for value in line if value is not None}
+    return agreements(
+        readings,
+        [side.clusters[name] for name in names],
+        numbers=not values <= {0.0, 1.0},
+        rule=OWN,
+        weights=weights if len(sizes) > 1 else None,
+    )
+
+
+def _sizes(names: Iterable[str]) -> dict[str, int]:
+    sizes: dict[str, int] = {}
+    for name in names:
+        sizes[name] = sizes.get(name, 0) + 1
+    return sizes
