@@ -249,9 +249,7 @@ class PositionedTable(Table):
             self._opened = open_file(self._file)
             finalize(self, self._opened.close)
         # It needs no lock: samples are made in several threads.
-        return os.pread(
-            self._opened.fileno(), self._lengths[position], self._offsets[position]
-        )
+        return os.pread(self._opened.fileno(), self._lengths[position], self._offsets[position])
 
     def _contents(self) -> Iterator[bytes]:
         """The bytes of each row, in one pass through the file."""
