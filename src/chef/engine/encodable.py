@@ -32,7 +32,7 @@ def encodable_request(request: Request) -> Request:
             request,
             conversation=conversation,
             answer_prefix=prefix,
-            candidates=tuple(map(encodable, candidates)),
+            candidates=tuple(map(encodable, request.candidates)),
         )
     return replace(request, conversation=conversation, answer_prefix=prefix)
 

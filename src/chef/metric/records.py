@@ -27,9 +27,9 @@ def scored_choice(record: dict[str, Any]) -> int | None:
     choice = record.get("choice")
     if choice is None:
         return None
-    if type(choice) is int and type(listed := record.get("options")) is list:
-        if 0 <= choice < len(listed):
-            return choice
+    listed = record.get("options")
+    if type(choice) is int and type(listed) is list and 0 <= choice < len(listed):
+        return choice
     if isinstance(choice, bool) or not isinstance(choice, Integral):
         raise DataError(f"the scored choice is {choice!r}, not the index of an option")
     options = names(record, "options") or names(record, "choices")

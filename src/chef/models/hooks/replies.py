@@ -72,9 +72,9 @@ def scored_of(value: Any, method: str) -> Scored:
     Raises:
         ReplyError: it is no log-probability: no number, NaN, or above 0; or it covers no token.
     """
-    if type(value) is Scored and type(value.logprob_sum) is float and type(value.tokens) is int:
-        if value.logprob_sum <= 0 and value.tokens >= 1:
-            return value
+    is_plain = type(value) is Scored and type(value.logprob_sum) is float
+    if is_plain and type(value.tokens) is int and value.logprob_sum <= 0 and value.tokens >= 1:
+        return value
     given = value if isinstance(value, Scored) else Scored(value, 1)
     total = _number(given.logprob_sum, method)
     tokens = _count(given.tokens, method)
