@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
@@ -147,8 +147,6 @@ def check_finite(truth: Any, what: str) -> None:
     Raises:
         SampleError: one is NaN or infinite.
     """
-    if type(truth) is str:
-        return
     if isinstance(truth, float) and not math.isfinite(truth):
         raise SampleError(
             f"{what} is {truth}, which is no number", hint="correct it, or leave it out"
@@ -196,8 +194,7 @@ class Sample:
 
     def __post_init__(self) -> None:
         for key in ("images", "options", "turns", "image_marks"):
-            value = getattr(self, key)
-            if type(value) is not tuple and isinstance(value, str | Image):
+            if type(value := getattr(self, key)) is not tuple and isinstance(value, str | Image):
                 raise SampleError(
                     f"{key} is {value!r}, not a tuple",
                     where=f"sample '{self.id}'",
@@ -222,12 +219,8 @@ class Sample:
     def detached(self) -> Sample:
         """A copy whose lists and dicts are its own, for code that may change them."""
         turns = tuple(replace(turn, truth=_copied(turn.truth)) for turn in self.turns)
-        own = {"answer": _copied(self.answer), "fields": _copied(dict(self.fields)), "turns": turns}
-        copied = object.__new__(type(self))  # what was checked is not checked again
-        for part in fields(self):
-            value = own[part.name] if part.name in own else getattr(self, part.name)
-            object.__setattr__(copied, part.name, value)
-        return copied
+        fields = {key: _copied(value) for key, value in self.fields.items()}
+        return replace(self, answer=_copied(self.answer), fields=fields, turns=turns)
 
     def __getitem__(self, name: str) -> Any:
         """A value by its ChEF name (``question``, ``gt_answers``, ``image_path``); or KeyError."""
@@ -251,8 +244,6 @@ class Sample:
 
 def _copied(data: Any) -> Any:
     """Plain data with lists and dicts of its own; other objects are the same."""
-    if type(data) is str:
-        return data
     if isinstance(data, dict):
         return {key: _copied(value) for key, value in data.items()}
     return [_copied(value) for value in data] if isinstance(data, list) else data

@@ -72,8 +72,7 @@ def scored_of(value: Any, method: str) -> Scored:
     Raises:
         ReplyError: it is no log-probability: no number, NaN, or above 0; or it covers no token.
     """
-    is_plain = type(value) is Scored and type(value.logprob_sum) is float
-    if is_plain and type(value.tokens) is int and value.logprob_sum <= 0 and value.tokens >= 1:
+    if type(value) is Scored and _is_plain(value):
         return value
     given = value if isinstance(value, Scored) else Scored(value, 1)
     total = _number(given.logprob_sum, method)
@@ -95,6 +94,12 @@ def scored_of(value: Any, method: str) -> Scored:
             "has the opposite sign",
         )
     return Scored(total, tokens)
+
+
+def _is_plain(value: Scored) -> bool:
+    """Whether a score holds numbers of Python in their ranges, as most do."""
+    total, tokens = value.logprob_sum, value.tokens
+    return type(total) is float and total <= 0 and type(tokens) is int and tokens >= 1
 
 
 def negated(value: Any, method: str) -> Scored:
