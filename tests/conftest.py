@@ -61,15 +61,15 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 def process_restored() -> Iterator[None]:
     """Plugins register, and secrets are known, for the life of the process; not beyond this."""
     from chef.common import redaction
-    from chef.config.plugins import REGISTRIES
+    from chef.config.registries import REGISTRIES
     from chef.metric.mmtrusteval.metrics import METRICS
 
     known = redaction._store.known
-    before = [(dict(registry._table), dict(registry._loaded)) for _, registry in REGISTRIES]
+    before = [(dict(registry._table), dict(registry._loaded)) for registry in REGISTRIES]
     metrics = dict(METRICS)
     yield
     redaction._store.known = known
-    for (_, registry), (table, loaded) in zip(REGISTRIES, before, strict=True):
+    for registry, (table, loaded) in zip(REGISTRIES, before, strict=True):
         registry._table, registry._loaded = table, loaded
     for name in METRICS.keys() - metrics.keys():  # imported again, its file adds it again
         sys.modules.pop(METRICS[name].compute.__module__, None)

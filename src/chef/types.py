@@ -120,6 +120,8 @@ def check_choice(given: Any, options: int) -> None:
     Raises:
         SampleError: an index is no whole number, negative, or beyond the options.
     """
+    if type(given) is int and 0 <= given < options:
+        return
     for item in given if isinstance(given, list | tuple | set) else [given]:
         if item is None:
             continue
@@ -192,7 +194,7 @@ class Sample:
 
     def __post_init__(self) -> None:
         for key in ("images", "options", "turns", "image_marks"):
-            if isinstance(value := getattr(self, key), str | Image):
+            if type(value := getattr(self, key)) is not tuple and isinstance(value, str | Image):
                 raise SampleError(
                     f"{key} is {value!r}, not a tuple",
                     where=f"sample '{self.id}'",

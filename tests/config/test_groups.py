@@ -10,7 +10,7 @@ from conftest import FAKES
 
 from chef.common.keys import fold, keys_of, spelled
 from chef.config import load_recipe
-from chef.config.plugins import REGISTRIES
+from chef.config.registries import REGISTRIES
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator
 from chef.inferencer.cot import Reasoning
@@ -162,7 +162,7 @@ def test_two_arguments_with_one_key_are_a_mistake_of_the_author() -> None:
         keys_of(twice)
 
 
-@pytest.mark.parametrize("registry", [registry for _, registry in REGISTRIES], ids=lambda r: r.kind)
+@pytest.mark.parametrize("registry", REGISTRIES, ids=lambda r: r.kind)
 def test_no_ingredient_has_a_key_twice(registry) -> None:
     for name in registry:
         for upstream in {False, name in registry.upstream}:

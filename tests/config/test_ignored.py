@@ -15,10 +15,10 @@ from chef.cli import main
 from chef.common.keys import keys_of
 from chef.config import load_recipe
 from chef.config.ignored import ANY, IGNORED, comparable, drop_ignored
-from chef.config.plugins import REGISTRIES
+from chef.config.registries import REGISTRIES
 from chef.evaluator import Evaluator
 
-BY_KIND = {registry.kind: registry for _, registry in REGISTRIES}
+BY_KIND = {registry.kind: registry for registry in REGISTRIES}
 Write = Callable[..., Path]
 
 

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 def registries() -> dict[str, Registry[Any]]:
     """The registries by the plural of their kind, with the ingredients of installed packages."""
     from chef.config.installed import register_installed
-    from chef.config.plugins import REGISTRIES
+    from chef.config.registries import REGISTRIES
 
     register_installed()
-    return {f"{registry.kind}s": registry for _, registry in REGISTRIES}
+    return {f"{registry.kind}s": registry for registry in REGISTRIES}
 
 
 def texts_of(name: str) -> list[str]:

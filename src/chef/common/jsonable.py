@@ -27,8 +27,11 @@ def to_jsonable(item: Any, *, nan: bool = False) -> Any:
         return item
     if isinstance(item, float):
         return float(item) if math.isfinite(item) or (nan and math.isnan(item)) else None
-    if isinstance(item, Mapping):
-        return {str(key): to_jsonable(value, nan=nan) for key, value in item.items()}
+    if type(item) is dict or isinstance(item, Mapping):
+        return {
+            str(key): value if type(value) in _PLAIN else to_jsonable(value, nan=nan)
+            for key, value in item.items()
+        }
     if isinstance(item, set | frozenset):
         return sorted((to_jsonable(value, nan=nan) for value in item), key=repr)
     if isinstance(item, list | tuple):

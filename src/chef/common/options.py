@@ -8,11 +8,12 @@ import json
 import re
 import tokenize
 from collections.abc import Mapping
-from itertools import chain, islice, product
+from itertools import product
 from string import ascii_uppercase
 from typing import Any
 
 YES_NO = ("Yes", "No")
+_LETTERS = [*ascii_uppercase, *map("".join, product(ascii_uppercase, repeat=2))]
 #: What a list of options may begin with: `lettered`'s line, and that of MMBench.
 _HEADS = "(?:Options:|There are several options:)"
 
@@ -23,8 +24,7 @@ def letters(n: int) -> list[str]:
     >>> letters(3), letters(28)[-2:]
     (['A', 'B', 'C'], ['AA', 'AB'])
     """
-    pairs = (first + second for first, second in product(ascii_uppercase, repeat=2))
-    return list(islice(chain(ascii_uppercase, pairs), n))
+    return _LETTERS[:n]
 
 
 def lettered(question: str, hint: str, choices: Mapping[str, str]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 
-from chef.config.plugins import REGISTRIES
+from chef.config.registries import REGISTRIES
 from chef.errors import ConfigError
 
 GROUP = "chef.plugins"
@@ -23,7 +23,7 @@ def register_installed() -> None:
     Raises:
         ConfigError: an entry point has a wrong name, or the name is in use.
     """
-    registries = {registry.kind: registry for _, registry in REGISTRIES}
+    registries = {registry.kind: registry for registry in REGISTRIES}
     for point in _points(tuple(sys.path)):
         where = f"entry point '{point.name}' of {_package(point)}"
         kind, _, name = point.name.partition(".")

@@ -2,59 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 import importlib.util
-import inspect
 import sys
-from abc import ABC
-from collections.abc import Callable, Collection, Iterable, Sequence
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
 from chef.common import front_modules, plugin_package
-from chef.common.class_ids import class_ids
 from chef.common.digest import content_digest, file_digest
 from chef.common.logs import logger
-from chef.common.refused import RefusedClass
 from chef.common.uncalled import uncalled_in
-from chef.config.code_digest import source_digest
 from chef.config.document import Document
+from chef.config.registries import REGISTRIES
 from chef.config.signature import check_value
-from chef.errors import ConfigError, nearest, similar
+from chef.errors import ConfigError, nearest
 from chef.guard.files import problem_of, read_bytes
-from chef.inferencer import INFERENCERS, Inferencer
-from chef.instruction import INSTRUCTIONS, RETRIEVERS, Instruction
-from chef.instruction.retriever import Retriever
-from chef.method import METHODS, BaseMethod, Method
-from chef.metric import METRICS, Metric
-from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
-from chef.metric.mmtrusteval import EVALUATORS
-from chef.metric.mmtrusteval.base import BaseEvaluator, check_class
-from chef.metric.mmtrusteval.metrics import METRICS as TRUST_METRICS
-from chef.models import MODELS, Model
-from chef.models.hooks.mmtrusteval import CHATS, BaseChat
-from chef.models.hooks.mmtrusteval.base_chat import ids_of
 from chef.registry import PLUGIN, set_scope
-from chef.scenario import SCENARIOS, Scenario
-from chef.scenario.hooks.mmtrusteval.base import BaseDataset
-from chef.scenario.hooks.packaged import refused_dataset
-
-REGISTRIES: tuple[tuple[type[Any], Any], ...] = (
-    (Scenario, SCENARIOS),
-    (Inferencer, INFERENCERS),
-    (Metric, METRICS),
-    (Model, MODELS),
-    (Retriever, RETRIEVERS),
-    (Instruction, INSTRUCTIONS),
-    (JudgeKind, JUDGE_KINDS),
-    (BaseEvaluator, EVALUATORS),
-    (Method, METHODS),
-    (BaseChat, CHATS),
-)
-#: Ingredients that read answers and decide none.
-_READERS = (Metric, JudgeKind, BaseEvaluator)
 
 _log = logger(__name__)
 #: The content of each plugin file when it was loaded: an edited file must not pass for the old one.
@@ -94,11 +58,13 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
             raise ConfigError(what, where=where, hint=_path_hint(path))
         module, bases = _load(path, where)
         if not bases:
+            from chef.config.plugin_classes import base_hint
+
             raise ConfigError(
                 f"{path} defines no scenario, instruction, inferencer, retriever, metric, "
                 "evaluator or model",
                 where=where,
-                hint=_base_hint(module),
+                hint=base_hint(module),
             )
         digests |= _digest_of(path, module, bases, shown)
     return digests
@@ -138,9 +104,11 @@ def _files_of(folder: Path) -> list[Path]:
 
 def _load(path: Path, where: str) -> tuple[ModuleType, dict[str, type[Any]]]:
     """Run a file; return it, and what each of its ingredients is."""
+    from chef.config.plugin_classes import register  # it loads the bases of all kinds
+
     is_new = module_name(path) not in sys.modules
     module = _import(path, where)
-    bases = _register(module, where)
+    bases = register(module, where)
     if is_new:
         _tell_shadows(module, path)
         _tell_uncalled(module, path)
@@ -151,27 +119,9 @@ def _digest_of(
     path: Path, module: ModuleType, bases: dict[str, type[Any]], shown: str
 ) -> dict[str, str]:
     """The digest of a file under its name; nothing where it decides no answer."""
-    if all(base in _READERS for base in bases.values()):
-        return {}
-    readers = {name for name, base in bases.items() if base in _READERS}
-    return {shown: _digest_without(path, readers, module)}
+    from chef.config.plugin_classes import digest_of_file
 
-
-def _digest_without(path: Path, classes: Collection[str], module: ModuleType) -> str:
-    """Return the digests of a Python file without the code that only reads answers.
-
-    That are the definitions of some classes, and the methods of data sets that evaluate.
-    """
-    from chef.config.datasets import evaluation_methods  # only where there is a plugin
-
-    source = read_bytes(path)
-    nodes = [
-        node
-        for item in ast.parse(source).body
-        if isinstance(item, ast.ClassDef)
-        for node in ([item] if item.name in classes else evaluation_methods(item, module))
-    ]
-    return source_digest(source, nodes)
+    return digest_of_file(path, module, bases, shown)
 
 
 def module_name(path: Path) -> str:
@@ -191,7 +141,7 @@ def modules_of(files: Any, document: Document) -> list[str]:
 
 def _tell_shadows(module: ModuleType, path: Path) -> None:
     """Say which of chef's names a file has for classes of its own."""
-    for _, registry in REGISTRIES:
+    for registry in REGISTRIES:
         for name in registry.shadowed_by(module.__name__):
             _log.warning(
                 "%s: the %s '%s' is that of this file in recipes that name it, and not chef's",
@@ -253,30 +203,16 @@ def _path_hint(path: Path) -> str:
     return f"{known} (in {folder}; paths are relative to the YAML file)"
 
 
-def _base_hint(module: ModuleType) -> str:
-    """How the classes of a file without ingredients become some."""
-    own = [name for name, value in vars(module).items() if _is_own(value, module)]
-    bases = "Scenario, Instruction, Inferencer, Retriever, Metric or Model"
-    if not own:
-        return f"subclass {bases} in it"
-    if unnamed := next((name for name in own if issubclass(vars(module)[name], BaseDataset)), ""):
-        return f'write dataset_ids = ["my-data"] into the class {unnamed}'
-    return f"let {own[0]} be a subclass of one: class {own[0]}(chef.Model), or of {bases}"
-
-
 def _tell_uncalled(module: ModuleType, path: Path) -> None:
     """Say which methods of a file's classes have an effect in another system alone."""
-    for kind in [item for item in vars(module).values() if _is_own(item, module)]:
+    from chef.config.plugin_classes import is_own
+
+    for kind in [item for item in vars(module).values() if is_own(item, module)]:
         for name, base, instead in uncalled_in(kind):
             _log.warning(
                 "%s: %s.%s is never called, because chef's %s has no such step; override %s",
                 path.name, kind.__name__, name, base, instead,
             )  # fmt: skip
-
-
-def _is_own(value: Any, module: ModuleType) -> bool:
-    """Whether a value is a class that the module defines."""
-    return inspect.isclass(value) and value.__module__ == module.__name__
 
 
 def _import_hint(error: BaseException) -> str | None:
@@ -306,92 +242,3 @@ def _name_hint(error: ImportError) -> str:
         page = "docs/background/coming_from_chef.md"
         return f"{page} lists the names; for example {front_modules.CHEF.example}"
     return ""
-
-
-def _register(module: ModuleType, where: str) -> dict[str, type[Any]]:
-    """Register the ingredients of a module; return what each one is, by name."""
-    from chef.config.datasets import register_dataset
-
-    found: dict[str, type[Any]] = {}
-    own = {name: value for name, value in vars(module).items() if _is_own(value, module)}
-    for name, kind in own.items():
-        if isinstance(kind, RefusedClass):
-            SCENARIOS.register(name, refused_dataset(kind))
-            found[kind.__name__] = Scenario
-            continue
-        if register_dataset(kind):
-            found[kind.__name__] = Scenario
-        for base, registry in REGISTRIES:
-            if not issubclass(kind, base):
-                continue
-            if base is Model and not _answers(kind) and not _is_base(kind, own.values()):
-                raise _incomplete(kind, base, ("generate_one", "score_one"), where)
-            if not inspect.isabstract(kind):
-                for known_as in _names(name, kind, where):
-                    registry.register(known_as, kind)
-                found[kind.__name__] = base
-            elif not _is_base(kind, own.values()):
-                missing = sorted(getattr(kind, "__abstractmethods__", ()))
-                raise _incomplete(kind, base, missing, where)
-    functions = [item for item in TRUST_METRICS.values() if _is_of(item.compute, module)]
-    return found | dict.fromkeys((item.compute.__name__ for item in functions), BaseEvaluator)
-
-
-def _is_of(function: Any, module: ModuleType) -> bool:
-    return getattr(function, "__module__", None) == module.__name__
-
-
-def _names(name: str, kind: type[Any], where: str) -> Sequence[str]:
-    """The names of an ingredient: that of its class, or the ids of one of MMTrustEval's kind."""
-    try:
-        if issubclass(kind, BaseMethod):
-            return class_ids(kind, "method_ids", "my-method")
-        if issubclass(kind, BaseChat):
-            return ids_of(kind)
-        if issubclass(kind, BaseEvaluator):
-            check_class(kind)
-            return kind.evaluator_ids
-    except ConfigError as error:
-        raise ConfigError(error.what, where=where, hint=error.hint) from None
-    # A class written for ChEF, such as one that extends a scenario of chef's.
-    short = name.removesuffix("Dataset").rstrip("_") if issubclass(kind, Scenario) else name
-    return tuple(dict.fromkeys((short or name, name)))
-
-
-def _is_base(kind: type[Any], own: Iterable[type[Any]]) -> bool:
-    """Whether an abstract class is meant to be one: it says so, or others of the file use it."""
-    declares = any(getattr(value, "__isabstractmethod__", False) for value in vars(kind).values())
-    return declares or ABC in kind.__bases__ or any(kind in other.__mro__[1:] for other in own)
-
-
-def _arguments(method: Callable[..., Any]) -> str:
-    """The arguments of a method without their types, as a newcomer would write them."""
-    names = inspect.signature(method).parameters
-    return f"({', '.join(names)})"
-
-
-def _answers(kind: type[Model]) -> bool:
-    """Whether a class of a model has any of the methods that answer."""
-    names = ("generate", "score", "generate_one", "score_one", "do_generate", "do_ppl")
-    own = any(getattr(kind, name) is not getattr(Model, name) for name in names)
-    return own or hasattr(kind, "batch_generate") or hasattr(kind, "ppl_inference")
-
-
-def _incomplete(
-    kind: type[Any], base: type[Any], missing: Sequence[str], where: str
-) -> ConfigError:
-    """The error for a class that lacks methods; misspelt ones are recognised."""
-    lines = [f"def {method}{_arguments(getattr(kind, method))}" for method in missing]
-    own = [item for item, value in vars(kind).items() if inspect.isfunction(value)]
-    near = [
-        f"is '{given}' meant to be '{method}'?"
-        for method in missing
-        if (given := similar(method, own))
-    ]
-    file = inspect.getsourcefile(kind) or kind.__module__
-    return ConfigError(
-        f"the {base.__name__.lower()} {kind.__name__} of {Path(file).name} lacks "
-        f"{', '.join(missing)}",
-        where=where,
-        hint=" ".join([*near, f"add: {'; '.join(lines)}"]),
-    )

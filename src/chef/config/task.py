@@ -22,7 +22,6 @@ from chef.config.tasks.recipe import (
 )
 from chef.config.tasks.table import shipped_tasks
 from chef.errors import ConfigError, nearest, similar
-from chef.metric.mmtrusteval.chains import chains_of
 from chef.scenario import SCENARIOS
 from chef.scenario.mmtrusteval.table import datasets
 
@@ -74,6 +73,8 @@ class Task:
     @property
     def asks_judge(self) -> bool:
         """Whether one of its evaluators asks a judge."""
+        from chef.metric.mmtrusteval.chains import chains_of  # no recipe needs it
+
         values = self.document.values
         chains = chains_of(
             values.get("evaluator_seq_cfgs") or (), values.get("compat") or "corrected"

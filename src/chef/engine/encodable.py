@@ -18,10 +18,12 @@ def encodable_reply(reply: Generated) -> Generated:
 
 def encodable_request(request: Request) -> Request:
     """The request without lone surrogates; the same object if it has none."""
-    parts = [part for turn in request.conversation for part in turn.parts]
-    texts = [part.text for part in parts if isinstance(part, Text)]
-    candidates = request.candidates if isinstance(request, Score) else ()
-    if all(encodable(text) == text for text in (*texts, request.answer_prefix, *candidates)):
+    texts = [request.answer_prefix]
+    texts += request.candidates if isinstance(request, Score) else ()
+    for turn in request.conversation:
+        texts += [part.text for part in turn.parts if isinstance(part, Text)]
+    joined = "\n".join(texts)  # so that a pair of surrogates stays apart
+    if encodable(joined) == joined:
         return request
     conversation = _conversation(request.conversation)
     prefix = encodable(request.answer_prefix)
@@ -30,7 +32,7 @@ def encodable_request(request: Request) -> Request:
             request,
             conversation=conversation,
             answer_prefix=prefix,
-            candidates=tuple(map(encodable, candidates)),
+            candidates=tuple(map(encodable, request.candidates)),
         )
     return replace(request, conversation=conversation, answer_prefix=prefix)
 

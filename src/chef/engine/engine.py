@@ -310,6 +310,8 @@ def no_answer(answer: Any) -> ReplyError | None:
 
 def _unreadable(answer: Any) -> Any:
     """The first part of an answer that is no plain data; None if there is none."""
+    if type(answer) is str:
+        return None
     if isinstance(answer, Mapping):
         answer = [*answer.keys(), *answer.values()]
     if isinstance(answer, list | tuple | set | frozenset):

@@ -73,6 +73,8 @@ class Executor(ABC):
         self.statistics = Statistics()
         self._lock = threading.Lock()
         self._knows_prompts = True
+        kind = type(model)
+        self._is_usual_cost = kind.cost is Model.cost and kind.rows is Model.rows
 
     @abstractmethod
     def ask(self, waiting: Sequence[PendingRequest]) -> Iterator[Outcome]:
@@ -113,6 +115,8 @@ class Executor(ABC):
         Raises:
             RunError: the model's own estimate fails.
         """
+        if self._is_usual_cost:
+            return self.model.cost(request), self.model.rows(request)
         try:
             with contained(f"the model '{self.model.name}'"):
                 cost, rows = self.model.cost(request), self.model.rows(request)

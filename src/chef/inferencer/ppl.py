@@ -121,4 +121,5 @@ def softmax(values: Sequence[float]) -> list[float]:
     """
     top = max(values)
     weights = [math.exp(value - top) for value in values]
-    return [weight / sum(weights) for weight in weights]
+    total = sum(weights)
+    return [weight / total for weight in weights]

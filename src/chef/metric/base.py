@@ -257,11 +257,13 @@ class Metric(Judgeable, ABC):
                 answers[sample_id] = scored
         # Before metric_func, which may change the records.
         mark(list(answers.values()), self.drawn_with)
+        # chef's own metrics change no record.
+        kept = answers if self.is_own else {name: dict(one) for name, one in answers.items()}
         of_some = partial(_values_of_group, copy.copy(self))
         whole = ScoredSamples(
             records={name: {"id": name, **item.sample} for name, item in latest.items()},
             entries=samples,
-            answers={name: dict(answer) for name, answer in answers.items()} if groupings else {},
+            answers=kept if groupings else {},
             unit=self.scored_with,
             values=of_some,
             chances=chances_of(answers) if self.chance_for else None,
@@ -343,7 +345,8 @@ class Metric(Judgeable, ABC):
         entry: dict[str, Any] = {"id": prediction.sample_id, "status": str(prediction.status)}
         if prediction.status == Status.ERROR:
             return None, {**entry, "error": dict(prediction.error or {})}
-        record = self.own_record(prediction.to_record())
+        record = prediction.to_record()
+        record = record if self.is_own else self.own_record(record)
         record.setdefault("id", prediction.sample_id)
         try:
             record = self.with_judgements(record, judging)
@@ -367,7 +370,7 @@ class Metric(Judgeable, ABC):
         self, answers: list[dict[str, Any]]
     ) -> tuple[dict[str, Estimate], dict[str, Any], dict[str, dict[str, Any]]]:
         """The result of `metric_func`: metrics, details, and its findings by sample id."""
-        before = [dict(answer) for answer in answers]
+        before = answers if self.is_own else [dict(answer) for answer in answers]
         try:
             where = function_place(self.metric_func)
             named, found = values_and_findings(self.metric_func(answers), before, where)

@@ -27,6 +27,9 @@ def scored_choice(record: dict[str, Any]) -> int | None:
     choice = record.get("choice")
     if choice is None:
         return None
+    listed = record.get("options")
+    if type(choice) is int and type(listed) is list and 0 <= choice < len(listed):
+        return choice
     if isinstance(choice, bool) or not isinstance(choice, Integral):
         raise DataError(f"the scored choice is {choice!r}, not the index of an option")
     options = names(record, "options") or names(record, "choices")
@@ -37,7 +40,7 @@ def scored_choice(record: dict[str, Any]) -> int | None:
 
 def names(record: dict[str, Any], key: str) -> list[str]:
     """The list of strings under ``key``; empty if the record does not have it."""
-    return [str(item) for item in _items(record.get(key))]
+    return list(map(str, _items(record.get(key))))
 
 
 def references_of(record: dict[str, Any]) -> list[Any]:
@@ -54,7 +57,9 @@ def true_choices(record: dict[str, Any]) -> set[int]:
     Raises:
         DataError: an index is no whole number, negative, or beyond the options.
     """
-    known = record.get("gt_choice")
+    known, listed = record.get("gt_choice"), record.get("options")
+    if type(known) is int and type(listed) is list and 0 <= known < len(listed):
+        return {known}
     given = [item for item in _items(known) if item is not None]
     if given:
         options = len(_items(record.get("options")) or _items(record.get("choices")))

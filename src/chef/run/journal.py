@@ -7,16 +7,15 @@ else is ever removed from it.
 
 from __future__ import annotations
 
-import gc
 import os
 import time
-from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable
 from pathlib import Path
 from typing import Generic, TypeVar
 
 import msgspec
 
+from chef.common.collection import no_collection
 from chef.common.logs import logger
 from chef.common.writing import append
 from chef.errors import ConfigError, RunError
@@ -211,22 +210,7 @@ def _is_line(line: bytes, read: Callable[[bytes], T]) -> bool:
     return True
 
 
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """A block in which no cycles of garbage are looked for, as where only objects to keep are made.
-
-    Looking at all of them, again and again while they become more, takes longer than to read them.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@_no_collection()
+@no_collection()
 def _parse(
     data: bytes, path: Path, read: Callable[[bytes], T], key: Callable[[T], Hashable]
 ) -> tuple[dict[Hashable, T], int]:

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from chef.common.collection import rare_collection
 from chef.common.device import free_memory
 from chef.common.logs import logger
 from chef.common.user_code import forget_frames, user_place
@@ -250,6 +251,7 @@ class ModelRuns:
         stack.callback(pool.close)
         return pool
 
+    @rare_collection()
     def _evaluate(
         self,
         run: RecipeRun,

@@ -49,6 +49,8 @@ def rows_of(values: Any, wanted: int, method: str) -> list[Any]:
     Raises:
         ReplyError: it is no list, or has another number of replies.
     """
+    if type(values) in (list, tuple) and len(values) == wanted:
+        return list(values)
     if isinstance(values, _NO_LISTS) or not _is_iterable(values):
         raise ReplyError(
             f"{method} returned {described(values)}, and not a list of replies",
@@ -70,6 +72,8 @@ def scored_of(value: Any, method: str) -> Scored:
     Raises:
         ReplyError: it is no log-probability: no number, NaN, or above 0; or it covers no token.
     """
+    if type(value) is Scored and _is_plain(value):
+        return value
     given = value if isinstance(value, Scored) else Scored(value, 1)
     total = _number(given.logprob_sum, method)
     tokens = _count(given.tokens, method)
@@ -90,6 +94,12 @@ def scored_of(value: Any, method: str) -> Scored:
             "has the opposite sign",
         )
     return Scored(total, tokens)
+
+
+def _is_plain(value: Scored) -> bool:
+    """Whether a score holds numbers of Python in their ranges, as most do."""
+    total, tokens = value.logprob_sum, value.tokens
+    return type(total) is float and total <= 0 and type(tokens) is int and tokens >= 1
 
 
 def negated(value: Any, method: str) -> Scored:

@@ -85,7 +85,7 @@ def question_of(
         choices = dict(zip(names, names, strict=True))
     if choices:
         asked = _choices(text, choices, cells, layout, option_content=option_content)
-        return replace(asked, image_marks=marks)
+        return replace(asked, image_marks=marks) if marks else asked
     form = OPEN if family.kind == "mcq" and not layout.lettered else ""
     return Question(text, (), references(cells.get("answer", "")), image_marks=marks, form=form)
 

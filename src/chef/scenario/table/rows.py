@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import math
+import os
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
+from weakref import finalize
 
 from chef.common.digest import content_digest
 from chef.errors import DataError, SampleError, nearest
@@ -208,6 +210,7 @@ class PositionedTable(Table):
 
     def __init__(self, path: Path) -> None:
         self.path, self._file = str(path), path
+        self._opened: io.BufferedReader | None = None
         self._offsets, self._lengths = array("Q"), array("Q")
         try:
             self._state = file_state(path)
@@ -220,6 +223,9 @@ class PositionedTable(Table):
 
     def __len__(self) -> int:
         return len(self._offsets)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_opened": None}  # another process opens the file itself
 
     def read(self, position: int) -> Row:
         """See `chef.scenario.table.rows.Table`."""
@@ -239,9 +245,11 @@ class PositionedTable(Table):
     def _content(self, position: int) -> bytes:
         """The bytes of a row."""
         self._check_unchanged()
-        with open_file(self._file) as file:
-            file.seek(self._offsets[position])
-            return file.read(self._lengths[position])
+        if self._opened is None:
+            self._opened = open_file(self._file)
+            finalize(self, self._opened.close)
+        # It needs no lock: samples are made in several threads.
+        return os.pread(self._opened.fileno(), self._lengths[position], self._offsets[position])
 
     def _contents(self) -> Iterator[bytes]:
         """The bytes of each row, in one pass through the file."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -233,15 +234,19 @@ class Records(Scenario):
             fields={**asked.fields, **self._groups(row)},
         )
 
-    def _groups(self, row: Row) -> dict[str, str]:
-        """The fields by which the sample is grouped."""
+    @cached_property
+    def _group_columns(self) -> Mapping[str, str]:
+        """The columns by which samples are grouped, by the names of the fields."""
         given = {"category": self.columns.category, "l2-category": self.columns.l2_category,
                  "split": self.columns.split}  # fmt: skip
         columns = {field: one[0] for field, one in given.items() if one}
-        columns |= dict(zip(self._keep, self._keep, strict=True))
+        return columns | dict(zip(self._keep, self._keep, strict=True))
+
+    def _groups(self, row: Row) -> dict[str, str]:
+        """The fields by which the sample is grouped."""
         values = {
             field: as_where(named(value_at(row, column), self._table.names.get(column)))
-            for field, column in columns.items()
+            for field, column in self._group_columns.items()
         }
         return {field: text for field, text in values.items() if text}
 

@@ -1,0 +1,180 @@
+"""The classes of a plugin file that are ingredients: each by its base, registered by its names.
+
+It loads the bases of all kinds, so `chef.config.plugins` imports it where there is a plugin.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from abc import ABC
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from chef.common.class_ids import class_ids
+from chef.common.refused import RefusedClass
+from chef.config.code_digest import source_digest
+from chef.config.datasets import evaluation_methods, register_dataset
+from chef.config.registries import REGISTRIES
+from chef.errors import ConfigError, similar
+from chef.guard.files import read_bytes
+from chef.inferencer import Inferencer
+from chef.instruction import Instruction
+from chef.instruction.retriever import Retriever
+from chef.method import BaseMethod, Method
+from chef.metric import Metric
+from chef.metric.judge_kind import JudgeKind
+from chef.metric.mmtrusteval.base import BaseEvaluator, check_class
+from chef.metric.mmtrusteval.metrics import METRICS as TRUST_METRICS
+from chef.models import Model
+from chef.models.hooks.mmtrusteval import BaseChat
+from chef.models.hooks.mmtrusteval.base_chat import ids_of
+from chef.scenario import SCENARIOS, Scenario
+from chef.scenario.hooks.mmtrusteval.base import BaseDataset
+from chef.scenario.hooks.packaged import refused_dataset
+
+#: What the ingredients of each of `REGISTRIES` are subclasses of.
+_BASES: tuple[type[Any], ...] = (
+    Scenario,
+    Inferencer,
+    Metric,
+    Model,
+    Retriever,
+    Instruction,
+    JudgeKind,
+    BaseEvaluator,
+    Method,
+    BaseChat,
+)
+#: Ingredients that read answers and decide none.
+_READERS = (Metric, JudgeKind, BaseEvaluator)
+
+
+def register(module: ModuleType, where: str) -> dict[str, type[Any]]:
+    """Register the ingredients of a module; return what each one is, by name."""
+    found: dict[str, type[Any]] = {}
+    own = {name: value for name, value in vars(module).items() if is_own(value, module)}
+    for name, kind in own.items():
+        if isinstance(kind, RefusedClass):
+            SCENARIOS.register(name, refused_dataset(kind))
+            found[kind.__name__] = Scenario
+            continue
+        if register_dataset(kind):
+            found[kind.__name__] = Scenario
+        for base, registry in zip(_BASES, REGISTRIES, strict=True):
+            if not issubclass(kind, base):
+                continue
+            if base is Model and not _answers(kind) and not _is_base(kind, own.values()):
+                raise _incomplete(kind, base, ("generate_one", "score_one"), where)
+            if not inspect.isabstract(kind):
+                for known_as in _names(name, kind, where):
+                    registry.register(known_as, kind)
+                found[kind.__name__] = base
+            elif not _is_base(kind, own.values()):
+                missing = sorted(getattr(kind, "__abstractmethods__", ()))
+                raise _incomplete(kind, base, missing, where)
+    functions = [item for item in TRUST_METRICS.values() if _is_of(item.compute, module)]
+    return found | dict.fromkeys((item.compute.__name__ for item in functions), BaseEvaluator)
+
+
+def _is_of(function: Any, module: ModuleType) -> bool:
+    return getattr(function, "__module__", None) == module.__name__
+
+
+def _names(name: str, kind: type[Any], where: str) -> Sequence[str]:
+    """The names of an ingredient: that of its class, or the ids of one of MMTrustEval's kind."""
+    try:
+        if issubclass(kind, BaseMethod):
+            return class_ids(kind, "method_ids", "my-method")
+        if issubclass(kind, BaseChat):
+            return ids_of(kind)
+        if issubclass(kind, BaseEvaluator):
+            check_class(kind)
+            return kind.evaluator_ids
+    except ConfigError as error:
+        raise ConfigError(error.what, where=where, hint=error.hint) from None
+    # A class written for ChEF, such as one that extends a scenario of chef's.
+    short = name.removesuffix("Dataset").rstrip("_") if issubclass(kind, Scenario) else name
+    return tuple(dict.fromkeys((short or name, name)))
+
+
+def _is_base(kind: type[Any], own: Iterable[type[Any]]) -> bool:
+    """Whether an abstract class is meant to be one: it says so, or others of the file use it."""
+    declares = any(getattr(value, "__isabstractmethod__", False) for value in vars(kind).values())
+    return declares or ABC in kind.__bases__ or any(kind in other.__mro__[1:] for other in own)
+
+
+def _arguments(method: Callable[..., Any]) -> str:
+    """The arguments of a method without their types, as a newcomer would write them."""
+    names = inspect.signature(method).parameters
+    return f"({', '.join(names)})"
+
+
+def _answers(kind: type[Model]) -> bool:
+    """Whether a class of a model has any of the methods that answer."""
+    names = ("generate", "score", "generate_one", "score_one", "do_generate", "do_ppl")
+    own = any(getattr(kind, name) is not getattr(Model, name) for name in names)
+    return own or hasattr(kind, "batch_generate") or hasattr(kind, "ppl_inference")
+
+
+def _incomplete(
+    kind: type[Any], base: type[Any], missing: Sequence[str], where: str
+) -> ConfigError:
+    """The error for a class that lacks methods; misspelt ones are recognised."""
+    lines = [f"def {method}{_arguments(getattr(kind, method))}" for method in missing]
+    own = [item for item, value in vars(kind).items() if inspect.isfunction(value)]
+    near = [
+        f"is '{given}' meant to be '{method}'?"
+        for method in missing
+        if (given := similar(method, own))
+    ]
+    file = inspect.getsourcefile(kind) or kind.__module__
+    return ConfigError(
+        f"the {base.__name__.lower()} {kind.__name__} of {Path(file).name} lacks "
+        f"{', '.join(missing)}",
+        where=where,
+        hint=" ".join([*near, f"add: {'; '.join(lines)}"]),
+    )
+
+
+def digest_of_file(
+    path: Path, module: ModuleType, bases: dict[str, type[Any]], shown: str
+) -> dict[str, str]:
+    """The digest of a file under its name; nothing where it decides no answer."""
+    if all(base in _READERS for base in bases.values()):
+        return {}
+    readers = {name for name, base in bases.items() if base in _READERS}
+    return {shown: _digest_without(path, readers, module)}
+
+
+def _digest_without(path: Path, classes: Collection[str], module: ModuleType) -> str:
+    """Return the digests of a Python file without the code that only reads answers.
+
+    That are the definitions of some classes, and the methods of data sets that evaluate.
+    """
+    source = read_bytes(path)
+    nodes = [
+        node
+        for item in ast.parse(source).body
+        if isinstance(item, ast.ClassDef)
+        for node in ([item] if item.name in classes else evaluation_methods(item, module))
+    ]
+    return source_digest(source, nodes)
+
+
+def base_hint(module: ModuleType) -> str:
+    """How the classes of a file without ingredients become some."""
+    own = [name for name, value in vars(module).items() if is_own(value, module)]
+    bases = "Scenario, Instruction, Inferencer, Retriever, Metric or Model"
+    if not own:
+        return f"subclass {bases} in it"
+    if unnamed := next((name for name in own if issubclass(vars(module)[name], BaseDataset)), ""):
+        return f'write dataset_ids = ["my-data"] into the class {unnamed}'
+    return f"let {own[0]} be a subclass of one: class {own[0]}(chef.Model), or of {bases}"
+
+
+def is_own(value: Any, module: ModuleType) -> bool:
+    """Whether a value is a class that the module defines."""
+    return inspect.isclass(value) and value.__module__ == module.__name__
