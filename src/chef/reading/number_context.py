@@ -337,7 +337,7 @@ def _is_named(before: str, after: str) -> bool:
 
 def _is_open(at: Candidate) -> bool:
     """Whether it is a bound or one end of a range: "more than 3", "2 or 3", "3:4"."""
-    if phrases.BOUND.search(at.near) or phrases.BOUND_AFTER.match(at.after):
+    if phrases.BOUND.search(at.near) or phrases.BOUND_AFTER.match(at.plain, at.number.end):
         return True
     pairs = ((at.place - 1, at.place), (at.place, at.place + 1))
     return at.number.form != "zero" and any(
@@ -353,6 +353,8 @@ def _is_range(plain: str, one: Number, two: Number) -> bool:
         return True
     if len(gap) > 40 or one.value == two.value or not phrases.RANGE.fullmatch(gap):
         return False
+    if one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap):
+        return False  # "6 people — 4 seated"
     if phrases.AND.search(gap):
         return phrases.BETWEEN.search(plain[max(0, one.start - 24) : one.start]) is not None
     return "zero" not in (one.form, two.form)
@@ -385,7 +387,8 @@ def _is_itemised(at: Candidate) -> bool:
     end = stop.start() if stop else len(at.plain)
     inside = [n for n in at.numbers[first:] if n.start < end]
     behind = at.plain[last.end : colon]
-    return len(inside) > 1 and bool(content_words(behind)) and last.value >= at.value
+    several = len(inside) > 1 or phrases.AND_ONE.search(at.plain, colon, end)
+    return bool(several) and bool(content_words(behind)) and last.value >= at.value
 
 
 def _is_part(at: Candidate) -> bool:
