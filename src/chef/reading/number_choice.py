@@ -15,6 +15,7 @@ from chef.reading.questions import (
     counted_noun,
     counted_phrase,
     counted_words,
+    landmarks,
 )
 from chef.reading.text import Hit, Reading, found, sentence_end, sentence_start
 
@@ -222,7 +223,7 @@ def _score(number: Candidate, question: str) -> tuple[int, int, int, int]:
     if noun and number.noun and number.noun[0] in head and noun not in zone and direct:
         zone = zone | {noun}
     # "2 red ones" are apples too, if red apples are asked for; "the two events" are no years.
-    named = bool(number.noun) and number.noun[0] in asked - head
+    named = bool(number.noun) and number.noun[0] in asked - head - landmarks(question)
     inherits = number.bare or (named and number.role is not Role.GIVEN)
     if head and inherits and not direct:
         zone, direct = zone | head, True
