@@ -66,6 +66,7 @@ class Lexicon:
         affirmations, denials: say yes and no wherever they stand as words.
         affirmations_opening, denials_opening: do so as the whole answer or at its beginning.
         checks: introduce a calculation that only tries the answer: "*Check*: 3 * 4 = 12".
+        idioms: phrases none of whose words means itself: "*right next to*" is no side.
         compounds: names of things that are not what their last word says: "hot dog".
         existence: say that something is there, or in Russian, Japanese and Korean that it is not:
             "*hay* un gato"; English has its own rules, as its words are compared with the question.
@@ -105,6 +106,7 @@ class Lexicon:
     existence: tuple[str, ...] = ()
     courtesies: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
+    idioms: tuple[str, ...] = ()
     compounds: tuple[str, ...] = ()
 
 

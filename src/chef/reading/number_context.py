@@ -266,8 +266,8 @@ def _role(at: Candidate) -> Role:
 def _is_ruled_out(at: Candidate) -> bool:
     if at.number.form == "zero":
         return False
-    compared = at.before.rstrip().lower().endswith("than")  # a bound: "no fewer than 6"
-    if not compared and denies(at.before):
+    # "no fewer than 6" is a bound.
+    if not at.before.rstrip().lower().endswith("than") and denies(at.before):
         return ruled_out(at.plain, (at.number.start, at.number.end))
     return refused_text(at.plain, at.number.end)
 
@@ -329,8 +329,7 @@ def _is_date(number: Number, before: str, after: str) -> bool:
 
 
 def _is_named(before: str, after: str) -> bool:
-    last = before.split()[-1:]
-    if not last or last[0].islower():
+    if not before.split() or before.rsplit(maxsplit=1)[-1].islower():
         return False
     return phrases.NAME_BEFORE.search(before) is not None and not re.match(r"[:.]?\d|\s?%", after)
 
@@ -351,10 +350,9 @@ def _is_range(plain: str, one: Number, two: Number) -> bool:
     gap = plain[one.end : two.start]
     if gap == ":":
         return True
-    if len(gap) > 40 or one.value == two.value or not phrases.RANGE.fullmatch(gap):
+    counted = one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap)  # "6 people — 4 seated"
+    if counted or len(gap) > 40 or one.value == two.value or not phrases.RANGE.fullmatch(gap):
         return False
-    if one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap):
-        return False  # "6 people — 4 seated"
     if phrases.AND.search(gap):
         return phrases.BETWEEN.search(plain[max(0, one.start - 24) : one.start]) is not None
     return "zero" not in (one.form, two.form)
@@ -385,18 +383,18 @@ def _is_itemised(at: Candidate) -> bool:
         return False
     stop = _SENTENCE_STOP.search(at.plain, at.number.end)
     end = stop.start() if stop else len(at.plain)
-    inside = [n for n in at.numbers[first:] if n.start < end]
-    behind = at.plain[last.end : colon]
-    several = len(inside) > 1 or phrases.AND_ONE.search(at.plain, colon, end)
-    return bool(several) and bool(content_words(behind)) and last.value >= at.value
+    several = [n for n in at.numbers[first + 1 :] if n.start < end]
+    if not several and not phrases.AND_ONE.search(at.plain, colon, end):
+        return False
+    return bool(content_words(at.plain[last.end : colon])) and last.value >= at.value
 
 
 def _is_part(at: Candidate) -> bool:
+    start = at.number.start
     if at.place and _is_itemised(at):
         return True
     if phrases.PART_BEFORE.search(at.near) or phrases.PART_AFTER.match(at.after):
         return True
-    start = at.number.start
     opened = at.plain.rfind("(", max(0, start - 200), start)
     closed = ")" in at.plain[opened:start] or opened < 0
     return not closed and bool(at.plain[:opened].strip())
