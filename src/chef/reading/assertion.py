@@ -161,8 +161,8 @@ _AFTER_LABEL = Pattern(
         rf"|{_CLOSE}(?:{_CROSS})"
         rf"|{_CLOSE}(?:项)?\s*(?:是|都|也|显然|明显|均|同样|更|则|就|并)*\s*"
         r"(?:错误?的?|不对|不正确|不太|不够|不应|不能选|不合|不选|不符合?|不是|不成立|被排除|有误)"
-        rf"|{_CLOSE}(?:は|では|じゃ|も)*\s*"
-        r"(?:ではない|じゃない|ではありません|違い|違う|間違|誤り|不正解|正しくな)"
+        r"|[\"')\]}*]*\s*(?:は|では|じゃ|も)*?\s*"
+        rf"(?:{_asian('negations_after')}|違い|違う|間違|誤り|不正解|正しくな)"
         rf"|{_CLOSE}(?:번)?(?:은|는|이|가|도)?\s*(?:아니|아닙|틀렸|틀린|틀립)"
         rf"|{_CLOSE}\s+(?:est|ist|es|è|é|это|-)?\s*{_faults(LANGUAGES)}"
         r"|[\"')\]]*\s+(?:n'est\s+pas|ist\s+nicht|no\s+es|non\s+è|não\s+é|не)\b"
@@ -218,7 +218,13 @@ def refused_text(plain: str, end: int) -> bool:
 
 @lru_cache(64)
 def _may_refuse(plain: str) -> bool:
-    return denies(plain) or not _BAD_WORDS.isdisjoint(words_in(plain))
+    return denies(plain) or not _bad_words().isdisjoint(words_in(plain))
+
+
+@cache
+def _bad_words() -> frozenset[str]:
+    """Words of which one stands in what rules out the thing before it, in any language."""
+    return _BAD_WORDS | {word for fault in phrases_of("faults") for word in fault.split()}
 
 
 #: Where a clause begins; a negation before it does not reach into it.

@@ -13,6 +13,7 @@ from chef.reading.lexicon import (
     Phrases,
     alternation,
     phrases_of,
+    word_list,
     word_pattern,
 )
 from chef.reading.number_forms import numbers_in
@@ -167,8 +168,16 @@ def _judge(clause: str, wanted: Asked) -> Verdict | None:
     if wanted.thing:
         there = _thing_there(clause, wanted)
         return _verdict(None if there is None else there != wanted.absent)
+    return _verdict(_told(clause, wanted))
+
+
+def _told(clause: str, wanted: Asked) -> bool | None:
+    """What a clause says of the subject: by its value, by the side of a landmark, or by words."""
     told = _value(clause, wanted) if wanted.value else None
-    return _verdict(_holds(clause, wanted) if told is None else told)
+    if told is None and (turned := _turned(_words_of(clause), wanted.words)):
+        # "The laptop is right of the cup": the cup is left of it.
+        return None if is_denied(clause) else turned not in wanted.words
+    return _holds(clause, wanted) if told is None else told
 
 
 def _value(clause: str, wanted: Asked) -> bool | None:
@@ -282,11 +291,30 @@ def _holds(clause: str, wanted: Asked) -> bool | None:
     not_so = set(found) <= set(words) and re.match(r"\s*not\b", clause, re.IGNORECASE)
     if not_so or (wanted.is_polar and _is_of_another(clause, found, words)):
         return False
-    told = words[-1] in found and (focus <= set(found) or set(found) <= set(words))
+    sides = word_list("sides") & set(words[1:-1])  # "and the laptop at the edge" names no side
+    told = (
+        words[-1] in found
+        and sides <= set(found)
+        and (focus <= set(found) or set(found) <= set(words))
+    )
     # "half full" is neither full nor empty.
     if not told or _PARTLY.search(clause) or not _same_subject(clause, found, words, words[-1]):
         return None
     return not is_denied(clause)
+
+
+def _turned(found: list[str], words: tuple[str, ...]) -> str:
+    """The side on which a clause says that the landmark of the question is; "" for any other.
+
+    >>> _turned(["laptop", "right", "cup"], ("cup", "left", "laptop"))
+    'right'
+    """
+    for word in words[1:-1]:
+        side = opposite(word, found)[0] or word
+        if word in word_list("sides") and {side, words[0], words[-1]} <= set(found):
+            mark, at, thing = map(found.index, (words[-1], side, words[0]))
+            return side if mark < at < thing else ""
+    return ""
 
 
 def _is_of_another(clause: str, found: list[str], words: tuple[str, ...]) -> bool:

@@ -66,6 +66,8 @@ _TERM = re.compile(
 )
 #: "$A = 5$" is about an area.
 _VARIABLE = re.compile(r"[$([]\s?[A-Z]\s*(?:=(?![=>])|≈)")
+#: "A = πr² = 16π" is an area; a list of options has commas, or no calculation.
+_EQUATION = re.compile(r"\s*=(?![=>])[^\n,;]*[=πr√²³·×⁄]")
 _INITIAL_OR_UNIT = re.compile(r"\b[A-Z]\.\Z|\d[ \t]*\Z")
 _INITIAL_BEFORE = re.compile(r"\b[A-Z]\.\s+\Z")
 _SURNAME_AFTER = re.compile(r"\.?\s*[A-Z][a-z]")
@@ -138,7 +140,8 @@ class LabelFinder:
     def opening(self, start: int, end: int) -> Hit[int] | None:
         """The label that a line starts with, as in "B. a cat"."""
         match = self.compiled(_OPENING).match(self._plain, start, end)
-        return self.hit(match) if match else None
+        hit = self.hit(match) if match else None
+        return None if hit and _EQUATION.match(self._plain, hit.end) else hit
 
     def at(self, start: int, end: int) -> tuple[Hit[int] | None, bool]:
         """The label at ``start``, and whether brackets or a delimiter make it unambiguous."""
@@ -203,7 +206,12 @@ class LabelFinder:
             return _STANDS.match(self._plain, hit.end) is not None
         before = self._plain[max(0, hit.start - _REACH) : hit.start]
         is_variable = hit.start and _VARIABLE.match(self._seen, hit.start - 1)
-        if is_variable or _INITIAL_OR_UNIT.search(before) or _TERM.search(before):
+        if (
+            is_variable
+            or _EQUATION.match(self._plain, hit.end)
+            or _INITIAL_OR_UNIT.search(before)
+            or _TERM.search(before)
+        ):
             return False
         if _INITIAL_BEFORE.search(before) and _SURNAME_AFTER.match(self._plain, hit.end):
             return False

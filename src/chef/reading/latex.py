@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-_FRACTION = re.compile(r"\\[dtc]?frac\s*(?:\{([^{}]{0,20})\}\s*\{([^{}]{0,20})\}|(\d)(\d))")
+_FRACTION = re.compile(
+    r"(?:-\s*)?\\[dtc]?frac\s*(?:\{([^{}]{0,20})\}\s*\{([^{}]{0,20})\}|(\d)(\d))"
+)
 _SYMBOLS = {
     "times": "×", "cdot": "×", "div": "÷", "approx": "≈", "sim": "≈", "pm": "±", "leq": "≤",
     "geq": "≥", "le": "≤", "ge": "≥", "lt": "<", "gt": ">", "neq": "≠", "ne": "≠",
@@ -38,7 +40,11 @@ def plain_math(text: str) -> str:
 def _fraction(match: re.Match[str]) -> str:
     top, bottom = (1, 2) if match[1] is not None else (3, 4)
     gap = match.start(bottom) - match.end(top)
-    lead = " " * (match.start(top) - match.start())
-    if not gap:  # "\frac12"
-        return lead[:-1] + match[top] + "⁄" + match[bottom]
+    lead = " " * (match.start(top) - match.start() - (not gap))  # no gap: "\\frac12"
+    if match[0].startswith("-"):
+        # A sign belongs to the number; "x - 1/2" is a difference.
+        before = match.string[: match.start()].rstrip()[-1:]
+        lead = f"-{lead[1:]}" if before.isalnum() or before in set(")]}^") else f"{lead[1:]}-"
+    if not gap:
+        return lead + match[top] + "⁄" + match[bottom]
     return lead + match[top] + "⁄".rjust(gap) + match[bottom] + " "

@@ -65,6 +65,8 @@ class Lexicon:
         conclusions: what follows is the result: "*therefore* B".
         affirmations, denials: say yes and no wherever they stand as words.
         affirmations_opening, denials_opening: do so as the whole answer or at its beginning.
+        checks: introduce a calculation that only tries the answer: "*Check*: 3 * 4 = 12".
+        idioms: phrases none of whose words means itself: "*right next to*" is no side.
         compounds: names of things that are not what their last word says: "hot dog".
         existence: say that something is there, or in Russian, Japanese and Korean that it is not:
             "*hay* un gato"; English has its own rules, as its words are compared with the question.
@@ -103,6 +105,8 @@ class Lexicon:
     denials_opening: tuple[str, ...] = ()
     existence: tuple[str, ...] = ()
     courtesies: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    idioms: tuple[str, ...] = ()
     compounds: tuple[str, ...] = ()
 
 

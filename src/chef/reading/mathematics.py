@@ -156,4 +156,5 @@ def term(text: str) -> str:
         key = _FRACTION.sub(r"\1/\2", key)
     key = _DROPPED.sub("", key)
     key = _NAME.sub(lambda match: _NAMED.get(match[1], match[1]), key)
-    return _LEAD.sub("", key.replace("⁄", "/").lower().strip(".,;:!?\"'"))
+    key = key.replace("⁄", "/").replace("²", "^2").replace("³", "^3")
+    return _LEAD.sub("", key.lower().strip(".,;:!?\"'"))

@@ -24,10 +24,14 @@ _PUNCTUATION = re.compile(r"[^\w+-]*")
 _SHORTEST_PART = 3
 #: So many characters beside an option's text are not only punctuation.
 _MARGIN = 40
+#: More characters than an idiom has on one side of a word of it.
+_IDIOM = 20
 #: More characters than the first word of an option's text has.
 _FIRST_PIECE = 200
 _OPERATORS = "+=<>*/^-×·"
 _COMPOUNDS = Phrases("compounds")
+#: "On the right behind the car" names a side.
+_IDIOMS = Phrases("idioms", before=r"(?<!the )")
 #: Other spellings of a word of an option.
 _SPELLINGS = {"cannot": r"(?:cannot|can't|can\s+not)"}
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\S", re.UNICODE)
@@ -125,7 +129,15 @@ def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] 
             if match and _limits(text, plain, *match.span()):
                 hits.append(Hit(index, *match.span()))
                 break
-    return max(hits, key=lambda hit: hit.end - hit.start, default=None)
+    best = max(hits, key=lambda hit: hit.end - hit.start, default=None)
+    return None if best and _is_idle(plain, best) else best
+
+
+def _is_idle(plain: str, hit: Hit[int]) -> bool:
+    """Whether a mention is a part of an idiom: "right next to", "that's right"."""
+    first = plain.rfind(" ", 0, max(0, hit.start - _IDIOM)) + 1
+    spans = [match.span() for match in _IDIOMS.finditer(plain[first : hit.end + _IDIOM])]
+    return any(first + start <= hit.start and hit.end <= first + end for start, end in spans)
 
 
 def _end_of(pattern: re.Pattern[str], plain: str, start: int, end: int) -> int:
@@ -158,10 +170,12 @@ def all_mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list
         for span in _occurrences(text, plain, start, end)
     ]
     hits.sort(key=lambda hit: (hit.start, -hit.end))
-    named = compounds(plain)
+    named = compounds(plain) if hits else []
     outer: list[Hit[int]] = []
     for hit in hits:
         if any(first < hit.start and hit.end <= last for first, last in named):
+            continue
+        if _is_idle(plain, hit):
             continue
         # Only the last one can contain it, because each ends after those before it.
         if not outer or hit.end > outer[-1].end or _same_place(hit, outer[-1]):

@@ -15,6 +15,7 @@ from chef.reading.questions import (
     counted_noun,
     counted_phrase,
     counted_words,
+    landmarks,
 )
 from chef.reading.text import Hit, Reading, found, sentence_end, sentence_start
 
@@ -22,7 +23,7 @@ _AMBIGUOUS: Reading[float] = Reading(None, "ambiguous")
 _OF_WHAT = r"(?:\s{1,3}of\s{1,3}[\w ]{1,40}?)?"
 #: The total, or the result, comes after these.
 _TOTAL = Pattern(
-    rf"\b(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to"
+    rf"(?<!out of a )\b(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to"
     rf"|amounts\s+to){_OF_WHAT})?[\s|*]*(?:of\b|is\b|are\b|was\b|[:=|])\s*"
     rf"|\b(?:count|number|tally|result|height|length|value|amount|distance|price|area|difference"
     rf"|ratio|product|average|mean|median|percentage|probability|volume|perimeter)\b"
@@ -57,6 +58,8 @@ _IN_TOTAL = Pattern(
     r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
     needs="total altogether overall all tout insgesamt tutto totale todo",
 )
+#: Between a number and the total that it is: "7 dogs in total: 3 ..."; a pause would part them.
+_TOTAL_OF = re.compile(r"(?!.*\b(?:each|more|others?)\b)[^.,;:!?()\n\u2013\u2014|=+]{0,40}")
 _OPERATOR = re.compile(r"\s*(?:[+×÷*/⁄^]|-\s|−|x(?=\s*\d))\s*\(?\s*[\d.]")
 
 
@@ -198,8 +201,13 @@ def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question
     if not asks_for_count(question) and _RESULT.search(plain[: total.number.start][-80:]):
         return True
     head = counted_words(question)
-    before = [c.value for c in counts if c.number.start < total.number.start]
-    if len(before) > 1 and sum(before) == total.value:
+    parts = [c for c in counts if c.number.start < total.number.start]
+    is_sum = len(parts) > 1 and sum(c.value for c in parts) == total.value
+    # "9 cars in total: 4 red", "red: 4, blue: 5, total: 9": red ones are asked for.
+    unnamed = head - total.zone - set(total.noun)
+    if any(unnamed & set(c.noun) for c in counts) and not (is_sum and any(c.bare for c in parts)):
+        return False
+    if is_sum:
         return True
     return bool(head) and (total.bare or not head.isdisjoint(total.noun))
 
@@ -215,7 +223,7 @@ def _score(number: Candidate, question: str) -> tuple[int, int, int, int]:
     if noun and number.noun and number.noun[0] in head and noun not in zone and direct:
         zone = zone | {noun}
     # "2 red ones" are apples too, if red apples are asked for; "the two events" are no years.
-    named = bool(number.noun) and number.noun[0] in asked - head
+    named = bool(number.noun) and number.noun[0] in asked - head - landmarks(question)
     inherits = number.bare or (named and number.role is not Role.GIVEN)
     if head and inherits and not direct:
         zone, direct = zone | head, True
@@ -227,7 +235,14 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
     """The last total: the first number after its mark, or the last before "in total"."""
     hits: list[Candidate] = []
     starts = [c.number.start for c in numbers]
-    ends = [(match.end(), True) for match in _TOTAL.finditer(plain)]
+    ends: list[tuple[int, bool]] = []
+    for match in _TOTAL.finditer(plain):
+        led = _led(plain, match, numbers[: bisect_left(starts, match.start())][-1:])
+        after = numbers[bisect_left(starts, match.end()) :][:1]
+        if led and after and led.value >= after[0].value:
+            hits.append(led)
+        else:
+            ends.append((match.end(), True))
     ends += [(start, True) for start, _ in concluded(plain)]
     ends += [(match.end(), False) for match in _EQUALS.finditer(plain)]
     for start, is_said in ends:
@@ -243,6 +258,13 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
         before = numbers[bisect_left(starts, begin) : bisect_left(starts, match.start())]
         hits += [c for c in before if c.role >= Role.OPEN][-1:]
     return max(hits, key=lambda c: c.number.start, default=None)
+
+
+def _led(plain: str, mark: re.Match[str], before: Sequence[Candidate]) -> Candidate | None:
+    """The total that its parts follow: the 7 of "7 dogs in total: 3 ..."."""
+    if not before or before[0].role is not Role.COUNT or mark[0].rstrip()[-1:] not in set(",:(|="):
+        return None
+    return before[0] if _TOTAL_OF.fullmatch(plain, before[0].number.end, mark.start()) else None
 
 
 def _last_equal(plain: str, inside: Sequence[Candidate]) -> Candidate:

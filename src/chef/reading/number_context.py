@@ -266,8 +266,8 @@ def _role(at: Candidate) -> Role:
 def _is_ruled_out(at: Candidate) -> bool:
     if at.number.form == "zero":
         return False
-    compared = at.before.rstrip().lower().endswith("than")  # a bound: "no fewer than 6"
-    if not compared and denies(at.before):
+    # "no fewer than 6" is a bound.
+    if not at.before.rstrip().lower().endswith("than") and denies(at.before):
         return ruled_out(at.plain, (at.number.start, at.number.end))
     return refused_text(at.plain, at.number.end)
 
@@ -329,15 +329,14 @@ def _is_date(number: Number, before: str, after: str) -> bool:
 
 
 def _is_named(before: str, after: str) -> bool:
-    last = before.split()[-1:]
-    if not last or last[0].islower():
+    if not before.split() or before.rsplit(maxsplit=1)[-1].islower():
         return False
     return phrases.NAME_BEFORE.search(before) is not None and not re.match(r"[:.]?\d|\s?%", after)
 
 
 def _is_open(at: Candidate) -> bool:
     """Whether it is a bound or one end of a range: "more than 3", "2 or 3", "3:4"."""
-    if phrases.BOUND.search(at.near) or phrases.BOUND_AFTER.match(at.after):
+    if phrases.BOUND.search(at.near) or phrases.BOUND_AFTER.match(at.plain, at.number.end):
         return True
     pairs = ((at.place - 1, at.place), (at.place, at.place + 1))
     return at.number.form != "zero" and any(
@@ -351,7 +350,8 @@ def _is_range(plain: str, one: Number, two: Number) -> bool:
     gap = plain[one.end : two.start]
     if gap == ":":
         return True
-    if len(gap) > 40 or one.value == two.value or not phrases.RANGE.fullmatch(gap):
+    counted = one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap)  # "6 people — 4 seated"
+    if counted or len(gap) > 40 or one.value == two.value or not phrases.RANGE.fullmatch(gap):
         return False
     if phrases.AND.search(gap):
         return phrases.BETWEEN.search(plain[max(0, one.start - 24) : one.start]) is not None
@@ -383,17 +383,18 @@ def _is_itemised(at: Candidate) -> bool:
         return False
     stop = _SENTENCE_STOP.search(at.plain, at.number.end)
     end = stop.start() if stop else len(at.plain)
-    inside = [n for n in at.numbers[first:] if n.start < end]
-    behind = at.plain[last.end : colon]
-    return len(inside) > 1 and bool(content_words(behind)) and last.value >= at.value
+    several = [n for n in at.numbers[first + 1 :] if n.start < end]
+    if not several and not phrases.AND_ONE.search(at.plain, colon, end):
+        return False
+    return bool(content_words(at.plain[last.end : colon])) and last.value >= at.value
 
 
 def _is_part(at: Candidate) -> bool:
+    start = at.number.start
     if at.place and _is_itemised(at):
         return True
     if phrases.PART_BEFORE.search(at.near) or phrases.PART_AFTER.match(at.after):
         return True
-    start = at.number.start
     opened = at.plain.rfind("(", max(0, start - 200), start)
     closed = ")" in at.plain[opened:start] or opened < 0
     return not closed and bool(at.plain[:opened].strip())

@@ -39,8 +39,11 @@ _LETTERS = {"k": 10**3, "K": 10**3, "M": 10**6, "B": 10**9, "b": 10**9, "bn": 10
 _SIGN = re.compile(r"^(?:[+-]|minus|negative|moins|menos|meno|负)\s*")
 #: What follows a decimal comma, but no list.
 _UNIT = re.compile(
-    r"\s?(?:[€$£%°]|(?:cm|mm|km|m|kg|g|l|ml|Mio|Mrd|Prozent|euros?|EUR|USD)\b)", re.IGNORECASE
+    r"\s?(?:[€$£%°]|(?:cm|mm|km|m|kg|g|l|ml|Mio|Mrd|Prozent|euros?|EUR|USD|reais|Grad|graus|grados|degrés|gradi|градус\w*)\b)",
+    re.IGNORECASE,
 )
+#: What precedes one; the dollar of "R$" is markup.
+_PRICED = re.compile(r"(?:[€£]|\bR)\s{0,2}\Z")
 _GROUPS = {"couple": 2, "pair": 2, "brace": 2, "duo": 2, "trio": 3, "quartet": 4}
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
            "tenth")  # fmt: skip
@@ -112,6 +115,10 @@ class _Token:
         """The words of the number, in lower case."""
         return self.match[0].lower()
 
+    def before(self, length: int) -> str:
+        """The characters before the number."""
+        return self.plain[max(0, self.match.start() - length) : self.match.start()]
+
     def after(self, length: int) -> str:
         """The characters after the number."""
         return self.plain[self.match.end() : self.match.end() + length]
@@ -170,9 +177,9 @@ def _scale(token: _Token) -> float:
 
 def _point(text: str, token: _Token) -> str | None:
     """The digits with a decimal point; None where a comma may be one or not."""
-    text = re.sub(r"[\s\u2009\u202f']", "", text)
+    grouped, text = text, re.sub(r"[\s\u2009\u202f']", "", text)
     if re.fullmatch(r"\d+,\d{1,2}", text):
-        unit = _UNIT.match(token.after(12))
+        unit = _UNIT.match(token.after(12)) or _PRICED.search(token.before(4)) or text != grouped
         sure = text.startswith("0,") or unit or token["scale"] or decimal_comma(token.language)
         return text.replace(",", ".") if sure else None
     if re.fullmatch(r"\d{1,3}(?:\.\d{3})+,\d+", text):

@@ -29,7 +29,12 @@ BOUND = Pattern(
 )
 BOUND_AFTER = Pattern(
     r"\s*(?:\+(?!\s*\d)|(?:or|and)\s+(?:more|so\s+many|fewer|less)\b|[个只人条名匹本枚台]?(?:以上|以下)|(?:명|개"
-    r"|마리)?\s?(?:이상|이하)|多(?=[个只人条名])|来(?=[个只人]))",
+    r"|마리)?\s?(?:이상|이하)|多(?=[个只人条名])|来(?=[个只人])|[^\d.,;:!?\n]{1,60}?\s+and\s+(?:several|many|some|(?:a\s+)?few|others)"
+    r"\s+(?:(?:more|others)\s+)?(?:in|on|at|behind|near|further)\b)",
+)
+#: The last of some items: "two women and a man".
+AND_ONE = Pattern(
+    r"\b(?:and|und|et|y|e|и)\s+(?:an?|one|another|eine?n?|une?|una|uma?|um|один|одна)\s",
 )
 PART_BEFORE = Pattern(
     r"(?:\b(?:including|incl\.?|includes|of\s+which|of\s+whom|of\s+them|among\s+(?:them|which"

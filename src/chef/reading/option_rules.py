@@ -58,6 +58,7 @@ _OPENS = " \n\"'(*"
 _END = " \n\t.!)\"'*"
 #: How far an option's text may stand behind its letter, in characters.
 _OWN_GAP = 5
+_YEARS = 1000
 #: How far before a candidate words about it may start, in characters.
 _REACH = 30
 
@@ -84,6 +85,10 @@ class OptionRules(OptionText):
         """The results of the rules that read a mention."""
         single = self.candidates.single
         yield self.concluded()
+        # What is said of years tells which one is meant, and not that they are numbers.
+        counts = any(value < _YEARS for value, _ in self.options.values)
+        if counts and not any(hit.is_label or hit.is_offered for hit in self.candidates.live):
+            yield self.number()
         marked = decide([hit for hit in single if hit.is_marked], "marked letter", self.answer)
         yield marked if marked and marked.value is not None else self.drawn() or marked
         yield decide(single or self.candidates.live, "mention", self.answer)
@@ -253,6 +258,11 @@ class OptionRules(OptionText):
             if drawn or lettered or named or colon >= 0
             else None
         )
+
+    def named(self) -> Found:
+        """The only option that is named: of the clauses with the superlative of the question."""
+        result = decide(self.candidates.single, "extreme", self.answer)
+        return result if result and result.value is not None else None
 
     def missing(self) -> Found:
         """The only option that is ruled out: "there is no piano", "D isn't"."""

@@ -21,7 +21,7 @@ from chef.reading.passage import (
     without_requests,
 )
 from chef.reading.refusals import is_undecided
-from chef.reading.subjects import without_other_extreme
+from chef.reading.subjects import about_extreme, without_other_extreme
 from chef.reading.text import Reading
 
 #: How far before a tag the sentence that it stands in may begin, in characters.
@@ -83,6 +83,9 @@ def extract_option(
         result = _extract(without_other_extreme(text, question), options)
         if result.value is None and _ASKS_NOT.search(question):
             return OptionRules(text, answer_body(text), options).missing() or result
+        if result.rule == "ambiguous":
+            told = about_extreme(answer_body(text), question)
+            return OptionRules(text, told, options).named() or result
         return result
 
     return read_visible(answer, read)

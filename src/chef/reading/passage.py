@@ -67,6 +67,16 @@ _COURTESY = Pattern(
     needs=lambda: needed_words("courtesies"),
     inside=True,
 )
+#: "Check: 3(12) - 4 = 32" only tries the answer before it.
+_CHECK = Pattern(
+    lambda: (
+        rf"(?:(?<=[.!?]\s)|(?<=\n)|(?<=\()|\A)[^\w\n]*{word_pattern('checks')}\s*[:,\uff1a][^\n]*?="
+        r"(?:[^.\n]|\.(?=\d))*"
+    ),
+    needs=lambda: needed_words("checks"),
+    cjk=True,
+    inside=True,
+)
 _QUESTION = Pattern(r"(?:(?<=[.!?;:\n])|\A)[^.!?;:\n]*\?", signs="?")
 #: The model asks for something instead of answering.
 _REQUEST = Pattern(
@@ -194,7 +204,7 @@ def without_asides(text: str) -> str:
     >>> without_asides("At first I thought A, but it is B.").strip()
     ', but it is B.'
     """
-    for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _QUESTION):
+    for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _CHECK, _QUESTION):
         text = pattern.blank(text)
     return text
 

@@ -110,6 +110,23 @@ def counted_noun(question: str) -> str:
     return found[-1] if found else ""
 
 
+_LANDMARK = re.compile(
+    r"\b(?:in|on|at|of|with|by|near|behind|around|under|to|from|inside|beside|above|below|along|over)\s+"
+    r"(?:the|an?|this|that|his|her|their)\s+(?:\w+\s+)?(\w+)(?=\s*(?:[?.,;]|\Z|(?:in|on|at|of|have|has)\b))",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(256)
+def landmarks(question: str) -> frozenset[str]:
+    """The stems of the things that a question only names to say where: no thing to be counted.
+
+    >>> sorted(landmarks("How many chairs are around the table?"))
+    ['tabl']
+    """
+    return content_words(" ".join(match[1] for match in _LANDMARK.finditer(question)))
+
+
 _VERB = re.compile(
     r"\b(?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|in|on|at|there|wear|y"
     r"|hay)\b",

@@ -170,6 +170,11 @@ _RANKED = re.compile(
     re.IGNORECASE,
 )
 _LATER = re.compile(rf"\b{_RANK}\b|\brunner-up\b", re.IGNORECASE)
+#: What keeps a clause with a superlative from saying that a thing is the one asked for.
+_NOT_THE = re.compile(
+    rf"\b(?:{_RANK}|not|no|never|than|one\s+of|almost|nearly|if|whether|which|would|might|may)\b|n't\b",
+    re.IGNORECASE,
+)
 _NEGATIVE = re.compile(r"\b(?:not|no|never|without)\b|n't\b", re.IGNORECASE)
 #: "the man is not", "the man isn't wearing a tie"
 _DENIED = re.compile(
@@ -232,12 +237,31 @@ def without_other_extreme(text: str, question: str) -> str:
     asked, other = _extremes(question)
     if not asked or other.isdisjoint(words_in(text)):
         return text
-    limits = [(0, 0), *(match.span() for match in _LIMIT.finditer(text)), (len(text), len(text))]
-    for (_, start), (end, _) in pairwise(limits):
+    for start, end in _clauses(text):
         said = _words_of(text[start:end])
         if said & other and not said & asked:
             text = text[:start] + " " * (end - start) + text[end:]
     return text
+
+
+def about_extreme(text: str, question: str) -> str:
+    """``text`` with line breaks for what does not say of a thing that it is the one asked about.
+
+    >>> about_extreme("Blue is the largest, red is 30%.", "Which is the largest?").strip()
+    'Blue is the largest'
+    """
+    asked, _ = _extremes(question)
+    kept = list("\n" * len(text))
+    for start, end in _clauses(text) if asked else ():
+        clause = text[start:end]
+        if _words_of(clause) & asked and not _NOT_THE.search(clause):
+            kept[start:end] = clause
+    return "".join(kept)
+
+
+def _clauses(text: str) -> list[Span]:
+    limits = [(0, 0), *(match.span() for match in _LIMIT.finditer(text)), (len(text), len(text))]
+    return [(start, end) for (_, start), (end, _) in pairwise(limits)]
 
 
 def _is_other_extreme(text: str, span: Span, question: str) -> bool:

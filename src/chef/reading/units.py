@@ -63,6 +63,13 @@ speed
 1.609344 mph, mi/h, miles per hour
 3.6 m/s, meters per second, metres per second
 
+acceleration
+1 m/s², m/s^2, m/s2, meters per second squared, metres per second squared
+
+density
+1 g/cm³, g/cm^3, g/cm3, g/ml, g/mL
+0.001 kg/m³, kg/m^3, kg/m3
+
 temperature
 1 °C, degrees Celsius, degree Celsius, degrees C, ° Celsius, celsius, ℃, 摄氏度, deg C
 
