@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain
 from typing import Literal, TypeAlias
 
-from chef.reading.asked import ANYONE, Asked, asked, extremes, kinds, opposite, stems
+from chef.reading.asked import ANYONE, Asked, asked, extremes, kinds, opposite, rivals_of, stems
 from chef.reading.assertion import far_from
 from chef.reading.lexicon import (
     CYRILLIC,
@@ -16,8 +19,8 @@ from chef.reading.lexicon import (
     word_pattern,
 )
 from chef.reading.number_forms import numbers_in
-from chef.reading.patterns import Pattern
-from chef.reading.questions import content_places, content_words
+from chef.reading.patterns import Pattern, has_cjk, sentences, words, words_in
+from chef.reading.questions import content_places, content_words, stem
 from chef.reading.text import Hit
 
 Verdict: TypeAlias = Literal["yes", "no"]
@@ -95,6 +98,9 @@ _NOUN_ENDS = re.compile(
     r"\band\s+(?:an?|the|some|one|two|three|several)\b|\bonly\b|,\s*(?:an?|the)\b"
 )
 _VERB_ENDS = re.compile(r"\bonly\b|\bjust\b|,\s*(?:a|an)\s|\banother\b")
+#: What may stand for the thing of a question.
+_INDEFINITE = words("nobody body none one any some several many")
+_HAVING = words("have has wear wears hold holds")
 #: "contains one": the thing of the question.
 _ONE = re.compile(
     r"\b(?:contain|have|has|show|see|is|are|include|includes|contains|shows|spot)\s+(?:clearly\s+)?"
@@ -133,13 +139,55 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
     if wanted is None:
         return []
     hits = []
-    for begin, stop in clauses(plain, start, end):
+    spans = (clauses(plain, *span) for span in _telling_parts(plain, start, end, wanted))
+    for begin, stop in chain.from_iterable(spans):
         clause = plain[begin:stop]
         likened = _BUT.match(plain, stop) and _LIKE.search(clause)
         value = None if likened else _judge(clause, wanted)
         if value is not None:
             hits.append(Hit(value, begin + len(clause) - len(clause.lstrip()), stop))
     return hits
+
+
+def _telling_parts(plain: str, start: int, end: int, wanted: Asked) -> Iterator[tuple[int, int]]:
+    """The sentences between ``start`` and ``end`` with words by which `_judge` may tell anything.
+
+    Most sentences of a long answer are about something else, and have no need to be parted.
+    """
+    telling = _telling_stems(wanted)
+    if telling is None or has_cjk(plain):
+        yield start, end
+        return
+    split = sentences(plain)
+    named = [word for word in words_in(plain) if not word.isalpha() or stem(word) in telling]
+    places = sorted({place for word in named for place in split.having(word)})
+    done = start
+    for place in places:
+        first = last = place
+        # A stop before a quotation mark parts no clauses.
+        while first and not _parts_clauses(plain, split.spans[first][0]):
+            first -= 1
+        while last + 1 < len(split.spans) and not _parts_clauses(plain, split.spans[last][1]):
+            last += 1
+        begin, stop = max(done, split.spans[first][0]), min(end, split.spans[last][1])
+        if begin < stop:
+            yield begin, stop
+            done = stop
+
+
+def _parts_clauses(plain: str, place: int) -> bool:
+    return plain[place].isspace() or plain[place - 1] == "\n"
+
+
+@lru_cache(256)
+def _telling_stems(wanted: Asked) -> frozenset[str] | None:
+    """The stems of which a clause has one if `_judge` tells anything of it; None: any clause may."""
+    if wanted.quoted or wanted.sides or "empty" in wanted.words:
+        return None
+    if wanted.thing:
+        names = (kinds().get(word, frozenset()) for word in wanted.thing)
+        return frozenset(map(stem, _INDEFINITE)).union(wanted.thing, *names)
+    return frozenset(map(stem, _HAVING)).union(wanted.words, rivals_of(wanted.words))
 
 
 def clauses(plain: str, start: int, end: int) -> list[tuple[int, int]]:

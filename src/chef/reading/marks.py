@@ -184,8 +184,8 @@ _STATED = (
         inside=True,
     ),
     Pattern(_HEADING, needs="answer", among="\n"),
-    Pattern(_LABELLED, needs=_LABELS, among=(":", "=", "->", "→", "⇒")),
-    Pattern(_KEYED, among=(":", "=")),
+    Pattern(_LABELLED, needs=_LABELS, among=(":", "=", "->", "→", "⇒"), inside=True),
+    Pattern(_KEYED, among=("=", *map("".join, product("\"'", ": \t\n\r")))),
     Pattern(_ASIAN, cjk=True),
     Pattern(_EUROPEAN, needs=_FOREIGN),
 )
@@ -260,7 +260,10 @@ _CHOSEN = (
     ),
 )
 _CONCLUSIONS = Phrases("conclusions")
-_ARROW = re.compile("[-=]+>|→|⇒|∴|よって|따라서|그러므로")
+_ARROW = Pattern(
+    "[-=]+>|→|⇒|∴|よって|따라서|그러므로",
+    signs=("->", "=>", "→", "⇒", "∴", "よって", "따라서", "그러므로"),
+)
 
 
 def tagged(text: str) -> list[tuple[int, int]]:

@@ -96,7 +96,7 @@ def foreign_claims(plain: str, start: int, end: int, question: str) -> list[Hit[
     ['no']
     """
     wanted = asked(question)
-    if wanted is None or not wanted.thing:
+    if wanted is None or not wanted.thing or _EXISTS.search(plain) is None:
         return []
     hits: list[Hit[Verdict]] = []
     for begin, stop in clauses(plain, start, end):
