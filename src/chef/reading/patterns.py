@@ -293,7 +293,11 @@ class Pattern:
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
         """As `re.Pattern.search`."""
-        return next(self.finditer(text, start, end), None)
+        if self._inside:
+            return next(self.finditer(text, start, end), None)
+        if not self.may_match(text):
+            return None
+        return self.compiled.search(text, start, len(text) if end is None else end)
 
     def match(self, text: str, *limits: int) -> re.Match[str] | None:
         """As `re.Pattern.match`; at one place there is nothing to be saved, so it always runs."""
