@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from chef.reading.asked import asked
-from chef.reading.claims import Verdict, clauses, is_denied
+from chef.reading.claims import Verdict
+from chef.reading.clauses import clauses, is_denied
 from chef.reading.lexicon import ASIAN, Phrases, alternation, phrases_of
 from chef.reading.patterns import Pattern, has_cjk
 from chef.reading.questions import content_words

@@ -34,9 +34,7 @@ _THOUGHT_WORDS = words(
     "thought considered guessed believed leaned assumed suspected supposed said picked chose chosen"
     " answered wanted tempted inclined going about leaning"
 )
-_OTHERS_THINK = words(
-    "think say argue expect choose guess pick assume answer seem look appear"
-)
+_OTHERS_THINK = words("think say argue expect choose guess pick assume answer seem look appear")
 _STATED = words("said answered wrote stated")
 _MODALS = words("might may could would will")
 #: What the model thought before, or what others might think.

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from chef.reading.assertion import refused_text
 from chef.reading.characters import AFTER, BEFORE, continues_word
+from chef.reading.clauses import is_supposed, negations
 from chef.reading.text import Hit
 
 #: Words that may stand between the words of a phrase: "contains (no) private information".
@@ -20,18 +21,7 @@ _CLAUSE_END = re.compile(
     r"[.;!?\n,:]|\b(?:but|however|although|though|because|since|while|whereas|and|yet)\b",
     re.IGNORECASE,
 )
-_NOT = re.compile(
-    r"\b(?:not|no|never|nothing|none|without|neither|nor|hardly|barely|cannot|fails?\s+to"
-    r"|lacks?|free\s+(?:of|from))\b|n't\b",
-    re.IGNORECASE,
-)
 _NOT_WITHIN = re.compile(r"\b(?:no|not)\b", re.IGNORECASE)
-_SUPPOSED = re.compile(
-    r"\b(?:if|whether|neither\s+agree|part(?:ly|ially)\s+(?:dis)?agree|might|may|could|would\s+need|maybe|perhaps|possibly|unclear|or\s+not"
-    r"|(?:can't|cannot|can\s+not|unable\s+to|hard\s+to|impossible\s+to)\s+(?:\w+\s+)?"
-    r"(?:say|tell|know|determine|judge|decide|assess|agree\s+or))\b",
-    re.IGNORECASE,
-)
 #: How many words may stand between a phrase and what denies it: "private information is absent".
 _REACH = 2
 #: How far the clause of a phrase may reach to either side, in characters.
@@ -96,10 +86,7 @@ def denied(text: str, hit: Hit[str], phrases: Sequence[str] = ()) -> bool:
     True
     """
     before = text[_clause_start(text, hit.start) : hit.start]
-    found = [word.lower() for word in _NOT.findall(before)]
-    if "neither" in found and "nor" in found:  # the two are one negation
-        found.remove("nor")
-    count = len(found) + _denied_after(text, hit.end)
+    count = len(negations(before)) + _denied_after(text, hit.end)
     words = " ".join(hit.value.lower().split())
     if all(words != " ".join(phrase.lower().split()) for phrase in phrases):
         count += len(_NOT_WITHIN.findall(hit.value))
@@ -117,7 +104,7 @@ def supposed(text: str, hit: Hit[str]) -> bool:
     end = _CLAUSE_END.search(text, hit.end, far)
     stop = end.end() if end else far
     clause = text[_clause_start(text, hit.start) : stop]
-    return _SUPPOSED.search(clause) is not None or clause.endswith("?")
+    return is_supposed(clause)
 
 
 def _clause_start(text: str, place: int) -> int:
