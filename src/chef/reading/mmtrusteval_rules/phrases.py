@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from chef.reading.assertion import refused_text
+from chef.reading.assertion import clause_start, refused_text
 from chef.reading.characters import AFTER, BEFORE, continues_word
 from chef.reading.clauses import is_supposed, negations
 from chef.reading.text import Hit
@@ -85,7 +85,7 @@ def denied(text: str, hit: Hit[str], phrases: Sequence[str] = ()) -> bool:
     >>> denied(text, found_phrases(text, ["same"])[0])
     True
     """
-    before = text[_clause_start(text, hit.start) : hit.start]
+    before = text[clause_start(text, hit.start, _LONGEST_CLAUSE) : hit.start]
     count = len(negations(before)) + _denied_after(text, hit.end)
     words = " ".join(hit.value.lower().split())
     if all(words != " ".join(phrase.lower().split()) for phrase in phrases):
@@ -103,14 +103,8 @@ def supposed(text: str, hit: Hit[str]) -> bool:
     far = min(len(text), hit.end + _LONGEST_CLAUSE)
     end = _CLAUSE_END.search(text, hit.end, far)
     stop = end.end() if end else far
-    clause = text[_clause_start(text, hit.start) : stop]
+    clause = text[clause_start(text, hit.start, _LONGEST_CLAUSE) : stop]
     return is_supposed(clause)
-
-
-def _clause_start(text: str, place: int) -> int:
-    first = max(0, place - _LONGEST_CLAUSE)
-    ends = [match.end() for match in _CLAUSE_END.finditer(text, first, place)]
-    return ends[-1] if ends else first
 
 
 def _denied_after(text: str, end: int) -> bool:
