@@ -191,6 +191,16 @@ def extremes() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
     return tuple(pair for high, low in pairs for pair in ((high, low), (low, high)))
 
 
+def rivals_of(words: tuple[str, ...]) -> frozenset[str]:
+    """The stems that may exclude one of some stems, with those of the same end of a scale.
+
+    >>> sorted(rivals_of(("open", "door")))[:2]
+    ['clo', 'clos']
+    """
+    groups = [*map(frozenset, _opposites()), *_rivals(), *(one | two for one, two in extremes())]
+    return frozenset().union(*(group for group in groups if not group.isdisjoint(words)))
+
+
 def opposite(word: str, found: list[str]) -> tuple[str | None, bool]:
     """A word in ``found`` that excludes ``word``, and whether one of the two must hold.
 

@@ -343,9 +343,18 @@ def _denied(text: str, span: Span) -> bool:
     start, end = span
     if negated(text, start) or refused_text(text, end) or _NOT_AFTER.match(text, end):
         return True
-    before = text[max(0, start - _FAR) : start]
-    limits = [match.end() for match in _CLAUSE.finditer(before)]
-    return _NOT_FAR.search(before[limits[-1] :] if limits else before) is not None
+    return _NOT_FAR.search(text[clause_start(text, start, _FAR) : start]) is not None
+
+
+def clause_start(text: str, place: int, reach: int) -> int:
+    """Where the clause of a place begins; at most ``reach`` characters before it.
+
+    >>> clause_start("no cat, but a dog", 14, 80)
+    11
+    """
+    first = max(0, place - reach)
+    limits = [match.end() for match in _CLAUSE.finditer(text, first, place)]
+    return limits[-1] if limits else first
 
 
 def _compared(text: str, span: Span) -> bool:

@@ -3,68 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain
 from typing import Literal, TypeAlias
 
-from chef.reading.asked import ANYONE, Asked, asked, extremes, kinds, opposite, stems
-from chef.reading.assertion import far_from
+from chef.reading.asked import ANYONE, Asked, asked, extremes, kinds, opposite, rivals_of, stems
+from chef.reading.clauses import CROSS, clauses, denies_all, is_denied, is_supposed, negations
 from chef.reading.lexicon import (
-    CYRILLIC,
-    LATIN,
     Phrases,
-    alternation,
-    phrases_of,
     word_list,
-    word_pattern,
 )
 from chef.reading.number_forms import numbers_in
-from chef.reading.patterns import Pattern
-from chef.reading.questions import content_places, content_words
+from chef.reading.patterns import has_cjk, sentences, words, words_in
+from chef.reading.questions import content_places, content_words, stem
 from chef.reading.text import Hit
 
 Verdict: TypeAlias = Literal["yes", "no"]
 
-_CLAUSE = re.compile(
-    r"\b(?:sees|shows|means|clear|indicates|suggests)\s+that\s+(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|"
-    r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:(?<!anything )but|pero"
-    r"|aber|mais|però|mas|но|however|although|though|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there"
-    r"|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with|and\s+(?:there|I"
-    r"|the|it|he|she|they|no))\b)"
-    r"|(?<=\w)\s+and\s+(?=(?:there|I|it|he|she|they)\b)|\s(?=(?:rather\s+than|instead\s+of)\b)|\("
-    r"|\)|⇒|→|=>|∴",
+#: A clause about the question, or about what usually is.
+_UNSETTLED = re.compile(
+    r"\b(?:would|either|decide|check(?:ing)?|determine|question|asks?|asked|used\s+to"
+    r"|what\s+looks\s+like|usually|typically|often|suggests?\s+that\s+if)\b",
     re.IGNORECASE,
 )
-_NEGATION = Pattern(
-    lambda: (
-        rf"\b(?:{word_pattern('negations', 'negations_of_things', languages=('en',))}|{far_from()}"
-        r"|none|cannot|lacks?|lacking|absent|missing|no\s?body|nothing|nowhere|fails?\s+to|unable|rather\s+than"
-        r"|instead\s+of|isnt|doesnt|dont|excludes?)\b|n't\b|unseen"
-    )
-)
-#: In these languages two negations are one: "no hay ningún perro". In "no" and "non" the next word
-#: tells the language.
-_CONCORD = Pattern(
-    lambda: (
-        r"\b(?:no(?=\s+(?:hay|veo|se|es|está|tiene|son|aparece))"
-        r"|non(?=\s+(?:c'è|ci|vedo|si|è))|nessun[oa]?|ningun[oa]?|nenhuma?|sin|ne\s+\w+\s+plus"
-        rf"|{alternation(_other_denials())})\b"
-    )
-)
-
-
-def _other_denials() -> list[str]:
-    groups = ("negations", "negations_of_things")
-    languages = [item for item in (*LATIN, *CYRILLIC) if item != "en"]
-    return [item for item in phrases_of(*groups, languages=languages) if item not in ("no", "non")]
-
-
-#: A clause that only supposes something.
 _VALUE = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w%])")
-_SUPPOSED = re.compile(
-    r"\b(?:if|whether|might|may|could|would|maybe|perhaps|possibly|unless|either|decide"
-    r"|check(?:ing)?|determine|question|asks?|asked|can't\s+tell|unclear|or\s+not|used\s+to"
-    r"|what\s+looks\s+like|usually|typically|often|suggests?\s+that\s+if)\b|\?",
-    re.IGNORECASE,
-)
 #: "A shadow resembles a cat, but ..." tells nothing.
 _LIKE = Phrases("likenesses")
 _BUT = re.compile(r",?\s{0,2}but\b", re.IGNORECASE)
@@ -90,12 +53,14 @@ _NOTHING = re.compile(
     r"|\bno\s?body\b",
     re.IGNORECASE,
 )
-_CROSS = re.compile("[✗✘✖❌]")
 _PARTLY = re.compile(r"\b(?:half|partly|partially|almost|nearly|not\s+quite)\b", re.IGNORECASE)
 _NOUN_ENDS = re.compile(
     r"\band\s+(?:an?|the|some|one|two|three|several)\b|\bonly\b|,\s*(?:an?|the)\b"
 )
 _VERB_ENDS = re.compile(r"\bonly\b|\bjust\b|,\s*(?:a|an)\s|\banother\b")
+#: What may stand for the thing of a question.
+_INDEFINITE = words("nobody body none one any some several many")
+_HAVING = words("have has wear wears hold holds")
 #: "contains one": the thing of the question.
 _ONE = re.compile(
     r"\b(?:contain|have|has|show|see|is|are|include|includes|contains|shows|spot)\s+(?:clearly\s+)?"
@@ -134,7 +99,8 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
     if wanted is None:
         return []
     hits = []
-    for begin, stop in clauses(plain, start, end):
+    spans = (clauses(plain, *span) for span in _telling_parts(plain, start, end, wanted))
+    for begin, stop in chain.from_iterable(spans):
         clause = plain[begin:stop]
         likened = _BUT.match(plain, stop) and _LIKE.search(clause)
         value = None if likened else _judge(clause, wanted)
@@ -143,19 +109,49 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
     return hits
 
 
-def clauses(plain: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Spans of the clauses between ``start`` and ``end``."""
-    limits = [start]
-    for match in _CLAUSE.finditer(plain, start, end):
-        # "not" and "rather than" belong to the clause that they begin.
-        limits += [match.start(), match.end()]
-    limits.append(end)
-    spans = zip(limits[::2], limits[1::2], strict=True)
-    return [(begin, stop) for begin, stop in spans if plain[begin:stop].strip()]
+def _telling_parts(plain: str, start: int, end: int, wanted: Asked) -> Iterator[tuple[int, int]]:
+    """The sentences between ``start`` and ``end`` with words by which `_judge` may tell anything.
+
+    Most sentences of a long answer are about something else, and have no need to be parted.
+    """
+    telling = _telling_stems(wanted)
+    if telling is None or has_cjk(plain):
+        yield start, end
+        return
+    split = sentences(plain)
+    named = [word for word in words_in(plain) if not word.isalpha() or stem(word) in telling]
+    places = sorted({place for word in named for place in split.having(word)})
+    done = start
+    for place in places:
+        first = last = place
+        # A stop before a quotation mark parts no clauses.
+        while first and not _parts_clauses(plain, split.spans[first][0]):
+            first -= 1
+        while last + 1 < len(split.spans) and not _parts_clauses(plain, split.spans[last][1]):
+            last += 1
+        begin, stop = max(done, split.spans[first][0]), min(end, split.spans[last][1])
+        if begin < stop:
+            yield begin, stop
+            done = stop
+
+
+def _parts_clauses(plain: str, place: int) -> bool:
+    return plain[place].isspace() or plain[place - 1] == "\n"
+
+
+@lru_cache(256)
+def _telling_stems(wanted: Asked) -> frozenset[str] | None:
+    """The stems of which a clause that `_judge` tells anything of has one; None if it need not."""
+    if wanted.quoted or wanted.sides or "empty" in wanted.words:
+        return None
+    if wanted.thing:
+        names = (kinds().get(word, frozenset()) for word in wanted.thing)
+        return frozenset(map(stem, _INDEFINITE)).union(wanted.thing, *names)
+    return frozenset(map(stem, _HAVING)).union(wanted.words, rivals_of(wanted.words))
 
 
 def _judge(clause: str, wanted: Asked) -> Verdict | None:
-    if _SUPPOSED.search(clause):
+    if is_supposed(clause) or _UNSETTLED.search(clause):
         return None
     if wanted.quoted:
         said = wanted.quoted.lower() in clause.lower()
@@ -192,25 +188,6 @@ def _verdict(holds: bool | None) -> Verdict | None:
     return None if holds is None else "yes" if holds else "no"
 
 
-def is_denied(clause: str) -> bool:
-    """Whether a clause has an odd number of negations.
-
-    >>> is_denied("I see no dog"), is_denied("I see a dog")
-    (True, False)
-    """
-    return (
-        bool(_CROSS.search(clause) or _CONCORD.search(clause)) or len(_negations(clause)) % 2 == 1
-    )
-
-
-def _negations(text: str) -> list[re.Match[str]]:
-    """The negations of a text; "neither ... nor" is one."""
-    found = list(_NEGATION.finditer(text))
-    if any(match[0].lower() == "neither" for match in found):
-        return [match for match in found if match[0].lower() != "nor"]
-    return found
-
-
 def _thing_there(clause: str, wanted: Asked) -> bool | None:
     """Whether a clause says that the thing is there."""
     if _NO_ONE.search(clause):
@@ -219,9 +196,12 @@ def _thing_there(clause: str, wanted: Asked) -> bool | None:
     if place is None:
         return None
     before, after = clause[: place[0]], clause[place[1] :]
-    negations = [m for m in _negations(before) if not _ended(before[m.end() :], m[0])]
-    none = clause[slice(*place)].lower() == "none" or _CROSS.search(clause)
-    if none or _CONCORD.search(before) or len(negations) % 2:
+    none = clause[slice(*place)].lower() == "none" or CROSS.search(clause)
+    if (
+        none
+        or denies_all(before)
+        or sum(not _ended(before[m.end() :], m[0]) for m in negations(before)) % 2
+    ):
         return False
     there = _still_there(after)
     if there and wanted.number is not None:

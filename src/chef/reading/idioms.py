@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from chef.reading.asked import asked
-from chef.reading.claims import Verdict, clauses, is_denied
+from chef.reading.claims import Verdict
+from chef.reading.clauses import clauses, is_denied, is_supposed
 from chef.reading.questions import content_words
 from chef.reading.text import Hit
 
@@ -65,7 +66,6 @@ _SOMETHING = re.compile(
     r"|\bes\s+gibt\s+(?:ein|zwei)|\b(?:c'è\s+un|ci\s+sono)|\bhá\s+(?:um|uma|dois|duas)\b",
     re.IGNORECASE,
 )
-_SUPPOSED = re.compile(r"\b(?:if|whether|might|may|could|maybe|perhaps|unless)\b", re.IGNORECASE)
 
 
 def elliptic(plain: str, start: int, question: str) -> Hit[Verdict] | None:
@@ -116,7 +116,7 @@ def bare_claims(plain: str, start: int, end: int, question: str) -> list[Hit[Ver
         clause = plain[begin:stop]
         denied = is_denied(clause)
         match = (_THERE if denied else _SOMETHING).search(clause)
-        if match and not _SUPPOSED.search(clause):
+        if match and not is_supposed(clause):
             value: Verdict = "no" if denied else "yes"
             hits.append(Hit(value, begin + match.start(), begin + match.end()))
     return hits[:1] if len({hit.value for hit in hits}) == 1 else hits

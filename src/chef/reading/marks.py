@@ -79,6 +79,41 @@ def tags(seen: str) -> list[Mark]:
     return [Mark("tagged", *span) for span in tagged(seen)]
 
 
+def statements(plain: str, start: int = 0) -> list[Mark]:
+    """What follows phrases such as "the answer is", in order; see `stated`."""
+    return [Mark("statement", *span) for span in stated(plain, start)]
+
+
+def last_tag(
+    seen: str,
+    plain: str,
+    answer: str,
+    read: Callable[[str, str], Hit[T] | Reading[T] | None],
+) -> Reading[T] | None:
+    """What the last tag or box says that can be read.
+
+    Args:
+        seen: what the answer says, with its markup.
+        plain: the same without markup.
+        answer: the text as the model wrote it, for the evidence.
+        read: reads the content of a tag, without and with markup; a `Reading` without a value says
+            that it is ambiguous.
+
+    >>> text = "<answer>A</answer> <answer></answer>"
+    >>> last_tag(text, text, text, lambda inside, _: Hit(inside, 0, 1) if inside else None).value
+    'A'
+    """
+    for start, end in reversed(tagged(seen)):
+        result = read(plain[start:end], seen[start:end])
+        if result is None:
+            continue
+        if result.value is None:
+            return Reading(None, "ambiguous")
+        first, last = result.span if isinstance(result, Reading) else (result.start, result.end)
+        return found(Hit(result.value, start + first, start + last), "tagged", answer)
+    return None
+
+
 _TAGGED = (
     # The last line of a worked solution, as in "#### 42".
     re.compile(r"####[ \t]*([^\n]+)\s*\Z"),
@@ -184,8 +219,8 @@ _STATED = (
         inside=True,
     ),
     Pattern(_HEADING, needs="answer", among="\n"),
-    Pattern(_LABELLED, needs=_LABELS, among=(":", "=", "->", "→", "⇒")),
-    Pattern(_KEYED, among=(":", "=")),
+    Pattern(_LABELLED, needs=_LABELS, among=(":", "=", "->", "→", "⇒"), inside=True),
+    Pattern(_KEYED, among=("=", *map("".join, product("\"'", ": \t\n\r")))),
     Pattern(_ASIAN, cjk=True),
     Pattern(_EUROPEAN, needs=_FOREIGN),
 )
@@ -260,7 +295,10 @@ _CHOSEN = (
     ),
 )
 _CONCLUSIONS = Phrases("conclusions")
-_ARROW = re.compile("[-=]+>|→|⇒|∴|よって|따라서|그러므로")
+_ARROW = Pattern(
+    "[-=]+>|→|⇒|∴|よって|따라서|그러므로",
+    signs=("->", "=>", "→", "⇒", "∴", "よって", "따라서", "그러므로"),
+)
 
 
 def tagged(text: str) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from chef.reading.marks import concluded
+from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role, list_markers
 from chef.reading.patterns import Pattern
 from chef.reading.questions import (
@@ -64,34 +64,30 @@ _OPERATOR = re.compile(r"\s*(?:[+×÷*/⁄^]|-\s|−|x(?=\s*\d))\s*\(?\s*[\d.]")
 
 
 def stated_number(
-    plain: str, found_numbers: Sequence[Candidate], spans: Sequence[tuple[int, int]], answer: str
+    plain: str, found_numbers: Sequence[Candidate], marks: Sequence[Mark], answer: str
 ) -> Reading[float] | None:
     """The number of the last sentence that states the answer, if there is such a sentence.
 
     Args:
         plain: the text without markup.
         found_numbers: its numbers.
-        spans: where sentences such as "the answer is" go on.
+        marks: where sentences such as "the answer is" go on.
         answer: the model's text, for the evidence.
     """
-    stated: list[Candidate] = []
-    for start, end in spans:
-        inside = [
-            c for c in found_numbers if start <= c.number.start < end and c.role is not Role.DROPPED
-        ]
+
+    def read(mark: Mark) -> Hit[float] | Reading[float] | None:
+        end = sentence_end(plain, mark.start, mark.end)
+        inside = [c for c in found_numbers if mark.start <= c.number.start < end]
+        inside = [c for c in inside if c.role is not Role.DROPPED]
         usable = [c for c in inside if c.role > Role.PART] or inside
         counts = [c for c in usable if c.role is not Role.LABEL] or usable
-        if counts:
-            equal = [c for c in counts if re.search(r"[=≈]\s*\Z", plain[start : c.number.start])]
-            stated.append((equal or counts)[-1 if equal else 0])
-    if not stated:
-        return None
-    last = stated[-1]
-    begin = sentence_start(plain, last.number.start)
-    same = [c for c in stated if c.number.start >= begin]
-    if last.role is Role.OPEN or len({c.value for c in same}) > 1:
-        return _AMBIGUOUS
-    return found(last.hit, "statement", answer)
+        if not counts:
+            return None
+        equal = [c for c in counts if re.search(r"[=≈]\s*\Z", plain[mark.start : c.number.start])]
+        number = equal[-1] if equal else counts[0]
+        return _AMBIGUOUS if number.role is Role.OPEN else number.hit
+
+    return read_marks(marks, read, plain, answer)
 
 
 def chosen(

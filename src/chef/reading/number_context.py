@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import IntEnum
 from functools import cached_property
@@ -247,20 +247,7 @@ def _pronoun(number: Number, plain: str, question: str) -> bool:
 
 def _role(at: Candidate) -> Role:
     """What a number is; the first of these questions that is answered decides."""
-    for role, holds in (
-        (Role.DROPPED, _is_ruled_out),
-        (Role.LABEL, _is_operand),
-        (Role.LABEL, _is_label),
-        (Role.OPEN, _is_open),
-        (Role.LABEL, _is_base),
-        (Role.EACH, lambda at: phrases.EACH.match(at.after)),
-        (Role.PART, lambda at: at.place and phrases.SUBSET.match(at.after)),
-        (Role.GIVEN, lambda at: phrases.GIVEN.search(at.near)),
-        (Role.PART, _is_part),
-    ):
-        if holds(at):
-            return role
-    return Role.COUNT
+    return next((role for role, holds in _ROLES if holds(at)), Role.COUNT)
 
 
 def _is_ruled_out(at: Candidate) -> bool:
@@ -308,7 +295,8 @@ def _is_quoted(at: Candidate) -> bool:
     start = at.plain.rfind("\n", 0, at.number.start) + 1
     line = at.plain[start : line_end(at.plain, start)]
     place = at.number.start - start
-    if not {'"', "'"} & {*line[max(0, place - 82) : place]}:  # no quote is longer
+    near = line[max(0, place - 82) : place]  # no quote is longer
+    if '"' not in near and "'" not in near:
         return False
     spans = [match.span(1) for match in _QUOTED.finditer(line)]
     words = [line[first:last] for first, last in spans if first <= place < last]
@@ -398,3 +386,16 @@ def _is_part(at: Candidate) -> bool:
     opened = at.plain.rfind("(", max(0, start - 200), start)
     closed = ")" in at.plain[opened:start] or opened < 0
     return not closed and bool(at.plain[:opened].strip())
+
+
+_ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
+    (Role.DROPPED, _is_ruled_out),
+    (Role.LABEL, _is_operand),
+    (Role.LABEL, _is_label),
+    (Role.OPEN, _is_open),
+    (Role.LABEL, _is_base),
+    (Role.EACH, lambda at: phrases.EACH.match(at.after)),
+    (Role.PART, lambda at: at.place and phrases.SUBSET.match(at.after)),
+    (Role.GIVEN, lambda at: phrases.GIVEN.search(at.near)),
+    (Role.PART, _is_part),
+)

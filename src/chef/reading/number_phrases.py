@@ -23,7 +23,9 @@ BOUND = Pattern(
     r"|[<>≤≥]=?|超过|不到|多于|少于|不超过|最多|más\s+de|plus\s+de|mehr\s+als|più\s+di|mais\s+de|более"
     r"|менос\s+de|moins\s+de|weniger\s+als)"
     r"\s*(?:(?:about|around|the|a|some)\s+)?\Z",
-    needs="than of over to most maximum under below above exceed exceeds beyond de als di более",
+    needs="than | over | up to | upward | upwards | most at | maximum | under | below | above |"
+    " exceed | exceeds | beyond | más de | plus de | mais de | moins de | mehr als | weniger als |"
+    " più di | более | менос de",
     signs="<>≤≥",
     cjk=True,
 )
@@ -41,8 +43,9 @@ PART_BEFORE = Pattern(
     r"|these)|plus|another|the\s+other|other|additional"
     r"|give\s+or\s+take|plus\s+or\s+minus|one\s+of\s+the|with|extra|than|dont|davon|darunter"
     r"|incluyendo|de\s+los\s+cuales)(?!\w)|±|其中|もう|またもう|그중)\s*(?:[\u4e00-\u9fff]{1,8}:)?\s*\Z",
-    needs="including incl includes which whom them these plus another other additional take minus"
-    " of with extra than dont davon darunter incluyendo cuales",
+    needs="including | incl | includes | which | whom | them | these | plus | another | other |"
+    " additional | take | minus | one of | with | extra | than | dont | davon | darunter |"
+    " incluyendo | cuales",
     signs="±",
     cjk=True,
 )
@@ -102,7 +105,7 @@ BARE = Pattern(
     r"|sont|sind|total|objects?|items?|ones?|things?)\b)",
 )
 #: "dogs: 3", and the cell of a table.
-LABELLED = Pattern(r"([^\W\d][\w ()/'-]{0,40}?)\s*(?:[:：|=]|->|→)[\s|]*\Z")
+LABELLED = Pattern(r"([^\W\d][\w ()/'-]{0,40}?)\s*(?:[:：|=]|->|→)[\s|]*\Z", among=":：|=>→")
 GIVEN = Pattern(
     r"\b(?:each|every|all|these|those|the|both)(?:\s+of\s+the)?\s+\Z",
     needs="each every all these those the both",

@@ -6,7 +6,7 @@ import re
 
 from chef.reading.excerpt import read_visible
 from chef.reading.latex import plain_math
-from chef.reading.marks import fields, last_statements, result_fields, stated, tagged
+from chef.reading.marks import fields, last_statements, last_tag, result_fields, statements
 from chef.reading.number_choice import chosen, stated_number
 from chef.reading.number_context import Role, candidates
 from chef.reading.number_forms import Number, whole_number
@@ -27,7 +27,6 @@ from chef.reading.text import (
     decide,
     fold,
     found,
-    sentence_end,
     sentence_start,
     strip_markup,
     strip_reasoning,
@@ -115,7 +114,7 @@ def _read(answer: str, question: str) -> Reading[float]:
         return found(Hit(whole.value, whole.start, whole.end), "whole", answer)
     return (
         _in_fields(seen, answer, question)
-        or _in_tags(seen, plain, answer, question)
+        or last_tag(seen, plain, answer, lambda *texts: _in_tag(*texts, question))
         or _in_text(plain, answer, question)
         or Reading(None, "none")
     )
@@ -171,22 +170,13 @@ def _in_value(text: str) -> float | None:
     return values.pop() if len(values) == 1 else None
 
 
-def _in_tags(seen: str, plain: str, answer: str, question: str) -> Reading[float] | None:
-    for start, end in reversed(tagged(seen)):
-        if re.search(r"\\(?:pi|sqrt)|[π√]", seen[start:end]):
-            return _AMBIGUOUS
-        inside = plain[start:end]
-        whole = _whole(inside, question)
-        hit = Hit(whole.value, whole.start, whole.end) if whole else None
-        if hit is None:
-            result = _in_text(inside, inside, question)
-            if result is None:
-                continue
-            if result.value is None or result.span is None:
-                return result
-            hit = Hit(result.value, *result.span)
-        return found(Hit(hit.value, start + hit.start, start + hit.end), "tagged", answer)
-    return None
+def _in_tag(inside: str, seen: str, question: str) -> Hit[float] | Reading[float] | None:
+    if re.search(r"\\(?:pi|sqrt)|[π√]", seen):
+        return _AMBIGUOUS
+    whole = _whole(inside, question)
+    if whole:
+        return Hit(whole.value, whole.start, whole.end)
+    return _in_text(inside, inside, question)
 
 
 def _in_text(plain: str, answer: str, question: str) -> Reading[float] | None:
@@ -212,9 +202,9 @@ def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
     # What is stated last counts: what comes before is read only if nothing is stated there.
     line, sentence = last_statements(part), sentence_start(part, len(part.rstrip()) - 1)
     for start in dict.fromkeys((max(line, sentence), line, 0)):
-        spans = [(s, sentence_end(part, s, e)) for s, e in stated(part, start)]
-        numbers = candidates(part, question, _reach(part, spans[0][0])) if spans else []
-        result = stated_number(part, numbers, spans, answer)
+        marks = statements(part, start)
+        numbers = candidates(part, question, _reach(part, marks[0].start)) if marks else []
+        result = stated_number(part, numbers, marks, answer)
         if result is not None:
             return result
     result = chosen(part, candidates(part, question), answer, question)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from chef.reading.asked import asked
-from chef.reading.claims import Verdict, clauses, is_denied
+from chef.reading.claims import Verdict
+from chef.reading.clauses import clauses, is_denied
 from chef.reading.lexicon import ASIAN, Phrases, alternation, phrases_of
 from chef.reading.patterns import Pattern, has_cjk
 from chef.reading.questions import content_words
@@ -96,7 +97,7 @@ def foreign_claims(plain: str, start: int, end: int, question: str) -> list[Hit[
     ['no']
     """
     wanted = asked(question)
-    if wanted is None or not wanted.thing:
+    if wanted is None or not wanted.thing or _EXISTS.search(plain) is None:
         return []
     hits: list[Hit[Verdict]] = []
     for begin, stop in clauses(plain, start, end):

@@ -13,7 +13,7 @@ from typing import Literal, TypeVar
 from chef.reading.latex import plain_math
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import Phrases, needed_words, word_pattern
-from chef.reading.patterns import Pattern
+from chef.reading.patterns import Pattern, words
 from chef.reading.refusals import TURN, UNABLE
 from chef.reading.text import Reading
 
@@ -28,6 +28,15 @@ _THOUGHT = (
     r"thought|considered|guessed|believed|leaned|assumed|suspected|supposed|said|picked|chose|chosen"
     r"|answered|wanted|tempted|inclined|going|about\s+to|leaning"
 )
+#: Words of which each match of `_FIRST_THOUGHTS` has some.
+_FIRST = words("first initially originally previously initial almost nearly briefly")
+_THOUGHT_WORDS = words(
+    "thought considered guessed believed leaned assumed suspected supposed said picked chose chosen"
+    " answered wanted tempted inclined going about leaning"
+)
+_OTHERS_THINK = words("think say argue expect choose guess pick assume answer seem look appear")
+_STATED = words("said answered wrote stated")
+_MODALS = words("might may could would will")
 #: What the model thought before, or what others might think.
 _FIRST_THOUGHTS = Pattern(
     rf"\b(?:(?:at\s+first|initially|originally|previously|my\s+(?:first|initial)\s+\w+)\b"
@@ -40,12 +49,16 @@ _FIRST_THOUGHTS = Pattern(
     rf"|(?:I|you)\s+(?:said|answered|wrote|stated)\s+(?:earlier|before|above|previously))"
     rf"{_TO_CLAUSE_END}"
     r"|一开始(?:以为|认为|觉得)?[^。，,.;!?\n]*|乍一看[^。，,.;!?\n]*[，,]?(?:像|似乎|好像)?[^。，,.;!?\n]*|起初[^。，,.;!?\n]*|最初[^。，,.;!?\n]*|本来(?:以为|想)[^。，,.;!?\n]*|其次[^。，,.;!?\n]*",
-    needs="first initially originally previously initial almost nearly briefly thought considered"
-    " guessed believed leaned assumed suspected supposed said picked chose chosen answered wanted"
-    " tempted inclined going about leaning might may could would will wrote stated",
+    needs=lambda: [
+        *_FIRST,
+        *(f"{verb} i" for verb in _THOUGHT_WORDS),
+        *(f"{verb} {modal}" for verb in _OTHERS_THINK for modal in _MODALS),
+        *(f"{verb} {place}" for verb in _STATED for place in ("earlier", "before", "above")),
+    ],
     cjk=True,
     inside=True,
 )
+_UNREAL_VERBS = words("would might could were had")
 #: What would be so under a condition that does not hold, or by mistake.
 _UNREAL = Pattern(
     r"\b(?:if(?!\s+(?:I|we)\s+(?:had|have|were|must|am|was)\b)|unless)\b[^.;!?\n]{0,200}?"
@@ -53,7 +66,10 @@ _UNREAL = Pattern(
     r"|(?:(?<=[.!?]\s)|\A|(?<=\n))(?:were|had|should)\b[^.;!?\n]{0,200}?\bwould\b"
     rf"{_TO_CLAUSE_END}"
     r"|\bwould\s+(?:only\s+)?(?:be|have\s+been)\b[^.;!?\n]{0,200}?\bif\b(?!\s+I\b)[^.;!?\n]*",
-    needs="if unless were had should",
+    needs=[
+        *(f"{when} {verb}" for when in ("if", "unless") for verb in _UNREAL_VERBS),
+        *(f"{verb} would" for verb in ("were", "had", "should")),
+    ],
     inside=True,
 )
 _WHETHER = Pattern(
@@ -61,7 +77,7 @@ _WHETHER = Pattern(
 )
 _COURTESY = Pattern(
     lambda: (
-        r"(?:\b(?:yes|yeah|sure|of\s+course|certainly|absolutely|no\s+problem|ok(?:ay)?)[,!.]*\s+)?\b"
+        r"\b(?=\w)(?:(?:yes|yeah|sure|of\s+course|certainly|absolutely|no\s+problem|ok(?:ay)?)[,!.]*\s+)?\b"
         rf"{word_pattern('courtesies')}[^.!?:\n]*[.!?:]?"
     ),
     needs=lambda: needed_words("courtesies"),

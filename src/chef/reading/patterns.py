@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from chef.reading.characters import CJK
 
-_WORD = re.compile(r"\w+")
+_NO_WORD = re.compile(r"\W")
 _CJK = re.compile(f"[{CJK}]")
+#: Turns what is no part of a word into blanks, in ASCII.
+_NO_WORDS = {code: " " for code in range(128) if not re.match(r"\w", chr(code))}
 
 
 def any_of(*phrases: str) -> str:
@@ -60,7 +63,12 @@ def words_in(text: str) -> frozenset[str]:
     >>> sorted(words_in("It isn't A."))
     ['a', 'isn', 'it', 't']
     """
-    return frozenset(_WORD.findall(text.lower()))
+    return frozenset(_spaced_words(lower(text)).split())
+
+
+def _spaced_words(low: str) -> str:
+    """A text with blanks in place of what is no part of a word, of the same length."""
+    return low.translate(_NO_WORDS) if low.isascii() else _NO_WORD.sub(" ", low)
 
 
 #: Where a sentence ends at the latest; a full stop inside a number or a name does not end one.
@@ -69,19 +77,51 @@ _STOP = re.compile(r"[.!?\n](?!\w)")
 _BEYOND = 40
 
 
-@lru_cache(64)
-def sentences(text: str) -> tuple[tuple[int, int, frozenset[str]], ...]:
-    """The sentences and lines of a text, each with its span and its words in lower case. Cached.
+class Sentences:
+    """The sentences and lines of a text, and which of them have a word; a text is split once.
 
-    >>> [(start, end, sorted(there)) for start, end, there in sentences("No. It is 3.5 m")]
-    [(0, 3, ['no']), (3, 15, ['3', '5', 'is', 'it', 'm'])]
+    >>> text = Sentences("No. It is 3.5 m")
+    >>> [text.spans[place] for place in text.having("m")]
+    [(3, 15)]
     """
-    limits = [0, *(match.end() for match in _STOP.finditer(text)), len(text)]
-    return tuple(
-        (start, end, frozenset(_WORD.findall(text[start:end].lower())))
-        for start, end in pairwise(limits)
-        if start < end
-    )
+
+    def __init__(self, text: str) -> None:
+        limits = [0, *(match.end() for match in _STOP.finditer(text)), len(text)]
+        #: Where each begins and ends.
+        self.spans = [(start, end) for start, end in pairwise(limits) if start < end]
+        self._starts = [start for start, _ in self.spans]
+        self._spaced = f" {_spaced_words(lower(text))} "
+        self._places: dict[str, list[int]] = {}
+
+    def having(self, word: str, *others: str) -> list[int]:
+        """The places of the sentences that have some words in lower case, each of them, in order.
+
+        Args:
+            word: the rarest one, which is looked for in the whole text.
+            others: the other ones.
+        """
+        places = self._places.get(word)
+        if places is None:
+            places = self._places[word] = self._search(word)
+        if others:
+            places = [place for place in places if all(self._has(place, word) for word in others)]
+        return places
+
+    def _search(self, word: str) -> list[int]:
+        wanted, place, places = f" {word} ", -1, []
+        while (place := self._spaced.find(wanted, place + 1)) >= 0:
+            places.append(bisect_right(self._starts, place) - 1)
+        return places
+
+    def _has(self, place: int, word: str) -> bool:
+        start, end = self.spans[place]
+        return self._spaced.find(f" {word} ", start, end + 2) >= 0
+
+
+@lru_cache(64)
+def sentences(text: str) -> Sentences:
+    """The sentences of a text. Cached."""
+    return Sentences(text)
 
 
 class Needs:
@@ -115,9 +155,25 @@ class Needs:
             return False
         for first in self.firsts & there:
             rests = self._rests[first]
-            if not rests or any(rest <= there for rest in rests):
+            if not rests:
                 return True
+            for rest in rests:
+                if rest <= there:
+                    return True
         return False
+
+    def places(self, text: str) -> list[int]:
+        """The sentences of a text in which all words of any of the phrases are, in order."""
+        there, split = words_in(text), sentences(text)
+        places: set[int] = set()
+        for first in self.firsts & there:
+            rests = self._rests[first]
+            if not rests:
+                places.update(split.having(first))
+            for rest in rests:
+                if rest <= there:
+                    places.update(split.having(first, *rest))
+        return sorted(places)
 
 
 def matches_inside(
@@ -132,16 +188,21 @@ def matches_inside(
         searched: the text to search: ``text``, or the same in lower case.
         start: where to begin.
     """
-    firsts = needs.firsts & words_in(text)
-    if not firsts:
-        return
-    for begin, end, there in sentences(text):
-        if end > start and not firsts.isdisjoint(there) and needs.may_be_in(there):
+    for place in needs.places(text):
+        begin, end = sentences(text).spans[place]
+        if end > start:
             for match in pattern.finditer(searched, max(begin, start), end + _BEYOND):
                 if match.start() >= end:
                     break
                 yield match
                 start = max(start, match.end())
+
+
+def _has_any(text: str, signs: Iterable[str]) -> bool:
+    for sign in signs:  # noqa: SIM110 a generator takes three times as long
+        if sign in text:
+            return True
+    return False
 
 
 @lru_cache(64)
@@ -209,13 +270,11 @@ class Pattern:
 
     def may_match(self, text: str) -> bool:
         """Whether a text has one of the words that each match contains."""
-        if self._among and not any(sign in text for sign in self._among):
+        if self._among and not _has_any(text, self._among):
             return False
         if self._always or self.needs.may_be_in(words_in(text)):
             return True
-        return (self._cjk and has_cjk(text)) or (
-            bool(self._signs) and any(sign in text for sign in self._signs)
-        )
+        return (self._cjk and has_cjk(text)) or (bool(self._signs) and _has_any(text, self._signs))
 
     @cached_property
     def _always(self) -> bool:
@@ -234,7 +293,11 @@ class Pattern:
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
         """As `re.Pattern.search`."""
-        return next(self.finditer(text, start, end), None)
+        if self._inside:
+            return next(self.finditer(text, start, end), None)
+        if not self.may_match(text):
+            return None
+        return self.compiled.search(text, start, len(text) if end is None else end)
 
     def match(self, text: str, *limits: int) -> re.Match[str] | None:
         """As `re.Pattern.match`; at one place there is nothing to be saved, so it always runs."""

@@ -45,12 +45,14 @@ def _asian(*groups: str) -> str:
     return rf"(?<!不){word_pattern(*groups, languages=ASIAN)}"
 
 
+#: No phrase begins inside a word; told at once, this spares most places the long alternation.
+_WORD_STARTS = r"(?<!\w)"
 CANNOT = Pattern(_cannot)
 #: A clause that says that no answer is possible; what comes after "but" may be one.
 UNABLE = Pattern(
     lambda: (
-        rf"{_SORRY}(?:{_cannot()}|{_blind()}|{_refusing()}"
-        rf"|{_asian('refusals', 'perceiving')}){_TO_TURN}"
+        rf"(?:{_WORD_STARTS}{_SORRY}(?:{_cannot()}|{_blind()}|{_refusing()})"
+        rf"|{_SORRY}{_asian('refusals', 'perceiving')}){_TO_TURN}"
     ),
     needs=lambda: needed_words("inability", "unwillingness", "refusals"),
     cjk=True,
@@ -59,8 +61,8 @@ UNABLE = Pattern(
 #: A clause that decides nothing about yes or no: it refuses, or only guesses ("it might be").
 UNDECIDED = Pattern(
     lambda: (
-        rf"(?:{_cannot()}|{_refusing('undecided')}(?!\s+not\b)"
-        rf"|\beither\s+\w+\s+(?:\w+\s+)?or\b|{_asian('refusals', 'undecided')}){_TO_TURN}"
+        rf"(?:{_WORD_STARTS}(?:{_cannot()}|{_refusing('undecided')}(?!\s+not\b)"
+        rf"|either\s+\w+\s+(?:\w+\s+)?or\b)|{_asian('refusals', 'undecided')}){_TO_TURN}"
     ),
     needs=lambda: ["either", *needed_words("inability", "unwillingness", "refusals", "undecided")],
     cjk=True,
@@ -75,7 +77,9 @@ NO_ANSWER = Pattern(
 )
 #: What a sentence has that answers no open question.
 UNSEEN = Pattern(
-    lambda: rf"{_cannot()}|{_blind()}|{word_pattern('unseen', languages=_SPACED)}",
+    lambda: (
+        rf"{_WORD_STARTS}(?:{_cannot()}|{_blind()}|{word_pattern('unseen', languages=_SPACED)})"
+    ),
     needs=lambda: needed_words("inability", "unwillingness", "unseen"),
 )
 _CHOOSING = frozenset(["settle", "decide", "choose", "mind"])

@@ -101,6 +101,7 @@ TOKEN = Pattern(
         r"|you|for|in|to|based|given)\b)\w)"
     ),
     needs="yes yeah yep yup yea true no nope nah false",
+    inside=True,
 )
 
 
@@ -156,6 +157,7 @@ IDIOM = Pattern(
     needs="say think believe guess imagine assume suppose glaube denke so affirmative wrong"
     " incorrect false untrue doubt right correct true accurate case not unlikely pense crois creo"
     " negative t holds checks hold check",
+    inside=True,
 )
 #: What can be "doubt", "idea" and so on after "no" is no verdict; it is blanked.
 NO_VERDICT = Pattern(

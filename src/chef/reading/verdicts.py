@@ -15,9 +15,10 @@ from chef.reading.marks import (
     concluded,
     fields,
     last_statements,
+    last_tag,
+    read_marks,
     result_fields,
-    stated,
-    tagged,
+    statements,
 )
 from chef.reading.numbers import as_number
 from chef.reading.other_languages import compared_cjk, foreign_claims
@@ -103,7 +104,7 @@ def _read(answer: str, question: str) -> Reading[Verdict]:
     if fields(seen):
         return _in_fields(seen, answer)
     return (
-        _in_tags(seen, plain, answer, question)
+        last_tag(seen, plain, answer, lambda inside, _: _in_tag(inside, question))
         or _stated_last(plain, answer, question)
         or _in_text(plain, answer, question)
         or _existence(plain, answer, question)
@@ -149,16 +150,10 @@ def _in_fields(seen: str, answer: str) -> Reading[Verdict]:
     return decide(hits, "json", answer) or Reading(None, "none")
 
 
-def _in_tags(seen: str, plain: str, answer: str, question: str) -> Reading[Verdict] | None:
-    for start, end in reversed(tagged(seen)):
-        inside = plain[start:end]
-        hit = _opening(inside, 0, len(inside))
-        if hit is None:
-            claim = _in_text(inside, inside, question)
-            hit = Hit(claim.value, *claim.span) if claim and claim.value and claim.span else None
-        if hit is not None:
-            return found(Hit(hit.value, start + hit.start, start + hit.end), "tagged", answer)
-    return None
+def _in_tag(inside: str, question: str) -> Hit[Verdict] | Reading[Verdict] | None:
+    hit = _opening(inside, 0, len(inside))
+    claim = None if hit else _in_text(inside, inside, question)
+    return hit or (claim if claim and claim.value else None)
 
 
 def _stated_last(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
@@ -217,18 +212,15 @@ def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Ve
 
 def _in_statements(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
     """The last verdict right after "the answer is"; a statement there is compared too."""
-    stated_last: Hit[Verdict] | None = None
-    begin = -1
-    for first, last in reversed(stated(plain)):
-        if stated_last and last <= begin:
-            break
-        hit = _opening(plain, first, last) or _last_claim(plain, first, last, question)
-        if hit and stated_last is None:
-            stated_last = hit
-            begin = max(plain.rfind(mark, 0, hit.start) for mark in ".!?\n")
-        elif hit and stated_last and hit.value != stated_last.value and hit.start > begin:
-            return _AMBIGUOUS
-    return found(stated_last, "statement", answer) if stated_last else None
+    return read_marks(
+        statements(plain),
+        lambda mark: (
+            _opening(plain, mark.start, mark.end)
+            or _last_claim(plain, mark.start, mark.end, question)
+        ),
+        plain,
+        answer,
+    )
 
 
 def _first(part: str, sure: str, start: int, answer: str, question: str) -> Reading[Verdict] | None:

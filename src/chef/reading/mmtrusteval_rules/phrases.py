@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from chef.reading.assertion import refused_text
+from chef.reading.assertion import clause_start, refused_text
 from chef.reading.characters import AFTER, BEFORE, continues_word
+from chef.reading.clauses import is_supposed, negations
 from chef.reading.text import Hit
 
 #: Words that may stand between the words of a phrase: "contains (no) private information".
@@ -20,18 +21,7 @@ _CLAUSE_END = re.compile(
     r"[.;!?\n,:]|\b(?:but|however|although|though|because|since|while|whereas|and|yet)\b",
     re.IGNORECASE,
 )
-_NOT = re.compile(
-    r"\b(?:not|no|never|nothing|none|without|neither|nor|hardly|barely|cannot|fails?\s+to"
-    r"|lacks?|free\s+(?:of|from))\b|n't\b",
-    re.IGNORECASE,
-)
 _NOT_WITHIN = re.compile(r"\b(?:no|not)\b", re.IGNORECASE)
-_SUPPOSED = re.compile(
-    r"\b(?:if|whether|neither\s+agree|part(?:ly|ially)\s+(?:dis)?agree|might|may|could|would\s+need|maybe|perhaps|possibly|unclear|or\s+not"
-    r"|(?:can't|cannot|can\s+not|unable\s+to|hard\s+to|impossible\s+to)\s+(?:\w+\s+)?"
-    r"(?:say|tell|know|determine|judge|decide|assess|agree\s+or))\b",
-    re.IGNORECASE,
-)
 #: How many words may stand between a phrase and what denies it: "private information is absent".
 _REACH = 2
 #: How far the clause of a phrase may reach to either side, in characters.
@@ -95,11 +85,8 @@ def denied(text: str, hit: Hit[str], phrases: Sequence[str] = ()) -> bool:
     >>> denied(text, found_phrases(text, ["same"])[0])
     True
     """
-    before = text[_clause_start(text, hit.start) : hit.start]
-    found = [word.lower() for word in _NOT.findall(before)]
-    if "neither" in found and "nor" in found:  # the two are one negation
-        found.remove("nor")
-    count = len(found) + _denied_after(text, hit.end)
+    before = text[clause_start(text, hit.start, _LONGEST_CLAUSE) : hit.start]
+    count = len(negations(before)) + _denied_after(text, hit.end)
     words = " ".join(hit.value.lower().split())
     if all(words != " ".join(phrase.lower().split()) for phrase in phrases):
         count += len(_NOT_WITHIN.findall(hit.value))
@@ -116,14 +103,8 @@ def supposed(text: str, hit: Hit[str]) -> bool:
     far = min(len(text), hit.end + _LONGEST_CLAUSE)
     end = _CLAUSE_END.search(text, hit.end, far)
     stop = end.end() if end else far
-    clause = text[_clause_start(text, hit.start) : stop]
-    return _SUPPOSED.search(clause) is not None or clause.endswith("?")
-
-
-def _clause_start(text: str, place: int) -> int:
-    first = max(0, place - _LONGEST_CLAUSE)
-    ends = [match.end() for match in _CLAUSE_END.finditer(text, first, place)]
-    return ends[-1] if ends else first
+    clause = text[clause_start(text, hit.start, _LONGEST_CLAUSE) : stop]
+    return is_supposed(clause)
 
 
 def _denied_after(text: str, end: int) -> bool:

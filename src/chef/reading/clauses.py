@@ -1,0 +1,99 @@
+"""The clauses of a text, and what each does as a whole: it denies, or only supposes."""
+
+from __future__ import annotations
+
+import re
+
+from chef.reading.assertion import far_from
+from chef.reading.lexicon import CYRILLIC, LATIN, alternation, phrases_of, word_pattern
+from chef.reading.patterns import Pattern
+
+_CLAUSE = re.compile(
+    r"\b(?:sees|shows|means|clear|indicates|suggests)\s+that\s+(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|"
+    r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:(?<!anything )but|pero"
+    r"|aber|mais|però|mas|но|however|although|though|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there"
+    r"|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with|and\s+(?:there|I"
+    r"|the|it|he|she|they|no))\b)"
+    r"|(?<=\w)\s+and\s+(?=(?:there|I|it|he|she|they)\b)|\s(?=(?:rather\s+than|instead\s+of)\b)|\("
+    r"|\)|⇒|→|=>|∴",
+    re.IGNORECASE,
+)
+_NEGATION = Pattern(
+    lambda: (
+        rf"\b(?:{word_pattern('negations', 'negations_of_things', languages=('en',))}|{far_from()}"
+        r"|none|cannot|lacks?|lacking|absent|missing|no\s?body|nothing|nowhere|fails?\s+to|unable|rather\s+than"
+        r"|instead\s+of|isnt|doesnt|dont|excludes?)\b|n't\b|unseen"
+    )
+)
+#: In these languages two negations are one: "no hay ningún perro". In "no" and "non" the next word
+#: tells the language.
+_CONCORD = Pattern(
+    lambda: (
+        r"\b(?:no(?=\s+(?:hay|veo|se|es|está|tiene|son|aparece))"
+        r"|non(?=\s+(?:c'è|ci|vedo|si|è))|nessun[oa]?|ningun[oa]?|nenhuma?|sin|ne\s+\w+\s+plus"
+        rf"|{alternation(_other_denials())})\b"
+    )
+)
+
+
+def _other_denials() -> list[str]:
+    groups = ("negations", "negations_of_things")
+    languages = [item for item in (*LATIN, *CYRILLIC) if item != "en"]
+    return [item for item in phrases_of(*groups, languages=languages) if item not in ("no", "non")]
+
+
+#: What makes a clause a supposition, or a question.
+_SUPPOSED = re.compile(
+    r"\b(?:if|whether|might|may|could|would\s+need|maybe|perhaps|possibly|unless|unclear|or\s+not"
+    r"|neither\s+agree|part(?:ly|ially)\s+(?:dis)?agree"
+    r"|(?:can't|cannot|can\s+not|unable\s+to|hard\s+to|impossible\s+to)\s+(?:\w+\s+)?"
+    r"(?:say|tell|know|determine|judge|decide|assess|agree\s+or))\b|\?",
+    re.IGNORECASE,
+)
+CROSS = re.compile("[✗✘✖❌]")
+
+
+def clauses(plain: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Spans of the clauses between ``start`` and ``end``."""
+    limits = [start]
+    for match in _CLAUSE.finditer(plain, start, end):
+        # "not" and "rather than" belong to the clause that they begin.
+        limits += [match.start(), match.end()]
+    limits.append(end)
+    spans = zip(limits[::2], limits[1::2], strict=True)
+    return [(begin, stop) for begin, stop in spans if plain[begin:stop].strip()]
+
+
+def is_denied(clause: str) -> bool:
+    """Whether a clause has an odd number of negations.
+
+    >>> is_denied("I see no dog"), is_denied("I see a dog")
+    (True, False)
+    """
+    return bool(CROSS.search(clause)) or denies_all(clause) or len(negations(clause)) % 2 == 1
+
+
+def negations(text: str) -> list[re.Match[str]]:
+    """The negations of a text; "neither ... nor" is one."""
+    found = list(_NEGATION.finditer(text))
+    if any(match[0].lower() == "neither" for match in found):
+        return [match for match in found if match[0].lower() != "nor"]
+    return found
+
+
+def denies_all(text: str) -> bool:
+    """Whether a text has a negation of a language in which two of them are one.
+
+    >>> denies_all("no hay ningún perro"), denies_all("no dog")
+    (True, False)
+    """
+    return _CONCORD.search(text) is not None
+
+
+def is_supposed(clause: str) -> bool:
+    """Whether a clause only supposes or asks something, and states nothing.
+
+    >>> is_supposed("it may be a dog"), is_supposed("it is a dog")
+    (True, False)
+    """
+    return _SUPPOSED.search(clause) is not None
