@@ -243,7 +243,7 @@ READERS: dict[str, Reader] = {
     "thoughts": Reader(of("text:strip_reasoning"), ANSWERS),
     "markup": Reader(of("text:strip_markup"), ANSWERS),
     "LaTeX": Reader(of("latex:plain_math"), ANSWERS),
-    "fields of JSON": Reader(of("marks:fields"), ANSWERS),
+    "fields of JSON": Reader(of("fields:fields"), ANSWERS),
     "invented turns": Reader(of("leaks:answer_body"), ANSWERS),
     "the next question": Reader(of("leaks:before_next_question"), ANSWERS),
     "options": Reader(of("options:extract_option", ANIMALS, question="What is it?"), OF_OPTIONS),

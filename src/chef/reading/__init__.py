@@ -8,11 +8,13 @@ The core, which every reader is built of:
 - `chef.reading.lexicon`: the words of ten languages by what they do (``lexicon/*.yaml``):
   `Lexicon`, `Phrases`, `word_pattern`. A phrase stands there once and works for every reader.
 - `chef.reading.passage`: what an answer says to its reader: `own_words`, `parts`, `settled`.
-- `chef.reading.marks`: what an answer marks itself: `Mark`, `read_marks`, `tags`, `fields`.
+- `chef.reading.marks`: what an answer marks itself: `Mark`, `read_marks`, `last_tag`, `statements`.
+- `chef.reading.fields`: the fields of JSON in an answer.
 - `chef.reading.refusals`: what says that there is no answer, or decides nothing: `UNABLE`,
   `UNDECIDED`.
 - `chef.reading.assertion`: what a text does with a thing that it mentions: `Assertion`,
   `assertion`, `negated`.
+- `chef.reading.clauses`: the clauses of a text, which of them deny, and which only suppose.
 - `chef.reading.text`: `Reading` (value, rule, words, place), `Hit`, and the ends of sentences.
 - `chef.reading.patterns`: `Pattern`, compiled when first used and run where it may match.
 

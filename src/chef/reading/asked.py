@@ -119,8 +119,7 @@ def asked(question: str) -> Asked | None:
         number=_number(text),
         value=value[1] if value and not existence else "",
         sides=_sides(text),
-        is_polar=re.match(r"\W*(?:which|what|who|whose|where|when|how)\b", text, re.IGNORECASE)
-        is None,
+        is_polar=_WH.match(text) is None,
     )
 
 

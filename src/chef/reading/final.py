@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from chef.reading.excerpt import without_invisible
-from chef.reading.marks import fields, result_fields, stated, tagged
+from chef.reading.fields import fields, result_fields
+from chef.reading.marks import stated, tagged
 from chef.reading.passage import No, own_words, parts, without_asides, without_requests
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_words

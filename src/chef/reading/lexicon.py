@@ -117,7 +117,7 @@ def word_rows(name: str) -> tuple[str, ...]:
     >>> word_rows("opposites")[1]
     'same different differ unlike'
     """
-    rows = re.split(r"[,\n]", _content("words")[name].strip())
+    rows = re.split(r"[,\n]", entries("words")[name].strip())
     return tuple(" ".join(row.split()) for row in rows)
 
 
@@ -128,11 +128,12 @@ def word_list(name: str) -> frozenset[str]:
     >>> "teal" in word_list("colors")
     True
     """
-    return words(_content("words")[name])
+    return words(entries("words")[name])
 
 
 @cache
-def _content(name: str) -> dict[str, Any]:
+def entries(name: str) -> dict[str, Any]:
+    """The content of a file of the folder ``lexicon``, by its name without ``.yaml``."""
     import yaml
 
     text = files("chef.reading").joinpath("lexicon", f"{name}.yaml").read_text("utf-8")
@@ -150,7 +151,7 @@ def lexicon(language: str) -> Lexicon:
     """
     phrases = {
         group: tuple(form for item in items for form in expansions(item))
-        for group, items in _content(language).items()
+        for group, items in entries(language).items()
     }
     return Lexicon(language, **phrases)
 

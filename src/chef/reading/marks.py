@@ -109,7 +109,10 @@ def last_tag(
             continue
         if result.value is None:
             return Reading(None, "ambiguous")
-        first, last = result.span if isinstance(result, Reading) else (result.start, result.end)
+        if isinstance(result, Hit):
+            first, last = result.start, result.end
+        else:
+            first, last = result.span or (0, end - start)
         return found(Hit(result.value, start + first, start + last), "tagged", answer)
     return None
 
@@ -134,14 +137,37 @@ _IS = (
 _SIGN = any_of(": | =+>? | -+>", r"→ | ⇒ | – | — | -(?=\s)")
 _BE = rf"(?:{_IS}|{_SIGN})"
 _THEREFORE = rf"(?:\s*,?\s*{any_of('therefore | thus | then | hence | of course | clearly')}\s*,?)?"
-_GOOD = any_of(
-    "correct | right | best | closest | only | most \\w+ | appropriate | suitable | likely",
-    "selected | chosen | final | matching | accurate | fitting",
-)
-_OPTION = any_of(
-    "option | choice | one | answer | response | selection | letter | label | pick | match",
-    "description | statement",
-)
+_GOOD_WORDS = [
+    "correct",
+    "right",
+    "best",
+    "closest",
+    "only",
+    "appropriate",
+    "suitable",
+    "likely",
+    "selected",
+    "chosen",
+    "final",
+    "matching",
+    "accurate",
+    "fitting",
+]
+_NOUNS = [
+    "option",
+    "choice",
+    "one",
+    "answer",
+    "response",
+    "selection",
+    "letter",
+    "label",
+    "pick",
+    "match",
+    "description",
+    "statement",
+]
+_GOOD, _OPTION = any_of(*sorted(_GOOD_WORDS), r"most \w+"), any_of(*sorted(_NOUNS))
 #: "to this question", "for the image", "here"
 _ABOUT = (
     any_of("to | for | of | from | in | among | here | given | above | below | that | is that")
@@ -155,14 +181,15 @@ _ANSWER_IS = (
 )
 #: "Answer" as a heading
 _HEADING = r"(?:(?<=\n)|\A)\W{0,8}(?:(?:final|correct|the)\s+)*answer\W{0,6}\n\s{0,6}"
+_LABELS = (
+    "choice | option | correct | final | selected | selection | pick | guess | prediction"
+    " | response | output | verdict | conclusion | decision | result | solution | chosen | vote"
+    " | best match | bottom line | tl;dr | in short | summary"
+)
 #: "Choice: B" at the start of a line or a sentence
 _LABELLED = (
     r"(?:(?<=[\n.!?;,])|\A)\W{0,8}(?:(?:final|my|the|correct)\s+)*"
-    + any_of(
-        "choice | option | correct | final | selected | selection | pick | guess | prediction",
-        "response | output | verdict | conclusion | decision | result | solution | chosen | vote",
-        "best match | bottom line | tl;dr | in short | summary",
-    )
+    + any_of(_LABELS)
     + rf"(?:\s+{any_of('option | answer | choice | letter | is | one')})?\s*(?:[:=]|-+>|→|⇒)\s*"
 )
 _KEY = (
@@ -182,12 +209,9 @@ _ASIAN = (
     r"|(?:正解|答え|解答|回答|正答|正しい(?:の|選択肢|答え|もの))\s*(?:は|:|が)+\s*、?"
     r"|(?:정답|답|답변|정답지)\s*(?:은|는|:|이)+\s*"
 )
-_ANSWER_WORD = any_of(
-    "réponse | respuesta | antwort | risposta | resposta | ответ",
-    "opzione | opción | opcion | opção",
-)
+_FOREIGN = words("réponse respuesta antwort risposta resposta ответ opzione opción opcion opção")
 _EUROPEAN = (
-    rf"\b{_ANSWER_WORD}\b(?:\s+"
+    rf"\b{any_of(*sorted(_FOREIGN))}\b(?:\s+"
     + any_of(
         "correcte | exacte | finale | correcta | final | correta | corretta | esatta | certa",
         "richtige | giusta | lautet | правильный | bonne | à la question",
@@ -199,19 +223,8 @@ _EUROPEAN = (
     )
     + r"\s*)+"
 )
-_GOOD_WORDS = (
-    "correct", "right", "best", "closest", "only", "most", "appropriate", "suitable", "likely",
-    "selected", "chosen", "final", "matching", "accurate", "fitting",
-)  # fmt: skip
-_LABELS = (
-    "choice option correct final selected selection pick guess prediction response output verdict"
-    " conclusion decision result solution chosen vote best bottom tl short summary"
-)
-_NOUNS = (
-    "option", "choice", "one", "response", "selection", "letter", "label", "pick", "match",
-    "description", "statement",
-)  # fmt: skip
-_FOREIGN = "réponse respuesta antwort risposta resposta ответ opzione opción opcion opção"
+#: The last word of each of `_LABELS`.
+_LABEL_WORDS = re.findall(r"\w+(?= \| |\Z)", _LABELS)
 _STATED = (
     Pattern(
         _ANSWER_IS,
@@ -219,29 +232,29 @@ _STATED = (
         inside=True,
     ),
     Pattern(_HEADING, needs="answer", among="\n"),
-    Pattern(_LABELLED, needs=_LABELS, among=(":", "=", "->", "→", "⇒"), inside=True),
+    Pattern(_LABELLED, needs=_LABEL_WORDS, among=(":", "=", "->", "→", "⇒"), inside=True),
     Pattern(_KEYED, among=("=", *map("".join, product("\"'", ": \t\n\r")))),
     Pattern(_ASIAN, cjk=True),
     Pattern(_EUROPEAN, needs=_FOREIGN),
 )
 #: Words of which each statement in Latin or Cyrillic letters has one; keys of JSON are tags.
-_STATING = words(
-    f"answer ans predicted count value number total {' '.join(_GOOD_WORDS)} {_LABELS} {_FOREIGN}"
+_STATING = _FOREIGN.union(
+    words("answer ans predicted count value number total"), _GOOD_WORDS, _LABEL_WORDS
 )
 
-_CHOOSE = any_of(
-    "choose | choosing | chose | chosen | pick | picking | picked | select | selecting | selected",
-    "opt for | opting for | vote | vote for | conclude | conclude that | settle on | settle for",
-    "settling on | answer | answering | answer with | going with | going for | go with | go for",
-    "went with | went for | sticking with | stick with | staying with | stay with | lean to",
-    "lean toward | lean towards | leaning to | leaning toward | leaning towards | say | bet on",
-    "bet | guess | take | mark | submit | respond with",
+_CHOOSE = (
+    "choose | choosing | chose | chosen | pick | picking | picked | select | selecting | selected"
+    " | opt for | opting for | vote | vote for | conclude | conclude that | settle on | settle for"
+    " | settling on | answer | answering | answer with | going with | going for | go with | go for"
+    " | went with | went for | sticking with | stick with | staying with | stay with | lean to"
+    " | lean toward | lean towards | leaning to | leaning toward | leaning towards | say | bet on"
+    " | bet | guess | take | mark | submit | respond with"
 )
 #: "I would choose", "I'm going with"
 _I_CHOOSE = (
     r"\bI(?:'d|'ll|'m|\s+would|\s+will|\s+am|\s+have|\s+had|'ve)?\s+"
     r"(?:(?:\w+ly|therefore|still|also)\s+)*(?:have\s+to\s+|be\s+|to\s+)?"
-    rf"{_CHOOSE}(?:\s+that)?"
+    rf"{any_of(_CHOOSE)}(?:\s+that)?"
     rf"(?:\s+(?:it's|{any_of('it is | the answer is | option | choice | answer | letter')}))*\s+"
 )
 _MY_CHOICE = r"my\s+" + any_of(
@@ -273,13 +286,10 @@ _CHOOSE_EUROPEAN = (
     )
     + r"\s+(?:la\s+|l')?"
 )
-_CHOOSING = (
-    "choose choosing chose chosen pick picking picked select selecting selected opt opting vote"
-    " conclude settle settling answer answering going go went sticking stick staying stay lean"
-    " leaning say bet guess take mark submit respond"
-)
 _CHOSEN = (
-    Pattern(_I_CHOOSE, needs=[f"{word} i" for word in _CHOOSING.split()], inside=True),
+    Pattern(
+        _I_CHOOSE, needs=[f"{phrase.split()[0]} i" for phrase in _CHOOSE.split(" | ")], inside=True
+    ),
     Pattern(
         _CHOICE_IS,
         needs="choose | pick | select | say | money | sticking with | settle on | make it"
@@ -356,73 +366,3 @@ def after(
         (end, max(end, min(limit, line_end(plain, end))))
         for (_, end), limit in zip(matches, limits, strict=True)
     ]
-
-
-_FIELD = re.compile(
-    r"[\"']([\w -]{1,40})[\"']\s*:\s*(?:\[\s*(?=[^,\[\]\n]{1,60}\]))?(?:\"((?:[^\"\\\n]"
-    r"|\\.){0,400})\"|'([^'\n]{0,400})'"
-    r"|([^\s\"'{}\[\],][^\"'{}\[\],\n]{0,60}))"
-)
-#: Keys of the result, the surest first.
-_RESULTS = (
-    ("final_answer", "finalanswer", "final"),
-    ("answer", "ans", "答案"),
-    ("result", "response", "prediction", "verdict", "output", "conclusion"),
-    ("total", "sum", "total_count", "totalcount"),
-    ("count", "number", "value", "num", "quantity", "amount", "how_many", "数量", "個数", "개수"),
-    ("present", "exists", "exist", "visible", "found", "detected", "is_present", "contains"),
-)
-#: Keys of what is not a result.
-_OTHER = re.compile(
-    r"(?:reason|explan|think|thought|rationale|analysis|comment|note|confiden|score|prob|id\Z"
-    r"|name\Z"
-    r"|min|max|limit|threshold|class|object|question|type|label|source|page|step|evidence|descri"
-    r"|unit|currency|country|lang)",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A key with its value as text, found at ``start:end``."""
-
-    key: str
-    text: str
-    start: int
-    end: int
-
-
-def fields(text: str) -> list[Field]:
-    """The fields with plain values, in order; none in a text without braces.
-
-    >>> [(field.key, field.text) for field in fields('{"count": 3, "of": {"kind": "dog"}}')]
-    [('count', '3'), ('kind', 'dog')]
-    """
-    if "{" not in text:
-        return []
-    found = []
-    for match in _FIELD.finditer(text, text.index("{")):
-        group = next(place for place in (2, 3, 4) if match[place] is not None)
-        found.append(Field(match[1].strip().lower(), match[group].strip(), *match.span(group)))
-    return found
-
-
-def result_fields(text: str, usable: Callable[[str], bool] = bool) -> list[Field]:
-    """The fields that hold the result: by their keys, or the only one that may be it.
-
-    Args:
-        text: the answer.
-        usable: whether a value can be a result.
-
-    >>> [field.text for field in result_fields('{"red": 4, "blue": 3, "total": 7}')]
-    ['7']
-    """
-    empty = ("null", "none", "n/a")
-    found = [field for field in fields(text) if field.text.lower() not in empty]
-    for keys in _RESULTS:
-        named = [field for field in found if field.key.replace(" ", "_") in keys]
-        hits = [field for field in named if usable(field.text)]
-        if hits:
-            return hits
-    rest = [field for field in found if not _OTHER.match(field.key) and usable(field.text)]
-    return rest if len(rest) == 1 else []

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+
+from chef.reading.lexicon import entries
 
 # fmt: off
 UNITS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
@@ -17,44 +20,6 @@ SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "millions": 10**6,
           "billion": 10**9, "trillion": 10**12, "mille": 1000, "mil": 1000, "tausend": 1000,
           "dozen": 12, "万": 10**4, "萬": 10**4, "億": 10**8, "亿": 10**8, "만": 10**4,
           "억": 10**8, "千": 1000, "тысяч": 1000, "миллионов": 10**6, "миллиона": 10**6}
-#: The numbers from zero on; "-" stands for a word that is an article, too.
-_NAMES = {
-    "fr": "zéro - deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze"
-          " seize dix-sept dix-huit dix-neuf vingt",
-    "de": "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn"
-          " fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig",
-    "es": "cero - dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince"
-          " dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés"
-          " veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve treinta",
-    "it": "zero - due tre quattro cinque sei sette otto nove dieci undici dodici tredici"
-          " quattordici quindici sedici diciassette diciotto diciannove venti ventuno ventidue"
-          " ventitré ventiquattro venticinque ventisei ventisette ventotto ventinove trenta",
-    "pt": "zero - dois três quatro cinco seis sete oito nove dez onze doze treze quatorze quinze"
-          " dezesseis dezessete dezoito dezenove vinte",
-    "ru": "ноль - два три четыре пять шесть семь восемь девять десять одиннадцать двенадцать"
-          " тринадцать четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать"
-          " двадцать",
-}
-#: The first of some tens, their names, and one as it stands beside them.
-_EUROPEAN_TENS = {
-    "fr": (2, "vingt trente quarante cinquante soixante", "et-un"),
-    "de": (2, "zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig", "ein"),
-    "es": (3, "treinta cuarenta cincuenta sesenta setenta ochenta noventa", "uno"),
-    "it": (3, "trenta quaranta cinquanta sessanta settanta ottanta novanta", "uno"),
-    "pt": (2, "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa", "um"),
-}
-_MORE = {
-    0: "aucun, aucune, ningún, ninguno, ninguna, nessun, nessuno, nessuna, nenhum, nenhuma, kein,"
-       " keine, keinen, keiner, нисколько",
-    1: "uno, один, одна, одно, un seul, une seule, un solo, una sola, un único, una única, nur ein,"
-       " nur eine, nur einen, ein einziger, eine einzige, ein einziges, einen einzigen, um único,"
-       " uma única, apenas um, apenas uma, solo un, solo una",
-    2: "duas, due, две, двое, двух, zwo", 3: "трое, трёх, трех", 4: "четверо, четырёх, четырех",
-    5: "пятеро, пяти", 6: "шести", 10: "una decena, une dizaine, una decina",
-    12: "une douzaine, ein dutzend, una docena, una dozzina, uma dúzia, дюжина", 14: "catorze",
-    20: "une vingtaine, una veintena", 30: "тридцать", 71: "soixante et onze",
-    80: "quatre-vingts, quatre-vingt", 100: "hundert, cien, cent",
-}
 #: Words of other languages that are also words of English, or of each other: with a word of their
 #: own language only.
 _SHARED = {"once": "es", "dos": "es", "due": "it", "sei": "it", "elf": "de", "null": "de",
@@ -85,13 +50,15 @@ JAPANESE = {"ひとつ": 1, "一つ": 1, "ふたつ": 2, "二つ": 2, "みっつ
 # fmt: on
 
 
-def _european() -> dict[str, int]:
+@cache
+def european() -> dict[str, int]:
     """The numbers from 0 to 100 of French, German, Spanish, Italian, Portuguese; Russian to 30."""
-    names = {language: text.split() for language, text in _NAMES.items()}
+    table = entries("numbers")
+    names = {language: text.split() for language, text in table["names"].items()}
     found = {
         word: value for words in names.values() for value, word in enumerate(words) if word != "-"
     }
-    for language, (first, tens, one) in _EUROPEAN_TENS.items():
+    for language, (first, tens, one) in table["tens"].items():
         for place, ten in enumerate(tens.split(), first):
             found[ten] = 10 * place
             for unit, word in enumerate((one, *names[language][2:10]), 1):
@@ -100,7 +67,9 @@ def _european() -> dict[str, int]:
         found[f"quatre-vingt-{word}"] = 80 + unit
         if unit >= 10:
             found[f"soixante-{word}"] = 60 + unit
-    return found | {word: value for value, text in _MORE.items() for word in text.split(", ")}
+    return found | {
+        word: value for value, text in table["more"].items() for word in text.split(", ")
+    }
 
 
 def _joined(language: str, ten: str, unit: str) -> list[str]:
@@ -113,8 +82,6 @@ def _joined(language: str, ten: str, unit: str) -> list[str]:
         return [f"{ten}-{unit}", f"{ten} {unit.replace('-', ' ')}"]
     return [f"{ten} {'y' if language == 'es' else 'e'} {unit}"]
 
-
-EUROPEAN = _european()
 
 CHINESE_NUMERAL = "[零〇一二两兩俩三仨四五六七八九十百千万萬億亿壹]"
 #: Words for what is counted; they come right after the number.
@@ -186,7 +153,7 @@ def european_value(word: str, around: str) -> int | None:
     language = _SHARED.get(folded)
     if language and not _HINTS[language].search(around.replace(word, " ")):
         return None
-    return EUROPEAN.get(folded)
+    return european().get(folded)
 
 
 def decimal_comma(text: str) -> bool:

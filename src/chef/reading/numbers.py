@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from chef.reading.excerpt import read_visible
+from chef.reading.fields import fields, result_fields
 from chef.reading.latex import plain_math
-from chef.reading.marks import fields, last_statements, last_tag, result_fields, statements
+from chef.reading.marks import last_statements, last_tag, statements
 from chef.reading.number_choice import chosen, stated_number
 from chef.reading.number_context import Role, candidates
 from chef.reading.number_forms import Number, whole_number
@@ -114,7 +115,7 @@ def _read(answer: str, question: str) -> Reading[float]:
         return found(Hit(whole.value, whole.start, whole.end), "whole", answer)
     return (
         _in_fields(seen, answer, question)
-        or last_tag(seen, plain, answer, lambda *texts: _in_tag(*texts, question))
+        or last_tag(seen, plain, answer, lambda inside, shown: _in_tag(inside, shown, question))
         or _in_text(plain, answer, question)
         or Reading(None, "none")
     )
@@ -170,8 +171,8 @@ def _in_value(text: str) -> float | None:
     return values.pop() if len(values) == 1 else None
 
 
-def _in_tag(inside: str, seen: str, question: str) -> Hit[float] | Reading[float] | None:
-    if re.search(r"\\(?:pi|sqrt)|[π√]", seen):
+def _in_tag(inside: str, shown: str, question: str) -> Hit[float] | Reading[float] | None:
+    if re.search(r"\\(?:pi|sqrt)|[π√]", shown):
         return _AMBIGUOUS
     whole = _whole(inside, question)
     if whole:

@@ -90,11 +90,15 @@ def counted_words(question: str) -> frozenset[str]:
     >>> sorted(counted_words("How many red apples are on the tree?"))
     ['appl', 'red']
     """
+    return _counted(question, _HEAD_END)
+
+
+def _counted(question: str, ends: re.Pattern[str]) -> frozenset[str]:
     match = _HEAD.search(question)
     if not match:
         return frozenset()
     text = match["many"] or match["of"] or match["other"]
-    end = _HEAD_END.search(text, 1)
+    end = ends.search(text, 1)
     return content_words(text[: end.start()] if end else text)
 
 
@@ -141,12 +145,7 @@ def counted_phrase(question: str) -> frozenset[str]:
     >>> sorted(counted_phrase("How many players of the red team are on the field?"))
     ['player', 'red', 'team']
     """
-    match = _HEAD.search(question)
-    if not match:
-        return frozenset()
-    text = match["many"] or match["of"] or match["other"]
-    end = _VERB.search(text, 1)
-    return content_words(text[: end.start()] if end else text)
+    return _counted(question, _VERB)
 
 
 @lru_cache(256)

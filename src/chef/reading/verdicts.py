@@ -9,17 +9,9 @@ from chef.reading import verdict_words as words
 from chef.reading.characters import is_cjk
 from chef.reading.claims import Verdict, compared
 from chef.reading.excerpt import read_visible
+from chef.reading.fields import fields, result_fields
 from chef.reading.idioms import bare_claims, elliptic, ending
-from chef.reading.marks import (
-    after,
-    concluded,
-    fields,
-    last_statements,
-    last_tag,
-    read_marks,
-    result_fields,
-    statements,
-)
+from chef.reading.marks import after, concluded, last_statements, last_tag, read_marks, statements
 from chef.reading.numbers import as_number
 from chef.reading.other_languages import compared_cjk, foreign_claims
 from chef.reading.passage import (

@@ -39,21 +39,10 @@ _SPELLINGS = {
     "geese": "goose", "leaves": "leaf", "knives": "knife", "shelves": "shelf", "wolves": "wolf",
     "loaves": "loaf",
 }  # fmt: skip
-_MONTH_NAMES = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-]
-_MONTHS = {name[:3]: number for number, name in enumerate(_MONTH_NAMES, 1)}
+_MONTH_NAMES = (
+    "january february march april may june july august september october november december"
+)
+_MONTHS = {name[:3]: number for number, name in enumerate(_MONTH_NAMES.split(), 1)}
 _DIGITS = {word: str(value) for word, value in {**UNITS, **TEENS, **TENS}.items()}
 _PLACES = {word: f"{place}th" for place, word in enumerate(PLACES, 1)}
 
@@ -144,7 +133,7 @@ def _dates(forms: Sequence[str]) -> Iterator[str]:
         return
     month, (day, *year) = rest[months[0]], [rest[at] for at in range(len(rest)) if at != months[0]]
     number = _MONTHS.get(month[:3], 0)
-    names = {_MONTH_NAMES[number - 1], month[:3]}
+    names = {_MONTH_NAMES.split()[number - 1], month[:3]}
     if month not in names or not day.isdecimal() or not 0 < int(day) <= 31:
         return
     if not all(item.isdecimal() and len(item) == 4 for item in year):
