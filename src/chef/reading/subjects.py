@@ -15,7 +15,7 @@ from chef.reading.text import sentence_end
 #: A question for one property or one name: "What color is the bus?", "Which animal is it?"
 _ONE_ASKED = re.compile(
     r"\b(?:what|which)\s+(?:(?:kind|type|sort)\s+of\s+)?(?P<noun>(?!(?:is|are|was|were|do|does|did"
-    r"|can|has|have|will|the|a|an)\b)[a-z]+)\s+(?:(?:is|are|was|were|does|do|did|has|have|can)\b|of\b)",
+    r"|can|has|have|will|the|a|an)\b)[a-z]+)\s+(?:(?:is|are|was|were|does|do|did|has|have|had|saw|can)\b|of\b)",
     re.IGNORECASE,
 )
 _COLOR_ASKED = re.compile(r"\b(?:what|which)\s+colou?r\b", re.IGNORECASE)
@@ -27,9 +27,13 @@ _NEW_SUBJECT = re.compile(
 )
 #: What another thing is near to: "the motorcycle ahead of the taxi".
 _NEAR = re.compile(
-    r"\w\W+\w+\W+\w.*\b(?P<near>ahead|next|behind|beside|front|near|close|left|right|top)(?:\s+(?:of|to))?"
+    r"\w\W+\w+\W+(?:\w.*\b)?(?P<near>ahead|next|behind|beside|front|near|close|left|right|top)(?:\s+(?:of|to))?"
     r"\s+(?:an?|the|his|her|its|their)?\s*\Z",
     re.IGNORECASE | re.DOTALL,
+)
+_REMARK = re.compile(r"\w\W*\((?:the\s+)?[\"']?\Z", re.IGNORECASE)
+_REMARKED = re.compile(
+    r"[\"']?\s+(?:is|are|was|were|lies?|would|has|had|comes?|came|follows?)\b", re.IGNORECASE
 )
 _AND = re.compile(
     r"[\"')]*\s*(?:,\s*)?(?:and|&|und|et|y)\s+(?:(?:an?|the|dark|light)\s+)*(?P<next>\w+)"
@@ -121,6 +125,16 @@ def is_landmark(text: str, span: tuple[int, int], question: str) -> bool:
     if match is None or not asks_for_one(question):
         return False
     return match["near"].lower() not in question.lower()
+
+
+def is_remark(text: str, span: tuple[int, int]) -> bool:
+    """Whether brackets behind an answer only say something of a mention.
+
+    >>> is_remark("Lyon (Paris is further north)", (6, 11))
+    True
+    """
+    opened = _REMARK.search(text[: span[0]])
+    return bool(opened and _REMARKED.match(text, span[1]))
 
 
 def is_of_other_thing(text: str, span: tuple[int, int], question: str) -> bool:
