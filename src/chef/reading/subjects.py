@@ -43,6 +43,7 @@ _AND = re.compile(
 _AND_BEFORE = re.compile(
     r"(?P<next>\w+)\s*,?\s+(?:and|&|und|et|y)\s+(?:(?:an?|the|dark|light)\s+)*\Z", re.IGNORECASE
 )
+_WITH = re.compile(r"\bwith\s+(?:(?:an?|the|some|its)\s+)?\Z", re.IGNORECASE)
 _CLAUSE_START = re.compile(
     r"(?:it|he|she|they|there|this|that|is|are|was|has|have|i|we|you|not|so|then|its|his|the)\Z",
     re.IGNORECASE,
@@ -156,6 +157,23 @@ def is_of_other_thing(text: str, span: tuple[int, int], question: str) -> bool:
     return bool(bound) and not any(start <= span[0] < end for start, end in bound)
 
 
+def without_other_colors(text: str, question: str) -> str:
+    """``text`` with spaces for the colors of other things, where a color is asked for.
+
+    >>> without_other_colors("a red truck and a blue car", "What color is the car?")
+    'a     truck and a blue car'
+    """
+    if not _COLOR_ASKED.search(question):
+        return text
+    spans = [match.span() for match in _WORD.finditer(text)]
+    named = [span for span in spans if text[slice(*span)].lower() in word_list("colors")]
+    for start, end in [span for span in named if is_of_other_thing(text, span, question)]:
+        if _WITH.search(text[:start]):
+            continue  # "blue with a yellow stripe" has both
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
 def _is_bound(text: str, color: tuple[int, int], asked: frozenset[str]) -> bool:
     """Whether a color stands at the thing asked about: "red bus", "the bus is red"."""
     following = [
@@ -163,6 +181,8 @@ def _is_bound(text: str, color: tuple[int, int], asked: frozenset[str]) -> bool:
     ]
     if following:
         return following[0] in asked and following[0] != "color"
+    if not text[: color[0]].strip("\"'(* ") and re.match(r"\W*[.;]", text[color[1] :]):
+        return True  # "Gray; the sea is blue."
     clause = re.split(r"[.,;\n]|\b(?:and|but|while)\b", text[: color[0]])[-1]
     # "it has been painted green"
     return bool(asked & content_words(clause)) or bool(re.match(r"\W*(?:it|they)\b", clause))
