@@ -13,6 +13,7 @@ from chef.reading.clauses import CROSS, clauses, denies_all, is_denied, is_suppo
 from chef.reading.lexicon import (
     Phrases,
     word_list,
+    word_rows,
 )
 from chef.reading.number_forms import numbers_in
 from chef.reading.patterns import has_cjk, sentences, words, words_in
@@ -340,13 +341,19 @@ def _comparison(
     places = stems(re.sub(r"\b(left|right)\b", r"\1 side", clause, flags=re.IGNORECASE))
     places += [word for word in _words_of(clause) if word not in places]
     more = comparative == "more" and _MORE.search(clause)
-    if not more and comparative not in places:
+    pairs = [row.split() for row in word_rows("comparatives") if comparative in row.split()]
+    others = {word for pair in pairs for word in pair} - {comparative}
+    # "Shorter than the red bar": the red one is taller.
+    turned = not more and comparative not in places and not others.isdisjoint(places)
+    if not (more or turned or comparative in places):
         return None
     one = [places.index(word) for word in first - second if word in places]
     two = [places.index(word) for word in second - first if word in places]
     if not one and not two:
         return None
     ahead = not two or bool(one and min(one) < min(two))
+    if turned:
+        return None if is_denied(clause) else not ahead
     if is_denied(clause):
         return False if ahead else None
     return ahead

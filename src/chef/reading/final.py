@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from chef.reading.excerpt import without_invisible
 from chef.reading.fields import fields, result_fields
+from chef.reading.lexicon import word_pattern
 from chef.reading.marks import stated, tagged
 from chef.reading.passage import No, own_words, parts, without_asides, without_requests
 from chef.reading.patterns import Pattern
@@ -35,6 +36,19 @@ _IS = re.compile(
     r"(?:(?:an?|the)\s+(?:(?:kind|type|sort)\s+of\s+)?)?(?P<what>(?:[^.;,!?\n]|(?<=\d)[.,](?=\d)){1,60})",
     re.IGNORECASE,
 )
+#: "Gray. The sea is blue."
+_ALONE_FIRST = re.compile(r"\W*(?P<what>[\w'-]+(?:\s[\w'-]+)?)[.;]\s+(?=[^\W\d_]+\s)")
+_SAYS_NOTHING = Pattern(
+    lambda: (
+        rf"\b(?:{word_pattern(*_EMPTY_GROUPS)}|well|ok|okay|hi|hello|thanks|answer|question|it|this"
+        r"|that|i|step|note|here|let|look|looking|see|done|first|color|colour)\b|\d"
+    )
+)
+_EMPTY_GROUPS = (
+    "affirmations", "affirmations_opening", "denials", "denials_opening", "corrections",
+    "corrections_before_pause", "corrections_opening", "hedges", "undecided", "refusals", "unseen",
+    "no_answers", "conclusions", "negations", "negations_of_things",
+)  # fmt: skip
 _PREPOSITIONS = frozenset(
     ["on", "in", "at", "of", "to", "from", "with", "under", "behind", "near", "over", "by"]
 )
@@ -190,6 +204,9 @@ def _short(text: str, question: str = "") -> str:
     plain = UNDECIDED.sub(" ", text)
     if len(plain.split()) <= _SHORT and not _IS.search(plain):
         return plain if plain.strip(_EDGES + "-") else ""
+    first = _ALONE_FIRST.match(plain)
+    if first and not (_SAYS_NOTHING.search(first["what"]) or _ABBREVIATED.search(first["what"])):
+        return first["what"]
     quotes = {match[1] or match[2] for match in _QUOTE.finditer(plain)}
     if len(quotes) == 1:
         return quotes.pop()

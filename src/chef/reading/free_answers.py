@@ -28,6 +28,7 @@ from chef.reading.subjects import (
     is_contrasted,
     is_landmark,
     is_of_other_thing,
+    is_remark,
     is_shared,
     other_subjects,
 )
@@ -273,7 +274,8 @@ class _Answer:
     def _asserts(self, reference: str, span: tuple[int, int], spans: list[tuple[int, int]]) -> bool:
         if not asserted(self.text, span, spans):
             return False
-        if any(rule(self.text, span, self.question) for rule in _ABOUT_OTHERS):
+        others = (rule(self.text, span, self.question) for rule in _ABOUT_OTHERS)
+        if is_remark(self.text, span) or any(others):
             return False
         if is_shared(self.text, span, self.question) and not any(
             other != span and abs(other[0] - span[1]) < 12 for other in spans

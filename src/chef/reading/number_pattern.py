@@ -91,6 +91,7 @@ NUMBER = Pattern(
         r"|(?<=I)\s+(?:don't|do\s+not|can't|cannot)\s+see\s+(?:an?\s+|the\s+)?(?!(?:how|many|more|enough"
         r"|all|exactly|image|picture|photo|it|them|clearly|well|that|if|any|the|an?)\b)(?=[a-z])"
         r"|\bn'y\s+(?:en\s+)?a\s+pas\b|\bno\s+hay(?=\s*[.,!]|\s*\Z)|\bnon\s+ce\s+ne\s+sono\b"
+        r"|\b(?:non\s+ci\s+sono|não\s+há)(?=\s+(?!informa|abbastanza|suffici|dados|elementos|como\b|dubbi|dúvida)[a-zà-ú])"
         r"|一[^\s,.]{0,2}(?:也|都)(?:没有?|不|无)|一[^\s,.]{0,3}も(?:いま|い|ありま|あり)せ?ん?"
         rf"|没有(?:任何)?|(?<!也)无(?!法|需|论|关|从|疑)|不存在|ありません|いません|ゼロ|없습니다|없어요|없다|нет{AFTER})"
         rf"|(?P<japanese>{'|'.join(JAPANESE)})"
@@ -107,7 +108,7 @@ _FIGURES = re.compile(r"[+.-]{0,2}(?:\d+|[½⅓⅔¼¾⅕⅛])")
 _FIRST = words(
     "minus negative moins meno menos half third thirds quarter quarters fourths fifth fifths tenth"
     " tenths hundred thousand dozen couple pair brace duo trio quartet zero none nobody nothing no"
-    " n y hay non first second fourth sixth seventh eighth ninth нет never without not n'y"
+    " n y hay non não first second fourth sixth seventh eighth ninth нет never without not n'y"
 )
 _SOON = "a an only just"
 #: How far behind "a" the words stand that go with it, in characters: "just a single".

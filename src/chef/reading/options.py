@@ -21,11 +21,13 @@ from chef.reading.passage import (
     without_requests,
 )
 from chef.reading.refusals import is_undecided
-from chef.reading.subjects import about_extreme, without_other_extreme
+from chef.reading.subjects import about_extreme, without_other_colors, without_other_extreme
 from chef.reading.text import Reading
 
 #: How far before a tag the sentence that it stands in may begin, in characters.
 _BEFORE_TAG = 400
+#: Rules that read a mention, which may be of another thing than the one asked about.
+_MENTIONED = frozenset(["said", "mention", "conclusion", "ambiguous"])
 _ASKS_NOT = re.compile(
     r"\b(?:not|cannot|except|absent|missing|never)\b|n't\b|不|没有|没|ない|아닌|않", re.IGNORECASE
 )
@@ -81,6 +83,9 @@ def extract_option(
 
     def read(text: str) -> Reading[int]:
         result = _extract(without_other_extreme(text, question), options)
+        if result.rule in _MENTIONED:
+            kept = without_other_colors(text, question)
+            result = result if kept == text else _extract(kept, options)
         if result.value is None and _ASKS_NOT.search(question):
             return OptionRules(text, answer_body(text), options).missing() or result
         if result.rule == "ambiguous":

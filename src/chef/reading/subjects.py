@@ -15,7 +15,7 @@ from chef.reading.text import sentence_end
 #: A question for one property or one name: "What color is the bus?", "Which animal is it?"
 _ONE_ASKED = re.compile(
     r"\b(?:what|which)\s+(?:(?:kind|type|sort)\s+of\s+)?(?P<noun>(?!(?:is|are|was|were|do|does|did"
-    r"|can|has|have|will|the|a|an)\b)[a-z]+)\s+(?:(?:is|are|was|were|does|do|did|has|have|can)\b|of\b)",
+    r"|can|has|have|will|the|a|an)\b)[a-z]+)\s+(?:(?:is|are|was|were|does|do|did|has|have|had|saw|can)\b|of\b)",
     re.IGNORECASE,
 )
 _COLOR_ASKED = re.compile(r"\b(?:what|which)\s+colou?r\b", re.IGNORECASE)
@@ -27,9 +27,13 @@ _NEW_SUBJECT = re.compile(
 )
 #: What another thing is near to: "the motorcycle ahead of the taxi".
 _NEAR = re.compile(
-    r"\w\W+\w+\W+\w.*\b(?P<near>ahead|next|behind|beside|front|near|close|left|right|top)(?:\s+(?:of|to))?"
+    r"\w\W+\w+\W+(?:\w.*\b)?(?P<near>ahead|next|behind|beside|front|near|close|left|right|top)(?:\s+(?:of|to))?"
     r"\s+(?:an?|the|his|her|its|their)?\s*\Z",
     re.IGNORECASE | re.DOTALL,
+)
+_REMARK = re.compile(r"\w\W*\((?:the\s+)?[\"']?\Z", re.IGNORECASE)
+_REMARKED = re.compile(
+    r"[\"']?\s+(?:is|are|was|were|lies?|would|has|had|comes?|came|follows?)\b", re.IGNORECASE
 )
 _AND = re.compile(
     r"[\"')]*\s*(?:,\s*)?(?:and|&|und|et|y)\s+(?:(?:an?|the|dark|light)\s+)*(?P<next>\w+)"
@@ -39,6 +43,7 @@ _AND = re.compile(
 _AND_BEFORE = re.compile(
     r"(?P<next>\w+)\s*,?\s+(?:and|&|und|et|y)\s+(?:(?:an?|the|dark|light)\s+)*\Z", re.IGNORECASE
 )
+_WITH = re.compile(r"\bwith\s+(?:(?:an?|the|some|its)\s+)?\Z", re.IGNORECASE)
 _CLAUSE_START = re.compile(
     r"(?:it|he|she|they|there|this|that|is|are|was|has|have|i|we|you|not|so|then|its|his|the)\Z",
     re.IGNORECASE,
@@ -123,6 +128,16 @@ def is_landmark(text: str, span: tuple[int, int], question: str) -> bool:
     return match["near"].lower() not in question.lower()
 
 
+def is_remark(text: str, span: tuple[int, int]) -> bool:
+    """Whether brackets behind an answer only say something of a mention.
+
+    >>> is_remark("Lyon (Paris is further north)", (6, 11))
+    True
+    """
+    opened = _REMARK.search(text[: span[0]])
+    return bool(opened and _REMARKED.match(text, span[1]))
+
+
 def is_of_other_thing(text: str, span: tuple[int, int], question: str) -> bool:
     """Whether a color is that of another thing: "a blue car next to the red bus".
 
@@ -142,6 +157,23 @@ def is_of_other_thing(text: str, span: tuple[int, int], question: str) -> bool:
     return bool(bound) and not any(start <= span[0] < end for start, end in bound)
 
 
+def without_other_colors(text: str, question: str) -> str:
+    """``text`` with spaces for the colors of other things, where a color is asked for.
+
+    >>> without_other_colors("a red truck and a blue car", "What color is the car?")
+    'a     truck and a blue car'
+    """
+    if not _COLOR_ASKED.search(question):
+        return text
+    spans = [match.span() for match in _WORD.finditer(text)]
+    named = [span for span in spans if text[slice(*span)].lower() in word_list("colors")]
+    for start, end in [span for span in named if is_of_other_thing(text, span, question)]:
+        if _WITH.search(text[:start]):
+            continue  # "blue with a yellow stripe" has both
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
 def _is_bound(text: str, color: tuple[int, int], asked: frozenset[str]) -> bool:
     """Whether a color stands at the thing asked about: "red bus", "the bus is red"."""
     following = [
@@ -149,6 +181,8 @@ def _is_bound(text: str, color: tuple[int, int], asked: frozenset[str]) -> bool:
     ]
     if following:
         return following[0] in asked and following[0] != "color"
+    if not text[: color[0]].strip("\"'(* ") and re.match(r"\W*[.;]", text[color[1] :]):
+        return True  # "Gray; the sea is blue."
     clause = re.split(r"[.,;\n]|\b(?:and|but|while)\b", text[: color[0]])[-1]
     # "it has been painted green"
     return bool(asked & content_words(clause)) or bool(re.match(r"\W*(?:it|they)\b", clause))
