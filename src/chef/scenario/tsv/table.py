@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,7 +82,7 @@ class TsvTable(Delimited):
         self.rows: list[LightRow] = []
         self.positions: dict[str, int] = {}
         self._kept = 0
-        self._texts: Collection[str] = ()
+        self._texts: Sequence[tuple[int, str]] = ()
         self._options: list[int] = []
         self._images: list[int | None] = []
         super().__init__(path, b"\t")
@@ -195,7 +195,7 @@ class TsvTable(Delimited):
         check_beginning(first.content())
         names = super()._header(first)
         check_header(names)
-        self._texts = frozenset(names) - {*IMAGES}
+        self._texts = [(place, name) for place, name in enumerate(names) if name not in IMAGES]
         self._options = [names.index(label) for label in option_columns(names)]
         self._images = [names.index(one) if one in names else None for one in IMAGES]
         return names
