@@ -95,17 +95,17 @@ class Named(Tsv):
             DataError: no row has one.
         """
         rows = self._index.rows
-        kept = [place for place in self._positions if rows[place].has_image]
+        kept = [place for place in self._survey.positions if rows[place].has_image]
         if not any(rows[place].problem is None for place in kept):
             raise DataError(
                 "no row has an image",
                 where=self._index.path,
                 hint="set skip_noimg: false in scenario_cfg to ask without images",
             )
-        if left_out := len(self._positions) - len(kept):
+        if left_out := len(self._survey.positions) - len(kept):
             message = "%s: %d rows without an image are left out (skip_noimg: false asks them)"
             _log.info(message, self.name, left_out)
-        self._positions = kept
+        self._survey.positions = kept
 
     def _check_columns(self) -> None:
         """As in any table; of multiple choice, question and options may be in the picture."""
@@ -121,7 +121,7 @@ class Named(Tsv):
             # A set is asked with and without its figure (field 2), about several figures.
             return f"{parts[0]}_{parts[1]}/{parts[3]}"
         if self.family.metric == "MMEVQA":
-            row = self._index.rows[self._positions[index]]
+            row = self._index.rows[self._survey.positions[index]]
             image = row.image_path
             return f"{row.light.get('category', '')}/{image}" if image else None
         return super().group(index)
