@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from chef.common.logs import logger
 from chef.common.options import letters, list_literal
 from chef.errors import DataError, SampleError
 from chef.image import Image
-from chef.scenario.base import ColumnUse, Scenario
+from chef.scenario.base import ColumnUse
 from chef.scenario.questions.family import Family, Kind
 from chef.scenario.questions.question import OPEN, Question
 from chef.scenario.tsv.scenario import Tsv
@@ -22,7 +22,6 @@ _log = logger(__name__)
 
 
 Cells = Mapping[str, str]
-Scene = TypeVar("Scene", bound=Scenario)
 
 #: What an answer of each type is called where a judge is told what to look for.
 _FORMS = {"integer": "a whole number", "list": "a list of numbers", "text": "a short text"}
@@ -181,20 +180,6 @@ def file_of(known: Entry, root: Path, *, check_md5: bool) -> Path:
         again = f": remove it, then `chef prepare {fetch}`" if fetch else ""
         check_digest(file, known.benchmark.md5, "VLMEvalKit's", f"fetch it again{again}")
     return file
-
-
-def class_of(base: type[Scene], module: str, name: str, /, **body: Any) -> type[Scene]:
-    """A class of that name, which a registry or a pickle finds in the module by it.
-
-    Args:
-        base: its only base.
-        module: whose ``__getattr__`` gives it.
-        name: of the class.
-        body: its attributes, with ``doc`` for its docstring.
-    """
-    doc = body.pop("doc")
-    places = {"__module__": module, "__qualname__": name, "__doc__": doc}
-    return type(name, (base,), {**places, **body})
 
 
 def _kind_of_rows(family: Family) -> Kind:
