@@ -43,8 +43,8 @@ SCENARIOS: Registry[Scenario] = Registry(
         "Winoground": "chef.scenario.winoground:Winoground",
         "Winoground_Cap": "chef.scenario.winoground:WinogroundCap",
         "Ch3Ef": "chef.scenario.ch3ef:Ch3Ef",
-        "ScienceQA_LAMM": "chef.scenario.lamm_vqa:ScienceQALamm",
-        "AI2D": "chef.scenario.lamm_vqa:AI2D",
+        "ScienceQA_LAMM": "chef.scenario.lamm:ScienceQALamm",
+        "AI2D": "chef.scenario.lamm:AI2D",
         "MMTrustEval": "chef.scenario.mmtrusteval.scenario:MMTrustEval",
     },
     upstream={

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from chef.errors import ConfigError, SampleError
 from chef.types import Sample
@@ -224,3 +224,20 @@ def checked_sample(sample: object, name: str, safe: Callable[[Sample], Sample]) 
             hint="let sample_id(index) and the sample's id agree",
         )
     return made
+
+
+Scene = TypeVar("Scene", bound=Scenario)
+
+
+def class_of(base: type[Scene], module: str, name: str, /, **body: Any) -> type[Scene]:
+    """A class of that name, which a registry or a pickle finds in the module by it.
+
+    Args:
+        base: its only base.
+        module: whose ``__getattr__`` gives it.
+        name: of the class.
+        body: its attributes, with ``doc`` for its docstring.
+    """
+    doc = body.pop("doc")
+    places = {"__module__": module, "__qualname__": name, "__doc__": doc}
+    return type(name, (base,), {**places, **body})

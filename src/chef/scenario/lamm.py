@@ -1,25 +1,31 @@
 """LAMM's two-dimensional benchmark: a system message on the task, then the question of the record.
 
-Each data set is a short class; a new one needs the attributes of `Lamm` and the method `answer`.
+A new data set is a row of ``lamm.yaml``, or, where its records need code, a subclass of `Lamm`.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
+import msgspec
+
+from chef.common.options import letters
 from chef.common.seeding import sample_rng
 from chef.scenario import cifar10
+from chef.scenario.base import class_of
 from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
 from chef.scenario.voc2012 import objects_of
 from chef.types import Sample
 
+#: A reference answer, and further fields of the sample.
+Answer: TypeAlias = tuple[Any, dict[str, Any]]
 #: The classes of UCMerced.
 LAND_USES = (
     "agricultural", "airplane", "baseball diamond", "beach", "buildings", "chaparral",
@@ -101,100 +107,6 @@ class CIFAR10Lamm(Lamm):
         return {"label": record["label"], "choices": list(cifar10.LABELS)}
 
 
-class UCMerced(Lamm):
-    """Classes of land use (Yang and Newsam 2010); labels may be written without spaces."""
-
-    name = "UCMerced"
-    wording = "lamm_classification"
-    has_wordings = False
-    metric = "UCMerced_Classification"
-    protocols: ClassVar[Mapping[str, str]] = {"LAMM": "UCMerced_Classification"}
-    random_accuracy = 1 / len(LAND_USES)
-    meta_file = "Fine-grained_Classification_UCMerced.json"
-    message = "Fine-grained_Classification"
-
-    def answer(self, record: Record) -> Any:
-        label = values.text(record, "label")
-        unspaced = label.replace(" ", "").replace("_", "").lower()
-        return _BY_UNSPACED_NAME.get(unspaced) or values.one_of("label", label, LAND_USES)
-
-    def fields(self, record: Record) -> dict[str, Any]:
-        return {"label": str(record["label"]), "choices": list(LAND_USES)}
-
-
-class CelebAHair(Lamm):
-    """The colour of the hair (Liu et al. 2015); labels may be written ``Black_Hair``."""
-
-    name = "CelebA(Hair)"
-    wording = "Facial_cls_lamm"
-    metric = "LAMM_Facial_Hair_Classification"
-    protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Facial_Hair_Classification"}
-    meta_file = "Facial_Classification_CelebA(Hair).json"
-    message = "Facial_Classification"
-
-    def answer(self, record: Record) -> Any:
-        label = values.text(record, "attr")
-        bare = label.lower().replace("_", " ").removesuffix(" hair")
-        return label if bare in HAIR else values.one_of("attr", label, HAIR)
-
-    def fields(self, record: Record) -> dict[str, Any]:
-        return {"gt": str(record["attr"])}
-
-
-class CelebASmile(CelebAHair):
-    """Whether the face smiles: ``1`` or ``-1`` (Liu et al. 2015)."""
-
-    name = "CelebA(Smile)"
-    metric = "LAMM_Facial_Smile_Classification"
-    protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Facial_Smile_Classification"}
-    random_accuracy = 1 / 2
-    meta_file = "Facial_Classification_CelebA(Smile).json"
-
-    def answer(self, record: Record) -> Any:
-        return values.one_of("attr", values.text(record, "attr"), ("1", "-1"))
-
-
-class SVT(Lamm):
-    """The words in photographs of streets (Wang et al. 2011)."""
-
-    name = "SVT"
-    wording = "OCR"
-    has_wordings = False
-    metric = "SVT_OCR"
-    protocols: ClassVar[Mapping[str, str]] = {"LAMM": "SVT_OCR"}
-    meta_file = "OCR_SVT.json"
-    message = "OCR"
-
-    def answer(self, record: Record) -> Any:
-        return values.texts(record, "word_list")
-
-
-class Flickr30kLamm(Lamm):
-    """Captions, after a message that asks for one sentence."""
-
-    name = "Flickr30k_LAMM"
-    wording = "caption_lamm"
-    metric = "Caption"
-    protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Caption"}
-    meta_file = "Caption_flickr30k.json"
-    message = "Caption"
-
-    def answer(self, record: Record) -> Any:
-        return values.texts(record, "sentences")
-
-
-class FSC147Lamm(Lamm):
-    """Counting; LAMM sends no message before it."""
-
-    name = "FSC147_LAMM"
-    wording = "counting"
-    metric = "Counting"
-    meta_file = "Counting_FSC147.json"
-
-    def answer(self, record: Record) -> Any:
-        return values.count(record, "num")
-
-
 class VOC2012Lamm(Lamm):
     """Detection of twenty classes; the answer has a sentence for each object.
 
@@ -212,25 +124,10 @@ class VOC2012Lamm(Lamm):
         return ""
 
     def answer(self, record: Record) -> Any:
-        return [{"label": label, "bbox": list(box)} for label, box in objects_of(record)]
+        return boxes(record)
 
     def fields(self, record: Record) -> dict[str, Any]:
         return {"query": values.text(record, "query")}
-
-
-class LocatingVOC2012(Lamm):
-    """A point on each object in the image."""
-
-    name = "Locating_VOC2012"
-    wording = "locating"
-    has_wordings = False
-    metric = "InsideBbox"
-    protocols: ClassVar[Mapping[str, str]] = {"LAMM": "InsideBbox"}
-    meta_file = "Locating_VOC2012.json"
-    message = "Locating_VOC2012"
-
-    def answer(self, record: Record) -> Any:
-        return [{"label": label, "bbox": list(box)} for label, box in objects_of(record)]
 
 
 class LocatingLSP(Lamm):
@@ -257,6 +154,116 @@ class LocatingLSP(Lamm):
         if len(joints) in (2, 3) and len(joints[0]) > 3:  # rows are x, y (and visibility)
             joints = [list(joint) for joint in zip(*joints, strict=True)]
         return joints
+
+
+def boxes(record: Record) -> list[dict[str, Any]]:
+    """The objects of a record, with their boxes."""
+    return [{"label": label, "bbox": list(box)} for label, box in objects_of(record)]
+
+
+def _land_use(record: Record, key: str) -> Answer:
+    label = values.text(record, key)
+    unspaced = label.replace(" ", "").replace("_", "").lower()
+    answer = _BY_UNSPACED_NAME.get(unspaced) or values.one_of(key, label, LAND_USES)
+    return answer, {"label": str(record[key]), "choices": list(LAND_USES)}
+
+
+def _hair(record: Record, key: str) -> Answer:
+    label = values.text(record, key)
+    bare = label.lower().replace("_", " ").removesuffix(" hair")
+    answer = label if bare in HAIR else values.one_of(key, label, HAIR)
+    return answer, {"gt": str(record[key])}
+
+
+def _smile(record: Record, key: str) -> Answer:
+    answer = values.one_of(key, values.text(record, key), ("1", "-1"))
+    return answer, {"gt": str(record[key])}
+
+
+def _options(record: Record, _key: str) -> Answer:
+    choices = values.texts(record, "gt_choices", blank=True)
+    correct = values.choice(record, "gt_choice", len(choices))
+    fields = {"gt_choice": correct, "choices": choices, "gt_choices": choices}
+    return f"({letters(len(choices))[correct]})", fields
+
+
+#: How reference answers are read, and the fields that metrics need besides.
+_ANSWERS: Mapping[str, Callable[[Record, str], Answer]] = {
+    "land_use": _land_use,
+    "hair": _hair,
+    "smile": _smile,
+    "options": _options,
+    "texts": lambda record, key: (values.texts(record, key), {}),
+    "count": lambda record, key: (values.count(record, key), {}),
+    "boxes": lambda record, _: (boxes(record), {}),
+}
+
+
+class Task(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """A row of ``lamm.yaml``, which says what its keys are."""
+
+    about: str
+    wording: str
+    metric: str
+    meta_file: str
+    answer: str
+    name: str = ""
+    key: str = ""
+    has_wordings: bool = True
+    lamm: str = ""
+    random_accuracy: float | None = None
+    message: str = ""
+
+
+class Tabled(Lamm):
+    """A data set of ``lamm.yaml``; where it has options, their letters can be scored."""
+
+    row: ClassVar[Task]
+
+    def sample(self, index: int, record: Record) -> Sample:
+        if self.row.answer != "options":
+            return super().sample(index, record)
+        answer, fields = _options(record, "")
+        return Sample(
+            id=self.sample_id(index),
+            images=self.images(record.get("image")),
+            question=self.question(index, record),
+            options=tuple(f"({letter}" for letter in letters(len(fields["choices"]))),
+            answer=answer,
+            fields=fields,
+        )
+
+    def answer(self, record: Record) -> Any:
+        return _ANSWERS[self.row.answer](record, self.row.key)[0]
+
+    def fields(self, record: Record) -> dict[str, Any]:
+        return _ANSWERS[self.row.answer](record, self.row.key)[1]
+
+
+@cache
+def _tasks() -> Mapping[str, Task]:
+    import yaml
+
+    text = (files("chef.scenario") / "lamm.yaml").read_text("utf-8")
+    return msgspec.convert(yaml.safe_load(text), dict[str, Task])
+
+
+@cache
+def _task_class(name: str) -> type[Tabled]:
+    row = _tasks()[name]
+    protocols = {"LAMM": row.lamm} if row.lamm else {}
+    return class_of(
+        Tabled, __name__, name, doc=row.about, row=row, name=row.name or name, wording=row.wording,
+        has_wordings=row.has_wordings, metric=row.metric, protocols=protocols, message=row.message,
+        random_accuracy=row.random_accuracy, meta_file=row.meta_file,
+    )  # fmt: skip
+
+
+def __getattr__(name: str) -> type[Tabled]:
+    """The class of a row, so that it is found where a registry or a pickle says it is."""
+    if name.startswith("__") or name not in _tasks():
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return _task_class(name)
 
 
 @cache

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
+
+import msgspec
 
 from chef.errors import DataError
 from chef.guard.files import open_file
@@ -12,6 +15,8 @@ from chef.scenario.table.json_scan import Item, JsonScanner, json_value, line_it
 from chef.scenario.table.rows import Problem
 
 Record: TypeAlias = Mapping[str, Any]
+#: A document of fewer bytes is decoded at once; of a larger one memory holds a record at a time.
+_WHOLE = 64 << 20
 
 
 class BadRecord(dict[str, Any]):
@@ -43,6 +48,8 @@ def read_records(file: Path, within: str | None = None) -> list[Record]:
     where = str(file)
     try:
         with open_file(file) as opened:
+            if (whole := _whole(opened, within)) is not None:
+                return whole
             is_lines, items = _items(opened, within)
             records = [_record(item.content, "line" if is_lines else "record") for item in items]
     except FileNotFoundError:
@@ -63,6 +70,18 @@ def read_records(file: Path, within: str | None = None) -> list[Record]:
         inside = f" under '{within}'" if within else ""
         raise DataError(f"does not contain a list of mappings{inside}", where=where)
     return records
+
+
+def _whole(file: BinaryIO, within: str | None) -> list[Record] | None:
+    """The records of a document that is small and sound; else None, and the file at its start."""
+    try:
+        value = msgspec.json.decode(file.read(_WHOLE).removeprefix(BOM_UTF8))
+        records = value[within] if within is not None and isinstance(value, dict) else value
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, KeyError):
+        records = None
+    file.seek(0)
+    is_sound = isinstance(records, list) and all(isinstance(one, dict) for one in records)
+    return records if is_sound else None
 
 
 def _items(file: BinaryIO, within: str | None) -> tuple[bool, Iterable[Item]]:

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from chef.common.digest import content_digest, file_digest
-from chef.common.hub import unreachable
-from chef.common.logs import logger
 from chef.common.options import letters
-from chef.errors import ConfigError, DataError, DependencyError, SampleError, first_line
+from chef.errors import ConfigError, DataError, SampleError
 from chef.image import Image
 from chef.scenario.records.files import Record
-
-if TYPE_CHECKING:
-    from datasets import Dataset
+from chef.scenario.table.rows import Table, usable
 
 #: The columns of ScienceQA by which its questions are grouped.
 SCIENCE_GROUPS = ("subject", "topic", "category", "grade")
@@ -128,14 +122,11 @@ def schema_of(scenario: str) -> Schema:
     return SCHEMAS[scenario]
 
 
-_log = logger(__name__)
-
-
 @dataclass(frozen=True, slots=True)
 class Pictures:
     """The images in one cell, still encoded; they are read when a sample is made."""
 
-    column: Dataset
+    table: Table
     row: int
     name: str
 
@@ -145,7 +136,7 @@ class Pictures:
         Raises:
             SampleError: the cell contains something else.
         """
-        (cell,) = self.column[self.row].values()
+        cell = self.table.read(self.row)["image"]
         cells = cell if isinstance(cell, list) else [cell]
         try:
             sources = [item["bytes"] or Path(item["path"]) for item in cells]
@@ -172,108 +163,30 @@ def read_hub(path: str, schema: Schema) -> HubRecords:
         schema: the split and the meaning of its columns.
 
     Raises:
+        ConfigError: there is no such split.
         DataError: the data set cannot be loaded (no network, wrong name) or lacks a column.
         DependencyError: the package `datasets` is not installed.
     """
-    local = Path(path).expanduser()
-    with loading(path):
-        import datasets
+    from chef.scenario.table.sources import stored_table
 
-        found = _local(local, schema) if local.is_dir() else _remote(path, schema)
-        if isinstance(found, datasets.DatasetDict):
-            found = found[schema.split]
-        dataset = found.cast(undecoded(found.features))
-    return HubRecords(_records(dataset, path, schema), fingerprint(found, local, path))
-
-
-@contextmanager
-def loading(path: str) -> Iterator[None]:
-    """Load a data set with the library `datasets`, from its cache where the hub does not answer.
-
-    Raises:
-        DataError: the library raises an error.
-        DependencyError: it is not installed.
-    """
-    try:
-        import datasets
-    except ImportError as error:
-        raise DependencyError(
-            "source: hub needs the package 'datasets'", hint="pip install 'chef-eval[hub]'"
-        ) from error
-    try:
-        if not Path(path).expanduser().is_dir() and (reason := unreachable()) is not None:
-            datasets.config.HF_HUB_OFFLINE = True  # what is in the cache is used
-            _log.info("the hub cannot be reached (%s); only its cache is read", reason)
-        yield
-    except Exception as error:  # the library raises many kinds of errors
-        raise DataError(
-            f"cannot be loaded as a data set: {first_line(error)}",
-            where=path,
-            hint="check the name and the network; or download the data set elsewhere, save it with "
-            "save_to_disk, and give the folder",
-        ) from None
-
-
-def _records(dataset: Dataset, path: str, schema: Schema) -> list[Record]:
-    missing = [name for name in schema.columns if name not in dataset.column_names]
+    table = stored_table(path, config=schema.config, split=schema.split)
+    missing = [name for name in schema.columns if name not in table.columns]
     if missing:
         raise DataError(
             f"has no column {', '.join(missing)}",
             where=path,
-            hint=f"its columns: {', '.join(dataset.column_names)}; is it {schema.example}?",
+            hint=f"its columns: {', '.join(table.columns)}; is it {schema.example}?",
         )
-    pictures = dataset.select_columns(["image"])
-    present = pictures.with_format("arrow")[:].column(0).is_valid().to_pylist()
-    optional = [name for name in schema.optional if name in dataset.column_names]
-    names = [*(name for name in schema.columns if name != "image"), *optional]
-    others = dataset.select_columns(names)
+    names = [
+        name
+        for name in (*schema.columns, *schema.optional)
+        if name in table.columns and name != "image"
+    ]
     records: list[Record] = []
-    for number, (cells, has_image) in enumerate(zip(others.to_list(), present, strict=True)):
-        image = Pictures(pictures, number, f"{path}: row {number}") if has_image else None
-        record = schema.record({**cells, "image": image}, number)
+    present = table.present("image")
+    for number, (cells, has_image) in enumerate(zip(table.scan(names), present, strict=True)):
+        image = Pictures(table, number, f"{path}: row {number}") if has_image else None
+        record = schema.record({**usable(cells), "image": image}, number)
         if record is not None:
             records.append(record)
-    return records
-
-
-def _local(folder: Path, schema: Schema) -> Any:
-    import datasets
-
-    if any((folder / name).is_file() for name in ("state.json", "dataset_dict.json")):
-        return datasets.load_from_disk(str(folder))
-    files = sorted(folder.rglob(f"{schema.split}*.parquet")) or sorted(folder.rglob("*.parquet"))
-    if not files:
-        raise FileNotFoundError(f"{folder} contains no data set and no Parquet file")
-    names = [str(file) for file in files]
-    return datasets.Dataset.from_parquet(names)
-
-
-def _remote(path: str, schema: Schema) -> Any:
-    import datasets
-
-    name, _, revision = path.partition("@")
-    return datasets.load_dataset(name, schema.config, split=schema.split, revision=revision or None)
-
-
-def undecoded(features: Mapping[str, Any]) -> Any:
-    """The features of a data set, with images as they are stored."""
-    import datasets
-
-    def one(feature: Any) -> Any:
-        if isinstance(feature, datasets.Image):
-            return datasets.Image(decode=False)
-        if isinstance(feature, datasets.List):
-            return datasets.List(one(feature.feature), length=feature.length)
-        return feature
-
-    return datasets.Features({name: one(item) for name, item in features.items()})
-
-
-def fingerprint(dataset: Dataset, local: Path, path: str) -> str:
-    """A digest of the local files, or of the addresses on the hub, which contain a commit."""
-    if local.is_dir():
-        kinds = (".parquet", ".arrow")
-        return file_digest(*sorted(item for item in local.rglob("*") if item.suffix in kinds))
-    checksums = getattr(dataset.info, "download_checksums", None) or {}
-    names = (path, *sorted(checksums))
-    return content_digest(repr(names))
+    return HubRecords(records, table.fingerprint())

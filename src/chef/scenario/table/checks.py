@@ -116,45 +116,52 @@ def check_roles(
         )
 
 
+def roles_of(columns: Columns) -> dict[str, tuple[str, ...]]:
+    """The columns of each role that has some, as a recipe calls the roles."""
+    return {role.replace("l2_", "l2-"): columns.of(role) for role in ROLES if columns.of(role)}
+
+
+def missing_roles(columns: Columns, given: Mapping[str, Any]) -> list[str]:
+    """Of ``images`` and ``answer`` those that no column has.
+
+    Args:
+        columns: of each role.
+        given: ``columns`` of the recipe: a role that is null there is not missing.
+    """
+    said = {str(key).replace("image", "images").replace("imagess", "images") for key in given}
+    return [role for role in ("images", "answer") if not columns.of(role) and role not in said]
+
+
 def column_use(
-    columns: Columns, table: Table, given: Mapping[str, Any], further: Collection[str], root: Path
+    roles: Mapping[str, tuple[str, ...]],
+    table: Table,
+    further: Collection[str],
+    missing: Sequence[str],
+    root: Path,
+    *,
+    headers: Mapping[str, str] | None = None,
 ) -> ColumnUse:
     """What the columns of a table are used for.
 
     Args:
-        columns: of each role.
-        table: the table, of which the first row is read where a role is lacking.
-        given: ``columns`` of the recipe: a role that is null there is not lacking.
+        roles: the columns of each role.
+        table: the table, of which the first row is read where a role is missing.
         further: columns that are used besides: of the template, kept ones, those that rows are
             chosen by.
+        missing: of ``images`` and ``answer`` those that no column has.
         root: the folder that image paths are relative to.
+        headers: what a column of a missing role has to be called in the file.
     """
-    roles = {role.replace("l2_", "l2-"): columns.of(role) for role in ROLES if columns.of(role)}
     named = (*further, *(name for names in roles.values() for name in names))
     used = {top_column(name, table.columns) for name in named}
     unused = tuple(name for name in table.columns if name not in used)
-    said = {str(key).replace("image", "images").replace("imagess", "images") for key in given}
-    missing = [role for role in ("images", "answer") if role not in {*roles, *said}]
-    return ColumnUse(roles, unused, lacking_roles(table, unused, missing, root))
-
-
-def lacking_roles(
-    table: Table, unused: Sequence[str], missing: Sequence[str], root: Path
-) -> dict[str, str]:
-    """The roles without which a run is refused, with the column that looks like it.
-
-    Args:
-        table: the table, of which the first row is read.
-        unused: its columns that nothing is made of.
-        missing: of ``images`` and ``answer`` those that no column has.
-        root: the folder that image paths are relative to.
-    """
     if not unused or not missing:
-        return {}
+        return ColumnUse(roles, unused, {}, headers or {})
     pictures = picture_columns(_first(table), unused, root)
     others = [name for name in unused if name not in pictures]
     alike = {"images": pictures[:1], "answer": others if len(others) == 1 else []}
-    return {role: next(iter(alike[role]), "") for role in missing}
+    lacking = {role: next(iter(alike[role]), "") for role in missing}
+    return ColumnUse(roles, unused, lacking, headers or {})
 
 
 def picture_columns(row: Row, columns: Sequence[str], root: Path) -> list[str]:

@@ -46,8 +46,9 @@ class Delimited(PositionedTable):
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.Table`; the other cells are not decoded."""
+        places = self._places(columns)
         for row in self.cell_rows():
-            yield self._cells(row, columns)
+            yield self._cells(row, places)
 
     def cell_rows(self) -> Iterator[CellRow]:
         """The rows below the header, whose cells are not decoded; each lasts until the next."""
@@ -93,18 +94,20 @@ class Delimited(PositionedTable):
 
     def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
         row = next(iter(TsvReader(io.BytesIO(content), self._separator)))
-        return self._cells(row, self.columns if columns is None else columns)
+        return self._cells(row, self._places(self.columns if columns is None else columns))
 
-    def _cells(self, row: CellRow, columns: Collection[str]) -> Row | Problem:
+    def _places(self, columns: Collection[str]) -> list[tuple[int, str]]:
+        """Where these columns are in a row, in the order of the file."""
+        wanted = set(columns)
+        return [(place, name) for place, name in enumerate(self.columns) if name in wanted]
+
+    def _cells(self, row: CellRow, places: Sequence[tuple[int, str]]) -> Row | Problem:
         if len(row) != len(self.columns):
             return Problem(
                 f"{len(row)} cells, but the header names {len(self.columns)} columns",
                 "quote the cells that hold a separator, a quote or a line break",
             )
-        wanted = set(columns)
         try:
-            return {
-                name: row.text(place) for place, name in enumerate(self.columns) if name in wanted
-            }
+            return {name: row.text(place) for place, name in places}
         except UnicodeDecodeError as error:
             return Problem(f"not UTF-8: byte 0x{error.object[error.start]:02x}", UTF8)

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from chef.common.digest import content_digest
 from chef.common.logs import logger
-from chef.errors import ConfigError, SampleError
+from chef.errors import ConfigError
 from chef.image import Image
-from chef.scenario.base import ColumnUse, Scenario
+from chef.scenario.base import ColumnUse
 from chef.scenario.questions.family import OWN, Kind
+from chef.scenario.questions.question import Question
 from chef.scenario.questions.transforms import Transform
 from chef.scenario.table.answers import Reading
+from chef.scenario.table.base import TableScenario
 from chef.scenario.table.checks import (
     check_roles,
     checked_keep,
     column_use,
     kind_of,
+    missing_roles,
+    roles_of,
     wanted_values,
     with_row_numbers,
 )
@@ -31,11 +34,10 @@ from chef.scenario.table.columns import (
 from chef.scenario.table.images import Pictures
 from chef.scenario.table.opening import Format
 from chef.scenario.table.questions import Questions, named
-from chef.scenario.table.rows import Problem, Row, top_column, value_at
+from chef.scenario.table.rows import Row, top_column, value_at
 from chef.scenario.table.sources import HubKeys, open_source
 from chef.scenario.table.survey import as_where, look_at
 from chef.scenario.table.transformed import with_transforms
-from chef.types import Sample
 
 _log = logger(__name__)
 _KIND_NAMES = {"mcq": "multiple choice", "yesno": "yes/no", "vqa": "free answers",
@@ -43,7 +45,7 @@ _KIND_NAMES = {"mcq": "multiple choice", "yesno": "yes/no", "vqa": "free answers
 _READINGS = {"from 0": "positions from 0", "from 1": "positions from 1"}
 
 
-class Records(Scenario):
+class Records(TableScenario):
     """The rows of any table: JSON, CSV, TSV, Parquet, Arrow, .xlsx, images, or a set of the hub.
 
     Each row is a question. Columns with usual names are recognized (question, query, prompt;
@@ -143,7 +145,8 @@ class Records(Scenario):
             Path(image_root).expanduser() if image_root else folder, found.images
         )
         further = {*(filled.names if filled else ()), *self._keep, *(where or ())}
-        self._use = column_use(found, table, columns or {}, further, self._pictures.root)
+        missing = missing_roles(found, columns or {})
+        self._use = column_use(roles_of(found), table, further, missing, self._pictures.root)
         whole = local.resolve().name if local.is_dir() else local.name
         self.name = name or (whole if local.is_dir() or source == "hub" else local.stem)
         self.wording, self.metric = OWN[self.kind].wording, OWN[self.kind].metric
@@ -160,79 +163,19 @@ class Records(Scenario):
         """Which column became what, and which are not used."""
         return self._use
 
-    def __len__(self) -> int:
-        return len(self._survey.positions)
-
-    def sample_id(self, index: int) -> str:
-        return self._survey.id(self._survey.positions[index])
-
-    def __getitem__(self, index: int) -> Sample:
-        position = self._survey.positions[index]
-        if problem := self._survey.problems.get(position):
-            raise SampleError(problem.what, where=self._where(position), hint=problem.hint)
-        try:
-            return self._sample(position)
-        except SampleError as error:
-            where = self._where(position)
-            raise SampleError(error.what, where=where, hint=error.hint) from None
-
-    def fingerprint(self) -> str:
-        """A digest of the columns that ids, answers and options are in, or of the data set."""
-        return self._table.fingerprint() or self._survey.digest
-
-    def row_state(self) -> str:
-        """The size of the files, when they were written, and what is concluded from all rows."""
-        state = self._table.state()
-        return repr((state, self._common)) if state else ""
-
-    def row_digests(self) -> dict[str, str]:
-        """A digest of each row by the id of its sample; image files are not read."""
-        taken = set(self._survey.positions)
-        return {
-            self._survey.id(position): content_digest(found, repr(self._common), size=8)
-            for position, found in enumerate(self._table.digests())
-            if position in taken
-        }
-
     @property
     def _common(self) -> tuple[object, ...]:
         """What the samples have from other rows than their own."""
         return self.kind, self._questions.reading
 
-    def outlines(self) -> Iterator[Sample | None]:
-        """The samples without their images, whose columns are not read; None for invalid rows."""
-        if not self._table.is_whole:
-            yield from super().outlines()
-            return
-        images = {top_column(name, self._table.columns) for name in self.columns.images}
-        rows = self._table.scan([name for name in self._table.columns if name not in images])
-        taken = set(self._survey.positions)
-        for position, row in enumerate(rows):
-            if position not in taken:
-                continue
-            if isinstance(row, Problem) or position in self._survey.problems:
-                yield None
-                continue
-            try:
-                yield self._made(position, row, ())
-            except SampleError:
-                yield None
+    def _image_columns(self) -> list[str]:
+        return [top_column(name, self._table.columns) for name in self.columns.images]
 
-    def _sample(self, position: int) -> Sample:
-        row = self._table.read(position)
-        return self._made(position, row, self._pictures.of(row, self._table.locate(position)))
+    def _images(self, position: int, row: Row) -> tuple[Image, ...]:
+        return self._pictures.of(row, self._table.locate(position))
 
-    def _made(self, position: int, row: Row, images: tuple[Image, ...]) -> Sample:
-        """The sample of a row with these images."""
-        asked = self._questions.ask(row)
-        return Sample(
-            id=self._survey.id(position),
-            images=images,
-            question=asked.question,
-            options=asked.options,
-            answer=asked.answer,
-            fields={**asked.fields, **self._groups(row)},
-        )
+    def _asked(self, row: Row, images: int) -> Question:  # noqa: ARG002
+        return self._questions.ask(row)
 
     @cached_property
     def _group_columns(self) -> Mapping[str, str]:
@@ -242,19 +185,19 @@ class Records(Scenario):
         columns = {field: one[0] for field, one in given.items() if one}
         return columns | dict(zip(self._keep, self._keep, strict=True))
 
-    def _groups(self, row: Row) -> dict[str, str]:
+    def _fields(
+        self,
+        position: int,  # noqa: ARG002
+        row: Row,
+        asked: Question,  # noqa: ARG002
+        images: tuple[Image, ...],  # noqa: ARG002
+    ) -> dict[str, Any]:
         """The fields by which the sample is grouped."""
         values = {
             field: as_where(named(value_at(row, column), self._table.names.get(column)))
             for field, column in self._group_columns.items()
         }
         return {field: text for field, text in values.items() if text}
-
-    def _where(self, position: int) -> str:
-        path, number = self._table.locate(position)
-        name = self._survey.id(position)
-        is_id = self._survey.ids is not None and position not in self._survey.problems
-        return f"{path}: row {number} (id '{name}')" if is_id else f"{path}: row {number}"
 
     def _chance(self) -> float | None:
         """The score of random guessing, over the rows with an answer if there are any."""

@@ -143,7 +143,7 @@ def _rows(data: Any) -> Iterator[Any]:
 
 def _of_datasets(data: Any) -> Iterator[dict[str, Any]]:
     """The rows of a data set with images as they are stored, and the names of classes."""
-    from chef.scenario.records.hub import undecoded
+    from chef.scenario.table.sources import undecoded
 
     features = data.features or {}
     names = {

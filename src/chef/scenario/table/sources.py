@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chef.common.digest import content_digest, file_digest
-from chef.errors import ConfigError, nearest
-from chef.scenario.records.hub import fingerprint, loading, undecoded
+from chef.common.hub import unreachable
+from chef.common.logs import logger
+from chef.errors import ConfigError, DataError, DependencyError, first_line, nearest
 from chef.scenario.table.arrow_rows import Forward, rows_of
 from chef.scenario.table.opening import Format, begins_a_name, is_saved, open_table
 from chef.scenario.table.rows import Problem, Row, Table, usable
 
 if TYPE_CHECKING:
     from datasets import Dataset, IterableDataset
+
+_log = logger(__name__)
 
 
 class HubKeys(NamedTuple):
@@ -55,8 +59,6 @@ def open_source(
     local = Path(path).expanduser()
     # A folder with files of tables is read without a copy in the cache of `datasets`.
     if is_saved(path) or (source == "hub" and (hub.streaming or not local.is_dir())):
-        from chef.scenario.table.sources import hub_table
-
         return hub_table(path, split=split, rows=rows, **hub._asdict()), None
     _only_of_hub(config=hub.config, revision=hub.revision, streaming=hub.streaming or None)
     if split is not None and begins_a_name(local, split):
@@ -105,19 +107,80 @@ def hub_table(
     """
     if streaming:
         return _stream(path, config, split, revision, rows)
+    return stored_table(path, config=config, split=split, revision=revision)
+
+
+def stored_table(
+    path: str, *, config: str | None = None, split: str | None = None, revision: str | None = None
+) -> Hub:
+    """A split of a data set that is on this disk, after it was downloaded.
+
+    Args:
+        path: as of `hub_table`; also ``owner/name@revision``, and a folder with Parquet files.
+        config: as there.
+        split: as there; of a folder with Parquet files, those whose names begin with it, if any do.
+        revision: as there.
+
+    Raises:
+        ConfigError: there is no such split.
+        DataError: the data set cannot be loaded.
+        DependencyError: the package `datasets` is not installed.
+    """
+    local = Path(path).expanduser()
     with loading(path):
         import datasets
 
-        local = Path(path).expanduser()
-        found: Any = (
-            datasets.load_from_disk(str(local))
-            if is_saved(path)
-            else datasets.load_dataset(path, config, split=split, revision=revision)
-        )
+        found: Any
+        if is_saved(path):
+            found = datasets.load_from_disk(str(local))
+        elif local.is_dir():
+            found = _of_parquet(local, split or "")
+        else:
+            name, _, named = path.partition("@")
+            found = datasets.load_dataset(
+                name, config, split=split, revision=revision or named or None
+            )
     if isinstance(found, dict):
         found = found[_split_of(found, split, path)]
     with loading(path):
         return Hub(path, found, fingerprint(found, local, path))
+
+
+def _of_parquet(folder: Path, split: str) -> Any:
+    import datasets
+
+    files = sorted(folder.rglob(f"{split}*.parquet")) or sorted(folder.rglob("*.parquet"))
+    if not files:
+        raise FileNotFoundError(f"{folder} contains no data set and no Parquet file")
+    return datasets.Dataset.from_parquet([str(file) for file in files])
+
+
+@contextmanager
+def loading(path: str) -> Iterator[None]:
+    """Load a data set with the library `datasets`, from its cache where the hub does not answer.
+
+    Raises:
+        DataError: the library raises an error.
+        DependencyError: it is not installed.
+    """
+    try:
+        import datasets
+    except ImportError as error:
+        raise DependencyError(
+            "source: hub needs the package 'datasets'", hint="pip install 'chef-eval[hub]'"
+        ) from error
+    try:
+        if not Path(path).expanduser().is_dir() and (reason := unreachable()) is not None:
+            datasets.config.HF_HUB_OFFLINE = True  # what is in the cache is used
+            _log.info("the hub cannot be reached (%s); only its cache is read", reason)
+        yield
+    except Exception as error:  # the library raises many kinds of errors
+        raise DataError(
+            f"cannot be loaded as a data set: {first_line(error)}",
+            where=path,
+            hint="check the name and the network; or download the data set elsewhere, save it with "
+            "save_to_disk, and give the folder",
+        ) from None
 
 
 def _split_of(known: Mapping[str, Any], split: str | None, path: str) -> str:
@@ -193,6 +256,12 @@ class Hub(_HubRows):
         """See `chef.scenario.table.rows.Table`."""
         return usable(next(rows_of(iter(self._dataset[position].to_batches()))))
 
+    def present(self, column: str) -> list[bool]:
+        """Whether each row has a value in a column, which is not read."""
+        cells = self._dataset.select_columns([column])[:].column(0)
+        known: list[bool] = cells.is_valid().to_pylist()
+        return known
+
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.Table`; the other columns are not read."""
         names = [name for name in self.columns if name in columns]
@@ -236,3 +305,27 @@ class HubStream(_HubRows):
         for position in range(min(_LOOKED_AT, self._length)):
             row = self._rows.read(position)
             yield {name: row[name] for name in columns if name in row}
+
+
+def undecoded(features: Mapping[str, Any]) -> Any:
+    """The features of a data set, with images as they are stored."""
+    import datasets
+
+    def one(feature: Any) -> Any:
+        if isinstance(feature, datasets.Image):
+            return datasets.Image(decode=False)
+        if isinstance(feature, datasets.List):
+            return datasets.List(one(feature.feature), length=feature.length)
+        return feature
+
+    return datasets.Features({name: one(item) for name, item in features.items()})
+
+
+def fingerprint(dataset: Dataset, local: Path, path: str) -> str:
+    """A digest of the local files, or of the addresses on the hub, which contain a commit."""
+    if local.is_dir():
+        kinds = (".parquet", ".arrow")
+        return file_digest(*sorted(item for item in local.rglob("*") if item.suffix in kinds))
+    checksums = getattr(dataset.info, "download_checksums", None) or {}
+    names = (path, *sorted(checksums))
+    return content_digest(repr(names))

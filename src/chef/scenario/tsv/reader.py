@@ -1,14 +1,15 @@
 """A reader of TSV files that goes row by row and needs the memory of one row.
 
-The standard module `csv` would make a string of every image. Here a cell is a pair of positions
+The standard module `csv` would make a string of every image. Here a cell is the bytes of the file
 until its text is requested, so that reading is as fast as the disk.
 """
 
 from __future__ import annotations
 
+import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple
+from collections.abc import Collection, Iterator, Sequence
+from typing import BinaryIO
 
 from chef.errors import DataError
 
@@ -19,46 +20,60 @@ MAX_ROW = 1 << 28
 #: The largest number of cells in a row: far above any table of questions, far below memory.
 MAX_CELLS = 1 << 16
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
-
-
-class Cell(NamedTuple):
-    """The position of the content of a cell, in bytes from the start of its row."""
-
-    begin: int
-    end: int
-    quoted: bool
+_EMPTY = (b"", b'""')
 
 
 class Row:
     """One row of the file; it is valid until the reader continues with the next.
 
-    Attributes:
+    Args:
+        data: begins with the row.
+        cells: the bytes of each cell, with its quotes.
         offset: the position of its first byte in the file.
         length: its length in bytes, including the line break.
+        literal: the cells that begin with a quote which belongs to their content.
+
+    Attributes:
+        offset: see above.
+        length: see above.
     """
 
-    __slots__ = ("_cells", "_data", "length", "offset")
+    __slots__ = ("_cells", "_data", "_literal", "length", "offset")
 
-    def __init__(self, data: bytearray, cells: list[Cell], offset: int, length: int) -> None:
-        self._data, self._cells = data, cells
+    def __init__(
+        self,
+        data: bytearray,
+        cells: Sequence[bytes | bytearray],
+        offset: int,
+        length: int,
+        literal: Collection[int] = (),
+    ) -> None:
+        self._data, self._cells, self._literal = data, cells, literal
         self.offset, self.length = offset, length
 
     def __len__(self) -> int:
         return len(self._cells)
 
+    def _is_quoted(self, column: int) -> bool:
+        return self._cells[column].startswith(b'"') and column not in self._literal
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether it is a blank line."""
+        return len(self._cells) == 1 and not self._cells[0]
+
     def is_empty(self, column: int) -> bool:
         """Whether that cell is empty; its content is not decoded."""
-        cell = self._cells[column]
-        return cell.begin == cell.end
+        return self._cells[column] in _EMPTY
 
     def size(self, column: int) -> int:
         """The length of that cell in bytes."""
-        cell = self._cells[column]
-        return cell.end - cell.begin
+        return len(self._cells[column]) - 2 * self._is_quoted(column)
 
     def span(self, column: int) -> tuple[int, int]:
         """Where the content of that cell begins and ends, in bytes from the start of the row."""
-        return self._cells[column][:2]
+        begin = sum(map(len, self._cells[:column])) + column + self._is_quoted(column)
+        return begin, begin + self.size(column)
 
     def content(self) -> bytes:
         """The bytes of the row, with its line break."""
@@ -70,9 +85,10 @@ class Row:
         Raises:
             UnicodeDecodeError: the content is not UTF-8.
         """
-        begin, end, quoted = self._cells[column]
-        text = self._data[begin:end].decode("utf-8")
-        return text.replace('""', '"') if quoted else text
+        cell = self._cells[column]
+        if cell.startswith(b'"') and column not in self._literal:
+            return cell[1:-1].decode().replace('""', '"')
+        return cell.decode()
 
     def texts(self) -> list[str]:
         """The content of every cell."""
@@ -98,6 +114,11 @@ class TsvReader:
     def __init__(self, file: BinaryIO, separator: bytes = b"\t") -> None:
         self._file = file
         self._between, self._separator = separator, separator[0]
+        mark = re.escape(separator)
+        #: Each cell of a line, after a separator; a quote that is not closed in the line is none.
+        self._whole_cells = re.compile(
+            mark + rb'("[^"]*(?:""[^"]*)*"(?=' + mark + rb'|\Z)|(?!")[^' + mark + rb"]*)"
+        )
         self._data = bytearray()  # from the start of the current row to some point after it
         self._offset = 0  # of the current row in the file
         self._line_end = -1  # of the line with the last unquoted cell
@@ -107,40 +128,52 @@ class TsvReader:
             del self._data[: len(BOM_UTF8)]
             self._offset += len(BOM_UTF8)
         while self._byte(0) >= 0:
-            cells, length = self._row()
-            if len(cells) > 1 or cells[0].quoted or cells[0].end > cells[0].begin:
-                yield Row(self._data, cells, self._offset, length)
-            del self._data[:length]
-            self._offset += length
+            row = self._line() or self._row()
+            if not row.is_blank:
+                yield row
+            del self._data[: row.length]
+            self._offset += row.length
             self._line_end = -1
 
-    def _row(self) -> tuple[list[Cell], int]:
-        """The cells of the current row, and its length with the line break."""
-        cells: list[Cell] = []
-        data, separator, at = self._data, self._separator, 0
+    def _line(self) -> Row | None:
+        """The current row, if it is a line whose quoted cells end in it, as most do; else None."""
+        end = self._find(b"\n", 0)
+        if end < 0:
+            return None
+        line = self._data[: end - self._data.endswith(b"\r", 0, end)]
+        if b'"' not in line:
+            cells: list[bytes] | list[bytearray] = line.split(self._between, MAX_CELLS)
+        else:
+            cells = self._whole_cells.findall(self._between + line)
+            if len(line) + 1 != sum(map(len, cells)) + len(cells):
+                return None
+        if len(cells) > MAX_CELLS:
+            raise self._too_long(f"has more than {MAX_CELLS:,} cells")
+        return Row(self._data, cells, self._offset, end + 1)
+
+    def _row(self) -> Row:
+        """The current row, cell by cell."""
+        cells: list[bytearray] = []
+        literal: set[int] = set()
+        data, at = self._data, 0
         while True:
-            # Most cells are quoted; a method call for each would take most of the time.
-            if at < len(data) and data[at] == _QUOTE:
-                closing = data.find(b'"', at + 1)
-                is_cell = 0 < closing < len(data) - 1 and data[closing + 1] == separator
-                if is_cell and len(cells) < MAX_CELLS:
-                    cells.append(Cell(at + 1, closing, quoted=True))
-                    at = closing + 2
-                    continue
-            cell, stop = self._cell(at)
-            cells.append(cell)
+            stop, is_quoted = self._cell(at)
+            if not is_quoted and data[at:stop].startswith(b'"'):
+                literal.add(len(cells))
+            cells.append(data[at:stop])
             if len(cells) > MAX_CELLS:
                 raise self._too_long(f"has more than {MAX_CELLS:,} cells")
-            if self._byte(stop) != separator:
-                return cells, stop + self._line_break(stop)
+            if self._byte(stop) != self._separator:
+                length = stop + self._line_break(stop)
+                return Row(data, cells, self._offset, length, literal)
             at = stop + 1
 
-    def _cell(self, at: int) -> tuple[Cell, int]:
-        """The cell that begins at ``at``, and the position of the separator after it."""
+    def _cell(self, at: int) -> tuple[int, bool]:
+        """The end of the cell that begins at ``at``, and whether it is quoted."""
         if self._byte(at) == _QUOTE:
             closing = self._closing_quote(at)
             if closing > 0 and self._is_separator(closing + 1):
-                return Cell(at + 1, closing, quoted=True), closing + 1
+                return closing + 1, True
         if self._line_end < at:
             self._line_end = self._find(b"\n", at)
             if self._line_end < 0:
@@ -149,8 +182,7 @@ class TsvReader:
         if line_end > at and self._line_break(line_end - 1) == 2:
             line_end -= 1
         found = self._data.find(self._between, at, line_end)
-        stop = found if found >= 0 else line_end
-        return Cell(at, stop, quoted=False), stop
+        return (found if found >= 0 else line_end), False
 
     def _closing_quote(self, opening: int) -> int:
         """The position of the quote that closes the cell; -1 if there is none."""

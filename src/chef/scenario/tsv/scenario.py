@@ -9,20 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.circular import circular_group, group_sizes, has_rotations
-from chef.common.digest import content_digest
 from chef.common.logs import logger
-from chef.errors import DataError, SampleError, nearest
+from chef.errors import DataError, nearest
 from chef.image import Image
-from chef.scenario.base import ColumnUse, Scenario
+from chef.scenario.base import ColumnUse
 from chef.scenario.circular import circular_metric
 from chef.scenario.questions.cells import chance, guess_kind, row_groups
 from chef.scenario.questions.family import OWN, Family, Kind
 from chef.scenario.questions.question import Question, question_of
-from chef.scenario.table.checks import lacking_roles
+from chef.scenario.table.base import TableScenario
+from chef.scenario.table.checks import column_use
+from chef.scenario.table.rows import Row
+from chef.scenario.table.survey import Survey
 from chef.scenario.tsv.formats import refuse_other_formats
 from chef.scenario.tsv.images import row_images
 from chef.scenario.tsv.table import IMAGES, LightRow, TsvTable, check_md5
-from chef.types import Sample
 
 _log = logger(__name__)
 #: The columns of each role.
@@ -35,7 +36,7 @@ _ROLES: Mapping[str, tuple[str, ...]] = {
 _HEADERS = {"images": "image_path", "answer": "answer"}
 
 
-class Tsv(Scenario):
+class Tsv(TableScenario):
     """The questions of a TSV file, with images in the file or in a folder.
 
     Columns: ``index`` and ``question`` (not needed for captions); ``image`` (base64, the index
@@ -72,6 +73,8 @@ class Tsv(Scenario):
             column, or has no row of that split and category.
     """
 
+    _id_column = "index"
+
     def __init__(
         self,
         *,
@@ -89,8 +92,12 @@ class Tsv(Scenario):
         file = Path(path).expanduser()
         if md5 is not None:
             check_md5(file, md5)
-        self._index = index = TsvTable(file)
-        self._positions = _select(index, split=split, category=category)
+        self._table = self._index = index = TsvTable(file)
+        self._survey = Survey(
+            positions=_select(index, split=split, category=category),
+            ids=[row.id for row in index.rows],
+            problems={place: row.problem for place, row in enumerate(index.rows) if row.problem},
+        )
         answers = (row.light.get("answer", "") for row in index.rows)
         self.kind = kind or guess_kind(index.columns, answers)
         self._check_columns()
@@ -103,21 +110,6 @@ class Tsv(Scenario):
         self.wording = self.family.wording
         self.metric = self._scored_together(self.family.metric)
 
-    def __len__(self) -> int:
-        return len(self._positions)
-
-    def __getitem__(self, index: int) -> Sample:
-        position = self._positions[index]
-        try:
-            return self._sample(position)
-        except SampleError as error:
-            raise SampleError(
-                error.what, where=self._index.where(position), hint=error.hint
-            ) from None
-
-    def sample_id(self, index: int) -> str:
-        return self._index.rows[self._positions[index]].id
-
     def fingerprint(self) -> str:
         """A digest of the rows, without their images."""
         return self._index.digest()
@@ -126,20 +118,13 @@ class Tsv(Scenario):
         """The size of the file, when it was written, and what is concluded from all its rows."""
         return f"({self._index.state()}, {self._common!r})"
 
-    def row_digests(self) -> dict[str, str]:
-        """A digest of each row with its images, by the id of its sample."""
-        found = list(self._index.digests())
-        return {
-            self.sample_id(number): content_digest(
-                found[position], repr((self._common, self._sizes[self.group(number) or ""])), size=8
-            )
-            for number, position in enumerate(self._positions)
-        }
-
     @property
     def _common(self) -> tuple[object, ...]:
         """What the samples have from other rows than their own."""
         return self.kind, self._is_circular
+
+    def _from_others(self, index: int) -> object:
+        return self._common, self._sizes[self.group(index) or ""]
 
     def column_use(self) -> ColumnUse | None:
         """Which column became what, and which are not used."""
@@ -149,54 +134,24 @@ class Tsv(Scenario):
             for role, names in {**_ROLES, "options": self._index.labels}.items()
             if (present := tuple(name for name in names if name in columns))
         }
-        used = {name for names in roles.values() for name in names}
-        unused = tuple(name for name in columns if name not in used)
         missing = [role for role in _HEADERS if role not in roles]
-        lacking = lacking_roles(self._index, unused, missing, self._root)
-        return ColumnUse(roles, unused, lacking, _HEADERS)
+        return column_use(roles, self._index, (), missing, self._root, headers=_HEADERS)
 
-    def outlines(self) -> Iterator[Sample | None]:
-        """The samples without their images, which are not read; None for invalid rows."""
-        texts = self._index.read_texts(self._positions)
-        for index, (position, cells) in enumerate(zip(self._positions, texts, strict=True)):
-            try:
-                yield None if cells is None else self._made(position, cells, ())
-            except SampleError:  # perhaps because the question names its images
-                yield self._whole(index)
+    def _image_columns(self) -> tuple[str, ...]:
+        return ("image",)
 
-    def _whole(self, index: int) -> Sample | None:
-        try:
-            return self[index]
-        except SampleError:
-            return None
+    def _images(self, position: int, row: Row) -> tuple[Image, ...]:
+        return row_images(self._index, self._root, row, (position,))
 
-    def _sample(self, position: int) -> Sample:
-        cells = self._index.read(position)
-        return self._made(position, cells, row_images(self._index, self._root, cells, (position,)))
+    def _asked(self, row: Row, images: int) -> Question:
+        cells = row if self._hint else {**row, "hint": ""}
+        labels, by_text = self._index.labels, self._option_content
+        return question_of(self.family, cells, labels, images, option_content=by_text)
 
-    def _made(self, position: int, cells: Mapping[str, str], images: tuple[Image, ...]) -> Sample:
-        """The sample of a row with these cells and images."""
-        if not self._hint:
-            cells = {**cells, "hint": ""}
-        asked = question_of(
-            self.family,
-            cells,
-            self._index.labels,
-            len(images),
-            option_content=self._option_content,
-        )
-        scored_by = self._scored_by(position, cells, asked, images)
-        return Sample(
-            id=self._index.rows[position].id,
-            images=images,
-            question=asked.question,
-            options=asked.options,
-            answer=asked.answer,
-            fields={**asked.fields, **self._groups(cells), **scored_by},
-            turns=asked.turns,
-            image_marks=asked.image_marks,
-            form=asked.form,
-        )
+    def _fields(
+        self, position: int, row: Row, asked: Question, images: tuple[Image, ...]
+    ) -> dict[str, Any]:
+        return {**self._groups(row), **self._scored_by(position, row, asked, images)}
 
     def _scored_by(
         self,
@@ -228,13 +183,13 @@ class Tsv(Scenario):
         """The number of rows of each group."""
         return group_sizes(
             (row.id, self.group(index), row.options)
-            for index, position in enumerate(self._positions)
+            for index, position in enumerate(self._survey.positions)
             if (row := self._index.rows[position]).problem is None
         )
 
     def group(self, index: int) -> str | None:
         """The question that the row is a rotation of; None if the file has no rotations."""
-        row = self._index.rows[self._positions[index]]
+        row = self._index.rows[self._survey.positions[index]]
         given = row.light.get("g_index", "")
         return circular_group(row.id, given, is_circular=self._is_circular)
 
@@ -280,7 +235,7 @@ class Tsv(Scenario):
 
     def _chance(self) -> float | None:
         """The score of random guessing over the rows that are scored."""
-        rows = (self._index.rows[position] for position in self._positions)
+        rows = (self._index.rows[position] for position in self._survey.positions)
         usable = (row for row in rows if row.problem is None)
         return chance(self.kind, ((row.options, row.light.get("answer", "")) for row in usable))
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple, TypeAlias
 
 from chef.common.digest import checksum, content_digest, stream_digest
 from chef.common.options import letters
@@ -19,9 +19,11 @@ from chef.guard.files import open_file
 from chef.scenario.questions.images import MAX_REFERENCE, string_list
 from chef.scenario.table.delimited import Delimited
 from chef.scenario.table.rows import Problem, spare_id, unreadable
+from chef.scenario.table.rows import Row as Cells
 from chef.scenario.tsv.formats import check_beginning, check_header
 from chef.scenario.tsv.reader import Row, TsvReader
 
+CellsOrProblem: TypeAlias = Cells | Problem
 #: The columns whose texts stay in memory, to find the kind of question and to select rows.
 LIGHT = ("answer", "split", "category", "g_index")
 #: The columns of images, whose texts do not stay in memory.
@@ -82,7 +84,7 @@ class TsvTable(Delimited):
         self.rows: list[LightRow] = []
         self.positions: dict[str, int] = {}
         self._kept = 0
-        self._texts: Collection[str] = ()
+        self._texts: Sequence[tuple[int, str]] = ()
         self._options: list[int] = []
         self._images: list[int | None] = []
         super().__init__(path, b"\t")
@@ -130,30 +132,32 @@ class TsvTable(Delimited):
             raise SampleError(problem.what, where=self.where(position), hint=problem.hint)
         return dict(super().read(position))
 
-    def read_texts(self, positions: Iterable[int]) -> Iterator[dict[str, str] | None]:
-        """Read the cells of several rows, with empty cells for ``image``; None for invalid rows.
-
-        Raises:
-            DataError: the file was changed since it was opened.
-        """
+    def scan(self, columns: Sequence[str]) -> Iterator[CellsOrProblem]:
+        """See `chef.scenario.table.rows.Table`; images that are not wanted are not read."""
+        if "image" in columns:
+            yield from super().scan(columns)
+            return
+        places = self._places(columns)
         self._check_unchanged()
         with open_file(self._file) as file:
-            for position in positions:
-                row = self.rows[position]
+            for position, row in enumerate(self.rows):
                 if row.problem is not None:
-                    yield None
+                    yield row.problem
                     continue
-                if row.texts:
-                    yield dict(zip(self.columns, row.texts.split(_CELL_END), strict=True))
-                    continue
-                begin, end = row.image
-                offset, length = self._offsets[position], self._lengths[position]
-                file.seek(offset)
-                content = file.read(begin)
-                file.seek(offset + end)
-                content += file.read(length - end)
-                texts = next(iter(TsvReader(io.BytesIO(content)))).texts()
-                yield dict(zip(self.columns, texts, strict=True))
+                cells = (
+                    row.texts.split(_CELL_END) if row.texts else self._read_texts(file, position)
+                )
+                yield {name: cells[place] for place, name in places}
+
+    def _read_texts(self, file: BinaryIO, position: int) -> list[str]:
+        """The cells of a valid row, with an empty one for its images."""
+        begin, end = self.rows[position].image
+        offset, length = self._offsets[position], self._lengths[position]
+        file.seek(offset)
+        content = file.read(begin)
+        file.seek(offset + end)
+        content += file.read(length - end)
+        return next(iter(TsvReader(io.BytesIO(content)))).texts()
 
     def digests(self) -> Iterator[str]:
         """Digests of the rows in the order of the file, 16 hex digits each.
@@ -195,7 +199,7 @@ class TsvTable(Delimited):
         check_beginning(first.content())
         names = super()._header(first)
         check_header(names)
-        self._texts = frozenset(names) - {*IMAGES}
+        self._texts = [(place, name) for place, name in enumerate(names) if name not in IMAGES]
         self._options = [names.index(label) for label in option_columns(names)]
         self._images = [names.index(one) if one in names else None for one in IMAGES]
         return names
@@ -219,7 +223,9 @@ class TsvTable(Delimited):
         )
         name = "" if path is None else _short_text(row, path, _MAX_PATH)
         refers = "" if image is None else _short_text(row, image, MAX_REFERENCE)
-        texts = self._joined({**cells, "image_path": name}) if self._kept <= _MAX_TEXTS else ""
+        is_short = path is None or row.size(path) == len(name.encode())
+        is_kept = is_short and self._kept <= _MAX_TEXTS
+        texts = self._joined({**cells, "image_path": name}) if is_kept else ""
         self._kept += len(texts)
         self.rows.append(
             LightRow(

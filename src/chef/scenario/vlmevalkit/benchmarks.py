@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from chef.scenario.vlmevalkit.scenario import Named, class_of
+from chef.scenario.base import class_of
+from chef.scenario.vlmevalkit.scenario import Named
 from chef.scenario.vlmevalkit.table import Entry, entry, table
 
 #: What the kinds of questions are called.

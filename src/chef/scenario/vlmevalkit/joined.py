@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 
 from chef.common.digest import content_digest
 from chef.errors import ConfigError, nearest
-from chef.scenario.base import Scenario
+from chef.scenario.base import Scenario, class_of
 from chef.scenario.circular import circular_metric
 from chef.scenario.vlmevalkit.benchmarks import benchmark_class
-from chef.scenario.vlmevalkit.scenario import Named, class_of
+from chef.scenario.vlmevalkit.scenario import Named
 from chef.scenario.vlmevalkit.table import table
 from chef.types import Sample
 

@@ -11,12 +11,12 @@ from typing import Any
 from chef.common.logs import logger
 from chef.errors import DataError
 from chef.registry import Registry
-from chef.scenario.base import ColumnUse, Scenario
+from chef.scenario.base import ColumnUse, Scenario, class_of
 from chef.scenario.questions.family import Family, Kind
 from chef.scenario.tsv.scenario import Tsv
 from chef.scenario.vlmevalkit.benchmarks import KINDS
 from chef.scenario.vlmevalkit.roots import root_folder
-from chef.scenario.vlmevalkit.scenario import Named, class_of
+from chef.scenario.vlmevalkit.scenario import Named
 from chef.scenario.vlmevalkit.table import Benchmark, Entry, registered_name, table
 
 _log = logger(__name__)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from chef.common.logs import logger
 from chef.common.options import letters, list_literal
 from chef.errors import DataError, SampleError
 from chef.image import Image
-from chef.scenario.base import ColumnUse, Scenario
+from chef.scenario.base import ColumnUse
 from chef.scenario.questions.family import Family, Kind
 from chef.scenario.questions.question import OPEN, Question
 from chef.scenario.tsv.scenario import Tsv
@@ -22,7 +22,6 @@ _log = logger(__name__)
 
 
 Cells = Mapping[str, str]
-Scene = TypeVar("Scene", bound=Scenario)
 
 #: What an answer of each type is called where a judge is told what to look for.
 _FORMS = {"integer": "a whole number", "list": "a list of numbers", "text": "a short text"}
@@ -95,17 +94,17 @@ class Named(Tsv):
             DataError: no row has one.
         """
         rows = self._index.rows
-        kept = [place for place in self._positions if rows[place].has_image]
+        kept = [place for place in self._survey.positions if rows[place].has_image]
         if not any(rows[place].problem is None for place in kept):
             raise DataError(
                 "no row has an image",
                 where=self._index.path,
                 hint="set skip_noimg: false in scenario_cfg to ask without images",
             )
-        if left_out := len(self._positions) - len(kept):
+        if left_out := len(self._survey.positions) - len(kept):
             message = "%s: %d rows without an image are left out (skip_noimg: false asks them)"
             _log.info(message, self.name, left_out)
-        self._positions = kept
+        self._survey.positions = kept
 
     def _check_columns(self) -> None:
         """As in any table; of multiple choice, question and options may be in the picture."""
@@ -121,7 +120,7 @@ class Named(Tsv):
             # A set is asked with and without its figure (field 2), about several figures.
             return f"{parts[0]}_{parts[1]}/{parts[3]}"
         if self.family.metric == "MMEVQA":
-            row = self._index.rows[self._positions[index]]
+            row = self._index.rows[self._survey.positions[index]]
             image = row.image_path
             return f"{row.light.get('category', '')}/{image}" if image else None
         return super().group(index)
@@ -181,20 +180,6 @@ def file_of(known: Entry, root: Path, *, check_md5: bool) -> Path:
         again = f": remove it, then `chef prepare {fetch}`" if fetch else ""
         check_digest(file, known.benchmark.md5, "VLMEvalKit's", f"fetch it again{again}")
     return file
-
-
-def class_of(base: type[Scene], module: str, name: str, /, **body: Any) -> type[Scene]:
-    """A class of that name, which a registry or a pickle finds in the module by it.
-
-    Args:
-        base: its only base.
-        module: whose ``__getattr__`` gives it.
-        name: of the class.
-        body: its attributes, with ``doc`` for its docstring.
-    """
-    doc = body.pop("doc")
-    places = {"__module__": module, "__qualname__": name, "__doc__": doc}
-    return type(name, (base,), {**places, **body})
 
 
 def _kind_of_rows(family: Family) -> Kind:
