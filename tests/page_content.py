@@ -263,6 +263,7 @@ def rich_view() -> SampleView:
         [judge],
         {"category": "count", "level": 3, "source": {"page": 7}},
         0.42,
+        effort="2 tokens, prompt 812 tokens, 1.23 s in 2 requests (1 sent again)",
     )
 
 

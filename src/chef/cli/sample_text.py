@@ -23,10 +23,9 @@ _KINDS = {"example": "example, ", "reference": "reference, "}
 def print_sample(view: SampleView) -> None:
     """Print all of a view."""
     say_styled([("sample ", ""), (view.id, "bold"), ("  ", ""), *_verdict(view)])
-    for key, value in view.fields.items():
-        say_styled([(f"  {key}: ", "dim"), (str(value), "")])
-    if view.note:
-        say_styled([("  note: ", "dim"), (view.note, "")])
+    for key, value in [("took", view.effort), *view.fields.items(), ("note", view.note)]:
+        if value != "":
+            say_styled([(f"  {key}: ", "dim"), (str(value), "")])
     for message in view.messages:
         if message.begins:
             say("--- a conversation of its own ---")
