@@ -319,9 +319,8 @@ def test_a_served_page_gives_the_path_of_a_file_that_browsers_do_not_open(
         browser.driver.get(f"http://127.0.0.1:{server.server_port}/{page.name}#sample=rich")
         browser.detail("rich")
         links = browser.links("#detail .source a")
-        titles = (
-            "return [...document.querySelectorAll('#detail .source button')].map((e) => e.title)"
-        )
+        titles = browser.run("return [...document.querySelectorAll('#detail .source button')]"
+                             ".map((e) => e.title)")  # fmt: skip
         assert (links, titles) == (["images/cats.png"], ["file:///images/e1.png"])
         server.shutdown()
     browser.complaints()
