@@ -381,4 +381,5 @@ def suite_page() -> PageContent:
     ]
     rows.append([Cell("hostile", href="javascript:window.hacked=8"), "-"])
     table = Table("Models", ["model", "accuracy"], rows)
-    return PageContent("suite", "Shapes suite", sections=[table, *sections()[2:]])
+    drawn = Table("Reliability", ["confidence", "right"], [["20 %", "15 %"]])
+    return PageContent("suite", "Shapes suite", sections=[table, drawn, *sections()[2:]])

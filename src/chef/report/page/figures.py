@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from chef.document.numbers import clusters, interval_cell, number, quantity
 from chef.report.page.content import Cell, Table
 from chef.report.page.samples import ERROR, cause
 from chef.scoring.errors import SHOWN
-from chef.scoring.figures import agreement_table, shown_field, titled, without_empty
+from chef.scoring.figures import FIGURE, agreement_table, figure_cells, titled, without_empty
 from chef.scoring.result import RunResult
 
 #: What the counts of the coverage are called.
@@ -44,20 +43,13 @@ def figures_table(report: RunResult, title: str = "Figures", without: str = "") 
     rows: list[tuple[str | Cell, ...]] = [
         (
             key if item is report else f"{key} by {item.metric_type}",
-            quantity(figure),
-            interval_cell(figure),
-            str(figure.n),
-            clusters(figure),
-            number(item.chance[key], "0-1") if key in item.chance else "",
-            f"{100 * item.coverage.coverage:.1f}%",
-            *(shown_field(item, name) for name in more),
+            *figure_cells(item, key, item.chance, more),
         )
         for item in report.all_metrics
-        for key, figure in item.metrics.items()
+        for key in item.metrics
         if item is not report or key != without
     ]
-    headers = ["figure", "value", "95% interval", "n", "clusters", "chance", "coverage", *more]
-    headers, cells = without_empty(headers, rows, ("clusters", "chance"))
+    headers, cells = without_empty(("figure", *FIGURE, *more), rows, ("clusters", "chance"))
     return Table(title, headers, cells, "" if without else figures_note(report))
 
 
