@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 import msgspec
 
@@ -86,6 +86,11 @@ def _titles(kind: type[Report]) -> dict[str, str]:
         for meta in getattr(hints.get(name), "__metadata__", ())
         if isinstance(meta, msgspec.Meta) and meta.title
     }
+
+
+def titled_values(report: Report) -> dict[str, Any]:
+    """The values of the fields that are shown as columns of their own, by their names."""
+    return {name: getattr(report, name) for name in _titles(type(report)).values()}
 
 
 def shown_field(report: Report, title: str) -> str:
