@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from chef.report.page.content import Cell, Table
 from chef.report.page.samples import ERROR, cause
 from chef.scoring.errors import SHOWN
-from chef.scoring.figures import FIGURE, agreement_table, figure_cells, titled, without_empty
+from chef.scoring.figures import (
+    FIGURE,
+    agreement_table,
+    figure_cells,
+    judge_lines,
+    titled,
+    without_empty,
+)  # fmt: skip
 from chef.scoring.result import RunResult
 
 #: What the counts of the coverage are called.
@@ -113,18 +120,7 @@ def judge_tables(report: RunResult) -> Iterator[Table]:
             (one.label, str(one.ok), str(one.unparsed), str(one.error), str(one.skipped))
             for one in judge.judges
         ]
-        counts = {
-            "judged": judge.judged, "read by rule": judge.by_rule, "skipped": judge.skipped,
-            "unparsed": judge.unparsed, "errors": judge.errors,
-            "without a majority": judge.disagreed, "not asked": judge.not_asked,
-        }  # fmt: skip
         headers = ("judge", "judgements", "unreadable", "failed", "skipped")
-        yield Table(f"Judges{of}", headers, rows, _judge_note(judge.when, counts, judge.reasons))
+        yield Table(f"Judges{of}", headers, rows, "\n".join(judge_lines(judge)))
         if (agreed := agreement_table(judge, f"Agreement of judges{of}")) is not None:
             yield agreed
-
-
-def _judge_note(when: str, counts: Mapping[str, int], reasons: Mapping[str, int]) -> str:
-    told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-    why = "".join(f" {count} without a judgement: {reason}." for reason, count in reasons.items())
-    return f"Judges are asked when: {when}. Answers: {told}.{why}"
