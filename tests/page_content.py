@@ -263,6 +263,7 @@ def rich_view() -> SampleView:
         [judge],
         {"category": "count", "level": 3, "source": {"page": 7}},
         0.42,
+        effort="2 tokens, prompt 812 tokens, 1.23 s in 2 requests (1 sent again)",
     )
 
 
@@ -380,4 +381,5 @@ def suite_page() -> PageContent:
     ]
     rows.append([Cell("hostile", href="javascript:window.hacked=8"), "-"])
     table = Table("Models", ["model", "accuracy"], rows)
-    return PageContent("suite", "Shapes suite", sections=[table, *sections()[2:]])
+    drawn = Table("Reliability", ["confidence", "right"], [["20 %", "15 %"]])
+    return PageContent("suite", "Shapes suite", sections=[table, drawn, *sections()[2:]])

@@ -377,6 +377,7 @@ class Prediction:
         error: when status is ``error``: ``type`` and ``message``; where known also ``at``, the line
             of the user's file, and ``traceback``.
         images: of each image of the sample, where it comes from and its digest (`Image.to_record`).
+        effort: what a server was sent for it (`Effort`); never twice the same, so `==` ignores it.
     """
 
     sample_id: str
@@ -387,6 +388,7 @@ class Prediction:
     sample: Mapping[str, Any] = field(default_factory=dict)
     error: Mapping[str, str] | None = None
     images: Sequence[Mapping[str, Any]] = ()
+    effort: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     def to_record(self) -> dict[str, Any]:
         """The flat per-sample dict of ChEF that metrics read."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from page_content import random_page, rich_page
+from page_content import random_page, rich_page, suite_page
 from runs_by_hand import outcomes, write_run
 
 import chef
@@ -69,10 +69,13 @@ def test_names_and_roles(quiet: Any, rich: Path, comparison: Path, overview: Pat
         assert quiet.run(MARKUP) == [], (page, address)
 
 
-def test_axe_finds_nothing(browser: Any, rich: Path, comparison: Path, overview: Path) -> None:
+def test_axe_finds_nothing(
+    browser: Any, rich: Path, comparison: Path, overview: Path, write: Callable[..., Path]
+) -> None:
     package = pytest.importorskip("axe_core_python", reason="axe-core is not installed")
     code = Path(package.__file__).with_name("axe.min.js").read_text("utf-8")
-    for page, address in views_of(rich, comparison, overview):
+    views = [*views_of(rich, comparison, overview), (write(suite_page()), "")]
+    for page, address in views:
         for theme in ("light", "dark"):
             browser.theme(theme)
             open_all(browser, page, address)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import PIL.Image
 import pytest
-from page_content import HOSTILE, random_page
+from page_content import HOSTILE, random_page, rich_page
 
 from chef.image import Image
 from chef.report.page import chunks
@@ -305,3 +307,21 @@ def test_prompt_answer_and_command_are_copied(quiet: Any, write: Callable[..., P
     cell = content_.rows[1].runs[0]
     assert cell is not None
     assert answer == cell.answer
+
+
+def test_a_served_page_gives_the_path_of_a_file_that_browsers_do_not_open(
+    browser: Any, write: Callable[..., Path]
+) -> None:
+    page = write(rich_page(4))
+    handler = partial(SimpleHTTPRequestHandler, directory=str(page.parent))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        browser.driver.get(f"http://127.0.0.1:{server.server_port}/{page.name}#sample=rich")
+        browser.detail("rich")
+        links = browser.links("#detail .source a")
+        titles = browser.run("return [...document.querySelectorAll('#detail .source button')]"
+                             ".map((e) => e.title)")  # fmt: skip
+        assert (links, titles) == (["images/cats.png"], ["file:///images/e1.png"])
+        server.shutdown()
+    browser.complaints()
+    browser.requests()

@@ -44,7 +44,8 @@ def test_everything_of_a_sample_is_shown(quiet: Any, rich: Path) -> None:
     assert quiet.run(widths) == ["18%", "42%", "30%", "10%"]
     for fact in ("partly", "score 0.50", "confidence 42.0 %", "status truncated", "number word",
                  "gpt-4o", "same meaning", "Score: 0.5", "chosen by another model", '{"page": 7}',
-                 "This image is not there any more", "640 × 480"):  # fmt: skip
+                 "This image is not there any more", "640 × 480",
+                 "1.23 s in 2 requests (1 sent again)"):  # fmt: skip
         assert fact in text
     assert not quiet.run("return document.querySelector('.examples').open")
     quiet.click(".examples summary")

@@ -15,7 +15,7 @@ from fakes import Hashing
 
 import chef
 from chef.cli import main
-from chef.report.runs import runs_below
+from chef.report.runs import list_runs
 from chef.run.finding import run_hint, run_place
 from chef.run.lock import lock
 
@@ -183,7 +183,7 @@ def test_the_states_of_runs(results: Path, capsys: pytest.CaptureFixture[str]) -
     (run.parent / "loop").symlink_to("..", target_is_directory=True)
     (results / "notes.txt").write_text("mine")
 
-    found = runs_below(results)
+    found = list_runs(results)
     try:
         states = {line.path.name: (line.state, line.what) for line in found.runs}
     finally:
@@ -240,14 +240,14 @@ def test_a_thousand_runs_are_listed_quickly(results: Path) -> None:
         for file in run.iterdir():
             os.link(file, target / file.name)
     before = time.process_time()
-    assert len(runs_below(results).runs) == 201
+    assert len(list_runs(results).runs) == 201
     assert time.process_time() - before < 20  # 1,000 take under 2 s where nothing else runs
 
 
 def test_a_matrix_of_models_and_recipes(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = typed(capsys, "show", "--matrix")
     assert code == 0
-    (run,) = runs_below(results).runs
+    (run,) = list_runs(results).runs
     assert run.estimate is not None
     row = next(line for line in out.splitlines() if "│ hashing │" in line)
     assert f"{run.estimate.value:.1f}%" in row

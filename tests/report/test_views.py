@@ -85,7 +85,7 @@ def test_an_answer_that_was_read(tmp_path: Path) -> None:
     assert [(o.label, o.text, o.is_chosen, o.is_right) for o in answer.options] == [
         ("A", "cat", False, False), ("B", "dog", True, True)
     ]  # fmt: skip
-    assert found.fields == {"category": "pets", "generated tokens": 3}
+    assert (found.fields, found.effort) == ({"category": "pets"}, "3 tokens")
 
 
 def test_scored_options_have_probabilities(tmp_path: Path) -> None:

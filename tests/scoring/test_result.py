@@ -18,6 +18,10 @@ from chef.metric.coverage import StoppedEarly
 from chef.metric.groups import Group
 from chef.report.page.figures import figures_table
 from chef.scoring.result import RunResult, read_result, result_tables, table, write_result
+from chef.suite.members.file import read_suite
+from chef.suite.members.page import members_table
+from chef.suite.members.result import Outcome, SuiteResult
+from chef.suite.race.result import Race
 
 ACC = Estimate(80.0, 10, 12.6, 49.0, 94.3, "%")
 
@@ -54,6 +58,19 @@ def test_a_field_that_is_added_in_one_place_is_shown_everywhere(tmp_path: Path) 
     assert data["rows"][0][data["headers"].index("s a sample")] == "0.4321"
     # Without it all stays as it was.
     assert "s a sample" not in table([result(RunResult, file)])
+
+
+def test_the_field_is_shown_of_races_and_suites_too(tmp_path: Path) -> None:
+    run = result(Wider, tmp_path / "tiny" / "Shapes" / "ppl-1" / "results.json", seconds=0.4321)
+    race = Race("Shapes/ppl", "questions", 10, 10, 10, None, [], [run])
+    assert "s a sample" in race.table()
+    assert race.to_json()["runs"][0]["seconds"] == 0.4321
+    figures = {"score": {"score": {"field": "accuracy", "of": "a"}}}
+    suite = read_suite({"members": {"a": {"recipe": "Shapes/ppl"}}, "figures": figures})
+    found = SuiteResult.of(suite, "tiny", {}, {"a": Outcome("a", run)})
+    assert found.to_json()["members"]["a"]["seconds"] == 0.4321
+    members = members_table(found, {})
+    assert members.rows[0][members.headers.index("s a sample")] == "0.4321"
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:

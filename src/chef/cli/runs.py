@@ -24,7 +24,7 @@ def runs(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     from chef.cli.terminal import terminal_width
     from chef.document.outline import as_text
-    from chef.report.runs import matrix, runs_below, runs_table
+    from chef.report.runs import list_runs, matrix, runs_table
 
     check_outputs(given.json)
     if not given.folder.is_dir():
@@ -36,7 +36,7 @@ def runs(given: argparse.Namespace) -> int:
             hint="`chef eval` makes it with the first run; give the folder of your runs: chef show "
             "DIR" if is_default else "give the folder that --save_dir named (default: results)",
         )  # fmt: skip
-    found = runs_below(given.folder, aside=given.all)
+    found = list_runs(given.folder, aside=given.all)
     chosen = [
         line
         for line in found.runs

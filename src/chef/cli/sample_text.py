@@ -29,10 +29,9 @@ def print_sample(view: SampleView, *, is_blind: bool = False) -> None:
     """
     outcome = () if is_blind else (("  ", _NO_STYLE), *_verdict(view))
     say_styled([("sample ", ""), (view.id, "bold"), *outcome])
-    for key, value in view.fields.items():
-        say_styled([(f"  {key}: ", "dim"), (str(value), "")])
-    if view.note:
-        say_styled([("  note: ", "dim"), (view.note, "")])
+    for key, value in [("took", view.effort), *view.fields.items(), ("note", view.note)]:
+        if value != "":
+            say_styled([(f"  {key}: ", "dim"), (str(value), "")])
     for message in view.messages:
         if message.begins:
             say("--- a conversation of its own ---")

@@ -16,6 +16,7 @@ from typing import Any
 from chef.common.jsonable import to_jsonable
 from chef.common.text import REPLACED
 from chef.common.user_code import exit_error, told
+from chef.engine.batching import Effort
 from chef.engine.engine import Engine, Job, failed, no_answer
 from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES
 from chef.engine.model_adapter import ModelAdapter
@@ -151,8 +152,9 @@ class _Run:
             trace["prompts"] = prompts
         if replaced := self.adapter.replaced.pop(name, 0):
             trace[REPLACED] = replaced
+        effort = self.adapter.efforts.pop(name, Effort())
         if (wrong := no_answer(answered["answer"])) is not None:
-            self.came.put(failed(name, wrong, record, images))
+            self.came.put(failed(name, wrong, record, images, effort))
         else:
             self.came.put(
                 Prediction(
@@ -162,6 +164,7 @@ class _Run:
                     trace=trace,
                     sample=record,
                     images=[image.to_record() for image in images],
+                    effort=effort.record(),
                 )
             )
         # The loop continues only when it is journaled: a crash would lose it.

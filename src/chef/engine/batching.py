@@ -3,10 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from operator import attrgetter
 
 from chef.types import Generate, Request
+
+
+@dataclass(slots=True)
+class Effort:
+    """What the requests of one sample to a server took.
+
+    Attributes:
+        requests: HTTP requests, failed ones included.
+        retries: how often a request was sent again after a failure.
+        seconds: how long all of them took together, without the pauses between them.
+        prompt_tokens, completion_tokens: as the server counts them; 0 where it does not say.
+    """
+
+    requests: int = 0
+    retries: int = 0
+    seconds: float = 0.0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def record(self) -> dict[str, float]:
+        """For the journal, seconds to the millisecond; empty where nothing was sent."""
+        return {**asdict(self), "seconds": round(self.seconds, 3)} if self.requests else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +41,7 @@ class PendingRequest:
         images: digests of the images it shows, in order.
         cost: estimated tokens of one row, images included.
         rows: how many sequences the model runs for it.
+        effort: counts what a server is sent for its sample.
         kind: what the requests of one batch have to agree in.
     """
 
@@ -27,6 +50,7 @@ class PendingRequest:
     images: tuple[str, ...]
     cost: int
     rows: int
+    effort: Effort = field(default_factory=Effort, repr=False, compare=False)
     kind: Hashable = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -13,7 +13,7 @@ from typing import TypeVar
 from chef.common.logs import logger
 from chef.common.user_code import exit_error
 from chef.engine import stopping
-from chef.engine.batching import PendingRequest
+from chef.engine.batching import Effort, PendingRequest
 from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES, Outcome, checked_reply
 from chef.errors import ChefError, ConfigError, ReplyError, RunError, SampleError
 from chef.models.api.failures import Failure, RequestFailedError
@@ -89,7 +89,7 @@ class Dispatcher:
         """
         self._serving += 1
         try:
-            reply = await self._reply(item.order, item.request, _estimate(item))
+            reply = await self._reply(item.order, item.request, _estimate(item), item.effort)
             if isinstance(reply, Exception):
                 reply = await self._blamed(reply, _estimate(item))
             elif reply is not None:
@@ -107,13 +107,13 @@ class Dispatcher:
     # -- one request ------------------------------------------------------------------------
 
     async def _reply(
-        self, place: int, request: Request, estimate: Tokens
+        self, place: int, request: Request, estimate: Tokens, effort: Effort
     ) -> Reply | Exception | None:
         """The reply, or how the last attempt failed; None if the run stops before either."""
         attempts = 0
         while await self._gate.enter(place, estimate):
             try:
-                return await self._attempt(request, estimate)
+                return await self._attempt(request, estimate, effort)
             except RequestFailedError as error:
                 attempts += not self._gate.is_out
                 delay = self._after(error, attempts)
@@ -124,6 +124,7 @@ class Dispatcher:
                     return error
                 self._gate.stop(error)
                 break
+            effort.retries += 1
             self._gate.update()
             await self._gate.rest(delay)
         return None
@@ -180,7 +181,7 @@ class Dispatcher:
             retry_after=error.retry_after,
         )
 
-    async def _attempt(self, request: Request, estimate: Tokens) -> Reply:
+    async def _attempt(self, request: Request, estimate: Tokens, effort: Effort) -> Reply:
         """Send a request that has passed the gate, once."""
         name = f"{type(self._model).__name__}.attempt"
         sent_at = self._waits.clock()
@@ -188,6 +189,8 @@ class Dispatcher:
             received: object = await self._in_time(lambda: self._model.attempt(request))
         except RequestFailedError as error:
             self.statistics.requests += 1
+            effort.requests += 1
+            effort.seconds += self._waits.clock() - sent_at
             self._gate.leave(estimate, requests=1, failure=error, sent_at=sent_at)
             raise
         except BaseException:
@@ -198,7 +201,12 @@ class Dispatcher:
             what = f"{name} returned {type(received).__name__}, and not a Received"
             raise ReplyError(what, hint="return Received(reply)")
         used = _tokens(received)
-        self.statistics.add(received.requests, used, self._waits.clock() - sent_at)
+        seconds = self._waits.clock() - sent_at
+        self.statistics.add(received.requests, used, seconds)
+        effort.requests += received.requests
+        effort.seconds += seconds
+        effort.prompt_tokens += used.prompt
+        effort.completion_tokens += used.completion
         # Where the server does not count, the budget goes by the estimate.
         counted = estimate if used == NO_TOKENS else used
         self._gate.leave(estimate, counted, requests=received.requests, is_good=True)
@@ -264,7 +272,7 @@ class Dispatcher:
         """Whether a request is answered that was answered before; nothing else is sent."""
         self._gate.only = CHECK
         try:
-            reply = await self._reply(CHECK, request, estimate)
+            reply = await self._reply(CHECK, request, estimate, Effort())
         finally:
             self._gate.only = None
         return reply is not None and not isinstance(reply, Exception)

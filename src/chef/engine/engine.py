@@ -19,7 +19,7 @@ from typing import Any
 
 from chef.common.text import REPLACED
 from chef.common.user_code import contained, describe_failure
-from chef.engine.batching import Limits, PendingRequest
+from chef.engine.batching import Effort, Limits, PendingRequest
 from chef.engine.executor import BatchExecutor
 from chef.engine.executor_base import Executor
 from chef.engine.response_cache import ResponseCache
@@ -64,6 +64,7 @@ class _Live:
     answer: Answer | None = None
     prompts: list[str] = field(default_factory=list)
     replaced: int = 0
+    effort: Effort = field(default_factory=Effort)
 
 
 @dataclass(slots=True)
@@ -251,7 +252,7 @@ class Engine:
             live.pixels = sum(math.prod(image.size) for image in by_digest.values())
             cost, rows = self.executor.estimate_cost(request)
             digests = tuple(image.digest for image in images)
-            live.pending = PendingRequest(live.order, request, digests, cost, rows)
+            live.pending = PendingRequest(live.order, request, digests, cost, rows, live.effort)
         except StopIteration as stop:
             live.answer = stop.value
         except (RunError, ConfigError):
@@ -282,16 +283,19 @@ def _prediction(live: _Live) -> Prediction:
             f"infer returned {found!r}, not an Answer",
             hint="end it with `return Answer(text)` (from chef.inferencer.base import Answer)",
         )
-        return failed(name, failure, sample, live.images)
+        return failed(name, failure, sample, live.images, live.effort)
     if (wrong := no_answer(found.answer)) is not None:
-        return failed(name, wrong, sample, live.images)
+        return failed(name, wrong, sample, live.images, live.effort)
     trace = dict(found.trace)
     if live.prompts:
         trace["prompts"] = live.prompts
     if live.replaced:
         trace[REPLACED] = live.replaced
     images = [image.to_record() for image in live.images]
-    return Prediction(name, found.status, found.answer, found.scores, trace, sample, images=images)
+    return Prediction(
+        name, found.status, found.answer, found.scores, trace, sample,
+        images=images, effort=live.effort.record(),
+    )  # fmt: skip
 
 
 def no_answer(answer: Any) -> ReplyError | None:
@@ -321,7 +325,11 @@ def _unreadable(answer: Any) -> Any:
 
 
 def failed(
-    sample_id: str, failure: Exception, sample: Mapping[str, Any], images: Sequence[Image] = ()
+    sample_id: str,
+    failure: Exception,
+    sample: Mapping[str, Any],
+    images: Sequence[Image] = (),
+    effort: Effort | None = None,
 ) -> Prediction:
     """The prediction of a sample that failed."""
     return Prediction(
@@ -330,4 +338,5 @@ def failed(
         sample=sample,
         error=describe_failure(failure),
         images=[image.to_record() for image in images],
+        effort=effort.record() if effort else {},
     )

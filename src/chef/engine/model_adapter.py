@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from chef.engine.batching import PendingRequest
+from chef.engine.batching import Effort, PendingRequest
 from chef.engine.chef_calls import check_options_end, rows_of_generate
 from chef.engine.executor_base import Executor
 from chef.inferencer.base import Inferencer
@@ -41,6 +42,7 @@ class ModelAdapter:
         queries: the prompt of each of these samples.
         prompts: what was sent to the model for texts about each of them, if that is kept.
         replaced: how many characters of the reply to each are U+FFFD now, where there are any.
+        efforts: what requests about each of them took.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class ModelAdapter:
         self.queries: dict[str, str] = {}
         self.prompts: dict[str, list[str]] = {}
         self.replaced: dict[str, int] = {}
+        self.efforts: defaultdict[str, Effort] = defaultdict(Effort)
 
     def generate(
         self, prompts: Any, question: Any = None, max_new_tokens: int | None = None
@@ -191,7 +194,11 @@ class ModelAdapter:
         Raises:
             Exception: the error of the first row that failed.
         """
-        waiting = [self._pending(order, request) for order, request in enumerate(requests)]
+        about = names or [""] * len(requests)
+        waiting = [
+            self._pending(order, request, self.efforts[name] if name else Effort())
+            for order, (name, request) in enumerate(zip(about, requests, strict=True))
+        ]
         for name, item in zip(names, waiting, strict=False):
             if name and self._log_prompts:
                 self.prompts.setdefault(name, []).extend(self._executor.prompts_of(item.request))
@@ -207,11 +214,12 @@ class ModelAdapter:
             replies.append(reply)
         return replies
 
-    def _pending(self, order: int, request: Request) -> PendingRequest:
+    def _pending(self, order: int, request: Request, effort: Effort) -> PendingRequest:
         request = self._executor.limit_images(request)
         images = [image for turn in request.conversation for image in turn.images]
         cost, rows = self._executor.estimate_cost(request)
-        return PendingRequest(order, request, tuple(image.digest for image in images), cost, rows)
+        digests = tuple(image.digest for image in images)
+        return PendingRequest(order, request, digests, cost, rows, effort)
 
 
 def _conversation(images: Any, prompt: str, system: str | None) -> Conversation:

@@ -93,7 +93,7 @@ class Found:
     aside: int = 0
 
 
-def runs_below(folder: Path, *, aside: bool = False) -> Found:
+def list_runs(folder: Path, *, aside: bool = False) -> Found:
     """The runs in a folder and below it; nothing is changed, and no journal is read as a whole.
 
     Args:

@@ -147,6 +147,7 @@ class SampleView:
         fields: category and other fields by which samples are grouped, and further facts.
         confidence: the probability of the chosen option, 0 to 1; None where unknown.
         error: what failed, with the remedy; empty if nothing did.
+        effort: tokens, time and retries of its requests, in words; empty where unknown.
     """
 
     id: str
@@ -161,3 +162,4 @@ class SampleView:
     fields: Mapping[str, Any] = field(default_factory=dict)
     confidence: float | None = None
     error: str = ""
+    effort: str = ""

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from chef.document.sections import Section, Table, Words
 from chef.errors import ChefError
 from chef.report.compare.compare import compare
-from chef.report.runs import RunLine, runs_below
+from chef.report.runs import RunLine, list_runs
 from chef.stats.estimate import PERCENT, Estimate
 from chef.stats.power import samples_for_difference, samples_for_interval
 
@@ -103,7 +103,7 @@ def sizes(label: str, total: int, points: float, folder: Path) -> Sizes:
             points of percent.
         folder: the folder of all results.
     """
-    runs = [run for run in runs_below(folder).runs if run.label == label and _points(run)]
+    runs = [run for run in list_runs(folder).runs if run.label == label and _points(run)]
     runs = runs[:_RUNS]
     return Sizes(label, points, total, _of_scores(runs), _of_differences(runs))
 

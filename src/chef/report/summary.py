@@ -1,4 +1,4 @@
-"""The summary of several recipes: one line each, with the name of the run and the main metric."""
+"""What is said at the end of a run: the main figure of each recipe, and what may be typed next."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from chef.document.numbers import interval, quantity
-from chef.document.outline import shorten
+from chef.document.outline import as_text
+from chef.document.sections import Table
 from chef.metric.groups import COMMA
 from chef.scoring.result import RunResult
 
@@ -19,22 +20,24 @@ def summary(
     *,
     with_model: bool = False,
 ) -> str:
-    """One line for each recipe and model, those that did not finish last.
+    """The main figure of each recipe and model, and below them those that did not finish.
 
     Args:
-        reports: of the runs that finished.
+        reports: of the runs that finished; at least one.
         failed: what became of each of the others, by what it is called.
         width: the columns of the terminal; None for any number.
         with_model: whether each line begins with the name of the model.
     """
-    rows = [(*((report.model,) if with_model else ()), *_cells(report)) for report in reports]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        "  ".join(cell.ljust(size) for cell, size in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
-    lines += [f"{label}  {what}" for label, what in failed.items()]
-    return "\n".join(["summary:", *(shorten(f"  {line}", width) for line in lines)])
+    rows = []
+    for report in reports:
+        item = report.figure
+        figure = ("-", "-", "") if item is None else (
+            report.primary, quantity(item), interval(item)
+        )  # fmt: skip
+        rows.append((*((report.model,) if with_model else ()), report.label, *figure))
+    headers = (*(("model",) if with_model else ()), "recipe", "metric", "value", "95% interval")
+    note = "\n".join(f"{label}  {what}" for label, what in failed.items())
+    return as_text([Table("summary:", headers, rows, note, names=2 + with_model)], width)
 
 
 def next_steps(reports: Sequence[RunResult], results: Path, *, by: Sequence[str] = ()) -> str:
@@ -55,17 +58,3 @@ def next_steps(reports: Sequence[RunResult], results: Path, *, by: Sequence[str]
     elif len(reports) > 1:
         steps.append(f"all runs: chef show {shlex.quote(str(results))}")
     return "\n".join(steps)
-
-
-def _cells(report: RunResult) -> tuple[str, str, str, str, str]:
-    counts = report.coverage
-    scored = f"{counts.scored} of {counts.total}"
-    errors = "1 error" if counts.errors == 1 else f"{counts.errors} errors"
-    scored += f", {errors}" if counts.errors else ""
-    scored += f", {counts.unjudged} unjudged" if counts.unjudged else ""
-    scored += f", of {report.stopped.total} in all" if report.stopped else ""
-    scored += f", judged by {report.judge.label}" if report.judge and report.judge.had_part else ""
-    if (item := report.metrics.get(report.primary)) is None:
-        return report.label, report.folder.name, "-", "-", scored
-    value = f"{quantity(item)} {interval(item)}".strip()
-    return report.label, report.folder.name, report.primary, value, scored

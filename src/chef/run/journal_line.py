@@ -29,6 +29,7 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
     sample: dict[str, Any] = {}
     images: list[dict[str, Any]] = []
     error: dict[str, str] | None = None
+    effort: dict[str, int | float] = {}
 
     def prediction(self) -> Prediction:
         name = self.sample_id if self.id is None else self.id
@@ -43,6 +44,7 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
             self.sample,
             self.error,
             tuple(self.images),
+            self.effort,
         )
 
 
@@ -75,6 +77,7 @@ def _encode(prediction: Prediction) -> bytes:
         "sample": prediction.sample,
         "images": prediction.images,
         "error": prediction.error,
+        **({"effort": prediction.effort} if prediction.effort else {}),
     }
     try:
         return json_line(line, keep="status")

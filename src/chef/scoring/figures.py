@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 import msgspec
 
-from chef.document.numbers import clusters, interval, number, quantity
+from chef.document.numbers import clusters, interval, interval_cell, number, quantity
 from chef.document.sections import Cell, Table
 from chef.metric import Report
 from chef.metric.judge_summary import JudgeCounts, JudgeSummary
 from chef.stats.agreement import Agreement
 from chef.stats.power import planned
 
-_HEADERS = ("recipe", "metric", "value", "95% interval", "n", "clusters", "chance", "coverage")
+#: The columns of a figure; see `figure_cells`.
+FIGURE = ("value", "95% interval", "n", "clusters", "chance", "coverage")
 _COUNTS = (
     ("errors", "errors (not scored)"),
     ("refused", "refused"),
@@ -60,9 +61,11 @@ def run_table(title: str, lines: Sequence[Line]) -> Table:
         title: of the table.
         lines: of the runs.
     """
-    headers = [*_HEADERS, *titled(line.report for line in lines), "judge"]
-    cells = [row for line in lines for row in _rows(line, headers[len(_HEADERS) : -1])]
-    headers, rows = without_empty(headers, cells, ("clusters", "judge"))
+    more = titled(line.report for line in lines)
+    cells = [row for line in lines for row in _rows(line, more)]
+    headers, rows = without_empty(
+        ("recipe", "metric", *FIGURE, *more, "judge"), cells, ("clusters", "judge")
+    )
     closing = [text for line in lines for text in _closing(line)]
     note = "\n".join([*closing, *_meaning([line.report for line in lines])])
     return Table(title, headers, rows, note, names=2)
@@ -85,6 +88,11 @@ def _titles(kind: type[Report]) -> dict[str, str]:
     }
 
 
+def titled_values(report: Report) -> dict[str, Any]:
+    """The values of the fields that are shown as columns of their own, by their names."""
+    return {name: getattr(report, name) for name in _titles(type(report)).values()}
+
+
 def shown_field(report: Report, title: str) -> str:
     """The value of the field with a title, as tables show it; empty where it is None."""
     name = _titles(type(report)).get(title)
@@ -104,18 +112,33 @@ def without_empty(
     return [headers[place] for place in kept], [[row[place] for place in kept] for row in rows]
 
 
-def _rows(line: Line, more: Sequence[str]) -> list[list[str]]:
-    rows = []
+def figure_cells(
+    report: Report, key: str, chance: Mapping[str, float], more: Sequence[str]
+) -> list[str | Cell]:
+    """The cells of a figure under `FIGURE`, and those of further fields of the report.
+
+    Args:
+        report: the scores.
+        key: of the figure.
+        chance: the score of random guessing, in 0..1, of the figures where that is known.
+        more: titles of fields, as of `titled`.
+    """
+    item = report.metrics[key]
+    guessed = number(chance[key], "0-1") if key in chance else ""
+    counts = [str(item.n), clusters(item), guessed, f"{100 * report.coverage.coverage:.1f}%"]
+    others = [shown_field(report, title) for title in more]
+    return [quantity(item), interval_cell(item), *counts, *others]
+
+
+def _rows(line: Line, more: Sequence[str]) -> Iterator[list[str | Cell]]:
+    """A row for each figure; what is of the whole run stands in the first one alone."""
     report = line.report
     judge = report.judge.short_label if report.judge and report.judge.had_part else ""
-    label, coverage = line.label, f"{100 * report.coverage.coverage:.1f}%"
-    others = [shown_field(report, title) for title in more]
-    for key, item in report.metrics.items():
-        values = [quantity(item), interval(item), str(item.n), clusters(item)]
-        chance = number(line.chance[key], "0-1") if key in line.chance else ""
-        rows.append([label, key, *values, chance, coverage, *others, judge])
-        label, coverage, others = "", "", ["" for _ in more]
-    return rows
+    for place, key in enumerate(report.metrics):
+        cells = figure_cells(report, key, line.chance, more)
+        if place:
+            cells[len(FIGURE) - 1 :] = [""] * (1 + len(more))
+        yield ["" if place else line.label, key, *cells, judge]
 
 
 def _closing(line: Line) -> list[str]:

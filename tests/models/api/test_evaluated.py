@@ -17,6 +17,7 @@ from models.api.scripted_server import Answer, Asked, completion, serve
 
 from chef.cli import main
 from chef.image import Image
+from chef.report.load import load_run
 
 KEY = "k7dq-Zw93mmXe41"
 SHAPES = ROOT / "configs" / "recipes" / "Shapes"
@@ -59,6 +60,48 @@ def test_answers_are_those_of_the_server(tmp_path: Path) -> None:
 def _sent(body: Any) -> bytes:
     [url] = re.findall(r"data:image/png;base64,([^\"]+)", json.dumps(body))
     return base64.b64decode(url)
+
+
+def test_what_an_answer_took_is_journaled_and_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refused: list[str] = []
+
+    def once(asked: Asked) -> Answer:
+        """The first question is refused the first time that it is asked."""
+        said = json.dumps(asked.body)
+        if asked.method == "POST" and asked.body["max_tokens"] > 1 and not refused:
+            refused.append(said)
+            return Answer({"error": "busy"}, status=503, headers={"Retry-After": "0"})
+        return Answer(completion("(B)"))
+
+    with serve(once) as server:
+        model = model_file(tmp_path, server.base_url)
+        code = run("--model_cfg", model, "--recipe_cfg", recipe("direct"), "--save_dir",
+                   str(tmp_path / "out"), "--sample_len", "3")  # fmt: skip
+    assert code == 0
+    [journal] = (tmp_path / "out").rglob("predictions.jsonl")
+    efforts = {line["id"]: line["effort"] for line in map(json.loads, journal.open())}
+    assert sorted(one["retries"] for one in efforts.values()) == [0, 0, 1]
+    name = next(name for name, one in efforts.items() if one["retries"])
+    assert {key: efforts[name][key] for key in ("requests", "prompt_tokens")} == {
+        "requests": 2, "prompt_tokens": 11,
+    }  # fmt: skip
+    assert efforts[name]["seconds"] >= 0
+    capsys.readouterr()
+    assert main(["show", str(journal.parent), "--sample", name]) == 0
+    shown = capsys.readouterr().out
+    assert "took: 2 tokens, prompt 11 tokens, " in shown
+    assert " s in 2 requests (1 sent again)" in shown
+    frame = load_run(journal.parent).to_frame().set_index("id")
+    assert list(frame.loc[name, ["tokens", "requests", "retries"]]) == [2, 2, 1]
+    # A line without the key, as earlier versions wrote them, is read, and goes with the others.
+    lines = [json.loads(line) for line in journal.open()]
+    del lines[0]["effort"]
+    journal.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    earlier = load_run(journal.parent)
+    assert [bool(one.effort) for one in earlier.predictions] == [False, True, True]
+    assert len(earlier.rows) == 3
 
 
 @pytest.mark.parametrize("name", ["ppl", "ppl_CoT"])

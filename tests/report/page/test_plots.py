@@ -170,6 +170,17 @@ def test_heat_maps_are_darker_where_values_are_higher() -> None:
     assert plot.text == "a, x: 0.0%; a, y: 50.0%; b, x: -; b, y: 100.0%"
 
 
+def test_a_cell_has_the_colour_of_what_is_shown_and_its_own_number() -> None:
+    plot = heat_map(
+        "t", ["a"], ["x", "y", "z"], [[-12.0, 0.0, 30.0]], shades=[[None, None, 30.0]],
+        unit="points", is_signed=True, note="coloured where a difference is shown",
+    )  # fmt: skip
+    assert [len(marks(plot, "rect", one)) for one in ("muted", "series-1", "series-2")] == [2, 1, 0]
+    assert plot.text == "coloured where a difference is shown; a, x: -12.0; a, y: 0.0; a, z: +30.0"
+    # Minus nothing is nothing.
+    assert "-0.0" not in heat_map("t", ["a"], ["x"], [[-0.0]], unit="points", is_signed=True).svg
+
+
 def test_the_confusion_matrix_has_right_letters_as_rows() -> None:
     counts = {("A", "A"): 5, ("A", "B"): 2, ("B", "unread"): 1}
     plot = confusion("t", ["A", "B"], counts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -208,3 +209,24 @@ def test_scores_that_are_no_shares_are_in_points() -> None:
     assert found.levels[0].score.unit == "points"
     assert not found.notes or not any("main figure" in note for note in found.notes)
     assert (found.biases, found.positions) == ([], ())
+
+
+def test_maps_have_the_colour_of_effects_that_are_more_than_chance(found: SweepResult) -> None:
+    shown = {"inferencer", "wording"}
+    shares = [replace(one, p_value=0.001 if one.term in shown else 0.9) for one in found.shares]
+    plots = {one.title: one for one in sweep_page(replace(found, shares=shares)).sections}
+    cells = colours(plots["inferencer and ices"])
+    # Rows differ by the inferencer; that the examples change something is not shown.
+    assert len({shade for _, shade in cells[:3]}) == len({shade for _, shade in cells[3:]}) == 1
+    assert cells[0] != cells[3]
+    nothing = [replace(one, p_value=0.9) for one in found.shares]
+    for one in sweep_page(replace(found, shares=nothing)).sections:
+        if one.title in {"inferencer and ices", "wording and inferencer"}:
+            assert {name for name, _ in colours(one)} == {"muted"}
+
+
+def colours(section: object) -> list[tuple[str | None, str | None]]:
+    """The class and the opacity of each cell of a heat map."""
+    assert isinstance(section, Plot)
+    rects = ET.fromstring(section.svg).iter("{http://www.w3.org/2000/svg}rect")
+    return [(one.get("class"), one.get("fill-opacity")) for one in rects]

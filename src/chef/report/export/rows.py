@@ -21,6 +21,8 @@ FIRST = (
 )  # fmt: skip
 #: What judges say, where a run has judges; see `_judged`.
 JUDGED = ("judged_by", "judge_reading", "judge_reply", "unjudged")
+#: What the answers took, where that is known; see `effort_of`.
+EFFORT = ("tokens", "prompt_tokens", "seconds", "requests", "retries")
 LAST = ("image", "image_digest", "error")
 #: The fields of samples that put them into groups; a column each, where a run has it.
 CATEGORIES = (
@@ -34,7 +36,8 @@ def rows_of(record: RunRecord, predictions: Sequence[Prediction]) -> list[Row]:
 
     ``score``, ``parsed`` and what else a metric found come from scores.jsonl, and are None for
     answers that have come since it was written. Each further metric of the recipe has a column
-    ``score_<metric>``. Where answers were judged, there are also the columns `JUDGED`.
+    ``score_<metric>``. Where it is known what the answers took, there are columns of `EFFORT`, and
+    where they were judged, the columns `JUDGED`.
 
     Raises:
         DataError: scores.jsonl is damaged.
@@ -44,6 +47,8 @@ def rows_of(record: RunRecord, predictions: Sequence[Prediction]) -> list[Row]:
         f"score_{name}": entries_of(file, predictions) for name, file in _further(record).items()
     }
     given = [name for name in CATEGORIES if any(item.sample.get(name) for item in predictions)]
+    taken = {name for item in predictions for name in effort_of(item)}
+    given += [name for name in EFFORT if name in taken]
     if any("judgements" in entry or "unjudged" in entry for entry in entries.values()):
         given += JUDGED
     run = {
@@ -86,6 +91,7 @@ def _row(
         **line,
         "options": option_texts(record) or None,
         **{name: record.get(name) for name in given},
+        **effort_of(prediction),
         **_judged(entry),
         "image": _one_or_all([place_of(image) for image in prediction.images])
         or record.get("image_path"),
@@ -97,6 +103,19 @@ def _row(
         **further,
         **{name: named.get(name) for name in (*given, *LAST)},
     }
+
+
+def effort_of(prediction: Prediction) -> dict[str, float]:
+    """What an answer took: by columns of `EFFORT`, only those that are known.
+
+    ``tokens`` were generated. The others are known of models behind a server: HTTP requests, how
+    often one was sent again, and how long all of them took together.
+    """
+    effort = prediction.effort
+    tokens = prediction.trace.get("tokens") or effort.get("completion_tokens")
+    known = {"tokens": tokens, "prompt_tokens": effort.get("prompt_tokens")}
+    of_server = {name: effort[name] for name in EFFORT[2:] if name in effort}
+    return {name: value for name, value in known.items() if value} | of_server
 
 
 def entries_of(results: Path, predictions: Iterable[Prediction]) -> dict[str, Mapping[str, Any]]:

@@ -14,7 +14,7 @@ from chef.report.compare.comparison import (
     pair_table,
     people_tables,
 )
-from chef.report.compare.verdict import verdict
+from chef.report.compare.verdict import is_decided, verdict
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
 from chef.report.page.looked_at import Looked
 from chef.report.page.made import flattened
@@ -84,7 +84,8 @@ def _sections(
     found = [verdict(item, comparison.primary) for item in comparison.pairs]
     yield Words("What was found", [*found, *notes])
     for place, pair in enumerate(comparison.pairs):
-        yield pair_table(pair, [*evidence(pair), *([] if place else [_DETECTABLE])])
+        table = pair_table(pair, [*evidence(pair), *([] if place else [_DETECTABLE])])
+        yield replace(table, is_collapsed=len(comparison.pairs) > 1)
     yield from people_tables(comparison)
     yield from _difference_plot(comparison)
     if len(comparison.runs) > 2:
@@ -95,7 +96,8 @@ def _sections(
         yield from _group_plots(comparison.main, comparison, by)
     yield from _flips(comparison)
     for pair in comparison.pairs:
-        yield from group_tables(comparison, pair, by or list(pair.by))
+        for table in group_tables(comparison, pair, by or list(pair.by)):
+            yield replace(table, is_collapsed=len(comparison.pairs) > 1)
     yield replace(runs_table([line_of(run.run.folder) for run in runs]), title="Runs")
     yield from _configurations(comparison, runs)
 
@@ -132,8 +134,12 @@ def _mark(name: str, item: Estimate, factor: float) -> Mark:
 
 
 def _matrix(comparison: Comparison) -> Plot:
-    """The difference of each pair: of the run of the column minus that of the row."""
+    """The difference of each pair, of the run of the column minus that of the row.
+
+    It has a colour where verdict and gate call it shown.
+    """
     known: dict[tuple[str, str], float] = {}
+    decided: dict[tuple[str, str], float] = {}
     unit = ""
     for pair in comparison.pairs:
         item = pair.differences.get(comparison.primary)
@@ -141,12 +147,21 @@ def _matrix(comparison: Comparison) -> Plot:
             continue
         factor = _factor(item.difference.unit)
         unit = "points" if item.difference.unit in PERCENT else item.difference.unit
-        known[pair.first, pair.second] = item.difference.value * factor
-        known[pair.second, pair.first] = -item.difference.value * factor
+        both = {
+            (pair.first, pair.second): item.difference.value * factor,
+            (pair.second, pair.first): -item.difference.value * factor,
+        }
+        known |= both
+        decided |= both if is_decided(pair.deciding(comparison.primary)) else {}
     names = list(comparison.runs)
-    values = [[known.get((row, column)) for column in names] for row in names]
+    values, shades = (
+        [[of.get((row, column)) for column in names] for row in names] for of in (known, decided)
+    )
     title = f"{comparison.primary} of the column minus that of the row"
-    return heat_map(title, names, names, values, unit=unit, is_signed=True)
+    return heat_map(
+        title, names, names, values, shades=shades, unit=unit, is_signed=True,
+        note="coloured where a difference is shown",
+    )  # fmt: skip
 
 
 def _flips(comparison: Comparison) -> Iterator[Table]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from chef.document.numbers import clusters, interval_cell, number, quantity
 from chef.report.page.content import Cell, Table
 from chef.report.page.samples import ERROR, cause
 from chef.scoring.errors import SHOWN
-from chef.scoring.figures import agreement_table, shown_field, titled, without_empty
+from chef.scoring.figures import (
+    FIGURE,
+    agreement_table,
+    figure_cells,
+    judge_lines,
+    titled,
+    without_empty,
+)  # fmt: skip
 from chef.scoring.result import RunResult
 
 #: What the counts of the coverage are called.
@@ -44,20 +50,13 @@ def figures_table(report: RunResult, title: str = "Figures", without: str = "") 
     rows: list[tuple[str | Cell, ...]] = [
         (
             key if item is report else f"{key} by {item.metric_type}",
-            quantity(figure),
-            interval_cell(figure),
-            str(figure.n),
-            clusters(figure),
-            number(item.chance[key], "0-1") if key in item.chance else "",
-            f"{100 * item.coverage.coverage:.1f}%",
-            *(shown_field(item, name) for name in more),
+            *figure_cells(item, key, item.chance, more),
         )
         for item in report.all_metrics
-        for key, figure in item.metrics.items()
+        for key in item.metrics
         if item is not report or key != without
     ]
-    headers = ["figure", "value", "95% interval", "n", "clusters", "chance", "coverage", *more]
-    headers, cells = without_empty(headers, rows, ("clusters", "chance"))
+    headers, cells = without_empty(("figure", *FIGURE, *more), rows, ("clusters", "chance"))
     return Table(title, headers, cells, "" if without else figures_note(report))
 
 
@@ -121,18 +120,7 @@ def judge_tables(report: RunResult) -> Iterator[Table]:
             (one.label, str(one.ok), str(one.unparsed), str(one.error), str(one.skipped))
             for one in judge.judges
         ]
-        counts = {
-            "judged": judge.judged, "read by rule": judge.by_rule, "skipped": judge.skipped,
-            "unparsed": judge.unparsed, "errors": judge.errors,
-            "without a majority": judge.disagreed, "not asked": judge.not_asked,
-        }  # fmt: skip
         headers = ("judge", "judgements", "unreadable", "failed", "skipped")
-        yield Table(f"Judges{of}", headers, rows, _judge_note(judge.when, counts, judge.reasons))
+        yield Table(f"Judges{of}", headers, rows, "\n".join(judge_lines(judge)))
         if (agreed := agreement_table(judge, f"Agreement of judges{of}")) is not None:
             yield agreed
-
-
-def _judge_note(when: str, counts: Mapping[str, int], reasons: Mapping[str, int]) -> str:
-    told = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-    why = "".join(f" {count} without a judgement: {reason}." for reason, count in reasons.items())
-    return f"Judges are asked when: {when}. Answers: {told}.{why}"

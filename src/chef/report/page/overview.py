@@ -10,6 +10,7 @@ from chef.report.page.made import flattened
 from chef.report.page.opened import OpenedRun
 from chef.report.page.plots import Mark, Point, dots, lines, mark_of, radar_or_dots
 from chef.report.page.plots.marks import unit_of
+from chef.report.page.plots.radar import MOST_AXES
 from chef.stats.estimate import PERCENT
 
 #: The number of examples in config.yaml, and the section that other keys of them stand in.
@@ -92,5 +93,7 @@ def radar_plots(runs: Sequence[OpenedRun]) -> Iterator[Plot]:
             for model, of in scores.items()
         }
         axes = [axis.partition("/")[2] for axis in axes]
+    if len(scores) == 1 and len(axes) > MOST_AXES:  # the dots of `scores_plots`
+        return
     if (plot := radar_or_dots("Scores of the recipes, in percent", axes, scores)) is not None:
         yield plot

@@ -75,7 +75,11 @@ def shell(content: PageContent) -> tuple[bytes, bytes]:
     script, style = script_text(), "".join(_read(f"{name}.css") for name in STYLES)
     html = template.render(
         content=content,
-        sections=[_section(section) for section in content.sections],
+        sections=[
+            _section(section)
+            for section in content.sections
+            if not isinstance(section, Words) or section.paragraphs
+        ],
         script=Markup(script),  # noqa: S704 - the package's own code
         style=Markup(style),  # noqa: S704
         script_hash=_hash(script),

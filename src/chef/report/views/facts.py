@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chef.common.judgements import Judgement
-from chef.report.export.rows import CATEGORIES
+from chef.report.export.rows import CATEGORIES, effort_of
 from chef.report.sample_view import JudgementView
 from chef.report.views.answers import plain
 from chef.scoring.errors import group_errors
@@ -47,7 +47,7 @@ def fields_of(
     }
     if prediction.status is Status.TRUNCATED:
         found["truncated"] = "the reply reached the token limit"
-    for key in ("tokens", "worded_by", "ices", "prompts"):
+    for key in ("worded_by", "ices", "prompts"):
         if trace.get(key):
             found[_NAMES.get(key, key)] = trace[key]
     return {
@@ -58,8 +58,31 @@ def fields_of(
 
 
 #: What fields of the trace are called for people.
-_NAMES = {"tokens": "generated tokens", "worded_by": "worded by", "ices": "examples",
-          "prompts": "text as sent"}  # fmt: skip
+_NAMES = {"worded_by": "worded by", "ices": "examples", "prompts": "text as sent"}
+
+
+def effort_words(prediction: Prediction) -> str:
+    """What an answer took, in words; empty where nothing is known.
+
+    >>> effort = {"requests": 3, "retries": 2, "seconds": 1.234, "prompt_tokens": 812}
+    >>> effort_words(Prediction("1", Status.OK, "B", trace={"tokens": 5}, effort=effort))
+    '5 tokens, prompt 812 tokens, 1.23 s in 3 requests (2 sent again)'
+    """
+    effort = effort_of(prediction)
+    found = []
+    if "tokens" in effort:
+        found.append(_number(effort["tokens"], "token"))
+    if "prompt_tokens" in effort:
+        found.append(f"prompt {_number(effort['prompt_tokens'], 'token')}")
+    if "requests" in effort:
+        again = f" ({effort['retries']:,} sent again)" if effort.get("retries") else ""
+        requests = _number(effort["requests"], "request")
+        found.append(f"{effort.get('seconds', 0.0):.3g} s in {requests}{again}")
+    return ", ".join(found)
+
+
+def _number(number: float, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def judgements_of(

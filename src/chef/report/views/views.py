@@ -19,7 +19,7 @@ from chef.report.load import Run
 from chef.report.sample_view import BoxView, SampleView, Verdict
 from chef.report.views.answers import answers_of, confidence_of
 from chef.report.views.conversation import as_journaled, as_sent
-from chef.report.views.facts import error_of, fields_of, judgements_of
+from chef.report.views.facts import effort_words, error_of, fields_of, judgements_of
 from chef.report.views.images import ImageList
 from chef.report.views.pictures import Picture, full
 from chef.report.views.received import receiver_of
@@ -101,6 +101,7 @@ class Views:
             fields=fields_of(prediction, entry, self.groupings),
             confidence=confidence_of(prediction),
             error=error_of(prediction, entry),
+            effort=effort_words(prediction),
         )
 
     def verdict(self, sample_id: str) -> Verdict:

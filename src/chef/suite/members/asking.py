@@ -132,13 +132,7 @@ class Suite:
                 continue
             if not self.file.has_sheet:
                 runs[name] = member_run(report)
-            outcomes[name] = Outcome(
-                name,
-                folder=report.folder,
-                metric=report.primary,
-                figure=report.metrics.get(report.primary),
-                coverage=report.coverage.coverage or 0.0,
-            )
+            outcomes[name] = Outcome(name, report)
         result = SuiteResult.of(self.file, model, runs, outcomes)
         folders = [one.folder for one in outcomes.values() if one.folder is not None]
         if self.file.has_sheet and folders:

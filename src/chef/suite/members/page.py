@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
-from chef.document.numbers import interval, quantity
 from chef.document.sections import Cell, Section, Table
 from chef.report.load import Run, load_run
 from chef.report.page.content import PageContent
 from chef.report.page.write import write_page
+from chef.scoring.figures import FIGURE, figure_cells, titled, without_empty
 from chef.suite.members.result import SuiteResult
 from chef.suite.members.sections import sections_of
 from chef.suite.pages.pages import Pages, now
@@ -38,7 +38,7 @@ def write_suite_page(result: SuiteResult, file: Path) -> list[Path]:
         title=f"{result.file.title} · {result.model}",
         subtitle=f"{len(runs)} of {len(result.members)} members have finished",
         made=now(),
-        sections=[*sections_of(result), *_lists(result, runs, links), _members(result, links)],
+        sections=[*sections_of(result), *_lists(result, runs, links), members_table(result, links)],
     )
     return [*write_page(content, file), *written]
 
@@ -70,12 +70,18 @@ def _short(text: object) -> str:
     return words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
 
 
-def _members(result: SuiteResult, links: Mapping[str, str]) -> Table:
-    rows = []
+def members_table(result: SuiteResult, links: Mapping[str, str]) -> Table:
+    """The main figure of each member; ``links`` are those to the pages of their runs, by name."""
+    more = titled(one.report for one in result.members.values() if one.report is not None)
+    empty: list[str | Cell] = ["-", *[""] * (len(FIGURE) - 1 + len(more))]
+    rows: list[list[str | Cell]] = []
     for name, one in result.members.items():
-        figure = one.figure
-        shown = ("-", "", "") if figure is None else (
-            quantity(figure), interval(figure), str(figure.n)
-        )  # fmt: skip
-        rows.append((Cell(name, href=links.get(name, "")), one.metric or one.why, *shown))
-    return Table("Members", ("member", "metric", "value", "95% interval", "n"), rows, names=2)
+        report, cells = one.report, empty
+        if report is not None and report.primary in report.metrics:
+            cells = figure_cells(report, report.primary, report.chance, more)
+        metric = one.why if report is None else report.primary
+        rows.append([Cell(name, href=links.get(name, "")), metric, *cells])
+    headers, rows = without_empty(
+        ("member", "metric", *FIGURE, *more), rows, ("clusters", "chance", *more)
+    )
+    return Table("Members", headers, rows, names=2)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from chef.stats.estimate import Estimate
+from chef.scoring.figures import titled_values
+from chef.scoring.result import RunResult
 from chef.suite.formula import Combined, Formula, evaluate, ratios
 from chef.suite.members.figures import ERRORS, MemberRun, Value, is_offered, value_of
 from chef.suite.members.file import SuiteFile
@@ -22,21 +23,38 @@ class Outcome:
 
     Attributes:
         name: of the member.
-        folder: of its run; None where it has not finished.
-        metric: the name of its main figure.
-        figure: its main figure.
-        coverage: the share of its samples that were scored, 0 to 1.
+        report: the scores of its run; None where it has not finished.
         why: why it has not finished; empty where it has.
         is_left_out: whether it does not fit what is asked, so that nothing is wrong with it.
     """
 
     name: str
-    folder: Path | None = None
-    metric: str = ""
-    figure: Estimate | None = None
-    coverage: float = 0.0
+    report: RunResult | None = None
     why: str = ""
     is_left_out: bool = False
+
+    @property
+    def folder(self) -> Path | None:
+        """Of its run; None where it has not finished."""
+        return None if self.report is None else self.report.folder
+
+    @property
+    def coverage(self) -> float:
+        """The share of its samples that were scored, 0 to 1."""
+        return 0.0 if self.report is None else self.report.coverage.coverage or 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        report = self.report
+        figure = None if report is None else report.figure
+        return {
+            "folder": None if report is None else str(report.folder),
+            "metric": "" if report is None else report.primary,
+            "figure": None if figure is None else figure.to_json(),
+            "coverage": self.coverage,
+            "why": self.why,
+            **({} if report is None else titled_values(report)),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,16 +185,7 @@ class SuiteResult:
             },
             **({} if self.sheet is None else {"sheet": self.sheet.to_json()}),
             "curves": {one.curve.name: one.to_json() for one in self.curves},
-            "members": {
-                name: {
-                    "folder": None if one.folder is None else str(one.folder),
-                    "metric": one.metric,
-                    "figure": None if one.figure is None else one.figure.to_json(),
-                    "coverage": one.coverage,
-                    "why": one.why,
-                }
-                for name, one in self.members.items()
-            },
+            "members": {name: one.to_json() for name, one in self.members.items()},
         }
 
     def lists(self) -> dict[str, list[str]]:

@@ -28,7 +28,7 @@ def sections_of(result: SuiteResult) -> list[Section]:
     first = (
         Table(title, _HEADERS, rows, note, spare=("n",))
         if rows
-        else Words(title, [note] if note else ["The figures are below."])
+        else Words(title, [note] if note else [])
     )
     sheet = [] if result.sheet is None else result.sheet.sections()
     return [first, *sheet, *curves, *_categories(result)]

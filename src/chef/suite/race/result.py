@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from chef.document.numbers import quantity
 from chef.document.outline import as_text
 from chef.document.sections import Section, Table
-from chef.scoring.result import RunResult
+from chef.scoring.figures import titled_values
+from chef.scoring.result import RunResult, result_tables
 from chef.suite.race.standing import Duel, On
 
 _WHERE = {"questions": "on questions like these", "benchmark": "on this benchmark"}
@@ -92,6 +92,7 @@ class Race:
                     "asked": item.coverage.total,
                     "figure": item.primary,
                     **item.metrics[item.primary].to_json(),
+                    **titled_values(item),
                 }
                 for item in self.reports
             ],
@@ -119,12 +120,10 @@ class Race:
         if self.saved:
             most = self.limit * len(self.reports)
             lines.append(f"{self.saved:,} of {most:,} questions did not have to be asked.")
-        for item in self.reports:
-            figure, n = item.metrics[item.primary], item.coverage.total
-            value = f"{item.primary} {quantity(figure)}"
-            lines.append(f"  {item.model}: {value} on {n} samples, {item.folder}")
         spare = ("n", "samples", "points")
-        return [Table(f"race: {self.label}", headers, rows, "\n".join(lines), names=2, spare=spare)]
+        title = f"race: {self.label}"
+        duels = Table(title, headers, rows, "\n".join(lines), names=2, spare=spare)
+        return [duels, *result_tables(self.reports)]
 
     def __str__(self) -> str:
         return self.table()

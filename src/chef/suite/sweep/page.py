@@ -171,8 +171,46 @@ def _maps(found: SweepResult) -> Iterator[Plot]:
         means = [[_mean(found, {first: row, second: column}) for column in columns] for row in rows]
         yield heat_map(
             f"{first} and {second}", rows, columns, means,
-            unit=unit, row_label=first, column_label=second,
+            shades=_without_chance(found, (first, second), means), unit=unit,
+            row_label=first, column_label=second, note="coloured by what is more than chance",
         )  # fmt: skip
+
+
+def _without_chance(
+    found: SweepResult, pair: tuple[str, str], means: Sequence[Sequence[float | None]]
+) -> list[list[float | None]]:
+    """The means of a map, made of the effects alone that change the score by more than chance.
+
+    Args:
+        found: what the sweep found.
+        pair: the factors of the rows and of the columns.
+        means: the mean score of each row and column.
+
+    Returns:
+        As ``means``: the grand mean, and what row, column and both together add to it where that
+        is shown; None everywhere where nothing is.
+    """
+    terms = {item.term for item in real(found)}
+    shown = [name in terms for name in (*pair, " × ".join(pair))]
+    lines = [_average(line) for line in means]
+    columns = [_average(column) for column in zip(*means, strict=True)]
+    grand = _average(lines)
+
+    def tint(value: float | None, row: float, column: float) -> float | None:
+        if value is None or not any(shown):
+            return None
+        effects = row - grand, column - grand, value - row - column + grand
+        return grand + sum(one for one, is_shown in zip(effects, shown, strict=True) if is_shown)
+
+    return [
+        [tint(value, row, column) for value, column in zip(line, columns, strict=True)]
+        for line, row in zip(means, lines, strict=True)
+    ]
+
+
+def _average(values: Sequence[float | None]) -> float:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else 0.0
 
 
 def _mean(found: SweepResult, wanted: dict[str, str]) -> float | None:
@@ -182,7 +220,7 @@ def _mean(found: SweepResult, wanted: dict[str, str]) -> float | None:
         for item in found.combinations
         if item.figure.value is not None and wanted.items() <= dict(item.values).items()
     ]
-    return sum(known) / len(known) if known else None
+    return _average(known) if known else None
 
 
 def _stable(found: SweepResult) -> Table:

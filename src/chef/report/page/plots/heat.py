@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chef.document.numbers import number
+from chef.report.compare.verdict import signed
 from chef.report.page.content import Plot
 from chef.report.page.plots.drawing import WIDTH, Drawing
 
@@ -31,12 +32,14 @@ def heat_map(
     columns: Sequence[str],
     values: Sequence[Sequence[float | None]],
     *,
+    shades: Sequence[Sequence[float | None]] | None = None,
     unit: str = "%",
     ends: tuple[float, float] | None = None,
     tone: str = "series-1",
     is_signed: bool = False,
     row_label: str = "",
     column_label: str = "",
+    note: str = "",
 ) -> Plot:
     """A cell for each value, the darker the higher it is, with the number in it.
 
@@ -45,6 +48,8 @@ def heat_map(
         rows: names of the rows, from the top.
         columns: names of the columns, from the left.
         values: a value for each row and column; None for an empty cell.
+        shades: the value by which each cell is coloured, such as one without what may be chance;
+            None for a cell without colour. Default: ``values``.
         unit: of the values.
         ends: the values that are shown as lightest and darkest; None for the least and the
             greatest, which are at least 20 points apart.
@@ -53,38 +58,40 @@ def heat_map(
             a sign stands before them.
         row_label: what the rows are; may be empty.
         column_label: what the columns are; may be empty.
+        note: what the colours mean, below the cells; may be empty.
     """
-    known = [value for line in values for value in line if value is not None]
+    tints = values if shades is None else shades
+    known = [value for line in tints for value in line if value is not None]
     if is_signed:
         ends = 0.0, max((_SPAN if unit in _POINTS else 0.0, *map(abs, known))) or 1.0
     low, high = ends or _wide(min(known, default=0.0), max(known, default=1.0), unit)
     top = 44.0
     width = (WIDTH - _LEFT - 8) / max(1, len(columns))
-    drawing = Drawing(title, top + _ROW * len(rows) + 8)
+    bottom = top + _ROW * len(rows)
+    drawing = Drawing(title, bottom + (26 if note else 8))
+    if note:
+        drawing.text(_LEFT, bottom + 18, note, "muted", room=WIDTH - _LEFT)
     drawing.text(_LEFT - 8, top - 8, row_label, "muted", anchor="end", room=_LEFT - 12)
     drawing.text(_LEFT, 14, column_label, "muted", room=WIDTH - _LEFT)
     for place, name in enumerate(columns):
         middle = _LEFT + width * (place + 0.5)
         drawing.text(middle, top - 8, name, anchor="middle", room=width)
-    for line, (name, cells) in enumerate(zip(rows, values, strict=True)):
+    told = [note] if note else []
+    for line, (name, cells, colours) in enumerate(zip(rows, values, tints, strict=True)):
         y = top + _ROW * line
         drawing.text(_LEFT - 8, y + 19, name, anchor="end", room=_LEFT - 12)
-        for place, (column, value) in enumerate(zip(columns, cells, strict=True)):
+        for place, (column, value, tint) in enumerate(zip(columns, cells, colours, strict=True)):
+            shown, x = (signed if is_signed else number)(value, unit), _LEFT + width * place
+            words = f"{name}, {column}: {shown}"
+            told.append(words)
             if value is None:
                 continue
-            size, shade = (abs(value), _TONES[value < 0]) if is_signed else (value, tone)
-            share = (size - low) / (high - low) if high > low else 0.5
-            plus = "+" if is_signed and value > 0 else ""
-            shown, x = f"{plus}{number(value, unit)}", _LEFT + width * place
+            share, colour = 0.0, "muted"
+            if tint is not None:
+                size, colour = (abs(tint), _TONES[tint < 0]) if is_signed else (tint, tone)
+                share = (size - low) / (high - low) if high > low else 0.5
             # No darker than this, so that the number in the ink of the text stays legible.
-            drawing.rect(
-                x + 1, y + 1, width - 2, _ROW - 2, shade,
-                note=f"{name}, {column}: {shown}", opacity=0.06 + 0.5 * min(1.0, max(0.0, share)),
-            )  # fmt: skip
+            opacity = 0.06 + 0.5 * min(1.0, max(0.0, share))
+            drawing.rect(x + 1, y + 1, width - 2, _ROW - 2, colour, note=words, opacity=opacity)
             drawing.text(x + width / 2, y + 19, shown, anchor="middle", room=width + 4)
-    told = [
-        f"{name}, {column}: {number(value, unit)}"
-        for name, cells in zip(rows, values, strict=True)
-        for column, value in zip(columns, cells, strict=True)
-    ]
     return Plot(title, drawing.svg(), "; ".join(told))

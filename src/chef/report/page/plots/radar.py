@@ -16,7 +16,7 @@ from chef.report.page.plots.marks import Mark
 
 _MIDDLE, _RADIUS = WIDTH / 2, 118.0
 #: Of fewer axes there is no area, and on more no line can be followed.
-_FEWEST, _MOST = 3, 8
+_FEWEST, MOST_AXES = 3, 8
 
 
 def radar_or_dots(
@@ -31,7 +31,7 @@ def radar_or_dots(
     """
     if len(axes) < _FEWEST:
         return None
-    if len(axes) > _MOST:
+    if len(axes) > MOST_AXES:
         groups = {
             axis: [replace(of[axis], label=model) for model, of in scores.items() if axis in of]
             for axis in axes

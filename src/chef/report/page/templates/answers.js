@@ -10,12 +10,11 @@ let isCompared = false;
 const block = (title, ...content) => make("section", { class: "block" }, make("h3", { class: "label" }, title), ...content);
 
 function drawOutcome(view) {
-  const tokens = view.fields.find(([name]) => name === "generated tokens");
   const facts = [
     view.score === null ? "" : `score ${shownScore(view.score)}`,
     view.confidence === null ? "" : `confidence ${shownShare(view.confidence)}`,
     view.status === "ok" ? "" : `status ${view.status}`,
-    tokens ? `${tokens[1]} tokens` : "",
+    view.effort,
   ].filter(Boolean).join(" · ");
   return make("p", { class: "outcome" }, verdictBadge(view.verdict), make("span", { class: "facts" }, facts));
 }

@@ -88,6 +88,7 @@ function start() {
   wireSearch();
   wireList();
   wireFigures();
+  wirePrinting();
   fillSections();
   addEventListener("resize", () => { if (byId("viewer").open) layOut(); });
   listeners.push(draw);

@@ -45,6 +45,9 @@ function drawThumbnail(shown, at, { isFull = false } = {}) {
   return makeButton([picture, ...overlay(image.boxes)], () => openViewer(shown, at), { class: "thumbnail", title: "Look at it in full" });
 }
 
+/** Whether a browser refuses a link to a file: from pages that are served. */
+const isRefused = (address) => /^file:/i.test(address) && location.protocol !== "file:";
+
 /** Where it comes from, with a link to the original where that is a file. */
 function drawSource(image) {
   const address = image.link && safeAddress(image.link);
@@ -52,7 +55,8 @@ function drawSource(image) {
   if (!source && !image.link) return null;
   return make("span", { class: "source" },
     source ? dataText(source) : null, source && image.link ? " · " : null,
-    address ? make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, "original") : null,
+    address && isRefused(address) ? makeButton("Copy path", (event) => copyText(decodeURIComponent(new URL(address).pathname), event.currentTarget, "The path"), { title: address }) : null,
+    address && !isRefused(address) ? make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, "original") : null,
     image.link && !address ? dataText(image.link) : null);
 }
 

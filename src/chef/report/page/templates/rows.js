@@ -1,6 +1,8 @@
 // The list of samples, a page of it at a time, and the filters above it.
 
 const PER_PAGE = 100;
+/** So many samples are printed; a browser lays them out in a second or two. */
+const PRINTED = 2000;
 let chosen = { places: [], counts: [] };
 let chosenFor = "";
 
@@ -94,27 +96,46 @@ function runCell(run, row, place) {
 
 let shownColumns = null;
 
+/** All samples that are chosen are printed, or the first of them and how many are left out. */
+function wirePrinting() {
+  addEventListener("beforeprint", () => {
+    if (byId("detail").open) return;
+    const places = chosen.places.slice(0, PRINTED);
+    const rest = chosen.places.length - places.length;
+    drawPlaces(places, state, { isPrinted: true });
+    for (const sight of document.querySelectorAll("[data-sight]:not(.filled)")) fillSight(sight);
+    byId("printed").textContent = `${plural(places.length, "sample")} of ${index.rows.length.toLocaleString("en")}`
+      + (rest ? `; ${rest.toLocaleString("en")} that were chosen are left out.` : ".");
+  });
+  addEventListener("afterprint", () => drawList(state));
+}
+
 function drawList(shown) {
-  if (!shownColumns || index.links.length) shownColumns = columns(shown);
   const page = pageOf(shown);
-  const places = chosen.places.slice((page - 1) * PER_PAGE, page * PER_PAGE);
-  byId("printed").textContent = `${plural(places.length, "sample")} of ${chosen.places.length.toLocaleString("en")} chosen and of ${index.rows.length.toLocaleString("en")} in all: the others are on further pages of the list.`;
+  drawPlaces(chosen.places.slice((page - 1) * PER_PAGE, page * PER_PAGE), shown);
+  drawPager(page);
+}
+
+/** Samples as a table, or as cards. */
+function drawPlaces(places, shown, { isPrinted = false } = {}) {
+  if (!shownColumns || index.links.length) shownColumns = columns(shown);
   if (shown.look && places.length) {
     byId("list").replaceChildren(drawGallery(places, shown));
-    drawPager(page);
     return;
   }
   const body = make("tbody", { role: "rowgroup" }, places.map(drawRow));
   const head = make("thead", { role: "rowgroup" },
-    make("tr", { role: "row" }, shownColumns.map((column) => drawHeader(column, shown))));
+    make("tr", { role: "row" }, shownColumns.map((column) => (column.order && !isPrinted ? drawHeader(column, shown) : drawName(column)))));
   const table = make("table", { class: "samples", role: "table", "aria-labelledby": "samples-title", "aria-rowcount": chosen.places.length + 1 }, head, body);
   const empty = make("p", { class: "empty" }, "No sample has all of this. ", makeButton("Show all samples", reset));
   byId("list").replaceChildren(places.length ? table : empty);
-  drawPager(page);
 }
 
+/** A header that does not sort; on paper it stands on every page, where buttons would stand on the first alone. */
+const drawName = (column) => make("th", { scope: "col", role: "columnheader", class: column.kind },
+  dataText(column.name, { class: column.isShown || column.order ? null : "unseen" }, "span"));
+
 function drawHeader(column, shown) {
-  if (!column.order) return make("th", { scope: "col", role: "columnheader", class: column.kind }, make("span", { class: column.isShown ? null : "unseen" }, column.name));
   const isSorted = shown.sort === column.order;
   const direction = shown.order === "down" ? "descending" : "ascending";
   const onclick = () => change({

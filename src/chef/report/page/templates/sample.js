@@ -128,8 +128,7 @@ function drawWholes(wholes) {
 }
 
 function drawFields(view) {
-  const fields = view.fields.filter(([name]) => name !== "generated tokens");
-  if (!fields.length) return null;
+  if (!view.fields.length) return null;
   return block("Fields", make("dl", { class: "pairs" },
-    fields.map(([name, value]) => [make("dt", {}, dataText(name)), make("dd", {}, dataText(value))])));
+    view.fields.map(([name, value]) => [make("dt", {}, dataText(name)), make("dd", {}, dataText(value))])));
 }
