@@ -49,7 +49,8 @@ def check_sampled(scenario: Scenario, inferencer: Inferencer, metrics: Sequence[
                 f"{recipe_name(type(metric))} does not say of single answers whether they are "
                 "right",
                 where=_WHERE,
-                hint="choose a metric that does, such as Accuracy, or leave out samples",
+                hint="choose a metric that does, such as Accuracy, or leave out samples; a class "
+                "of your own says it with mean_figure, the name of its mean",
             )
 
 
