@@ -50,6 +50,7 @@ from chef.run.session import SessionEntry
 from chef.scenario.base import checked_sample
 from chef.scoring.recipe_metrics import RecipeMetrics
 from chef.scoring.result import RunResult
+from chef.scoring.sampled import check_sampled
 from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction, Request, Sample
 
@@ -106,6 +107,7 @@ class Evaluator:
                 RunContext(self.options.seed, self.scenario, self.batch_size or 1)
             )
             self.metrics.require(self.inferencer)
+            check_sampled(scenario, self.inferencer, self.metrics.all)
             check_metrics(recipe.judge, self.metrics.all, recipe.document.where(*METRIC_AT))
         notices = [*(text for spec in specs for text in spec.notices), recipe.compat_notice(specs)]
         for notice in filter(None, notices):

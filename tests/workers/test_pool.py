@@ -150,6 +150,22 @@ def test_the_journal_equals_that_of_one_process(
     assert results[0] == results[1]
 
 
+def test_several_sampled_answers_are_those_of_one_process(
+    pool: RayPool, recipe_file: Write, model_file: Path, tmp_path: Path
+) -> None:
+    recipe = recipe_file("Direct", size=20)
+    text = recipe.read_text().replace("size: 20", "size: 20\n  samples: 3")
+    recipe.write_text(
+        text.replace("inferencer_type: Direct", "inferencer_type: Direct\n    temperature: 1.0")
+    )
+    one = run_recipe(recipe, tmp_path / "one", model_file)
+    assert run_recipe(recipe, tmp_path / "two", pool) == one
+    assert one.count(b"\n") == 60
+    results = [(tmp_path / name / "results.json").read_text() for name in ("one", "two")]
+    assert results[0] == results[1]
+    assert "pass@2" in results[0]
+
+
 def test_precision_stops_where_one_process_does(
     pool: RayPool, recipe_file: Write, model_file: Path, tmp_path: Path
 ) -> None:

@@ -25,7 +25,8 @@ is one number. **Files** are below the data root;
 [your data](../guide/data.md#benchmarks-by-name) explains how to get them.
 
 Every scenario also takes `circular: true`
-([rotations](../guide/recipes.md#every-rotation-of-the-options)) and `method_cfg`,
+([rotations](../guide/recipes.md#every-rotation-of-the-options)), `samples: K`
+([several answers](../guide/recipes.md#several-answers-to-each-question)) and `method_cfg`,
 which changes its images or texts ([methods](../background/methods.md)).
 
 | scenario | description | wording pool | metric | chance | keys | files |

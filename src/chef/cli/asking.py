@@ -168,6 +168,7 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         )
     _check_overrides(overrides, recipes, parser)
     overrides += [*(given.model_args or []), *elsewhere.overrides(given)]
+    overrides += [f"scenario_cfg.samples={given.samples}"] if given.samples else []
     return _options(given, models, recipes, judges, overrides)
 
 

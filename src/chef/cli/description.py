@@ -50,6 +50,8 @@ def description(registry: Registry[Any], name: str, plugin: str | None = None) -
         ]
     if registry.kind == "scenario":
         lines += [
+            "  samples: int = 1",
+            "      sampled answers to each question (--samples)",
             "  method_cfg: {METHOD: {key: value}}",
             "      what is done to each sample before it is asked; `chef list methods`",
         ]

@@ -30,6 +30,11 @@ def add_subset(what: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
     what.add_argument("--debug", action="store_true", help="32 samples, instead of --limit")
     what.add_argument(
+        "--samples", type=_positive, default=0, metavar="K",
+        help="K sampled answers to each question, with pass@k and the majority's answer: the same "
+        "as scenario_cfg.samples=K; it needs a temperature",
+    )  # fmt: skip
+    what.add_argument(
         "--seed",
         type=_seed,
         default=0,

@@ -17,6 +17,7 @@ from chef.errors import ConfigError, similar
 from chef.method.scenario import with_method
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.circular import Circular, Rotated
+from chef.scenario.sampled import Sampled
 from chef.scenario.vlmevalkit.own import own_tables, registered
 from chef.scenario.vlmevalkit.roots import root_folder
 
@@ -25,6 +26,8 @@ AT = ("scenario_cfg",)
 CIRCULAR = "circular"
 #: The key of every scenario that moves the options of its questions by so many places.
 ROTATION = "rotation"
+#: The key of every scenario that asks each of its questions so many times.
+SAMPLES = "samples"
 #: The key of every scenario that names what is done to its samples.
 METHOD = "method_cfg"
 
@@ -37,11 +40,13 @@ class WrappedSpec(Spec[Scenario]):
         method: what is done to its samples; None for nothing.
         is_rotated: whether its questions are asked with every rotation of their options.
         rotation: by how many places the options of every question are moved.
+        samples: how often each question is asked; 0: once.
     """
 
     method: MethodsSpec | None = None
     is_rotated: bool = False
     rotation: int = 0
+    samples: int = 0
 
     def effective(self) -> dict[str, Any]:
         found = Spec.effective(self)
@@ -49,6 +54,8 @@ class WrappedSpec(Spec[Scenario]):
             found[METHOD] = self.method.effective()
         if self.rotation:
             found[ROTATION] = self.rotation
+        if self.samples:
+            found[SAMPLES] = self.samples
         return {**found, CIRCULAR: True} if self.is_rotated else found
 
     def build(self, *given: Any) -> Scenario:
@@ -56,7 +63,9 @@ class WrappedSpec(Spec[Scenario]):
         if self.method is not None:
             scenario = with_method(scenario, self.method.build())
         if self.rotation:
-            return Rotated(scenario, self.rotation)
+            scenario = Rotated(scenario, self.rotation)
+        if self.samples:
+            return Sampled(scenario, self.samples)
         return Circular(scenario) if self.is_rotated else scenario
 
 
@@ -80,7 +89,7 @@ def load_scenario(
     method = load_methods(values.pop(METHOD, None), document)
     if CIRCULAR in values and not _takes(CIRCULAR, values.get("dataset_name")):
         is_rotated = check_value(values.pop(CIRCULAR), bool, document.where(*AT, CIRCULAR))
-    rotation = _rotation(values, document)
+    rotation, samples = _rotation(values, document), _samples(values, document)
     root = root_folder(data_root if isinstance(data_root := values.get("data_root"), str) else None)
     _check_own_name(values.get("dataset_name"), root, document)
     spec = make_spec(
@@ -89,13 +98,13 @@ def load_scenario(
         SCENARIOS,
         document,
         AT,
-        also=(CIRCULAR, ROTATION, METHOD),
+        also=(CIRCULAR, ROTATION, SAMPLES, METHOD),
         handed=handed,
         unknown=f"a table of yours is found by its name in {root} (--data_root)",
     )
-    if is_rotated or rotation or method is not None:
+    if is_rotated or rotation or samples or method is not None:
         given = spec.name, spec.kind, spec.options, spec.compat, spec.notices
-        spec = WrappedSpec(*given, method, is_rotated, rotation)
+        spec = WrappedSpec(*given, method, is_rotated, rotation, samples)
     return with_paths(spec, document)
 
 
@@ -132,6 +141,24 @@ def _rotation(values: dict[str, Any], document: Document) -> int:
         what = "circular asks every rotation already"
         raise ConfigError(what, where=where, hint=f"leave out {ROTATION} or {CIRCULAR}")
     return rotation
+
+
+def _samples(values: dict[str, Any], document: Document) -> int:
+    """Take the key ``samples`` from the section; 0 where it is absent, or each is asked once.
+
+    Raises:
+        ConfigError: it is no whole number from 1, or the questions are asked with every rotation.
+    """
+    if SAMPLES not in values or _takes(SAMPLES, values.get("dataset_name")):
+        return 0
+    where = document.where(*AT, SAMPLES)
+    samples: int = check_value(values.pop(SAMPLES), int, where)
+    if samples < 1:
+        raise ConfigError(f"samples is {samples}", where=where, hint="give 2 or more, or leave out")
+    if samples > 1 and document.values["scenario_cfg"].get(CIRCULAR):
+        what = "circular asks each question several times already"
+        raise ConfigError(what, where=where, hint=f"leave out {SAMPLES} or {CIRCULAR}")
+    return samples if samples > 1 else 0
 
 
 def _takes(key: str, name: Any) -> bool:

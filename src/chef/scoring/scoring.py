@@ -25,6 +25,7 @@ from chef.scoring.recipe_judge import RecipeJudge
 from chef.scoring.reread import note_changed_readings
 from chef.scoring.result import RunResult, score_file_of, write_result
 from chef.scoring.sample_line import WORDED_BY, stored_lines, with_exchanges
+from chef.scoring.sampled import with_sampled
 from chef.scoring.stopping import Stopping
 from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction
@@ -140,6 +141,7 @@ class MetricRun:
                 hint=f"{remedy}; the same command scores again and asks the model nothing",
             ) from error
         report = report if stop is None else stop.applied(report, self.metric)
+        report = with_sampled(report, answers)
         return msgspec.structs.replace(report, samples=with_exchanges(report.samples, answers))
 
     @contextmanager

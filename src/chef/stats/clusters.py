@@ -15,8 +15,9 @@ DIGESTS = "image_digests"
 #: The key under which a scored record has the number of its cluster (`mark`).
 CLUSTER = "sample_cluster"
 #: Fields whose equal texts link samples. ``image_row`` is the row of a table that holds the image
-#: which several rows show; ``circular_group`` the question that rows with moved options share.
-_LINKS = ("circular_group", "main_id", "image_path", "image_row")
+#: which several rows show; ``circular_group`` the question that rows with moved options share;
+#: ``sampled_from`` that of several sampled answers.
+_LINKS = ("circular_group", "sampled_from", "main_id", "image_path", "image_row")
 
 
 def clusters_of(

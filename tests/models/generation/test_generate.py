@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from small_models import BUILDERS
 
 from chef.image import Image
 from chef.models.huggingface.encoding import encode
+from chef.models.huggingface.generation import generate as generation
+from chef.models.huggingface.generation import loop
 from chef.models.huggingface.generation.sampling import SeededSampling
 from chef.models.huggingface.generation.stopping import StopRule
 from chef.models.huggingface.model import HuggingFaceModel
@@ -131,3 +134,46 @@ def test_a_stop_string_may_span_tokens() -> None:
 
 def _ends(rule: StopRule, text: str) -> bool:
     return rule.ended([ord(letter) for letter in text])
+
+
+def asked_often(images: list[Image]) -> list[Generate]:
+    """Five replies to each of two questions, in turns, which end at different times."""
+    questions = [
+        (Turn("user", (images[number], Text(text))),)
+        for number, text in enumerate(["What is it?", "How many shapes are there?"])
+    ]
+    return [
+        Generate(conversation, max_new_tokens=12, stop=("a", "e"), temperature=1.0, seed=seed)
+        for seed in range(5)
+        for conversation in questions
+    ]
+
+
+@pytest.mark.parametrize("family", sorted(BUILDERS))
+def test_replies_to_one_prompt_are_those_of_one_by_one(
+    load: Callable[[str], HuggingFaceModel], images: list[Image], family: str
+) -> None:
+    model, asked = load(family), asked_often(images)
+    alone = [model.generate([request])[0] for request in asked]
+    assert len({reply.text for reply in alone[::2]}) > 1  # they are sampled
+    assert model.generate(asked) == alone
+
+
+def test_a_prompt_is_computed_once_for_all_replies_to_it(
+    llava: HuggingFaceModel, images: list[Image], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoded: list[int] = []
+
+    def counted(runtime: Any, rows: Any) -> Any:
+        encoded.append(len(rows))
+        return encode(runtime, rows)
+
+    monkeypatch.setattr(generation, "encode", counted)
+    before = llava.generate(asked_often(images))
+    assert encoded == [2]
+    # A model whose state cannot be repeated computes each, and is not tried again.
+    monkeypatch.setattr(loop, "_can_select", lambda state: False)
+    monkeypatch.setattr(generation, "_UNREPEATABLE", set())
+    assert llava.generate(asked_often(images)) == before
+    assert llava.generate(asked_often(images)) == before
+    assert encoded == [2, 2, 10, 10]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from weakref import WeakSet
 
 from chef.models.hooks.chef import cut_at_stop
 from chef.models.huggingface.encoding import by_images, encode, to_device
-from chef.models.huggingface.generation.loop import decode
+from chef.models.huggingface.generation.loop import UnrepeatableError, decode
 from chef.models.huggingface.generation.sampling import choice
 from chef.models.huggingface.generation.stopping import StopRule
 from chef.models.huggingface.loading import Runtime
@@ -26,6 +27,8 @@ KEPT = (
     "begin_suppress_tokens",
     "forced_bos_token_id",
 )
+#: The models that compute the prompt anew for each of several replies to it.
+_UNREPEATABLE: WeakSet[Any] = WeakSet()
 
 
 def generate(
@@ -49,10 +52,36 @@ def _generate_batch(
     runtime: Runtime, rows: list[Rendered], requests: list[Generate]
 ) -> list[Generated]:
     asked = requests[0]
-    inputs = to_device(runtime, encode(runtime, rows))
     rule = StopRule(runtime.tokenizer, end_tokens(runtime), asked.stop)
-    new = decode(runtime, inputs, choice(requests), rule, asked.max_new_tokens)
+
+    def decoded(firsts: list[int], prompts: list[int]) -> list[list[int]]:
+        inputs = to_device(runtime, encode(runtime, [rows[row] for row in firsts]))
+        return decode(
+            runtime, inputs, choice(requests), rule, asked.max_new_tokens, prompts=prompts
+        )
+
+    each = list(range(len(rows)))
+    firsts, prompts = (each, each) if runtime.model in _UNREPEATABLE else _prompts(rows, requests)
+    try:
+        new = decoded(firsts, prompts)
+    except UnrepeatableError:
+        _UNREPEATABLE.add(runtime.model)
+        new = decoded(each, each)
     return [_reply(rule, *each) for each in zip(new, requests, strict=True)]
+
+
+def _prompts(rows: list[Rendered], requests: list[Generate]) -> tuple[list[int], list[int]]:
+    """The first row of each prompt, and of each row the number of its prompt among these."""
+    numbers: dict[tuple[str, ...], int] = {}
+    firsts: list[int] = []
+    prompts: list[int] = []
+    for place, (row, request) in enumerate(zip(rows, requests, strict=True)):
+        digests = [image.digest for turn in request.conversation for image in turn.images]
+        number = numbers.setdefault((row.text, *digests), len(firsts))
+        if number == len(firsts):
+            firsts.append(place)
+        prompts.append(number)
+    return firsts, prompts
 
 
 def _reply(rule: StopRule, tokens: list[int], request: Generate) -> Generated:

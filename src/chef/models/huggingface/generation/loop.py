@@ -8,6 +8,7 @@ imports it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from transformers.cache_utils import DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
@@ -40,24 +41,39 @@ OF_IMAGES = ("pixel_values", "pixel_attention_mask", "image_sizes", "image_grid_
 SPARE = 64
 
 
+class UnrepeatableError(Exception):
+    """What a model keeps of its prompts cannot be repeated for several replies to one of them."""
+
+
 def decode(
-    runtime: Runtime, inputs: dict[str, Any], choose: Choice, rule: StopRule, limit: int
+    runtime: Runtime,
+    inputs: dict[str, Any],
+    choose: Choice,
+    rule: StopRule,
+    limit: int,
+    *,
+    prompts: Sequence[int] | None = None,
 ) -> list[list[int]]:
     """The new tokens of each row, with the one that ends it.
 
     Args:
         runtime: the loaded model.
-        inputs: the inputs of the model, on its device.
+        inputs: the inputs of the model, on its device: those of each prompt, once.
         choose: chooses the next tokens by their scores.
         rule: decides where a row ends.
         limit: the most new tokens of a row, at least 1.
+        prompts: of each row the number of its prompt, where several share the pass of one; None:
+            each row has its own.
 
     Raises:
         ReplyError: the logits of a row are not finite; the engine finds out which request it is.
+        UnrepeatableError: several rows have one prompt, and the model cannot share its pass.
     """
     import torch
 
-    loop = _Loop(len(inputs["input_ids"]), choose, rule, limit)
+    loop = _Loop(
+        range(len(inputs["input_ids"])) if prompts is None else prompts, choose, rule, limit
+    )
     with torch.inference_mode():
         runtime.model.generate(
             **inputs, max_new_tokens=limit, do_sample=False, custom_generate=loop
@@ -74,9 +90,10 @@ class _Loop:
         running: those of them that have not ended.
     """
 
-    def __init__(self, rows: int, choose: Choice, rule: StopRule, limit: int) -> None:
-        self.new: list[list[int]] = [[] for _ in range(rows)]
-        self.rows = list(range(rows))
+    def __init__(self, prompts: Sequence[int], choose: Choice, rule: StopRule, limit: int) -> None:
+        self.new: list[list[int]] = [[] for _ in prompts]
+        self.rows = list(range(len(prompts)))
+        self.prompts = list(prompts)
         self.running = set(self.rows)
         self.choose, self.rule, self.limit = choose, rule, limit
 
@@ -99,6 +116,8 @@ class _Loop:
             # A copy, since a view would keep the logits of the whole prompt.
             logits = output.logits[:, -1].to(copy=True, dtype=torch.float32)
             del output
+            if self.prompts != self.rows:
+                input_ids, logits, state = self._repeated(input_ids, logits, state)
             # The largest logit is NaN if any is, and infinite where all or one of them are. Such
             # a row has no next token; the mark comes with the tokens, so that no step waits twice.
             is_finite = logits.amax(dim=-1).isfinite()
@@ -112,6 +131,22 @@ class _Loop:
             prepared = model.prepare_inputs_for_generation(
                 input_ids, next_sequence_length=1, **state
             )
+
+    def _repeated(
+        self, input_ids: torch.Tensor, logits: torch.Tensor, state: dict[str, Any]
+    ) -> tuple[torch.Tensor, torch.Tensor, dict[str, Any]]:
+        """After the pass of the prompts: each as often as it has rows.
+
+        Raises:
+            UnrepeatableError: the model has a state that is not known here.
+        """
+        import torch
+
+        if not _can_select(state):
+            raise UnrepeatableError
+        index = torch.tensor(self.prompts, device=input_ids.device)
+        self.prompts = self.rows
+        return input_ids[index], logits[index], _selected(state, index)
 
     def _take(self, tokens: list[int]) -> None:
         """Append one token to each row that is running, and note which rows end with it.
@@ -140,14 +175,19 @@ class _Loop:
             return input_ids, state
         left = [place for place, row in enumerate(self.rows) if row in self.running]
         index = torch.tensor(left, device=input_ids.device)
-        state["past_key_values"].batch_select_indices(index)
-        self.rows = [self.rows[place] for place in left]
-        return input_ids[index], {
-            key: value.index_select(value.ndim - BY_ROW[key], index)
-            if key in BY_ROW and value is not None
-            else value
-            for key, value in state.items()
-        }
+        self.rows = self.prompts = [self.rows[place] for place in left]
+        return input_ids[index], _selected(state, index)
+
+
+def _selected(state: dict[str, Any], index: torch.Tensor) -> dict[str, Any]:
+    """The state of these rows, any of which may occur several times."""
+    state["past_key_values"].batch_select_indices(index)
+    return {
+        key: value.index_select(value.ndim - BY_ROW[key], index)
+        if key in BY_ROW and value is not None
+        else value
+        for key, value in state.items()
+    }
 
 
 def _can_select(state: dict[str, Any]) -> bool:

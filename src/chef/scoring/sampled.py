@@ -1,0 +1,85 @@
+"""Runs with several sampled answers to each question: what they need, and their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from chef.errors import ConfigError
+from chef.inferencer import Inferencer
+from chef.inferencer.decoding import Decoding
+from chef.metric import Metric, Report
+from chef.registry import recipe_name
+from chef.scenario import Scenario
+from chef.scenario.sampled import QUESTION, SIZE, Sampled
+from chef.stats.clusters import clusters_of
+from chef.stats.sampled import Sampling, sampled_figures
+from chef.types import Prediction
+
+_WHERE = "scenario_cfg.samples (--samples)"
+
+
+def check_sampled(scenario: Scenario, inferencer: Inferencer, metrics: Sequence[Metric]) -> None:
+    """Check that several answers to a question differ, and that each is right or wrong.
+
+    Raises:
+        ConfigError: the inferencer writes no text or decodes greedily, or a metric has no score of
+            single samples.
+    """
+    if not isinstance(scenario, Sampled):
+        return
+    decoding = getattr(inferencer, "decoding", None)
+    if not isinstance(decoding, Decoding):
+        raise ConfigError(
+            f"{recipe_name(type(inferencer))} samples no text, so all answers would be the same",
+            where=_WHERE,
+            hint="use inferencer_type: Direct with a temperature, or leave out samples",
+        )
+    if decoding.temperature == 0:
+        raise ConfigError(
+            "answers are decoded greedily (temperature: 0), so all would be the same",
+            where=_WHERE,
+            hint="set eval_cfg.inferencer_cfg.temperature=0.7, or leave out samples",
+        )
+    for metric in metrics:
+        if not metric.mean_figure:
+            raise ConfigError(
+                f"{recipe_name(type(metric))} does not say of single answers whether they are "
+                "right",
+                where=_WHERE,
+                hint="choose a metric that does, such as Accuracy, or leave out samples; a class "
+                "of your own says it with mean_figure, the name of its mean",
+            )
+
+
+def with_sampled(report: Report, predictions: Iterable[Prediction]) -> Report:
+    """The report with the figures over the questions, where each was asked several times.
+
+    An answer is right if its score is 1. Samples that failed are in no figure.
+    """
+    entries = {str(entry["id"]): entry for entry in report.samples if "metric_result" in entry}
+    questions: dict[str, list[Prediction]] = {}
+    for item in predictions:
+        if item.sample_id in entries and QUESTION in item.sample:
+            questions.setdefault(str(item.sample[QUESTION]), []).append(item)
+    if not questions:
+        return report
+    firsts = [items[0] for items in questions.values()]
+    found = sampled_figures(
+        [_sampling([entries[item.sample_id] for item in items]) for items in questions.values()],
+        clusters_of([item.to_record() for item in firsts]),
+        int(firsts[0].sample[SIZE]),
+    )
+    return msgspec.structs.replace(report, metrics={**report.metrics, **found})
+
+
+def _sampling(entries: Sequence[Mapping[str, Any]]) -> Sampling:
+    right = [entry["metric_result"] == 1 for entry in entries]
+    return Sampling(right, [_named(entry.get("parsed")) for entry in entries])
+
+
+def _named(parsed: Any) -> Hashable | None:
+    """What was read, as a name of its own: lists and mappings, too."""
+    return None if parsed is None else msgspec.json.encode(parsed, order="sorted")

@@ -1,0 +1,87 @@
+"""Figures of several sampled answers to each question: pass@k, the majority's answer, the mean."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+from chef.stats.estimate import Estimate
+from chef.stats.figures import Clusters, share
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """The sampled answers to one question.
+
+    Attributes:
+        right: whether each scored answer is right.
+        said: what was read of each, in the same order; None where it could not be read.
+    """
+
+    right: Sequence[bool]
+    said: Sequence[Hashable | None]
+
+
+def pass_at_k(n: int, right: int, k: int) -> float:
+    """The chance that at least one of k answers, drawn from n without replacement, is right.
+
+    It is the unbiased estimator ``1 - C(n - c, k) / C(n, k)`` of Chen et al. 2021, "Evaluating
+    Large Language Models Trained on Code".
+
+    Args:
+        n: how many answers there are.
+        right: how many of them are right, at most ``n``.
+        k: how many are drawn, in 1..n.
+
+    >>> pass_at_k(4, 1, 2), pass_at_k(4, 3, 2)
+    (0.5, 1.0)
+    """
+    return 1.0 - math.comb(n - right, k) / math.comb(n, k)
+
+
+def majority_is_right(sampling: Sampling) -> bool:
+    """Whether the answer that was said most often is right; of a tie, the one that came first.
+
+    Wang et al. 2023, "Self-Consistency Improves Chain of Thought Reasoning in Language Models".
+    Answers that could not be read have no vote.
+
+    >>> majority_is_right(Sampling([False, True, True], ["B", "A", "A"]))
+    True
+    """
+    votes = Counter(value for value in sampling.said if value is not None)
+    if not votes:
+        return False
+    winner = votes.most_common(1)[0][0]  # of equal counts, the first that was said
+    return sampling.right[sampling.said.index(winner)]
+
+
+def sampled_figures(
+    questions: Sequence[Sampling], clusters: Clusters, samples: int
+) -> Mapping[str, Estimate]:
+    """The figures of a run with several answers to each question, in %.
+
+    Args:
+        questions: at least one scored answer of each.
+        clusters: the cluster of each question.
+        samples: how many answers were asked of each.
+
+    Returns:
+        ``mean@K``, the mean over questions of the share of their answers that is right;
+        ``pass@k`` for k = 2, 4, 8, ... and K, over the questions that have k scored answers; and
+        ``majority@K``.
+    """
+    means = [sum(item.right) / len(item.right) for item in questions]
+    found = {f"mean@{samples}": share(means, clusters)}
+    for k in [*_powers(samples), samples]:
+        rows = [place for place, item in enumerate(questions) if len(item.right) >= k]
+        passed = [pass_at_k(len(questions[i].right), sum(questions[i].right), k) for i in rows]
+        found[f"pass@{k}"] = share(passed, clusters and [clusters[place] for place in rows])
+    votes = [float(majority_is_right(item)) for item in questions]
+    return {**found, f"majority@{samples}": share(votes, clusters)}
+
+
+def _powers(samples: int) -> list[int]:
+    """2, 4, 8, ... below the number of samples."""
+    return [1 << power for power in range(1, samples.bit_length()) if 1 << power < samples]
