@@ -31,7 +31,8 @@ from chef.session.settings import Settings
 #: What recipes take besides the options of every form.
 _TAKES = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers", "ray_address",
           "response_cache", "seed", "verify", "log_prompts", "timeout", "precision", "dry_run",
-          "list", "by", "keep_going", "plan", "allow", "page", "open", "ids")  # fmt: skip
+          "list", "by", "keep_going", "plan", "allow", "page", "open", "ids", "items",
+          "earlier")  # fmt: skip
 
 
 def evaluate(options: EvalOptions) -> int:
@@ -225,6 +226,7 @@ def settings_of(options: EvalOptions) -> Settings:
             options.timeout,
             options.precision,
             ids=sample_ids(options.ids),
+            items=options.items,
         ),
         options.save_dir,
         options.time,
@@ -235,4 +237,5 @@ def settings_of(options: EvalOptions) -> Settings:
         options.fresh,
         options.reuse_answers,
         options.allow,
+        tuple(map(Path, options.earlier)),
     )
