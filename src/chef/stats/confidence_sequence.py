@@ -252,6 +252,8 @@ class Game:
         self.units, self.left = of.units, of.units - number
         self.is_sample = of.is_sample
         self.gains, self.shares = sums / of.largest, counts / of.largest
+        self.unscored = np.asarray(draws.sizes, float) / of.largest - self.shares
+        self.size, self.centre = of.samples / of.largest, 0.5
         self._take(draws.guide)
         guess = (0.5 + _before(np, self.ratios * sums)) / (1 + _before(np, self.ratios * counts))
         deviations = self.ratios * (self.gains - guess * self.shares)
@@ -274,7 +276,7 @@ class Game:
         self.risk = RISK
         if guide is None:
             return
-        self.risk = _RISKS[0]
+        self.risk, self.centre = _RISKS[0], guide.mean
         weights, expected = np.asarray(guide.weights), np.asarray(guide.predictions)
         mean_weight = (guide.weight - _before(np, weights)) / self.left
         mean = (guide.prediction - _before(np, expected)) / self.left
@@ -318,13 +320,14 @@ class Game:
     def mean(self) -> tuple[float, float]:
         """An estimate of the mean of the benchmark, of which something is left, and its variance.
 
-        Each draw gives an estimate of the sum over all units: what was drawn before, and ``|R|``
-        times ``r (g - slope x)`` plus the mean of ``slope x`` over R. Whatever the weights, the
-        predictions and the slopes are, it is without bias, as the slope depends on earlier draws
-        only, and the estimates are uncorrelated (Des Raj 1956, "Some Estimators in Sampling with
-        Varying Probabilities without Replacement"). Their mean, with weights of
-        1 / (|R| (|R| - 1)), is the mean of the scores where there is no guide. Where units have
-        several samples or some cannot be scored, it is a ratio of two such means.
+        Each draw gives an estimate of the sum of g over all units, at a mean that was fixed before:
+        what was drawn, and ``|R|`` times ``r (g - slope x)`` plus the mean of ``slope x`` over R.
+        Whatever the weights, the predictions and the slopes are, it is without bias, as the slope
+        depends on earlier draws only; and the estimates are uncorrelated (Des Raj 1956, "Some
+        Estimators in Sampling with Varying Probabilities without Replacement"). Their mean, with
+        weights of 1 / (|R| (|R| - 1)), is the mean of the scores where units are single samples
+        and there is no guide. It is divided by how many samples can be scored, which is estimated
+        likewise where some of those drawn cannot be.
         """
         np = self.np
         shares = 1 / (self.left * (self.left - 1.0))
@@ -334,11 +337,18 @@ class Game:
             all_: NDArray[Any] = _before(np, values) + self.left * (self.ratios * values - moves)
             return all_
 
-        sizes = float(shares @ totals(self.shares, 0 * self.moves))
-        value = float(shares @ totals(self.gains, self.slopes * self.moves)) / max(sizes, 1e-12)
-        rest = totals(self.gains - value * self.shares, self.slopes * self.moves)
-        variance = float(shares @ rest**2) / max(1, len(rest) - 1) / max(sizes, 1e-12) ** 2
+        scored = self.size - float(shares @ totals(self.unscored, 0 * self.moves))
+        scored = max(scored, float(self.shares.sum()))
+        moves = self.slopes * self.moves
+        value = self.centre + float(shares @ totals(self._deviation(self.centre), moves)) / scored
+        rest = totals(self._deviation(value), moves)
+        variance = float(shares @ rest**2) / max(1, len(rest) - 1) / scored**2
         return value, variance
+
+    def _deviation(self, m: float) -> NDArray[Any]:
+        """``g(m)`` of each unit."""
+        values: NDArray[Any] = self.gains - m * self.shares
+        return values
 
 
 def _slopes(np: Any, deviations: NDArray[Any], moves: NDArray[Any]) -> NDArray[Any]:

@@ -38,6 +38,7 @@ class Guide:
         largest: the most that the size of a unit, as a share of that of the largest, is of its
             weight.
         least, most: the least and the most that a prediction is of the weight of its unit.
+        mean: the expected mean of the scores, 0-1; any number is as right.
     """
 
     weights: Sequence[float]
@@ -47,6 +48,7 @@ class Guide:
     largest: float
     least: float
     most: float
+    mean: float = 0.5
 
     def halved(self) -> Guide:
         """The same with predictions half as large: for differences on the scale of scores."""
@@ -56,6 +58,7 @@ class Guide:
             prediction=self.prediction / 2,
             least=self.least / 2,
             most=self.most / 2,
+            mean=0.5,
         )
 
 
@@ -135,6 +138,7 @@ def guides_of(
         largest=max(len(u) / largest / w for u, w in zip(units, weights, strict=True)),
         least=min(shares),
         most=max(shares),
+        mean=min(1.0, max(0.0, mean)),
     )
 
 

@@ -213,7 +213,8 @@ def _maximum(
 
     Args:
         answers: ``(points, items)``, as `_Answers.expected` gives them.
-        slopes, levels: where the steps begin.
+        slopes: ``(items,)``, where the steps begin.
+        levels: likewise.
         centre: the mean of the levels by their prior.
     """
     import numpy as np
