@@ -6,19 +6,15 @@ must not depend on answers that it brought.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from chef.common.logs import logger
-from chef.errors import ChefError, ConfigError
-from chef.metric.mean_scores import scores_of
-from chef.report.load import load_run
-from chef.report.runs import RunLine, runs_below
-from chef.run.finding import run_place
+from chef.errors import ConfigError
+from chef.report.items import items_of_runs, lines_below
 from chef.run.folder import RunFolder
 from chef.run.reading import is_there
 from chef.stats.guide import Expected
-from chef.stats.items import Items, items_of
 
 _log = logger(__name__)
 #: The file of a run folder with what earlier runs said about its samples.
@@ -54,12 +50,12 @@ def expectations(
     label: str, ids: Collection[str], earlier: Sequence[Path], results: Path, own: Path | None
 ) -> Expected:
     """As `kept_expectations`, of the runs that are there now, but for the folder ``own``."""
-    lines = _lines(earlier or [results])
+    lines = lines_below(earlier or [results])
     if not earlier:
         model = None if own is None else own.resolve().parents[1].name
         lines = [line for line in lines if line.label == label and line.model != model]
     paths = [line.path for line in lines if own is None or line.path.resolve() != own.resolve()]
-    items = earlier_items(paths, ids)
+    items = items_of_runs(paths, ids)
     if items is None:
         where = ", ".join(map(str, earlier)) or str(results)
         raise ConfigError(
@@ -67,30 +63,3 @@ def expectations(
         )
     _log.info("%s: the samples are drawn by what %d earlier runs say", label, items.runs)
     return items.expected
-
-
-def earlier_items(runs: Iterable[Path], ids: Collection[str] | None = None) -> Items | None:
-    """What runs say about their samples; None where they say nothing.
-
-    Args:
-        runs: the folders of runs; those that cannot be read are told as a warning.
-        ids: the samples that count; None for all.
-    """
-    wanted = None if ids is None else {*ids}
-    scores = []
-    for path in runs:
-        try:
-            all_ = scores_of(load_run(path).report.samples)
-        except ChefError as error:
-            _log.warning("%s says nothing about samples: %s", path, error.what)
-            continue
-        known = {name: one for name, one in all_.items() if wanted is None or name in wanted}
-        if known:
-            scores.append(known)
-    return items_of(scores) if scores else None
-
-
-def _lines(folders: Sequence[Path]) -> list[RunLine]:
-    """The runs in folders and below them."""
-    lines = [line for folder in folders for line in runs_below(run_place(folder)).runs]
-    return list({line.path.resolve(): line for line in lines}.values())

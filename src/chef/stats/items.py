@@ -79,6 +79,12 @@ class Items:
         )
 
     @property
+    def difficulties(self) -> Array:
+        """``(n,)``: the ability at which a run has each item right with a chance of one half."""
+        found: Array = -self.levels / self.slopes
+        return found
+
+    @property
     def information(self) -> Array:
         """``(n,)``: Fisher's information of each item, on average over the abilities of the runs.
 
