@@ -122,8 +122,8 @@ class ItemReport:
         part = float(sum(items.information[places[name]] for name in names))
         share = part / max(1e-12, float(items.information.sum()))
         note = (
-            f"{len(names)} items of {len(items.names):,} carry {share:.0%} of the information about "
-            f"the order of these models: {', '.join(names)}\n"
+            f"{len(names)} items of {len(items.names):,} carry {share:.0%} of the information about"
+            f" the order of these models: {', '.join(names)}\n"
             "`chef eval MODEL WHAT --items N` asks such items, and estimates the score of all"
         )
         headers = ("item", "right", "difficulty", "discrimination", "information")

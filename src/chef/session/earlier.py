@@ -37,25 +37,40 @@ def kept_expectations(
     Raises:
         ConfigError: there is no run that has scored any of the samples.
     """
-    if is_there(folder.path / ITEMS):
-        found = folder.read_json(ITEMS)
-        return Expected(found["scores"], found["differences"], found["runs"])
-    expected = expectations(label, ids, earlier, results, folder.path)
-    data = {"scores": expected.scores, "differences": expected.differences, "runs": expected.runs}
-    folder.write_json(ITEMS, data)
+    if (found := kept(folder)) is not None:
+        return found
+    expected = expectations(label, ids, earlier, results, [folder.path])
+    keep(expected, folder)
     return expected
 
 
+def kept(folder: RunFolder) -> Expected | None:
+    """What a run folder holds of what earlier runs said; None where it holds nothing."""
+    if not is_there(folder.path / ITEMS):
+        return None
+    found = folder.read_json(ITEMS)
+    return Expected(found["scores"], found["differences"], found["runs"])
+
+
+def keep(expected: Expected, folder: RunFolder) -> None:
+    """Write what earlier runs say to a run folder."""
+    data = {"scores": expected.scores, "differences": expected.differences, "runs": expected.runs}
+    folder.write_json(ITEMS, data)
+
+
 def expectations(
-    label: str, ids: Collection[str], earlier: Sequence[Path], results: Path, own: Path | None
+    label: str,
+    ids: Collection[str],
+    earlier: Sequence[Path],
+    results: Path,
+    own: Sequence[Path] = (),
 ) -> Expected:
-    """As `kept_expectations`, of the runs that are there now, but for the folder ``own``."""
-    lines = lines_below(earlier or [results])
+    """As `kept_expectations`, of the runs that are there now, but for the folders ``own``."""
+    lines, mine = lines_below(earlier or [results]), {path.resolve() for path in own}
     if not earlier:
-        model = None if own is None else own.resolve().parents[1].name
-        lines = [line for line in lines if line.label == label and line.model != model]
-    paths = [line.path for line in lines if own is None or line.path.resolve() != own.resolve()]
-    items = items_of_runs(paths, ids)
+        models = {path.parents[1].name for path in mine}
+        lines = [line for line in lines if line.label == label and line.model not in models]
+    items = items_of_runs([line.path for line in lines if line.path.resolve() not in mine], ids)
     if items is None:
         where = ", ".join(map(str, earlier)) or str(results)
         raise ConfigError(

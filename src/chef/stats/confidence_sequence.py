@@ -257,7 +257,8 @@ class Game:
         self._take(draws.guide)
         guess = (0.5 + _before(np, self.ratios * sums)) / (1 + _before(np, self.ratios * counts))
         deviations = self.ratios * (self.gains - guess * self.shares)
-        self.slopes = _slopes(np, deviations, self.moves)
+        start = 1.0 if draws.guide is None else draws.guide.slope
+        self.slopes = _slopes(np, deviations, self.moves, start)
         rest = deviations - self.slopes * self.moves
         spread = (0.25 + _before(np, rest**2)) / (1 + number)
         # An error of the candidate by `aim` is this much of an edge when so few are left.
@@ -351,16 +352,16 @@ class Game:
         return values
 
 
-def _slopes(np: Any, deviations: NDArray[Any], moves: NDArray[Any]) -> NDArray[Any]:
+def _slopes(np: Any, deviations: NDArray[Any], moves: NDArray[Any], start: float) -> NDArray[Any]:
     """How far the predictions are followed at each draw: regression on what came before.
 
-    It begins with 1, as if `_TRUST` draws had shown that, and stays within -2 and 2.
+    It begins with ``start``, as if `_TRUST` draws had shown that, and stays within -2 and 2.
     """
     number = np.arange(len(moves))
     squares = _before(np, moves**2)
     trust = np.where(number > 0, _TRUST / np.maximum(1, number), 1.0) * squares
-    top, bottom = trust + _before(np, deviations * moves), trust + squares
-    slopes: NDArray[Any] = np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1.0), 1.0)
+    top, bottom = start * trust + _before(np, deviations * moves), trust + squares
+    slopes: NDArray[Any] = np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1.0), start)
     return np.clip(slopes, -2.0, 2.0)  # type: ignore[no-any-return]
 
 

@@ -39,6 +39,7 @@ class Guide:
             weight.
         least, most: the least and the most that a prediction is of the weight of its unit.
         mean: the expected mean of the scores, 0-1; any number is as right.
+        slope: how far predictions are followed before any draw has shown what they are worth.
     """
 
     weights: Sequence[float]
@@ -49,9 +50,10 @@ class Guide:
     least: float
     most: float
     mean: float = 0.5
+    slope: float = 1.0
 
     def halved(self) -> Guide:
-        """The same with predictions half as large: for differences on the scale of scores."""
+        """The same for differences on the scale of scores, with predictions half as large."""
         return replace(
             self,
             predictions=[item / 2 for item in self.predictions],
@@ -59,6 +61,7 @@ class Guide:
             least=self.least / 2,
             most=self.most / 2,
             mean=0.5,
+            slope=0.0,  # which of two models is ahead is not known
         )
 
 
