@@ -95,8 +95,10 @@ def _plan(session: Session, points: float, options: EvalOptions) -> int:
         for one in session.models
         for run in one.runs
     }
+    models = {one.name for one in session.models}
     for label, total in labels.items():
-        say(as_text(sizes(label, total, points, options.save_dir).sections(), terminal_width()))
+        found = sizes(label, total, points, options.save_dir, models)
+        say(as_text(found.sections(), terminal_width()))
     return 0
 
 

@@ -57,7 +57,8 @@ def add_precision(what: argparse._ArgumentGroup) -> None:
     what.add_argument(
         "--plan", type=_points, metavar="POINTS",
         help="ask nothing; say how many samples tell the score within so many points, and two "
-        "models that are so far apart, by earlier runs of any model in --save-dir",
+        "models that are so far apart, by earlier runs in --save-dir; of a sweep, whether more "
+        "questions, wordings or seeds do",
     )  # fmt: skip
 
 
