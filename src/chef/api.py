@@ -75,6 +75,8 @@ class HowAsked(TypedDict, total=False):
     log_prompts: bool
     timeout: float | None
     precision: float | None
+    items: int | None
+    earlier: Sequence[str | Path]
     on_progress: OnProgress | None
 
 
@@ -113,6 +115,8 @@ def evaluate(
     log_prompts: bool = False,
     timeout: float | None = None,
     precision: float | None = None,
+    items: int | None = None,
+    earlier: Sequence[str | Path] = (),
     on_progress: OnProgress | None = None,
 ) -> RunResult | Reports | SuiteResult | list[SuiteResult]:
     """Evaluate a model, or one after another, on one recipe or on several, or on a suite.
@@ -142,6 +146,9 @@ def evaluate(
         log_prompts: record in the journal what is sent to the model, after its chat template.
         timeout: the most seconds of one call of the model; None for no limit.
         precision: ends a run when its first figure is known to so many points.
+        items: number of samples, drawn by what earlier runs say about them; None for all.
+        earlier: these runs, or folders of runs, for ``items`` and ``precision``; without any,
+            ``items`` takes those of other models below ``save_dir``.
         on_progress: called after every answer; None shows a progress bar.
 
     Returns:
@@ -155,10 +162,12 @@ def evaluate(
         RunError: a run failed; its answers are kept. ``error.reports``: those of finished runs.
     """
     settings = Settings(
-        RunOptions(limit, seed, batch_size, verify, log_prompts, timeout, precision, ids=ids),
+        RunOptions(
+            limit, seed, batch_size, verify, log_prompts, timeout, precision, ids=ids, items=items
+        ),
         Path(save_dir), name, workers, ray_address,
         None if response_cache is None else Path(response_cache),
-        keep_going, fresh, reuse_answers, tuple(allow),
+        keep_going, fresh, reuse_answers, tuple(allow), tuple(map(Path, earlier)),
     )  # fmt: skip
     return _asked(model, with_data(recipe), settings, on_progress)
 

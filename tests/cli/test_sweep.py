@@ -72,6 +72,29 @@ def test_a_small_sweep_from_end_to_end(desk: Path, capsys: pytest.CaptureFixture
     assert b"What decides the score" in (served.answer(link) or b"")
 
 
+def test_a_sweep_is_planned_by_its_runs(desk: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["eval", "small.yaml", "--plan", "2"]) == 2
+    err = capsys.readouterr().err
+    assert "this sweep has no runs yet, by which to plan it" in err
+    assert "chef eval small.yaml --limit 50" in err
+    assert main(["eval", "small.yaml"]) == 0
+    capsys.readouterr()
+    assert main(["eval", "small.yaml", "--plan", "30"]) == 0
+    out = capsys.readouterr().out
+    for source in ("items", "wording × items", "wording × rotation × items"):
+        assert source in out
+    assert "twice the wordings" in out
+    assert "as it is" in out
+    assert "next: chef eval small.yaml --limit" in out or "in `vary` of small.yaml" in out
+    (desk / "choice.yaml").write_text(
+        "model: tiny\nrecipe: Shapes/ppl\nlimit: 6\nvary: {inferencer: [PPL, Direct]}\n"
+    )
+    assert main(["eval", "choice.yaml"]) == 0
+    capsys.readouterr()
+    assert main(["eval", "choice.yaml", "--plan", "2"]) == 2
+    assert "vary wording, seed or rotation" in capsys.readouterr().err
+
+
 def _truths(folder: Path) -> dict[str, int]:
     """The position of the right option, by sample."""
     answers = load_run(folder).predictions

@@ -50,6 +50,17 @@ def test_earlier_runs_of_any_model_tell(tmp_path: Path) -> None:
     assert "ask all samples" in sizes("ByHand/ppl", 100, 3, tmp_path).sections()[1].paragraphs[0]
 
 
+def test_runs_of_the_model_itself_tell_more_of_its_score(tmp_path: Path) -> None:
+    write_run(tmp_path, outcomes("R" * 90 + "W" * 10), model="a")
+    write_run(tmp_path, outcomes("R" * 50 + "W" * 50), model="b")
+    own = sizes("ByHand/ppl", 5000, 3, tmp_path, {"a"})
+    assert own.score.deviation == pytest.approx(100 * (0.09 / 0.99) ** 0.5, rel=0.01)
+    assert own.score.source == "as in an earlier run of a"
+    assert own.difference == sizes("ByHand/ppl", 5000, 3, tmp_path).difference
+    other = sizes("ByHand/ppl", 5000, 3, tmp_path, {"c"})
+    assert other.score.deviation > own.score.deviation
+
+
 def test_samples_that_share_an_image_count_as_one(tmp_path: Path) -> None:
     """Ten clusters of four alike: as ten samples, and four times as many are needed."""
     letters = "".join(letter * 4 for letter in "RRRRRWWWWW")

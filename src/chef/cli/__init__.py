@@ -78,15 +78,17 @@ def _run(options: EvalOptions | argparse.Namespace) -> int:
             from chef.cli.forms import ask
 
             return ask(options)
-        options = argparse.Namespace(command="list", words=())
+        options = argparse.Namespace(command="list", words=(), items=None)
     return _look(options)
 
 
 def _look(given: argparse.Namespace) -> int:
     """Run a command that asks no tested model: the function and module of its name."""
     if given.command == "list":
-        from chef.cli.listing import list_ingredients
+        from chef.cli.listing import list_ingredients, list_items
 
+        if given.items is not None:
+            return list_items(given.words, given.items)
         return list_ingredients(given.words)
     module = "looking" if given.command == "show" else given.command
     command = import_module(f"chef.cli.{module}")

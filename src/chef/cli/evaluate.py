@@ -31,7 +31,8 @@ from chef.session.settings import Settings
 #: What recipes take besides the options of every form.
 _TAKES = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers", "ray_address",
           "response_cache", "seed", "verify", "log_prompts", "timeout", "precision", "dry_run",
-          "list", "by", "keep_going", "plan", "allow", "page", "open", "ids")  # fmt: skip
+          "list", "by", "keep_going", "plan", "allow", "page", "open", "ids", "items",
+          "earlier")  # fmt: skip
 
 
 def evaluate(options: EvalOptions) -> int:
@@ -94,8 +95,10 @@ def _plan(session: Session, points: float, options: EvalOptions) -> int:
         for one in session.models
         for run in one.runs
     }
+    models = {one.name for one in session.models}
     for label, total in labels.items():
-        say(as_text(sizes(label, total, points, options.save_dir).sections(), terminal_width()))
+        found = sizes(label, total, points, options.save_dir, models)
+        say(as_text(found.sections(), terminal_width()))
     return 0
 
 
@@ -225,6 +228,7 @@ def settings_of(options: EvalOptions) -> Settings:
             options.timeout,
             options.precision,
             ids=sample_ids(options.ids),
+            items=options.items,
         ),
         options.save_dir,
         options.time,
@@ -235,4 +239,5 @@ def settings_of(options: EvalOptions) -> Settings:
         options.fresh,
         options.reuse_answers,
         options.allow,
+        tuple(map(Path, options.earlier)),
     )

@@ -50,9 +50,20 @@ def add_precision(what: argparse._ArgumentGroup) -> None:
         "each side; the same command without it goes on",
     )  # fmt: skip
     what.add_argument(
+        "--items", type=_positive, metavar="N",
+        help="ask N samples, those on which earlier runs disagree first, and estimate the first "
+        "figure of all of them",
+    )  # fmt: skip
+    what.add_argument(
+        "--from", dest="earlier", nargs="+", action="extend", default=[], metavar="RUN",
+        help="the earlier runs, or folders of them, by which --items, --precision and --race draw "
+        "samples and predict their scores (--items alone: those of other models in --save-dir)",
+    )  # fmt: skip
+    what.add_argument(
         "--plan", type=_points, metavar="POINTS",
         help="ask nothing; say how many samples tell the score within so many points, and two "
-        "models that are so far apart, by earlier runs of any model in --save-dir",
+        "models that are so far apart, by earlier runs in --save-dir; of a sweep, whether more "
+        "questions, wordings or seeds do",
     )  # fmt: skip
 
 

@@ -42,6 +42,8 @@ examples:
   chef list PPL                 an ingredient: its keys, defaults and an example
   chef list Shapes/ppl          a recipe; also a model file, a task, a file of yours
   chef list my.csv              which columns of a table became what, and its first question
+  chef list Shapes/ppl --items results
+                                its items by all runs there: which all have right, which none
 """
 
 
@@ -59,6 +61,12 @@ def add_list(commands: argparse._SubParsersAction[Any]) -> None:
         "words", nargs="*", metavar="KIND|NAME|PART|TABLE",
         help=f"a table of yours; or only this kind ({', '.join(KINDS)}); only names that contain "
         "PART; of one name: its keys",
+    )  # fmt: skip
+    command.add_argument(
+        "--items", nargs="*", metavar="RUN", type=Path,
+        help="of a benchmark or a recipe: the items that all of these runs have right, those that "
+        "none has (often their labels are wrong), and the fifty that carry the order of the models "
+        "(default: all runs in results)",
     )  # fmt: skip
 
 
@@ -101,6 +109,25 @@ def list_ingredients(words: Sequence[str] = ()) -> int:
             "`chef list NAME` shows the keys of one; `chef list recipes` shows all recipes, "
             "`chef list tasks` all tasks."
         )
+    return 0
+
+
+def list_items(words: Sequence[str], runs: Sequence[Path]) -> int:
+    """Print what runs say about the items of a benchmark, and return the exit code.
+
+    Raises:
+        ConfigError: there is not one name, or there are fewer than two runs of it.
+    """
+    from chef.cli.terminal import terminal_width
+    from chef.document.outline import as_text
+    from chef.report.items import item_report
+
+    if len(words) != 1:
+        raise ConfigError(
+            "--items is of one benchmark", hint="for example: chef list Shapes/ppl --items results"
+        )
+    report = item_report(words[0], runs or [Path("results")])
+    say(as_text(report.sections(), terminal_width()))
     return 0
 
 

@@ -37,6 +37,8 @@ class EvalOptions:
     timeout: float | None = None
     precision: float | None = None
     plan: float | None = None
+    items: int | None = None
+    earlier: tuple[str, ...] = ()
     race: bool = False
     on: str = "questions"
     one_at_a_time: bool = False
@@ -65,7 +67,8 @@ class EvalOptions:
 _ALL = ("model_cfg", "recipe_cfg", "overrides", "save_dir", "fresh", "sample_len", "device",
         "dtype", "traceback")  # fmt: skip
 #: The options that are called otherwise than their fields.
-_NAMES = {"time": "run-name", "datasets": "dataset-id", "judge_cfg": "judge"}
+_NAMES = {"time": "run-name", "datasets": "dataset-id", "judge_cfg": "judge",
+          "earlier": "from"}  # fmt: skip
 _NOTHING: Mapping[str, str] = {}
 
 

@@ -9,7 +9,7 @@ from chef.errors import ConfigError
 
 _EXAMPLE = "for example: chef eval --race Shapes/ppl --model_cfg tiny other.yaml"
 _TAKES = ("race", "on", "one_at_a_time", "keep_loaded", "seed", "time", "batch_size", "workers",
-          "ray_address", "timeout", "json")  # fmt: skip
+          "ray_address", "timeout", "json", "earlier")  # fmt: skip
 
 
 def race(options: EvalOptions) -> int:
@@ -40,6 +40,7 @@ def race(options: EvalOptions) -> int:
         ray_address=options.ray_address,
         timeout=options.timeout,
         on="benchmark" if options.on == "benchmark" else "questions",
+        earlier=options.earlier,
         one_at_a_time=True if options.one_at_a_time else False if options.keep_loaded else None,
     )
     with quiet_pipe():

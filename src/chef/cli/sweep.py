@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from chef.suite.sweep.running import Sweep
 
 _TAKES = ("reuse_answers", "batch_size", "workers", "ray_address", "response_cache", "timeout",
-          "keep_going", "dry_run", "page", "open", "json", "csv", "ids")  # fmt: skip
+          "keep_going", "dry_run", "page", "open", "json", "csv", "ids", "plan")  # fmt: skip
 
 
 def sweep(options: EvalOptions) -> int:
@@ -47,6 +47,8 @@ def sweep(options: EvalOptions) -> int:
     )  # fmt: skip
     with rest_of_output(options.json):
         say(_grid(ready))
+    if options.plan is not None:
+        return _plan(ready, options.plan, options.recipe_cfg[0])
     if options.dry_run:
         _check_settings(ready)
         return 0
@@ -64,6 +66,17 @@ def sweep(options: EvalOptions) -> int:
             say(f"\nanalyse again: chef show {shlex.quote(str(ready.folder))}")
     failed = code_of_failures(ready.failures)
     return failed or (1 if any(report.has_failures for report in ready.reports) else 0)
+
+
+def _plan(ready: Sweep, points: float, name: str) -> int:
+    """Say what makes its scores more exact: questions, wordings or seeds; nothing is asked."""
+    from chef.cli.terminal import terminal_width
+    from chef.document.outline import as_text
+    from chef.suite.sweep.allocation import allocation
+
+    total = len(ready.session.models[0].runs[0].evaluator.scenario)
+    say(as_text(allocation(name, ready.folder, points, total).sections(), terminal_width()))
+    return 0
 
 
 def _source(options: EvalOptions) -> str:

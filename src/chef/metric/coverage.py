@@ -114,6 +114,8 @@ def is_unparsed(entry: Mapping[str, Any]) -> bool:
 
 #: How the interval of the first figure was computed; see `chef.stats.confidence_sequence`.
 METHOD = "betting, without replacement"
+#: The same where earlier runs said which samples to draw, and what to expect of them.
+BY_ITEMS = "drawn by items, difference estimator"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +134,10 @@ class StoppedEarly:
             percent; None where there is none.
         unscored: how many of the samples asked could not be scored. The interval is that of the
             mean over all samples of the benchmark that can be.
+        runs: how many earlier runs said which samples to draw; None where each was as likely.
+        items: how many samples were to be asked; None where the scores decided that.
+        of_asked: where earlier runs said which, the figure of the samples that were asked, which
+            are no fair draw, in its own unit.
     """
 
     asked: int
@@ -141,10 +147,19 @@ class StoppedEarly:
     figure: str = ""
     half_width: float | None = None
     unscored: int = 0
+    runs: int | None = None
+    items: int | None = None
+    of_asked: float | None = None
 
     @property
     def why(self) -> str:
-        """What ended the run, and how well the figure is known, as one sentence."""
+        """What ended the run, and how well the figure is known, in a sentence or two."""
+        if self.items is not None and self.precision is None:
+            text = f"{self.asked} of {self.total} samples were asked (--items {self.items})"
+            if self.half_width is None:
+                return f"{text}; nothing here is for all samples."
+            text += f": {self.figure} of all {self.total} is known within "
+            return f"{text}±{self.half_width:.2f} points.{self._how} `chef eval` asks the rest."
         how = "Stopped early" if self.reached else "The limit ended the run"
         text = f"{how} at {self.asked} of {self.total} samples"
         wanted = (
@@ -156,7 +171,19 @@ class StoppedEarly:
         text += f": {self.figure} of all {self.total} is known within {within}"
         if self.unscored:
             text += f"; {self.unscored} could not be scored, so all are those that can be"
-        return f"{text}.{self._rest}"
+        return f"{text}.{self._how}{self._rest}"
+
+    @property
+    def _how(self) -> str:
+        """How the figure was estimated, where earlier runs said which samples to draw."""
+        if self.runs is None:
+            return ""
+        return (
+            f" {self.runs} earlier runs said which samples tell most, and what to expect of the "
+            "others; the figure counts each by how likely it was drawn, and is right on average "
+            "whatever they said. The other figures are of the samples asked, which are harder to "
+            "tell than most."
+        )
 
     @property
     def _rest(self) -> str:

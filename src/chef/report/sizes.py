@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
 from pathlib import Path
@@ -93,7 +93,9 @@ class Sizes:
         return [f"the same command with --limit {wanted}, or with --precision {self.points:g}"]
 
 
-def sizes(label: str, total: int, points: float, folder: Path) -> Sizes:
+def sizes(
+    label: str, total: int, points: float, folder: Path, models: Collection[str] = ()
+) -> Sizes:
     """How many samples of a recipe are needed.
 
     Args:
@@ -102,10 +104,13 @@ def sizes(label: str, total: int, points: float, folder: Path) -> Sizes:
         points: how far an interval may reach to each side, and how far apart two models are, in
             points of percent.
         folder: the folder of all results.
+        models: the models that are to be asked: their own runs tell more of their scores than those
+            of others, and count alone where there are any.
     """
     runs = [run for run in list_runs(folder).runs if run.label == label and _points(run)]
     runs = runs[:_RUNS]
-    return Sizes(label, points, total, _of_scores(runs), _of_differences(runs))
+    own = [run for run in runs if run.model in models]
+    return Sizes(label, points, total, spread_of_scores(own or runs), _of_differences(runs))
 
 
 def _points(run: RunLine) -> Estimate | None:
@@ -116,7 +121,8 @@ def _points(run: RunLine) -> Estimate | None:
     return item.scaled(PERCENT[item.unit], "%")
 
 
-def _of_scores(runs: Sequence[RunLine]) -> Spread:
+def spread_of_scores(runs: Sequence[RunLine]) -> Spread:
+    """How much scores vary by the main figures of runs; the worst case where none tells."""
     figures = [item for run in runs if (item := _points(run)) is not None]
     if not figures:
         return Spread(

@@ -36,6 +36,7 @@ class RunOptions:
         precision: end the run when the interval of its first figure is at most so many points of
             percent to each side; None asks everything.
         ids: of the samples to ask, instead of ``sample_len``; None for all.
+        items: the most samples to ask, drawn by what earlier runs say about them; None for all.
 
     Raises:
         ConfigError: a number is out of range or no whole number, or ``ids`` are no texts, none, or
@@ -51,6 +52,7 @@ class RunOptions:
     precision: float | None = None
     subset_seed: int | None = None
     ids: Sequence[str] | None = None
+    items: int | None = None
 
     @property
     def drawn_with(self) -> int:
@@ -91,6 +93,7 @@ class RunOptions:
             ("seed", "seed", 0, 2**32 - 1),
             ("batch_size", "batch_size", 1, None),
             ("verify", "verify", 0, None),
+            ("items", "items (--items)", 2, None),
         ):
             value = getattr(self, key)
             if value is not None or key in ("seed", "verify"):
@@ -107,6 +110,12 @@ class RunOptions:
                     where="ids (--ids)",
                     hint="leave out limit (--limit) and precision (--precision), or the ids",
                 )
+        if self.items is not None and (self.sample_len is not None or self.ids is not None):
+            raise ConfigError(
+                "items are drawn from all samples",
+                where="items (--items)",
+                hint="leave out limit (--limit) and ids (--ids); --items N asks N at most",
+            )
 
 
 @dataclass(frozen=True, slots=True)

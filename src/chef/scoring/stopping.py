@@ -7,7 +7,7 @@ they were drawn, also by another metric later. A call that asks more removes the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,18 @@ import msgspec
 from chef.common.writing import write_json
 from chef.errors import ConfigError, DataError
 from chef.metric import Metric, Report
-from chef.metric.coverage import METHOD, StoppedEarly
+from chef.metric.coverage import BY_ITEMS, METHOD, StoppedEarly
 from chef.metric.mean_scores import has_mean, mean_scores
 from chef.run.reading import is_there, read_json
-from chef.stats.confidence_sequence import Draws, Interval, Population, mean_interval
+from chef.stats.confidence_sequence import (
+    Draws,
+    Interval,
+    Population,
+    mean_interval,
+    sampled_interval,
+)
 from chef.stats.estimate import PERCENT
+from chef.stats.guide import Guide
 from chef.types import Prediction
 
 #: What the bets aim at where no precision is wanted.
@@ -34,6 +41,19 @@ def stopped_file(folder: Path) -> Path:
     return folder / f"{STOPPED}.json"
 
 
+@dataclass(frozen=True, slots=True)
+class Guided:
+    """What earlier runs said about the units that were asked.
+
+    Attributes:
+        runs: how many runs did.
+        guide: of the units that were asked, in their order.
+    """
+
+    runs: int
+    guide: Guide
+
+
 class _Content(msgspec.Struct):
     precision: float | None
     reached: bool
@@ -41,6 +61,8 @@ class _Content(msgspec.Struct):
     samples: int
     largest: int
     asked: list[list[str]]
+    guided: Guided | None = None
+    items: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +76,16 @@ class Stopping:
             model decided.
         population: the benchmark.
         asked: the ids of each unit that was asked, in the order in which they were drawn.
+        guided: what earlier runs said about them; None where each order was as likely.
+        items: how many samples were to be asked; None where the scores decided that.
     """
 
     precision: float | None
     reached: bool
     population: Population
     asked: Sequence[Sequence[str]]
+    guided: Guided | None = None
+    items: int | None = None
 
     @classmethod
     def read(cls, folder: Path) -> Stopping | None:
@@ -78,11 +104,12 @@ class Stopping:
             hint = "remove it; the `chef eval` command of the run writes it again"
             raise DataError(what, where=str(file), hint=hint) from None
         population = Population(found.units, found.samples, found.largest)
-        return cls(found.precision, found.reached, population, found.asked)
+        one = found
+        return cls(one.precision, one.reached, population, one.asked, one.guided, one.items)
 
     def keep(self, folder: Path) -> None:
         """Write the file of a run folder."""
-        data = {
+        data: dict[str, Any] = {
             "precision": self.precision,
             "reached": self.reached,
             "units": self.population.units,
@@ -90,6 +117,8 @@ class Stopping:
             "largest": self.population.largest,
             "asked": [list(unit) for unit in self.asked],
         }
+        if self.guided is not None:
+            data |= {"guided": asdict(self.guided), "items": self.items}
         write_json(stopped_file(folder), data)
 
     def asked_of(self, answers: Sequence[Prediction]) -> list[Prediction]:
@@ -105,45 +134,55 @@ class Stopping:
         mean of the scores of its samples.
         """
         asked = sum(len(unit) for unit in self.asked)
-        stopped = StoppedEarly(asked, self.population.samples, self.precision, self.reached)
+        runs = None if self.guided is None else self.guided.runs
+        stopped = StoppedEarly(
+            asked, self.population.samples, self.precision, self.reached, runs=runs,
+            items=self.items,
+        )  # fmt: skip
         try:
             scores = mean_scores(report) if has_mean(metric) else {}
         except DataError:
             scores = {}
         if not scores:
             return msgspec.structs.replace(report, stopped=stopped)
-        found = benchmark_interval(self.asked, scores, self.population, self.precision)
+        found = self.interval(scores)
         figure = report.metrics[report.primary]
         factor = 100 / PERCENT[figure.unit]
         known = replace(
             figure,
+            value=figure.value if self.guided is None else found.value * factor,
             low=found.low * factor,
             high=found.high * factor,
             stderr=None,
-            method=METHOD,
+            method=METHOD if self.guided is None else BY_ITEMS,
         )
         stopped = replace(
             stopped,
             figure=report.primary,
             half_width=100 * found.reach,
             unscored=asked - len(scores),
+            of_asked=None if self.guided is None else figure.value,
         )
         metrics = {**report.metrics, report.primary: known}
         return msgspec.structs.replace(report, metrics=metrics, stopped=stopped)
 
+    def interval(self, scores: Mapping[str, float]) -> Interval:
+        """The estimated mean score of the whole benchmark, and its interval.
 
-def draws_of(asked: Sequence[Sequence[str]], scores: Mapping[str, Any]) -> Draws:
+        Args:
+            scores: of the samples that were asked and could be scored, by id, 0-1.
+        """
+        guide = None if self.guided is None else self.guided.guide
+        draws = draws_of(self.asked, scores, guide)
+        if self.items is not None and self.precision is None:
+            return sampled_interval(draws, self.population)
+        aims = AIMS if self.precision is None else [self.precision / 100]
+        return mean_interval(draws, self.population, aims)
+
+
+def draws_of(
+    asked: Sequence[Sequence[str]], scores: Mapping[str, Any], guide: Guide | None = None
+) -> Draws:
     """The units with the scores of their samples; a sample without a score does not count."""
     found = [[scores[name] for name in unit if name in scores] for unit in asked]
-    return Draws([sum(unit) for unit in found], [*map(len, found)], [*map(len, asked)])
-
-
-def benchmark_interval(
-    asked: Sequence[Sequence[str]],
-    scores: Mapping[str, float],
-    population: Population,
-    precision: float | None,
-) -> Interval:
-    """The interval of the mean score of a benchmark; ``precision`` is in points of percent."""
-    aims = AIMS if precision is None else [precision / 100]
-    return mean_interval(draws_of(asked, scores), population, aims)
+    return Draws([sum(unit) for unit in found], [*map(len, found)], [*map(len, asked)], guide)

@@ -83,6 +83,8 @@ def check_recipes(
                 _word_for(evaluator, model)
             if options.precision is not None:
                 check_mean(recipe, evaluator.metric, "--precision (Python: precision=)")
+            if options.items is not None:
+                check_mean(recipe, evaluator.metric, "--items (Python: items=)")
             preview = evaluator.preview()
             if model is not None and not has_own_loop(evaluator.inferencer):
                 for request in _kinds(evaluator, preview.request):

@@ -28,11 +28,13 @@ from chef.run.session import CUT_OFF, speed, was_cut_off
 from chef.run.subset import IDS
 from chef.scoring.result import RunResult
 from chef.session.checking import Checked, Failure, check_columns, check_scoring
+from chef.session.earlier import kept_expectations
 from chef.session.folders import run_folders
 from chef.session.in_process import LocalRunner
 from chef.session.recipe_run import RecipeRun
 from chef.session.servers import budget_told, how_it_is_asked
 from chef.session.settings import Settings
+from chef.stats.guide import Expected
 
 _log = logger(__name__)
 
@@ -89,10 +91,17 @@ class ModelRuns:
                 if self.settings.fresh or not path.exists():  # what was begun goes on
                     check_columns(run.evaluator, self.settings.allow)
                 run.take(stack.enter_context(self._opened(path, run.evaluator)))
+                if self.settings.is_guided:
+                    run.follow(self._expected(run))
                 if run.todo():
                     check_scoring(run.evaluator, run.preview.sample)
                 opened.append(run)
         return opened
+
+    def _expected(self, run: RecipeRun) -> Expected:
+        """What earlier runs say about the samples of a run."""
+        settings, ids = self.settings, run.evaluator.ids
+        return kept_expectations(run.folder, run.label, ids, settings.earlier, settings.save_dir)
 
     def ask(
         self,

@@ -7,9 +7,9 @@ the journal: a run that was killed goes on to the same end.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import takewhile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, takewhile
 
 from chef.common.logs import logger
 from chef.config import Recipe
@@ -20,6 +20,7 @@ from chef.metric.mean_scores import has_mean
 from chef.run.looks import GROWTH, looks
 from chef.run.subset import drawn_groups
 from chef.stats.confidence_sequence import Population
+from chef.stats.guide import Expected, Guide, drawn_order, guides_of, weights_of
 
 _log = logger(__name__)
 
@@ -60,10 +61,12 @@ class Drawn:
     Attributes:
         units: the ids of each group that is asked whole, as far as the limit of the run goes.
         population: the whole benchmark.
+        guide: what earlier runs say about all units, in this order; None where they do not count.
     """
 
     units: Sequence[Sequence[str]]
     population: Population
+    guide: Guide | None = None
 
     @classmethod
     def of(cls, evaluator: Evaluator) -> Drawn:
@@ -76,6 +79,29 @@ class Drawn:
         units = [[names[index] for index in group] for group in within]
         return cls(units, Population(len(groups), len(scenario), max(map(len, groups))))
 
+    @classmethod
+    def by(cls, evaluator: Evaluator, expected: Expected, most: int | None) -> Drawn:
+        """The samples of a recipe in an order that what is expected of them decides, by chance.
+
+        Args:
+            evaluator: of all samples of the benchmark.
+            expected: what earlier runs say about them.
+            most: the most samples to ask, as whole groups, but at least one; None for all.
+        """
+        scenario, ids = evaluator.scenario, evaluator.ids
+        seed = evaluator.options.seed
+        groups = drawn_groups(len(ids), seed, scenario.group)
+        units = [[ids[index] for index in group] for group in groups]
+        return ordered(units, expected, expected.scores, seed).within(most)
+
+    def within(self, most: int | None) -> Drawn:
+        """The same with so many samples at most, as whole units, but at least one unit."""
+        if most is None:
+            return self
+        sizes = list(accumulate(map(len, self.units)))
+        kept = max(1, sum(size <= most for size in sizes))
+        return replace(self, units=self.units[:kept])
+
     def looks(self, growth: float = GROWTH) -> list[int]:
         """After how many units each look is."""
         return looks([len(unit) for unit in self.units], growth)
@@ -83,3 +109,21 @@ class Drawn:
     def ids(self, units: int, start: int = 0) -> list[str]:
         """The ids of the units from ``start`` up to ``units``."""
         return [name for unit in self.units[start:units] for name in unit]
+
+
+def ordered(
+    units: Sequence[Sequence[str]], expected: Expected, scores: Mapping[str, float], seed: int
+) -> Drawn:
+    """All units in the order in which a seed draws them by their weights, with their guide.
+
+    Args:
+        units: the ids of each.
+        expected: by which they have weights.
+        scores: what is expected of each sample.
+        seed: of the order.
+    """
+    weights = weights_of(units, expected)
+    order = drawn_order(weights, seed)
+    units, weights = [units[place] for place in order], [weights[place] for place in order]
+    of = Population(len(units), sum(map(len, units)), max(map(len, units)))
+    return Drawn(units, of, guides_of(units, scores, weights))

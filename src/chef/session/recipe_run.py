@@ -16,10 +16,11 @@ from chef.models import Model
 from chef.run.folder import RunFolder
 from chef.run.plan import Runner
 from chef.scoring.result import RunResult
-from chef.scoring.stopping import Stopping, benchmark_interval, stopped_file
+from chef.scoring.stopping import Guided, Stopping, stopped_file
 from chef.session.in_chunks import InChunks
 from chef.session.precision import Drawn
 from chef.stats.confidence_sequence import Interval
+from chef.stats.guide import Expected, first
 from chef.types import Prediction
 
 _log = logger(__name__)
@@ -42,6 +43,7 @@ class RecipeRun:
     problem: str = field(default="", init=False)
     _folder: RunFolder | None = field(default=None, init=False)
     _drawn: Drawn | None = field(default=None, init=False)
+    _expected: Expected | None = field(default=None, init=False)
     _scores: ScoresSoFar = field(init=False)
 
     def __post_init__(self) -> None:
@@ -50,6 +52,10 @@ class RecipeRun:
     def take(self, folder: RunFolder) -> None:
         """Give the run its folder, which is checked and locked."""
         self._folder = folder
+
+    def follow(self, expected: Expected) -> None:
+        """Let what earlier runs say decide in which order samples are drawn."""
+        self._expected, self._drawn = expected, None
 
     @property
     def folder(self) -> RunFolder:
@@ -71,17 +77,33 @@ class RecipeRun:
     def drawn(self) -> Drawn:
         """The samples in order."""
         if self._drawn is None:
-            self._drawn = Drawn.of(self.evaluator)
+            expected, most = self._expected, self.evaluator.options.items
+            self._drawn = (
+                Drawn.of(self.evaluator)
+                if expected is None
+                else Drawn.by(self.evaluator, expected, most)
+            )
         return self._drawn
+
+    @property
+    def _is_partial(self) -> bool:
+        """Whether the run may end before all its samples are asked."""
+        return self.precision is not None or self._expected is not None
+
+    @property
+    def _looks(self) -> list[int]:
+        """After how many units the scores are looked at; once, where their number is chosen."""
+        return self.drawn.looks() if self.precision is not None else [len(self.drawn.units)]
 
     def todo(self) -> list[str]:
         """The ids of the samples that may still be asked; empty where the run is at its end."""
-        if self.precision is not None:
+        if self._is_partial:
             self.evaluator.metrics.take_readings(self.folder)
             units = self._complete()
             if units and self._is_reached(units):
                 return self.folder.todo(self.drawn.ids(units))
-        return self.folder.todo(self.evaluator.ids)
+        every = self.drawn.ids(len(self.drawn.units)) if self._expected else self.evaluator.ids
+        return self.folder.todo(every)
 
     def ask(
         self,
@@ -94,13 +116,13 @@ class RecipeRun:
         todo = self.todo()
         if todo:
             remove(stopped_file(self.folder.path))
-            if self.precision is not None:
+            if self._is_partial:
                 runner = InChunks(runner, self._chunks())
             self.evaluator.ask(
                 model, self.folder, runner, environment=made_with, on_prediction=on_prediction
             )
-        if self.precision is not None:
-            self._note_end(self.precision)
+        if self._is_partial:
+            self._note_end()
 
     def shown(self) -> str:
         """The current interval, for the progress bar; empty before the first look."""
@@ -111,7 +133,7 @@ class RecipeRun:
     def _complete(self) -> int:
         """How many units every sample of which is answered, at the last look that is complete."""
         found, start = 0, 0
-        for units in self.drawn.looks():
+        for units in self._looks:
             if any(name not in self.folder.finished for name in self.drawn.ids(units, start)):
                 break
             found = start = units
@@ -119,7 +141,7 @@ class RecipeRun:
 
     def _chunks(self) -> Iterator[Sequence[str]]:
         """The samples to ask of each chunk, until the figure is known."""
-        start, every = 0, self.drawn.looks()
+        start, every = 0, self._looks
         for units in every:
             if todo := self.folder.todo(self.drawn.ids(units, start)):
                 yield todo
@@ -129,7 +151,6 @@ class RecipeRun:
 
     def _is_reached(self, units: int) -> bool:
         """Look at the scores of the first units: whether the figure is known well enough."""
-        assert self.precision is not None
         if self.problem:
             return False
         asked = self.drawn.units[:units]
@@ -142,17 +163,27 @@ class RecipeRun:
                 self.evaluator.recipe.document.path, error.what,
             )  # fmt: skip
             return False
-        self.interval = benchmark_interval(asked, scores, self.drawn.population, self.precision)
-        return 100 * self.interval.reach <= self.precision
+        self.interval = self._stopping(units, is_reached=False).interval(scores)
+        return self.precision is None or 100 * self.interval.reach <= self.precision
 
-    def _note_end(self, precision: float) -> None:
+    def _stopping(self, units: int, *, is_reached: bool) -> Stopping:
+        """What is noted where the run ends after some units."""
+        drawn = self.drawn
+        guided = None
+        if drawn.guide is not None and self._expected is not None:
+            guided = Guided(self._expected.runs, first(drawn.guide, units))
+        return Stopping(
+            self.precision, is_reached, drawn.population, drawn.units[:units], guided,
+            self.evaluator.options.items,
+        )  # fmt: skip
+
+    def _note_end(self) -> None:
         """Write which samples were asked, if these are not all of the benchmark."""
         units = self._complete()
         is_reached = self._is_reached(units)
         if self.problem or units == self.drawn.population.units:
             return
-        asked = self.drawn.units[:units]
-        Stopping(precision, is_reached, self.drawn.population, asked).keep(self.folder.path)
+        self._stopping(units, is_reached=is_reached).keep(self.folder.path)
 
     def report(self, model: str, judging: Judging | None = None) -> RunResult:
         """Score the answers.

@@ -33,6 +33,9 @@ class Settings:
             configuration, weights or data.
         allow: what is asked all the same: ``text-only``, a table of which no column is known to
             hold images; ``unscored``, one without known answers.
+        earlier: runs that say which samples are drawn, and what their scores are expected to be, or
+            folders of such runs; empty for those of the same recipe below ``save_dir``, where
+            ``options`` has a number of items.
         is_brief: leave out what is the same of many runs: that they are finished already.
 
     Raises:
@@ -49,9 +52,29 @@ class Settings:
     fresh: bool = False
     reuse_answers: bool = False
     allow: tuple[str, ...] = ()
+    earlier: tuple[Path, ...] = ()
     is_brief: bool = False
 
+    @property
+    def is_guided(self) -> bool:
+        """Whether samples are drawn by what earlier runs say about them."""
+        return self.options.items is not None or bool(self.earlier)
+
     def __post_init__(self) -> None:
+        options = self.options
+        if self.earlier and options.items is None and options.precision is None:
+            raise ConfigError(
+                "earlier runs say which samples to draw, and all are asked",
+                where="earlier (--from)",
+                hint="say how many with items (--items N), or how well the figure is to be known "
+                "with precision (--precision POINTS)",
+            )
+        if self.earlier and options.sample_len is not None:
+            raise ConfigError(
+                "samples that earlier runs say are drawn from all",
+                where="earlier (--from)",
+                hint="write items (--items N) instead of limit (--limit N), or leave it out",
+            )
         if self.workers is not None:
             object.__setattr__(self, "workers", whole_number(self.workers, "workers", 1))
         if self.options.verify and (self.workers is not None or self.ray_address is not None):

@@ -31,6 +31,22 @@ With e(m), the mean of what is left, a draw multiplies the capital of who bets o
 shrink as m grows: y' = 1 - c/L is at most 1, e' is at least 1, y >= m y', and e <= m e'. So this
 capital never grows with m, and by symmetry the other never shrinks. The ends of the interval are
 therefore found by bisection, without a grid, and what is returned is never too narrow.
+
+What earlier runs say about the units (`chef.stats.guide`) makes fewer draws necessary, and can be
+as wrong as it likes. Unit i is drawn from the set R of what is left with the probability q_i, and
+has a prediction x_i of g_i(m) = (S_i - m c_i) / L. With r_i = 1 / (|R| q_i), the mean of r g over
+the draw is that of g over R, h(m) = -(sum of g so far) / |R|, and the mean of v = r x is that of x
+over R. Both are known before the draw, so a draw multiplies the capital by
+
+    1 + min(b, 1/2 / (r* m + h(m))) (r g(m) - h(m)) - b2 (v - mean of x over R)
+
+where r* is the most that r c / L can be, and b2 depends on earlier draws only and never loses more
+than 9/20 of the capital. At m* that is a fair game for any q, x and b2. The second part does not
+depend on m. The first never grows with m: g falls and h grows with it, and r g - h is at least
+-(r* m + h), of which it is a share that never shrinks where it is negative, as both are linear in m
+and r c / L is at most r*. With equal q and x = 0 it is the game above. Source: S. Shekhar, Z. Xu,
+Z. Lipton, P. Liang and A. Ramdas, "Risk-limiting Financial Audits via Weighted Sampling without
+Replacement", UAI 2023 (weights, and predictions as control variates).
 """
 
 from __future__ import annotations
@@ -40,12 +56,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from chef.stats.guide import Guide
+from chef.stats.influence import Spread
+from chef.stats.scales import bounded
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ALPHA = 0.05
 #: The most of its capital that a bet can lose.
 RISK = 0.75
+#: The same where there is a guide: of the bet on a score, and of that on a prediction.
+_RISKS = 0.5, 0.45
+#: As many draws as this say that the predictions are right, before any is seen.
+_TRUST = 4.0
 #: How an end is bisected: candidates of each round, and rounds.
 _PARTS, _ROUNDS = 16, 5
 
@@ -76,16 +100,21 @@ class Draws:
         sums: the sum of the scores of each unit, 0 to its count.
         counts: how many of its samples were scored.
         sizes: how many samples it has.
+        guide: what earlier runs say about the units; None where nothing does, and each order of
+            them is as likely.
     """
 
     sums: Sequence[float]
     counts: Sequence[int]
     sizes: Sequence[int]
+    guide: Guide | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """The mean of the scored samples so far, and the interval of that of the population, 0-1.
+    """The estimated mean of the population, and its interval, 0-1.
+
+    Without a guide the estimate is the mean of the scored samples so far.
 
     >>> Interval(0.5, 0.25, 0.875).reach
     0.375
@@ -127,11 +156,37 @@ def mean_interval(
         possible = total / (scored + left), (total + left) / (scored + left)
     else:
         return Interval(value, value, value)
-    game = _Game(draws, of, aims)
+    game = Game(draws, of, aims)
+    if draws.guide is not None:
+        value = min(possible[1], max(possible[0], game.mean()[0]))
     threshold = math.log(2 / alpha)
     low = _end(possible[0], value, lambda m: game.log_capital(m, larger=True) >= threshold)
     high = _end(possible[1], value, lambda m: game.log_capital(m, larger=False) >= threshold)
     return Interval(value, low, high)
+
+
+def sampled_interval(draws: Draws, of: Population) -> Interval:
+    """The interval after a number of draws that was chosen before, looked at once.
+
+    It is that of a share with the variance of `Game.mean` (`chef.stats.scales.bounded`), and much
+    narrower than one that holds at every look.
+
+    Args:
+        draws: all draws.
+        of: the benchmark that they are drawn from.
+    """
+    scored, left = int(sum(draws.counts)), of.samples - int(sum(draws.sizes))
+    if not scored:
+        return Interval(0.5, 0.0, 1.0)
+    total = float(sum(draws.sums))
+    if not left:
+        return Interval(total / scored, total / scored, total / scored)
+    least, most = total / (scored + left), (total + left) / (scored + left)
+    mean, variance = Game(draws, of).mean()
+    units = len(draws.sums)
+    value = min(most, max(least, mean))
+    low, high = bounded(value, Spread(variance, max(1, units - 1), units, units))
+    return Interval(value, max(least, min(value, low)), min(most, max(value, high)))
 
 
 def difference_interval(
@@ -147,7 +202,8 @@ def difference_interval(
     """
     shifted = [(one + n) / 2 for one, n in zip(draws.sums, draws.counts, strict=True)]
     halved = [aim / 2 for aim in aims]
-    found = mean_interval(Draws(shifted, draws.counts, draws.sizes), of, halved, alpha)
+    guide = None if draws.guide is None else draws.guide.halved()
+    found = mean_interval(Draws(shifted, draws.counts, draws.sizes, guide), of, halved, alpha)
     return Interval(2 * found.value - 1, 2 * found.low - 1, 2 * found.high - 1)
 
 
@@ -168,47 +224,145 @@ def log_capital(
     """
     import numpy as np
 
-    path: NDArray[Any] = _Game(draws, of, aims).path(np.array([m]), larger=larger)[0]
+    path: NDArray[Any] = Game(draws, of, aims).path(np.array([m]), larger=larger)[0]
     return path
 
 
-class _Game:
-    """The draws as arrays, and the bets that each draw finds: they depend on earlier draws only."""
+class Game:
+    """The draws as arrays, and the bets that each draw finds: they depend on earlier draws only.
 
-    def __init__(self, draws: Draws, of: Population, aims: Sequence[float]) -> None:
+    Args:
+        draws: all draws so far.
+        of: the benchmark that they are drawn from.
+        aims: half widths that the bets aim at, 0-1.
+
+    Raises:
+        ValueError: the draws have a guide, and the benchmark is itself a sample: which unit comes
+            next then tells what is left of it, and not what its source is like.
+    """
+
+    def __init__(self, draws: Draws, of: Population, aims: Sequence[float] = ()) -> None:
         import numpy as np
 
+        if of.is_sample and draws.guide is not None:
+            raise ValueError("a guide tells nothing of the source of a benchmark")
         self.np = np
         sums, counts = np.asarray(draws.sums, float), np.asarray(draws.counts, float)
         number = np.arange(len(sums))
         self.units, self.left = of.units, of.units - number
         self.is_sample = of.is_sample
         self.gains, self.shares = sums / of.largest, counts / of.largest
-        guess = (0.5 + _before(np, sums)) / (1 + _before(np, counts))
-        spread = (0.25 + _before(np, (self.gains - guess * self.shares) ** 2)) / (1 + number)
+        self.unscored = np.asarray(draws.sizes, float) / of.largest - self.shares
+        self.size, self.centre = of.samples / of.largest, 0.5
+        self._take(draws.guide)
+        guess = (0.5 + _before(np, self.ratios * sums)) / (1 + _before(np, self.ratios * counts))
+        deviations = self.ratios * (self.gains - guess * self.shares)
+        start = 1.0 if draws.guide is None else draws.guide.slope
+        self.slopes = _slopes(np, deviations, self.moves, start)
+        rest = deviations - self.slopes * self.moves
+        spread = (0.25 + _before(np, rest**2)) / (1 + number)
         # An error of the candidate by `aim` is this much of an edge when so few are left.
         growth = np.ones(len(sums)) if of.is_sample else of.units / self.left
         edge = np.outer(aims, growth) * of.samples / of.units / of.largest
         self.bets = edge / (spread + edge**2)
+        self._guess = guess
+
+    def _take(self, guide: Guide | None) -> None:
+        """What a guide says at each draw: ``r``, the most that it can be, and ``v`` less its mean.
+
+        ``reach`` is how far ``v`` can be from its mean.
+        """
+        np, none = self.np, self.np.zeros(len(self.gains))
+        self.ratios, self.most_ratio, self.moves, self.reach = 1 + none, 1 + none, none, 1 + none
+        self.risk = RISK
+        if guide is None:
+            return
+        self.risk, self.centre = _RISKS[0], guide.mean
+        weights, expected = np.asarray(guide.weights), np.asarray(guide.predictions)
+        mean_weight = (guide.weight - _before(np, weights)) / self.left
+        mean = (guide.prediction - _before(np, expected)) / self.left
+        self.ratios = mean_weight / weights
+        self.most_ratio = mean_weight * guide.largest
+        self.moves = self.ratios * expected - mean
+        ends = mean_weight * guide.least - mean, mean_weight * guide.most - mean
+        self.reach = np.maximum(1e-12, np.maximum(np.abs(ends[0]), np.abs(ends[1])))
 
     def path(self, m: NDArray[Any], *, larger: bool) -> NDArray[Any]:
         """The logarithm of the capital by candidate and draw."""
         np = self.np
-        y = np.outer(m, 1 - self.shares) + self.gains
-        expected = np.broadcast_to(m[:, None], y.shape)
-        if not self.is_sample:
-            expected = (self.units * expected - _before(np, y)) / self.left
-        expected = np.clip(expected, 1e-12, 1 - 1e-12)  # rounding, at what is barely possible
-        most = RISK / (expected if larger else 1 - expected)
-        surprise = y - expected if larger else expected - y
-        paths = [np.cumsum(np.log1p(np.minimum(bet, most) * surprise), axis=1) for bet in self.bets]
+        gained = self.gains - np.outer(m, self.shares)
+        expected = np.zeros_like(gained) if self.is_sample else -_before(np, gained) / self.left
+        lowest, highest = (np.outer(end, self.most_ratio) for end in (-m, 1 - m))
+        expected = np.clip(expected, lowest + 1e-12, highest - 1e-12)  # rounding, at the ends
+        surprise = self.ratios * gained - expected
+        most = self.risk / (expected - lowest if larger else highest - expected)
+        sign = 1 if larger else -1
+        paths = [
+            np.cumsum(np.log1p(sign * (np.minimum(bet, most) * surprise - other)), axis=1)
+            for bet, other in zip(self.bets, self._on_predictions(larger=larger), strict=True)
+        ]
         total: NDArray[Any] = np.logaddexp.reduce(paths, axis=0) - math.log(len(paths))
         return total
+
+    def _on_predictions(self, *, larger: bool) -> NDArray[Any]:
+        """What bets on the predictions lose at each draw, by aim."""
+        np = self.np
+        room = self.most_ratio * (self._guess if larger else 1 - self._guess)
+        wanted = self.slopes * np.minimum(self.bets, self.risk / np.maximum(room, 1e-12))
+        most = _RISKS[1] / self.reach
+        lost: NDArray[Any] = np.clip(wanted, -most, most) * self.moves
+        return lost
 
     def log_capital(self, m: NDArray[Any], *, larger: bool) -> NDArray[Any]:
         """The logarithm of the most that each candidate's gambler ever had."""
         most: NDArray[Any] = self.path(m, larger=larger).max(axis=1)
         return most
+
+    def mean(self) -> tuple[float, float]:
+        """An estimate of the mean of the benchmark, of which something is left, and its variance.
+
+        Each draw gives an estimate of the sum of g over all units, at a mean that was fixed before:
+        what was drawn, and ``|R|`` times ``r (g - slope x)`` plus the mean of ``slope x`` over R.
+        Whatever the weights, the predictions and the slopes are, it is without bias, as the slope
+        depends on earlier draws only; and the estimates are uncorrelated (Des Raj 1956, "Some
+        Estimators in Sampling with Varying Probabilities without Replacement"). Their mean, with
+        weights of 1 / (|R| (|R| - 1)), is the mean of the scores where units are single samples
+        and there is no guide. It is divided by how many samples can be scored, which is estimated
+        likewise where some of those drawn cannot be.
+        """
+        np = self.np
+        shares = 1 / (self.left * (self.left - 1.0))
+        shares /= shares.sum()
+
+        def totals(values: NDArray[Any], moves: NDArray[Any]) -> NDArray[Any]:
+            all_: NDArray[Any] = _before(np, values) + self.left * (self.ratios * values - moves)
+            return all_
+
+        scored = self.size - float(shares @ totals(self.unscored, 0 * self.moves))
+        scored = max(scored, float(self.shares.sum()))
+        moves = self.slopes * self.moves
+        value = self.centre + float(shares @ totals(self._deviation(self.centre), moves)) / scored
+        rest = totals(self._deviation(value), moves)
+        variance = float(shares @ rest**2) / max(1, len(rest) - 1) / scored**2
+        return value, variance
+
+    def _deviation(self, m: float) -> NDArray[Any]:
+        """``g(m)`` of each unit."""
+        values: NDArray[Any] = self.gains - m * self.shares
+        return values
+
+
+def _slopes(np: Any, deviations: NDArray[Any], moves: NDArray[Any], start: float) -> NDArray[Any]:
+    """How far the predictions are followed at each draw: regression on what came before.
+
+    It begins with ``start``, as if `_TRUST` draws had shown that, and stays within -2 and 2.
+    """
+    number = np.arange(len(moves))
+    squares = _before(np, moves**2)
+    trust = np.where(number > 0, _TRUST / np.maximum(1, number), 1.0) * squares
+    top, bottom = start * trust + _before(np, deviations * moves), trust + squares
+    slopes: NDArray[Any] = np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1.0), start)
+    return np.clip(slopes, -2.0, 2.0)  # type: ignore[no-any-return]
 
 
 def _before(np: Any, values: NDArray[Any]) -> NDArray[Any]:

@@ -237,3 +237,37 @@ def test_questions_of_an_image_are_asked_together(race, tmp_path: Path) -> None:
     assert set(Counter(images).values()) == {4}
     kept = json.loads((found.reports[0].folder / "stopped_early.json").read_text())
     assert (kept["units"], kept["largest"]) == (100, 4)
+
+
+def test_earlier_runs_say_where_models_differ(race, tmp_path: Path) -> None:
+    """The winner is found in another order, and both intervals are those of this benchmark."""
+    for share in (0.6, 0.7, 0.8, 0.9):
+        chef.evaluate(
+            Knowing(name=f"e{share}", share=share, luck="same"), race.recipe,
+            save_dir=tmp_path / "earlier",
+        )  # fmt: skip
+    pair = [{"share": 0.84, "luck": "same"}, {"share": 0.76, "luck": "same"}]
+    models = [Knowing(name=name, **how) for name, how in zip("ab", pair, strict=True)]
+    plain = race(*models, on="benchmark", name="plain")
+    found = race(*models, on="benchmark", earlier=[tmp_path / "earlier"])
+    assert found.winner == plain.winner == "a"
+    assert found.asked < SIZE
+    assert {e["id"] for e in found.reports[0].samples} != {
+        e["id"] for e in plain.reports[0].samples
+    }
+    (duel,) = found.duels
+    truth = [sum(map(model.knows, range(SIZE))) / SIZE for model in models]
+    assert duel.benchmark_low <= 100 * (truth[0] - truth[1]) <= duel.benchmark_high
+    assert duel.interval("questions") == "not known"
+    for report, share in zip(found.reports, truth, strict=True):
+        assert report.stopped.runs == 4
+        assert report.metrics["ACC"].low <= 100 * share <= report.metrics["ACC"].high
+    # What is there is taken again; runs that came later change nothing.
+    again = race(*models, on="benchmark", earlier=[tmp_path])
+    assert again.to_json() == found.to_json()
+
+
+def test_earlier_runs_tell_nothing_of_other_questions(race, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="nothing of other questions") as caught:
+        race(Knowing(name="a"), Knowing(name="b"), earlier=[tmp_path])
+    assert "--on benchmark" in caught.value.hint

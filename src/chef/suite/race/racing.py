@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from chef.common.device import free_memory
 from chef.common.logs import logger
@@ -20,14 +21,16 @@ from chef.run.looks import GROWTH
 from chef.run.plan import Runner
 from chef.run.subset import drawn_groups
 from chef.scoring.result import RunResult
-from chef.scoring.stopping import Stopping, stopped_file
+from chef.scoring.stopping import Guided, Stopping, stopped_file
+from chef.session.earlier import expectations, keep, kept
 from chef.session.in_chunks import InChunks
 from chef.session.model_runs import ModelRuns
-from chef.session.precision import Drawn, check_mean
+from chef.session.precision import Drawn, check_mean, ordered
 from chef.session.recipe_run import RecipeRun
 from chef.session.session import Session
 from chef.stats.clusters import components, links
 from chef.stats.confidence_sequence import Population
+from chef.stats.guide import first
 from chef.suite.race.result import Race
 from chef.suite.race.standing import Duel, On, duels
 from chef.types import Prediction
@@ -95,16 +98,20 @@ class _Racer:
                 hint="`chef eval` finishes the runs, and `chef compare` compares them",
             ) from error
 
-    def report(self, drawn: Drawn, *, is_over: bool) -> RunResult:
+    def report(self, drawn: Drawn, guided: Guided | None, *, is_over: bool) -> RunResult:
         """Score the samples that it was asked, and note that these are not all.
 
         Args:
             drawn: the samples in order.
+            guided: what earlier runs say about their scores.
             is_over: whether the race has a winner.
         """
         if self.asked < drawn.population.units and self.run.todo():
             asked = drawn.units[: self.asked]
-            stopping = Stopping(None, is_over or self.is_out, drawn.population, asked)
+            if guided is not None:
+                guided = replace(guided, guide=first(guided.guide, self.asked))
+            over = is_over or self.is_out
+            stopping = Stopping(None, over, drawn.population, asked, guided)
             stopping.keep(self.run.folder.path)
         return self.run.report(self.name)
 
@@ -115,6 +122,7 @@ def race(
     limit: int | None = None,
     on: On = "questions",
     one_at_a_time: bool | None = None,
+    earlier: Sequence[Path] = (),
 ) -> Race:
     """Ask all models the same samples until one is better than all others, or the limit ends it.
 
@@ -124,6 +132,7 @@ def race(
         on: where one is to be better: on all questions like these, or on this benchmark.
         one_at_a_time: free the memory of each model after its turn. None does so where several
             models run on a GPU of this machine.
+        earlier: runs, or folders of runs, by which samples are drawn; of a race on this benchmark.
 
     Raises:
         ConfigError: there are not two models, or the recipe's first figure is no mean.
@@ -144,10 +153,13 @@ def race(
             runner = one.runner(stack)
             stack.callback(lifecycle.close, one.model)
             racers.append(_Racer(one, run, runner))
-        drawn = drawn_clusters(racers[0].run.evaluator, limit)
+        drawn, guided = drawn_clusters(racers[0].run.evaluator, limit), None
+        if earlier:
+            drawn, guided = _by_earlier(racers, drawn_clusters(racers[0].run.evaluator), earlier)
+            drawn = drawn.within(limit)
         found = _run(racers, drawn, on, is_anew=anew)
         stayed = [racer.name for racer in racers if not racer.is_out]
-        reports = [racer.report(drawn, is_over=len(stayed) == 1) for racer in racers]
+        reports = [racer.report(drawn, guided, is_over=len(stayed) == 1) for racer in racers]
     return Race(
         label=racers[0].run.evaluator.metrics.label,
         on=on,
@@ -179,7 +191,8 @@ def _run(racers: list[_Racer], drawn: Drawn, on: On, *, is_anew: bool) -> list[D
             questions += len(racing) * len(drawn.ids(units, start))
             start, asked = units, drawn.units[:units]
             scores = {racer.name: racer.scores(asked) for racer in racing}
-            final = duels(asked, scores, drawn.population, len(racers), on)
+            guide = None if drawn.guide is None else first(drawn.guide, units)
+            final = duels(asked, scores, drawn.population, len(racers), on, guide=guide)
             left = [item for item in final if item.is_decided]
             out = {item.second for item in left}
             for racer in racing:
@@ -193,6 +206,28 @@ def _run(racers: list[_Racer], drawn: Drawn, on: On, *, is_anew: bool) -> list[D
                 _log.info("%s leaves the race at %d samples", name, len(drawn.ids(units)))
     names = {racer.name for racer in racing}
     return found + [item for item in final if {item.first, item.second} <= names]
+
+
+def _by_earlier(
+    racers: Sequence[_Racer], drawn: Drawn, earlier: Sequence[Path]
+) -> tuple[Drawn, Guided]:
+    """The samples in the order that earlier runs decide, and what these say about the scores.
+
+    What they say about the differences of two models is the guide of the samples.
+    """
+    folders = [racer.run.folder for racer in racers]
+    run, results = racers[0].run, racers[0].model.settings.save_dir
+    own = [folder.path for folder in folders]
+    expected = next(filter(None, map(kept, folders)), None)
+    if expected is None:
+        expected = expectations(run.label, run.evaluator.ids, earlier, results, own)
+    for folder in folders:
+        keep(expected, folder)
+    seed = run.evaluator.options.seed
+    of_scores = ordered(drawn.units, expected, expected.scores, seed).guide
+    assert of_scores is not None
+    by_differences = ordered(drawn.units, expected, expected.differences, seed)
+    return by_differences, Guided(expected.runs, of_scores)
 
 
 def _are_on_gpu(models: Sequence[ModelRuns]) -> bool:
@@ -239,7 +274,7 @@ def _bar(
         yield on_answer, on_look
 
 
-def drawn_clusters(evaluator: Evaluator, limit: int | None) -> Drawn:
+def drawn_clusters(evaluator: Evaluator, limit: int | None = None) -> Drawn:
     """The samples in the order of the seed; those of one image or question stay together.
 
     The questions of an image have much in common. Only whole images, or whole questions, are drawn

@@ -8,10 +8,19 @@ from itertools import combinations
 from typing import Literal, TypeAlias
 
 from chef.scoring.stopping import draws_of
-from chef.stats.confidence_sequence import ALPHA, Draws, Population, difference_interval
+from chef.stats.confidence_sequence import (
+    ALPHA,
+    Draws,
+    Interval,
+    Population,
+    difference_interval,
+)
+from chef.stats.guide import Guide
 
 #: Differences that the bets aim at, 0-1: a race does not know how far apart its models are.
 AIMS = (0.32, 0.16, 0.08, 0.04, 0.02)
+#: What samples that are not drawn evenly tell of other questions.
+_NOTHING = Interval(0.0, -1.0, 1.0)
 #: Where the winner is better: on all questions like these, of which the benchmark is a sample, or
 #: on the samples of this benchmark.
 On: TypeAlias = Literal["questions", "benchmark"]
@@ -51,6 +60,8 @@ class Duel:
     def interval(self, on: On) -> str:
         """One of its intervals, in words."""
         if on == "questions":
+            if self.high - self.low >= 200:
+                return "not known"
             return f"[{self.low:.1f}, {self.high:.1f}]"
         return f"[{self.benchmark_low:.1f}, {self.benchmark_high:.1f}]"
 
@@ -61,6 +72,8 @@ def duels(
     population: Population,
     models: int,
     on: On = "questions",
+    *,
+    guide: Guide | None = None,
 ) -> list[Duel]:
     """Compare each model with each other one.
 
@@ -71,24 +84,31 @@ def duels(
         models: number of models at the start: the error is shared by all their pairs.
         on: where one is to be better. When a whole benchmark is asked, one of two models is nearly
             always ahead by a little; that is no decision on this benchmark.
+        guide: what earlier runs say about the differences on these units; it tells nothing of
+            questions like these.
     """
     alpha = ALPHA / (models * (models - 1) / 2)
     found = []
     for pair in combinations(scores, 2):
         mine, others = (scores[name] for name in pair)
         apart = {name: mine[name] - others[name] for name in mine if name in others}
-        found.append(_duel(pair, draws_of(asked, apart), population, alpha, on))
+        found.append(_duel(pair, draws_of(asked, apart, guide), population, alpha, on))
     return found
 
 
 def _duel(
     pair: tuple[str, str], draws: Draws, population: Population, alpha: float, on: On
 ) -> Duel:
-    if sum(draws.sums) < 0:
-        draws = replace(draws, sums=[-item for item in draws.sums])
-        pair = pair[1], pair[0]
-    source = replace(population, is_sample=True)
-    general, here = (difference_interval(draws, of, AIMS, alpha) for of in (source, population))
+    if draws.guide is not None:
+        general, here = _NOTHING, difference_interval(draws, population, AIMS, alpha)
+        if here.value < 0:
+            here, pair = Interval(-here.value, -here.high, -here.low), (pair[1], pair[0])
+    else:
+        if sum(draws.sums) < 0:
+            draws = replace(draws, sums=[-item for item in draws.sums])
+            pair = pair[1], pair[0]
+        source = replace(population, is_sample=True)
+        general, here = (difference_interval(draws, of, AIMS, alpha) for of in (source, population))
     scored, samples = sum(draws.counts), sum(draws.sizes)
     is_part = samples < population.samples
     return Duel(

@@ -31,6 +31,7 @@ def race(
     timeout: float | None = None,
     on: On = "questions",
     one_at_a_time: bool | None = None,
+    earlier: Sequence[str | Path] = (),
 ) -> Race:
     """Ask several models the same samples until one is better than all others.
 
@@ -53,6 +54,8 @@ def race(
             difference that two models which are equal in general have here by chance.
         one_at_a_time: free the memory of each model after its turn; None does so where several
             models run on a GPU of this machine.
+        earlier: runs, or folders of runs, that say which samples tell most, and are drawn first;
+            of a race on this benchmark.
 
     Raises:
         ConfigError: a model or the recipe is wrong; nothing was asked.
@@ -60,9 +63,17 @@ def race(
     """
     if on not in get_args(On):
         raise ConfigError(f"'{on}' is no such place", where="on", hint="write questions, benchmark")
+    if earlier and on != "benchmark":
+        raise ConfigError(
+            "what earlier runs say about these samples tells nothing of other questions",
+            where="earlier (--from)",
+            hint="decide the race on the samples of this benchmark: on='benchmark' (--on "
+            "benchmark), or leave the earlier runs out",
+        )
     options = RunOptions(limit, seed, batch_size, timeout=timeout)
     # The limit ends the race. The runs are those of the whole benchmark, which `evaluate` finishes.
     whole = replace(options, sample_len=None)
     settings = Settings(whole, Path(save_dir), name, workers, ray_address, fresh=fresh)
     session = ready(list(models), [recipe], settings)
-    return run_race(session, limit=limit, on=on, one_at_a_time=one_at_a_time)
+    places = [Path(one) for one in earlier]
+    return run_race(session, limit=limit, on=on, one_at_a_time=one_at_a_time, earlier=places)

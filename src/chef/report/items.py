@@ -1,0 +1,169 @@
+"""What earlier runs say about each item of a benchmark: which tell models apart, and which none."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chef.common.logs import logger
+from chef.document.sections import Section, Table, Words
+from chef.errors import ChefError, ConfigError
+from chef.metric.mean_scores import scores_of
+from chef.report.load import load_run
+from chef.report.runs import RunLine, runs_below
+from chef.run.finding import run_place
+from chef.stats.items import Items, items_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+_log = logger(__name__)
+#: How many items carry the order of models, and how many of them a table shows.
+CARRYING, _ROWS = 50, 10
+#: How many ids a line names.
+_NAMED = 20
+
+
+def lines_below(folders: Sequence[Path]) -> list[RunLine]:
+    """The runs in folders and below them, each once."""
+    lines = [line for folder in folders for line in runs_below(run_place(folder)).runs]
+    return list({line.path.resolve(): line for line in lines}.values())
+
+
+def items_of_runs(runs: Iterable[Path], ids: Collection[str] | None = None) -> Items | None:
+    """What runs say about their samples; None where they say nothing.
+
+    Args:
+        runs: the folders of runs; those without scores are told as a warning.
+        ids: the samples that count; None for all.
+    """
+    wanted = None if ids is None else {*ids}
+    scores = []
+    for path in runs:
+        try:
+            every = scores_of(load_run(path).report.samples)
+        except ChefError as error:
+            _log.warning("%s says nothing about samples: %s", path, error.what)
+            continue
+        known = {name: one for name, one in every.items() if wanted is None or name in wanted}
+        if known:
+            scores.append(known)
+    return items_of(scores) if scores else None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemReport:
+    """The items of a benchmark.
+
+    Attributes:
+        name: of the benchmark or of the recipe.
+        runs: the folders of the runs, the one with the highest score first.
+        items: what they say.
+    """
+
+    name: str
+    runs: Sequence[Path]
+    items: Items
+
+    @property
+    def all_right(self) -> list[str]:
+        """The ids of the items that every run has right."""
+        return self._where(1.0)
+
+    @property
+    def none_right(self) -> list[str]:
+        """The ids of the items that no run has right: their reference may be wrong."""
+        return self._where(0.0)
+
+    @property
+    def carrying(self) -> list[str]:
+        """The ids of the items with most information about the order of the runs."""
+        order = (-self.items.information).argsort(kind="stable")[:CARRYING]
+        return [self.items.names[place] for place in order]
+
+    def _where(self, share: float) -> list[str]:
+        shares = zip(self.items.names, self.items.shares, strict=True)
+        return [name for name, one in shares if one == share]
+
+    def sections(self) -> list[Section]:
+        """The two kinds of items that tell nothing, and those that tell most."""
+        run = shlex.quote(str(self.runs[0]))
+        none, all_ = self.none_right, self.all_right
+        total = len(self.items.names)
+        words = [
+            f"{len(all_):,} of {total:,} items are right in every run, and tell nothing of which "
+            f"is better{_named(all_, 3)}",
+            f"{len(none):,} are right in none{_named(none)}",
+        ]
+        if none:
+            ids = " ".join(shlex.quote(name) for name in none[:_NAMED])
+            words += [
+                "Often their reference is wrong: look at them with their images, "
+                f"`chef show {run} --page --open`, or here: `chef show {run} --sample {ids}`"
+            ]
+        return [Words(self._title(), words), self._table()]
+
+    def _title(self) -> str:
+        how = "the model of two parameters" if self.items.is_fitted else "the share of right runs"
+        return f"{self.name}: its items by {self.items.runs} runs ({how})"
+
+    def _table(self) -> Table:
+        items, names = self.items, self.carrying
+        places = {name: place for place, name in enumerate(items.names)}
+        rows = [
+            (name, f"{100 * items.shares[place]:.0f}%", f"{items.difficulties[place]:.1f}",
+             f"{items.slopes[place]:.1f}", f"{items.information[place]:.2f}")
+            for name in names[:_ROWS]
+            for place in [places[name]]
+        ]  # fmt: skip
+        part = float(sum(items.information[places[name]] for name in names))
+        share = part / max(1e-12, float(items.information.sum()))
+        note = (
+            f"{len(names)} items of {len(items.names):,} carry {share:.0%} of the information about"
+            f" the order of these models: {', '.join(names)}\n"
+            "`chef eval MODEL WHAT --items N` asks such items, and estimates the score of all"
+        )
+        headers = ("item", "right", "difficulty", "discrimination", "information")
+        return Table("Items that carry the order of the models", headers, rows, note)
+
+
+def _named(ids: Sequence[str], most: int = _NAMED) -> str:
+    if not ids:
+        return ""
+    more = f", and {len(ids) - most:,} more" if len(ids) > most else ""
+    return f": {', '.join(ids[:most])}{more}"
+
+
+def item_report(name: str, folders: Sequence[Path]) -> ItemReport:
+    """What runs say about the items of a benchmark.
+
+    Args:
+        name: of the benchmark, of a recipe, or ``scenario/recipe``; letters in any case.
+        folders: runs, or folders with runs.
+
+    Raises:
+        ConfigError: fewer than two runs there have scored samples of it.
+    """
+    wanted = name.casefold()
+    lines = lines_below(folders)
+    asked = [
+        line
+        for line in lines
+        if wanted in {line.scenario.casefold(), line.label.casefold(), line.recipe.casefold()}
+    ]
+    asked = [line for line in asked if line.estimate is not None and line.state == "finished"]
+    if len(asked) < 2:
+        there = ", ".join(sorted({line.label for line in lines})) or "no run"
+        raise ConfigError(
+            f"{len(asked)} finished runs of '{name}' are there, and items need two or more",
+            where=", ".join(map(str, folders)),
+            hint=f"ask two models all samples of it, or name a folder with runs: there are {there}",
+        )
+    asked.sort(key=lambda line: -(line.estimate.value or 0.0 if line.estimate else 0.0))
+    runs = [line.path for line in asked]
+    items = items_of_runs(runs)
+    assert items is not None
+    return ItemReport(name, runs, items)

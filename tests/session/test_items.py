@@ -1,0 +1,115 @@
+"""``--items`` and ``--from``: samples drawn by what earlier runs say about them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from knowing import Knowing
+
+import chef
+from chef.errors import ConfigError
+from chef.session.earlier import ITEMS, expectations
+
+Write = Callable[..., Path]
+SIZE = 400
+
+
+@pytest.fixture
+def recipe(recipe_file: Write) -> Path:
+    return recipe_file(size=SIZE)
+
+
+@pytest.fixture
+def ask(recipe: Path, tmp_path: Path):
+    """Asks a model that knows a share of the answers; the report, and how many were asked."""
+
+    def ask(share: float, name: str, **options: object) -> tuple[chef.RunResult, int]:
+        model = Knowing(share=share)
+        model.name = name
+        report = chef.evaluate(model, recipe, save_dir=tmp_path / "results", **options)
+        return report, sum(map(len, model.calls))
+
+    return ask
+
+
+@pytest.fixture
+def earlier(ask) -> None:
+    for share in (0.5, 0.7, 0.9):
+        ask(share, f"knows{share}")
+
+
+def truth(share: float) -> float:
+    return 100 * sum(map(Knowing(share=share).knows, range(SIZE))) / SIZE
+
+
+def test_items_are_asked_and_the_whole_is_estimated(ask, earlier, tmp_path: Path) -> None:
+    report, asked = ask(0.8, "new", items=100)
+    assert asked == report.coverage.total == 100
+    figure, stopped = report.metrics["ACC"], report.stopped
+    assert figure.low <= truth(0.8) <= figure.high
+    assert (stopped.items, stopped.runs, stopped.total) == (100, 3, SIZE)
+    assert stopped.of_asked == pytest.approx(
+        100 * sum(entry["metric_result"] for entry in report.samples) / 100
+    )
+    assert "3 earlier runs said which samples" in str(report)
+    # Half of the weight is by size, so even what all know is asked at times.
+    expected = expectations(report.label, [f"n{i}" for i in range(SIZE)], [],
+                            tmp_path / "results", report.folder)  # fmt: skip
+    of_asked = [expected.scores[str(entry["id"])] for entry in report.samples]
+    unsure = sum(0.2 < item < 0.8 for item in of_asked) / 100
+    assert unsure > sum(0.2 < item < 0.8 for item in expected.scores.values()) / SIZE
+    # Asked again: nothing is; scored again: the same.
+    again, more = ask(0.8, "new", items=100)
+    assert (more, again.metrics) == (0, report.metrics)
+    assert chef.score(report.folder).metrics == report.metrics
+    assert chef.load_run(report.folder).report.stopped == stopped
+
+
+def test_more_items_go_on_and_all_of_them_are_the_plain_score(ask, earlier) -> None:
+    first, asked = ask(0.8, "new", items=60)
+    second, more = ask(0.8, "new", items=150)
+    assert first.folder == second.folder
+    assert asked + more == second.coverage.total == 150
+    whole, rest = ask(0.8, "new")
+    assert asked + more + rest == SIZE
+    assert whole.stopped is None
+    assert whole.metrics["ACC"].value == pytest.approx(truth(0.8))
+    assert ask(0.8, "other", items=SIZE)[0].metrics["ACC"].value == pytest.approx(truth(0.8))
+
+
+def test_what_a_run_began_with_stays(ask, earlier) -> None:
+    """Runs that come later must not move the order: it would depend on what was seen."""
+    first, _ = ask(0.8, "new", items=60)
+    kept = json.loads((first.folder / ITEMS).read_text())
+    ask(0.3, "late")
+    second, more = ask(0.8, "new", items=100)
+    assert more == 40
+    assert json.loads((second.folder / ITEMS).read_text()) == kept
+    assert second.stopped.runs == 3
+
+
+def test_precision_takes_earlier_runs(ask, earlier, tmp_path: Path) -> None:
+    plain, without = ask(0.8, "plain", precision=5)
+    guided, asked = ask(0.8, "guided", precision=5, earlier=[tmp_path / "results"])
+    assert asked < without  # 3 of the runs know what it knows
+    figure = guided.metrics["ACC"]
+    assert figure.low <= truth(0.8) <= figure.high
+    assert guided.stopped.half_width <= 5
+    assert guided.stopped.runs == 4
+    assert "earlier runs said" in str(guided)
+    assert "earlier runs said" not in str(plain)
+
+
+def test_what_cannot_be_is_refused_with_the_remedy(ask, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no earlier run there has scored samples") as caught:
+        ask(0.8, "new", items=50)
+    assert "--from RUN" in caught.value.hint
+    with pytest.raises(ConfigError, match="items are drawn from all") as caught:
+        ask(0.8, "new", items=50, limit=60)
+    assert "--limit" in caught.value.hint
+    with pytest.raises(ConfigError, match="all are asked") as caught:
+        ask(0.8, "new", earlier=[tmp_path])
+    assert "--items N" in caught.value.hint
