@@ -13,7 +13,7 @@ from chef.document.sections import Section, Table, Words
 from chef.errors import ChefError, ConfigError
 from chef.metric.mean_scores import scores_of
 from chef.report.load import load_run
-from chef.report.runs import RunLine, runs_below
+from chef.report.runs import RunLine, list_runs
 from chef.run.finding import run_place
 from chef.stats.items import Items, items_of
 
@@ -29,7 +29,7 @@ _NAMED = 20
 
 def lines_below(folders: Sequence[Path]) -> list[RunLine]:
     """The runs in folders and below them, each once."""
-    lines = [line for folder in folders for line in runs_below(run_place(folder)).runs]
+    lines = [line for folder in folders for line in list_runs(run_place(folder)).runs]
     return list({line.path.resolve(): line for line in lines}.values())
 
 
