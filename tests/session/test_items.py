@@ -56,8 +56,8 @@ def test_items_are_asked_and_the_whole_is_estimated(ask, earlier, tmp_path: Path
     )
     assert "3 earlier runs said which samples" in str(report)
     # Half of the weight is by size, so even what all know is asked at times.
-    expected = expectations(report.label, [f"n{i}" for i in range(SIZE)], [],
-                            tmp_path / "results", report.folder)  # fmt: skip
+    ids = [f"n{i}" for i in range(SIZE)]
+    expected = expectations(report.label, ids, [], tmp_path / "results", [report.folder])
     of_asked = [expected.scores[str(entry["id"])] for entry in report.samples]
     unsure = sum(0.2 < item < 0.8 for item in of_asked) / 100
     assert unsure > sum(0.2 < item < 0.8 for item in expected.scores.values()) / SIZE
