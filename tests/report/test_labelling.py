@@ -380,3 +380,18 @@ def test_of_two_answers_no_one_sees_whose_they_are(
     assert asking.replies() == {asking.ids[0]: "1"}
     (stored,) = replies_of(run, "preference")["anna"].values()
     assert stored == (1.0 if places[0] else 0.0)
+
+
+def test_the_page_of_the_run_tells_it_too(run: Path) -> None:
+    label(run, "anna")
+    assert main(["show", str(run), "--page"]) == 0
+    page = (run / "report.html").read_text()
+    assert "rectified: both together" in page
+    assert "by 40 labels alone" in page
+
+
+def test_the_number_is_one_or_more(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", str(run), "--label", "--number", "0"]) == 2
+    assert "chef score RUN --label --by anna --number 100" in capsys.readouterr().err
+    assert main(["score", str(run), "--number", "5"]) == 2
+    assert "a metric takes no --number" in capsys.readouterr().err

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.seeding import sample_rng
-from chef.errors import ConfigError, DataError
+from chef.errors import DataError
 from chef.judge.fitting import answers_of
 from chef.metric.records import references_of
 from chef.report.compare.side import Side
@@ -151,14 +151,3 @@ def _against(views: Views) -> str:
     """The run that the recipe's judge compares with; empty where it names none."""
     section = views.run.record.judge_cfg or {}
     return str(section.get("against") or "")
-
-
-def check_number(number: int) -> None:
-    """Check how many answers are to be drawn.
-
-    Raises:
-        ConfigError: fewer than one.
-    """
-    if number < 1:
-        hint = "give a number of answers, such as --number 100"
-        raise ConfigError(f"--number is {number}", hint=hint)
