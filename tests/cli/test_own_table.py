@@ -127,3 +127,23 @@ def test_a_tsv_with_images_may_have_columns_that_are_not_used(here) -> None:
     asking = {"inferencer_cfg": {"inferencer_type": "Direct"}}
     use = load_recipe({"scenario_cfg": section, "eval_cfg": asking}).scenario.build()
     assert (use.column_use().unused, dict(use.column_use().lacking)) == (("source",), {})
+
+
+def test_a_workbook_a_list_in_json_and_a_folder_of_classes_are_tables(here, capsys) -> None:
+    import openpyxl
+
+    book = openpyxl.Workbook()
+    for row in (["Bild", "Frage", "Antwort"], ["0.png", "Welche Farbe?", "blau"]):
+        book.active.append(row)
+    book.save("fragen.xlsx")
+    Path("list.json").write_text('[{"image": "0.png", "question": "Which?", "answer": "blue"}]')
+    for name, question in (("fragen.xlsx", "Welche Farbe?"), ("list.json", "Which?")):
+        assert main(["list", name]) == 0
+        assert f"question: {question}" in capsys.readouterr().out
+    for name in ("dark", "light"):
+        Path("classes", name).mkdir(parents=True)
+        Image.new("RGB", (8, 8)).save(f"classes/{name}/1.png")
+    assert main(["list", "classes"]) == 2
+    assert "one for all rows: template: TEXT" in capsys.readouterr().err
+    assert main(["list", "classes", "scenario_cfg.template=Is it dark?"]) == 0
+    assert "answer    label" in capsys.readouterr().out

@@ -7,8 +7,10 @@ nothing is answered with the nearest names of the right kind (`chef.config.name_
 from __future__ import annotations
 
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from chef.config.shipped import (
 )
 from chef.config.tasks.models import model_of
 from chef.errors import ConfigError, same_name
+from chef.guard.files import open_file
 from chef.models import MODELS
 from chef.models.hooks.mmtrusteval import CHATS
 from chef.scenario.vlmevalkit.roots import PACKAGED, root_folder
@@ -38,10 +41,12 @@ __all__ = [
 #: What can be asked as one recipe.
 ASKED: tuple[Kind, ...] = ("recipes", "tasks", "benchmarks", "tables")
 #: The names of files with rows of data.
-TABLES = (".tsv", ".jsonl", ".ndjson", ".csv", ".parquet", ".pq", ".arrow", ".feather")
+TABLES = (".tsv", ".jsonl", ".ndjson", ".csv", ".parquet", ".pq", ".arrow", ".feather", ".xlsx")
 _IMAGES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif")
 #: The columns of a TSV that is laid out as VLMEvalKit's.
 _OF_TSV = {"index", "question"}
+#: So many files of inner folders are looked at.
+_LOOKED_AT = 1000
 #: The longest header of a TSV that is looked at, in bytes.
 _HEADER = 1 << 16
 #: How long replies may be where no recipe says it, in tokens: to own tables, and to packaged sets.
@@ -84,7 +89,7 @@ def find_what(given: str | Path, kinds: Sequence[Kind] = ASKED) -> What:
     """
     path, text = Path(given).expanduser(), str(given)
     if path.is_file():
-        if "tables" in kinds and path.suffix.lower() in TABLES:
+        if "tables" in kinds and (path.suffix.lower() in TABLES or _is_json_list(path)):
             return _table(path, text)
         name_hints.refuse_other_files(path, kinds[0])
         return What(kinds[0], path)
@@ -187,17 +192,30 @@ def _table(path: Path, text: str) -> What:
 
 def _header(path: Path) -> Iterator[str]:
     """The names of the columns of a TSV."""
-    from chef.guard.files import open_file
-
     with open_file(path) as file:
         line = file.readline(_HEADER).decode("utf-8-sig", "replace")
     return (name.strip() for name in line.split("\t"))
 
 
+def _is_json_list(path: Path) -> bool:
+    """Whether a file is a list in JSON, which no recipe is."""
+    if path.suffix.lower() != ".json":
+        return False
+    with open_file(path) as file:
+        return file.read(_HEADER).removeprefix(BOM_UTF8).lstrip().startswith(b"[")
+
+
 def _has_data(folder: Path) -> bool:
-    """Whether a folder holds tables, images, or what the library `datasets` wrote; no recipes."""
+    """Whether a folder holds tables, images, or what the library `datasets` wrote; no recipes.
+
+    Images may stand in folders of their own, one for each class, with nothing beside them.
+    """
     files = [*folder.iterdir()]
-    return not any(file.suffix in SUFFIXES for file in files) and any(
+    if any(file.suffix in SUFFIXES for file in files):
+        return False
+    inner = [file for file in islice(folder.glob("*/*"), _LOOKED_AT) if file.name[0] != "."]
+    is_classes = bool(inner) and all(file.suffix.lower() in _IMAGES for file in inner)
+    return is_classes or any(
         file.suffix.lower() in (*TABLES, *_IMAGES) or file.name == "dataset_dict.json"
         for file in files
     )

@@ -90,7 +90,7 @@ def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) 
             return ConfigError(what, where=str(given), hint=chefs.hint)
         if where is not None:
             what = f"there is no model '{text}'"
-    hints = chain(_CLUES[kinds[0]](path, text), _clues(path, text, kinds))
+    hints = chain(_CLUES.get(kinds[0], _recipe_clues)(path, text), _clues(path, text, kinds))
     return ConfigError(what, where=where or text, hint=next(filter(None, hints)))
 
 

@@ -74,6 +74,32 @@ BLIND: dict[str, Blind] = {
         "vqa", (("Which color is the sky?", (), "blue", 0),),
     ),
     # Other languages
+    "Chinese options": Blind(
+        "a.csv", csv("图片,问题,选项A,选项B,答案", "red.png,什么颜色？,红,蓝,A"),
+        "mcq", (("什么颜色？", ("红", "蓝"), "红", 1),),
+    ),
+    "French options": Blind(
+        "a.csv",
+        csv("image,question,choix_a,choix_b,bonne_réponse", "red.png,Couleur ?,rouge,bleu,A"),
+        "mcq", (("Couleur ?", ("rouge", "bleu"), "rouge", 1),),
+    ),
+    "Polish options": Blind(
+        "a.csv", csv("obraz,pytanie,a,b,odpowiedź", "red.png,Jaki kolor?,czerwony,niebieski,a"),
+        "mcq", (("Jaki kolor?", ("czerwony", "niebieski"), "czerwony", 1),),
+    ),
+    "Turkish": Blind(
+        "a.csv", csv("resim,soru,cevap", "red.png,Ne renk?,kırmızı"),
+        "vqa", (("Ne renk?", (), "kırmızı", 1),),
+    ),
+    "Arabic": Blind(
+        "a.csv", csv("صورة,سؤال,إجابة", "red.png,ما اللون؟,أحمر"),
+        "vqa", (("ما اللون؟", (), "أحمر", 1),),
+    ),
+    "numbered options and the number of the correct one": Blind(
+        "a.csv", csv("img,question,option1,option2,correct", "red.png,Which?,red,blue,1",
+                     "blue.png,Which?,red,blue,2"),
+        "mcq", (("Which?", ("red", "blue"), "red", 1), ("Which?", ("red", "blue"), "blue", 1)),
+    ),
     "German": Blind(
         "a.csv", csv("Bild;Frage;Antwort", "red.png;Welche Farbe?;rot"),
         "vqa", (("Welche Farbe?", (), "rot", 1),),

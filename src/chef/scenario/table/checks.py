@@ -106,7 +106,7 @@ def check_roles(
         raise ConfigError(
             f"no column of {path} is known to hold the question",
             where="scenario_cfg.columns",
-            hint=f"{hint}; captions need none: kind: caption",
+            hint=f"{hint}; captions need none: kind: caption; one for all rows: template: TEXT",
         )
     if kind == "mcq" and not columns.options:
         raise ConfigError(

@@ -71,13 +71,14 @@ class Template:
 _USUAL: Mapping[str, Sequence[str]] = {
     "question": (
         "question", "query", "prompt", "problem", "instruction", "q",
-        "frage", "pregunta", "pergunta", "domanda", "vraag", "вопрос",
+        "frage", "pregunta", "pergunta", "domanda", "vraag", "pytanie", "soru", "вопрос", "سؤال",
         "问题", "問題", "質問", "질문",
     ),
     "images": (
         "images", "image", "image_path", "image_paths", "image_file", "image_url", "img",
         "image_name", "img_path", "file_name", "file", "picture", "file_path", "photo",
-        "bild", "imagen", "imagem", "immagine", "afbeelding", "изображение",
+        "bild", "imagen", "imagem", "immagine", "afbeelding", "obraz", "resim", "изображение",
+        "صورة",
         "图片", "图像", "圖片", "画像", "이미지",
     ),
     "options": (
@@ -88,8 +89,10 @@ _USUAL: Mapping[str, Sequence[str]] = {
     "answer": (
         "answer", "answers", "label", "gt", "ground_truth", "gt_answer", "correct_answer",
         "answer_idx", "answer_index", "gt_choice", "target", "reference", "references", "gold",
-        "correct_choice", "correct_option", "expected_answer", "expected", "truth", "a",
-        "antwort", "réponse", "respuesta", "resposta", "risposta", "antwoord", "ответ",
+        "correct_choice", "correct_option", "expected_answer", "expected", "truth", "correct",
+        "reference_answer", "a",
+        "antwort", "réponse", "bonne_réponse", "respuesta", "resposta", "risposta", "antwoord",
+        "odpowiedź", "cevap", "ответ", "إجابة",
         "答案", "正解", "回答", "정답",
     ),
     "id": ("id", "index", "question_id", "qid"),
@@ -99,7 +102,11 @@ _USUAL: Mapping[str, Sequence[str]] = {
     "split": ("split",),
 }  # fmt: skip
 _NUMBERED_IMAGE = re.compile(r"(?:image|img)[ _-]?\d+", re.IGNORECASE)
-_OPTION = re.compile(r"(?:option|choice)?[ _-]?([a-z])|(?:option|choice)[ _-]?(\d)", re.IGNORECASE)
+_OPTION_WORDS = (
+    r"(?:option|choice|choix|opción|opcion|opção|opzione|optie|opcja|antwort|вариант"
+    r"|选项|選項|選択肢|선택지)"
+)
+_OPTION = re.compile(rf"(?:{_OPTION_WORDS})?[ _-]?([a-z])|{_OPTION_WORDS}[ _-]?(\d)", re.IGNORECASE)
 _WHERE = "scenario_cfg.columns"
 
 
