@@ -167,7 +167,7 @@ _NOUNS = [
     "description",
     "statement",
 ]
-_GOOD, _OPTION = any_of(*sorted(_GOOD_WORDS), r"most \w+"), any_of(*sorted(_NOUNS))
+_GOOD, _OPTION = any_of(*sorted(_GOOD_WORDS - {"most"}), r"most \w+"), any_of(*sorted(_NOUNS))
 #: "to this question", "for the image", "here"
 _ABOUT = (
     any_of("to | for | of | from | in | among | here | given | above | below | that | is that")
