@@ -60,7 +60,7 @@ _NOUN_ENDS = re.compile(
 )
 _VERB_ENDS = re.compile(r"\bonly\b|\bjust\b|,\s*(?:a|an)\s|\banother\b")
 #: What may stand for the thing of a question.
-_INDEFINITE = words("nobody body none one any some several many")
+_INDEFINITE = words("body none one any some several many") | {"no" + "body"}
 _HAVING = words("have has wear wears hold holds")
 #: "contains one": the thing of the question.
 _ONE = re.compile(

@@ -137,37 +137,14 @@ _IS = (
 _SIGN = any_of(": | =+>? | -+>", r"→ | ⇒ | – | — | -(?=\s)")
 _BE = rf"(?:{_IS}|{_SIGN})"
 _THEREFORE = rf"(?:\s*,?\s*{any_of('therefore | thus | then | hence | of course | clearly')}\s*,?)?"
-_GOOD_WORDS = [
-    "correct",
-    "right",
-    "best",
-    "closest",
-    "only",
-    "appropriate",
-    "suitable",
-    "likely",
-    "selected",
-    "chosen",
-    "final",
-    "matching",
-    "accurate",
-    "fitting",
-]
-_NOUNS = [
-    "option",
-    "choice",
-    "one",
-    "answer",
-    "response",
-    "selection",
-    "letter",
-    "label",
-    "pick",
-    "match",
-    "description",
-    "statement",
-]
-_GOOD, _OPTION = any_of(*sorted(_GOOD_WORDS), r"most \w+"), any_of(*sorted(_NOUNS))
+_GOOD_WORDS = words(
+    "correct right best closest only most appropriate suitable likely selected chosen final"
+    " matching accurate fitting"
+)
+_NOUNS = words(
+    "option choice one answer response selection letter label pick match description statement"
+)
+_GOOD, _OPTION = any_of(*sorted(_GOOD_WORDS - {"most"}), r"most \w+"), any_of(*sorted(_NOUNS))
 #: "to this question", "for the image", "here"
 _ABOUT = (
     any_of("to | for | of | from | in | among | here | given | above | below | that | is that")

@@ -60,48 +60,54 @@ _NO_THING = (
     r"|she|not|clear|specific|visible\s+way|only|use|point|clue|image|picture|photo|photograph"
     r"|attachment"
 )
-#: A number; its groups tell how it is written.
-NUMBER = Pattern(
-    lambda: (
-        # Dates, times and sizes ("2 x 3 grid") are skipped as a whole.
-        r"(?P<skip>(?<![\d.])\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
-        r"|(?<![\d.])\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})(?![\d.])"
-        r"|(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?!\d)|\d{1,2}:\d{2}\s?[ap]\.?m\b\.?"
-        r"|(?<![\d×+=-])(?<![×+=-]\s)\d+\s?[×x]\s?\d+(?!\d|\s*[×x+=≈-]|\.\d)(?=\s*(?:grid|square"
-        r"|table|matrix|pixel|px|image|block|board|layout|\w+s:))|24/7|\b(?:his|her|their|the|early|late|mid)[\s-]\d{1,3}0'?s\b)"
-        # A hyphen after a number makes a range ("3-4"), after a letter a name ("F-16").
-        rf"|(?P<digits>(?:(?<![\w.)])(?<![\d)]\s)[+-]|(?<![A-Za-z\d.])(?:minus\s+|negative\s+"
-        rf"|moins\s+|meno\s+|menos\s+|负)|(?<!{WORD})(?<!\d\.)(?<![A-Za-z]-)(?<!\^))"
-        rf"(?:(?:\d+\s)?(?P<top>\d+)\s?[/⁄]\s?(?P<bottom>\d+)(?!\s?[/⁄\d])|(?:\d+\s?)?[½⅓⅔¼¾⅕⅛]"
-        rf"|{_DIGITS}(?P<withhalf>\s+and\s+a\s+half\b)?(?:(?P<power>[eE][+-]?\d+"
-        rf"|\s?×\s*10\s?\^\s*\(?\s*[+-]?\d+)|{_SCALE}))"
-        rf"(?P<ordinal>st|nd|rd|th|º|ª)?(?:(?!{WORD}|\.\d)|(?={_GLUED})))"
-        # "Third" alone is an ordinal.
-        rf"|(?P<frac>{BEFORE}(?!(?:third|fifth|tenth)\b)(?:(?:an?\s+|(?P<count>one|two|three)\s+)?"
-        rf"(?P<part>{'|'.join(WORDED_FRACTIONS)})(?=\s+(?:of|a\s+dozen|full)\b|\s*\Z)))"
-        rf"|(?P<words>{BEFORE}(?P<minus>minus\s+"
-        rf"|negative\s+)?{_WORDED}(?P<plushalf>\s+and\s+a\s+half\b)?)(?!-(?:way|time|of|off)\b)"
-        rf"|(?P<couple>{BEFORE}(?:an?\s+)?(?:couple|pair|brace|duo|trio|quartet)\b|{BEFORE}(?:a"
-        rf"|only\s+a|just\s+a)\s+(?:single|sole|lone)\b)"
-        rf"|(?P<zero>{BEFORE}(?:zero|none|no\s?body|nothing|no\s+one|no(?=\s+(?!(?:{_NO_THING})\b)[a-z])"
-        r"|(?:not|n't|without|never)\s+(?:\w+\s+){0,2}?(?:a\s+single(?:\s+one)?|any|even\s+one"
-        r"|one(?=\s+[a-z]))|no\s+single)\b"
-        r"|(?<=n't)\s+(?:\w+\s+){0,2}?(?:a\s+single|any|even\s+one)\b"
-        r"|(?<=there)\s+(?:isn't|aren't|is\s+not|are\s+not)\s+an?\s(?=[a-z])"
-        r"|(?<=I)\s+(?:don't|do\s+not|can't|cannot)\s+see\s+(?:an?\s+|the\s+)?(?!(?:how|many|more|enough"
-        r"|all|exactly|image|picture|photo|it|them|clearly|well|that|if|any|the|an?)\b)(?=[a-z])"
-        r"|\bn'y\s+(?:en\s+)?a\s+pas\b|\bno\s+hay(?=\s*[.,!]|\s*\Z)|\bnon\s+ce\s+ne\s+sono\b"
-        r"|\b(?:non\s+ci\s+sono|não\s+há)(?=\s+(?!informa|abbastanza|suffici|dados|elementos|como\b|dubbi|dúvida)[a-zà-ú])"
-        r"|一[^\s,.]{0,2}(?:也|都)(?:没有?|不|无)|一[^\s,.]{0,3}も(?:いま|い|ありま|あり)せ?ん?"
-        rf"|没有(?:任何)?|(?<!也)无(?!法|需|论|关|从|疑)|不存在|ありません|いません|ゼロ|없습니다|없어요|없다|нет{AFTER})"
-        rf"|(?P<japanese>{'|'.join(JAPANESE)})"
-        rf"|(?P<chinese>(?!十分(?!钟))(?<![第唯统同之]){CHINESE_NUMERAL}+(?=\s?(?:{COUNTERS})"
-        rf"|[到至或~-]{CHINESE_NUMERAL}|\s*(?:\Z|[.,;!?)\"'\]，、\n]))(?!下|起|样|定|分别))"
-        rf"|(?P<korean>{KOREAN_FULL}|(?<![\uac00-\ud7af]){KOREAN_NUMERAL}(?=\s?(?:{COUNTERS})))"
-        rf"|(?P<european>{BEFORE}(?:{'|'.join(sorted(european(), key=len, reverse=True))}){AFTER})"
-        r"|(?P<place>\b(?:first|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b|\bsecond(?=\s*\Z|\s+(?:place|position|floor)\b))"
-    )
+#: A number; EUROPEAN stands for the words of `european`.
+_NUMBER = (
+    # Dates, times and sizes ("2 x 3 grid") are skipped as a whole.
+    r"(?P<skip>(?<![\d.])\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?!\d)"
+    r"|(?<![\d.])\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})(?![\d.])"
+    r"|(?<![\d:])\d{1,2}:\d{2}(?::\d{2})?(?!\d)|\d{1,2}:\d{2}\s?[ap]\.?m\b\.?"
+    r"|(?<![\d×+=-])(?<![×+=-]\s)\d+\s?[×x]\s?\d+(?!\d|\s*[×x+=≈-]|\.\d)(?=\s*(?:grid|square"
+    r"|table|matrix|pixel|px|image|block|board|layout|\w+s:))|24/7|\b(?:his|her|their|the|early|late|mid)[\s-]\d{1,3}0'?s\b)"
+    # A hyphen after a number makes a range ("3-4"), after a letter a name ("F-16").
+    rf"|(?P<digits>(?:(?<![\w.)])(?<![\d)]\s)[+-]|(?<![A-Za-z\d.])(?:minus\s+|negative\s+"
+    rf"|moins\s+|meno\s+|menos\s+|负)|(?<!{WORD})(?<!\d\.)(?<![A-Za-z]-)(?<!\^))"
+    rf"(?:(?:\d+\s)?(?P<top>\d+)\s?[/⁄]\s?(?P<bottom>\d+)(?!\s?[/⁄\d])|(?:\d+\s?)?[½⅓⅔¼¾⅕⅛]"
+    rf"|{_DIGITS}(?P<withhalf>\s+and\s+a\s+half\b)?(?:(?P<power>[eE][+-]?\d+"
+    rf"|\s?×\s*10\s?\^\s*\(?\s*[+-]?\d+)|{_SCALE}))"
+    rf"(?P<ordinal>st|nd|rd|th|º|ª)?(?:(?!{WORD}|\.\d)|(?={_GLUED})))"
+    # "Third" alone is an ordinal.
+    rf"|(?P<frac>{BEFORE}(?!(?:third|fifth|tenth)\b)(?:(?:an?\s+|(?P<count>one|two|three)\s+)?"
+    rf"(?P<part>{'|'.join(WORDED_FRACTIONS)})(?=\s+(?:of|a\s+dozen|full)\b|\s*\Z)))"
+    rf"|(?P<words>{BEFORE}(?P<minus>minus\s+"
+    rf"|negative\s+)?{_WORDED}(?P<plushalf>\s+and\s+a\s+half\b)?)(?!-(?:way|time|of|off)\b)"
+    rf"|(?P<couple>{BEFORE}(?:an?\s+)?(?:couple|pair|brace|duo|trio|quartet)\b|{BEFORE}(?:a"
+    rf"|only\s+a|just\s+a)\s+(?:single|sole|lone)\b)"
+    rf"|(?P<zero>{BEFORE}(?:zero|none|no\s?body|nothing|no\s+one|no(?=\s+(?!(?:{_NO_THING})\b)[a-z])"
+    r"|(?:not|n't|without|never)\s+(?:\w+\s+){0,2}?(?:a\s+single(?:\s+one)?|any|even\s+one"
+    r"|one(?=\s+[a-z]))|no\s+single)\b"
+    r"|(?<=n't)\s+(?:\w+\s+){0,2}?(?:a\s+single|any|even\s+one)\b"
+    r"|(?<=there)\s+(?:isn't|aren't|is\s+not|are\s+not)\s+an?\s(?=[a-z])"
+    r"|(?<=I)\s+(?:don't|do\s+not|can't|cannot)\s+see\s+(?:an?\s+|the\s+)?(?!(?:how|many|more|enough"
+    r"|all|exactly|image|picture|photo|it|them|clearly|well|that|if|any|the|an?)\b)(?=[a-z])"
+    r"|\bn'y\s+(?:en\s+)?a\s+pas\b|\bno\s+hay(?=\s*[.,!]|\s*\Z)|\bnon\s+ce\s+ne\s+sono\b"
+    r"|\b(?:non\s+ci\s+sono|não\s+há)(?=\s+(?!informa|abbastanza|suffici|dados|elementos|como\b|dubbi|dúvida)[a-zà-ú])"
+    r"|一[^\s,.]{0,2}(?:也|都)(?:没有?|不|无)|一[^\s,.]{0,3}も(?:いま|い|ありま|あり)せ?ん?"
+    rf"|没有(?:任何)?|(?<!也)无(?!法|需|论|关|从|疑)|不存在|ありません|いません|ゼロ|없습니다|없어요|없다|нет{AFTER})"
+    rf"|(?P<japanese>{'|'.join(JAPANESE)})"
+    rf"|(?P<chinese>(?!十分(?!钟))(?<![第唯统同之]){CHINESE_NUMERAL}+(?=\s?(?:{COUNTERS})"
+    rf"|[到至或~-]{CHINESE_NUMERAL}|\s*(?:\Z|[.,;!?)\"'\]，、\n]))(?!下|起|样|定|分别))"
+    rf"|(?P<korean>{KOREAN_FULL}|(?<![\uac00-\ud7af]){KOREAN_NUMERAL}(?=\s?(?:{COUNTERS})))"
+    rf"|(?P<european>{BEFORE}(?:EUROPEAN){AFTER})"
+    r"|(?P<place>\b(?:first|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)\b|\bsecond(?=\s*\Z|\s+(?:place|position|floor)\b))"
 )
+
+
+def _number() -> str:
+    return _NUMBER.replace("EUROPEAN", "|".join(sorted(european(), key=len, reverse=True)))
+
+
+#: A number; its groups tell how it is written.
+NUMBER = Pattern(_number)
 
 _FIGURES = re.compile(r"[+.-]{0,2}(?:\d+|[½⅓⅔¼¾⅕⅛])")
 #: Words that begin a number whatever follows.
