@@ -29,7 +29,7 @@ _CLAUSE = re.compile(
     r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:(?<!anything )but|pero"
     r"|aber|mais|però|mas|но|however|although|though|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there"
     r"|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with|and\s+(?:there|I"
-    r"|the|it|he|she|they|no))\b)"
+    r"|the|it|he|she|they|no|not))\b)"
     r"|(?<=\w)\s+and\s+(?=(?:there|I|it|he|she|they)\b)|\s(?=(?:rather\s+than|instead\s+of)\b)|\("
     r"|\)|⇒|→|=>|∴",
     re.IGNORECASE,
