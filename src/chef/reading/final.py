@@ -38,17 +38,17 @@ _IS = re.compile(
 )
 #: "Gray. The sea is blue."
 _ALONE_FIRST = re.compile(r"\W*(?P<what>[\w'-]+(?:\s[\w'-]+)?)[.;]\s+(?=[^\W\d_]+\s)")
+_EMPTY_GROUPS: tuple[str, ...] = (
+    "affirmations", "affirmations_opening", "denials", "denials_opening", "corrections",
+    "corrections_before_pause", "corrections_opening", "hedges", "undecided", "refusals", "unseen",
+    "no_answers", "conclusions", "negations", "negations_of_things",
+)  # fmt: skip
 _SAYS_NOTHING = Pattern(
     lambda: (
         rf"\b(?:{word_pattern(*_EMPTY_GROUPS)}|well|ok|okay|hi|hello|thanks|answer|question|it|this"
         r"|that|i|step|note|here|let|look|looking|see|done|first|color|colour)\b|\d"
     )
 )
-_EMPTY_GROUPS = (
-    "affirmations", "affirmations_opening", "denials", "denials_opening", "corrections",
-    "corrections_before_pause", "corrections_opening", "hedges", "undecided", "refusals", "unseen",
-    "no_answers", "conclusions", "negations", "negations_of_things",
-)  # fmt: skip
 _PREPOSITIONS = frozenset(
     ["on", "in", "at", "of", "to", "from", "with", "under", "behind", "near", "over", "by"]
 )
