@@ -94,7 +94,9 @@ class Candidate:
     @cached_property
     def role(self) -> Role:
         """What the number is in an answer to the question."""
-        return _role_for(self._question, _role(self), self.number)
+        # The first of these questions that is answered decides.
+        role = next((role for role, holds in _ROLES if holds(self)), Role.COUNT)
+        return _role_for(self._question, role, self.number)
 
     @cached_property
     def _limits(self) -> tuple[int, int]:
@@ -243,11 +245,6 @@ def _pronoun(number: Number, plain: str, question: str) -> bool:
     if phrases.PRONOUN_BEFORE.search(before) and phrases.PRONOUN_AFTER.match(after):
         return True
     return bool(phrases.THE_ONE.search(before) and not re.match(r"\s+[a-z]{3,}", after))
-
-
-def _role(at: Candidate) -> Role:
-    """What a number is; the first of these questions that is answered decides."""
-    return next((role for role, holds in _ROLES if holds(at)), Role.COUNT)
 
 
 def _is_ruled_out(at: Candidate) -> bool:
