@@ -6,7 +6,16 @@ import io
 import random
 from functools import cache
 
-from chef.report.page.content import Cell, PageContent, PageKind, Plot, Row, RunCell, Table, Words
+from chef.report.page.content import (
+    Cell,
+    PageContent,
+    PageKind,
+    Plot,
+    RunCell,
+    SampleRow,
+    Table,
+    Words,
+)
 from chef.report.sample_view import (
     VERDICTS,
     AnswerView,
@@ -53,11 +62,11 @@ def random_cell(chance: random.Random) -> RunCell:
     return RunCell(verdict, score, confidence, answer)
 
 
-def random_row(number: int, runs: int) -> Row:
+def random_row(number: int, runs: int) -> SampleRow:
     """The row of a sample, the same for the same number."""
     chance = random.Random(number)
     letter = chance.choice("ABCD")
-    return Row(
+    return SampleRow(
         id=f"q{number}",
         question=f"What colour is shape {number} of the picture, and which one is left of it?",
         truth=f"({letter}) {COLOURS['ABCD'.index(letter)]}",
@@ -66,7 +75,7 @@ def random_row(number: int, runs: int) -> Row:
     )
 
 
-def random_view(row: Row, run: int) -> SampleView | None:
+def random_view(row: SampleRow, run: int) -> SampleView | None:
     """A view that agrees with its row: two examples, an image, options."""
     cell = row.runs[run]
     if cell is None:
@@ -148,14 +157,14 @@ HOSTILE = (
 )
 
 
-def hostile_row(number: int) -> Row:
+def hostile_row(number: int) -> SampleRow:
     """A row in which every text is hostile."""
     text = HOSTILE[number]
     fields = {"category": text, "page": "field of a reserved name", "__proto__": "x"}
-    return Row(f"h{number} {text}", text, text, fields, [RunCell("wrong", 0.0, 0.3, text)])
+    return SampleRow(f"h{number} {text}", text, text, fields, [RunCell("wrong", 0.0, 0.3, text)])
 
 
-def hostile_view(row: Row) -> SampleView:
+def hostile_view(row: SampleRow) -> SampleView:
     """A view in which every text is hostile; the links of its images are, too."""
     text = row.question
     images = [
@@ -187,9 +196,9 @@ def hostile_view(row: Row) -> SampleView:
     )
 
 
-def rich_row() -> Row:
+def rich_row() -> SampleRow:
     """A sample with everything; the emoji makes UTF-16 positions differ from characters."""
-    return Row(
+    return SampleRow(
         "rich",
         "How many boxes hold a cat, and where?",
         "2",

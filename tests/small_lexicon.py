@@ -7,7 +7,7 @@ from typing import ClassVar
 
 
 class SmallLexicon:
-    """A few words, with the methods of `chef.metric.upstream.wordnet.Lexicon`."""
+    """A few words, with the methods of `chef.metric.upstream.wordnet.WordNet`."""
 
     SENSES: ClassVar[dict[str, list[set[str]]]] = {
         "cat": [{"cat", "true_cat"}, {"guy", "cat"}],

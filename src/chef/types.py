@@ -392,11 +392,7 @@ class Prediction:
 
     def to_record(self) -> dict[str, Any]:
         """The flat per-sample dict of ChEF that metrics read."""
-        return {
-            **self.sample,
-            **self.trace,
-            **self.scores,
-            **({DIGESTS: digests} if (digests := digests_of(self.images)) else {}),
-            "answer": self.answer,
-            "status": str(self.status),
-        }
+        digests = digests_of(self.images)
+        record = {**self.sample, **self.trace, **self.scores}
+        record |= {DIGESTS: digests} if digests else {}
+        return record | {"answer": self.answer, "status": str(self.status)}

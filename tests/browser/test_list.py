@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 from page_content import random_page
 
-from chef.report.page.content import Row
+from chef.report.page.content import SampleRow
 
 SAMPLES = 260
 RUN, COMPARISON = random_page(SAMPLES), random_page(SAMPLES, 3, "comparison")
@@ -26,15 +26,15 @@ def comparison(write: Callable[..., Path]) -> Path:
     return write(COMPARISON)
 
 
-def ids(rows: Sequence[Row], holds: Callable[[Row], Any]) -> list[str]:
+def ids(rows: Sequence[SampleRow], holds: Callable[[SampleRow], Any]) -> list[str]:
     return [row.id for row in rows if holds(row)]
 
 
-def first(row: Row) -> Any:
+def first(row: SampleRow) -> Any:
     return row.runs[0]
 
 
-def flip(row: Row, run: int, against: int = 0) -> str:
+def flip(row: SampleRow, run: int, against: int = 0) -> str:
     """Independently of the page: right against not right, where both have a score."""
     cells = [row.runs[at] for at in (against, run)]
     if any(cell is None or cell.score is None for cell in cells):
@@ -45,7 +45,7 @@ def flip(row: Row, run: int, against: int = 0) -> str:
     return "gained" if after == "right" else "lost"
 
 
-CHOICES: dict[str, tuple[dict[str, str], Callable[[Row], Any]]] = {
+CHOICES: dict[str, tuple[dict[str, str], Callable[[SampleRow], Any]]] = {
     "wrong": ({"verdict": "wrong"}, lambda row: first(row).verdict == "wrong"),
     "two verdicts": (
         {"verdict": "unread,error"}, lambda row: first(row).verdict in ("unread", "error"),
@@ -74,7 +74,7 @@ CHOICES: dict[str, tuple[dict[str, str], Callable[[Row], Any]]] = {
     "none": ({"q": "no such words"}, lambda row: False),
     "no such value": ({"category": "no such category"}, lambda row: False),
 }  # fmt: skip
-FLIPS: dict[str, tuple[dict[str, str], Callable[[Row], Any]]] = {
+FLIPS: dict[str, tuple[dict[str, str], Callable[[SampleRow], Any]]] = {
     "any": ({"flip": "any"}, lambda row: flip(row, 1) or flip(row, 2)),
     "gained": ({"flip": "gained"}, lambda row: "gained" in (flip(row, 1), flip(row, 2))),
     "lost by the third": ({"flip": "lost", "run": "3"}, lambda row: flip(row, 2) == "lost"),

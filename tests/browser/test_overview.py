@@ -12,7 +12,7 @@ from runs_by_hand import outcomes, prediction, write_run
 import chef
 from chef.run.journal_line import encode
 from chef.suite.pages.served import Served
-from chef.suite.pages.server import Server
+from chef.suite.pages.server import PageServer
 
 #: What three models answered to the same six questions.
 ANSWERS = {"one": "RRWWRR", "two": "RRRRRW", "three": "WRWWWE"}
@@ -112,7 +112,7 @@ def test_a_served_page_is_the_same_and_follows_its_runs(browser: Any, tmp_path: 
     run = write_run(results, outcomes("RRWW"))
     write_run(results, outcomes("RRRW"), model="two")
     (tmp_path / "place").mkdir()
-    with Server(Served([results], tmp_path / "place")) as server:
+    with PageServer(Served([results], tmp_path / "place")) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         try:
             browser.complaints()

@@ -16,7 +16,7 @@ from page_content import HOSTILE, random_page, rich_page
 
 from chef.image import Image
 from chef.report.page import chunks
-from chef.report.page.content import PageContent, Row, RunCell
+from chef.report.page.content import PageContent, RunCell, SampleRow
 from chef.report.page.write import write_page
 from chef.report.sample_view import AnswerView, ImageView, MessageView, OptionView, SampleView
 from chef.report.views.pictures import Picture, full
@@ -73,7 +73,7 @@ def view(name: str, answer: str = "an answer", **changed: Any) -> SampleView:
 
 
 def content(names: list[str], **views: SampleView) -> PageContent:
-    rows = [Row(name, QUESTION, "truth", {}, [RunCell("wrong", 0.0)]) for name in names]
+    rows = [SampleRow(name, QUESTION, "truth", {}, [RunCell("wrong", 0.0)]) for name in names]
     return PageContent(
         "run", "t", runs=["r"], rows=rows, thumbnail=small, picture=large,
         views=lambda name: [views.get(name) or view(name)],
@@ -267,7 +267,7 @@ def test_what_was_read_of_a_long_answer_is_in_view(quiet: Any, write: Callable[.
 def test_runs_share_the_question_and_show_how_they_differ(
     quiet: Any, write: Callable[..., Path]
 ) -> None:
-    rows = [Row("s", QUESTION, "t", {}, [RunCell("right", 1.0), RunCell("wrong", 0.0)])]
+    rows = [SampleRow("s", QUESTION, "t", {}, [RunCell("right", 1.0), RunCell("wrong", 0.0)])]
     views = [view("pair", "the red cat"), view("pair", "the blue cat sits")]
     page = write(
         PageContent(

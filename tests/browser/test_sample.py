@@ -11,7 +11,7 @@ import pytest
 from page_content import random_page, rich_page
 
 from chef.report.page import chunks
-from chef.report.page.content import PageContent, Row, RunCell
+from chef.report.page.content import PageContent, RunCell, SampleRow
 from chef.report.page.write import write_page
 from chef.report.sample_view import AnswerView, ImageView, MessageView, OptionView, SampleView
 
@@ -70,7 +70,7 @@ def test_a_conversation_of_its_own_begins_with_a_line(
         "s", "ok", "unread", 0.0, messages, answers=[AnswerView("hm", options=options)],
         images=[ImageView("missing", "image 1 of sample 's'")],
     )  # fmt: skip
-    row = Row("s", "Which?", "(A) red", {}, [RunCell("unread", 0.0, None, "hm")])
+    row = SampleRow("s", "Which?", "(A) red", {}, [RunCell("unread", 0.0, None, "hm")])
     page = PageContent("run", "t", runs=["r"], rows=[row], views=lambda _: [view])
     quiet.open(write(page), "#sample=s")
     assert "read asnothing" in quiet.detail("s")
@@ -219,7 +219,7 @@ def test_an_answer_of_ten_megabytes_does_not_block_the_page(
     messages = [MessageView("user", ["What?"]), MessageView("assistant", [text], "reply")]
     answers = [AnswerView(text, span=(4, 7))]
     view = SampleView("s", "ok", "wrong", 0.0, messages, answers=answers)
-    row = Row("s", "What?", "a cat", {}, [RunCell("wrong", 0.0, None, text[:200])])
+    row = SampleRow("s", "What?", "a cat", {}, [RunCell("wrong", 0.0, None, text[:200])])
     file = write(PageContent("run", "t", runs=["r"], rows=[row], views=lambda _: [view]))
     quiet.open(file)
     busy = """

@@ -260,7 +260,7 @@ def test_pages_are_served_until_the_end(
     def interrupted(self: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("chef.suite.pages.server.Server.serve_forever", interrupted)
+    monkeypatch.setattr("chef.suite.pages.server.PageServer.serve_forever", interrupted)
     code, out, _ = typed(capsys, "show", "--serve")
     assert code == 0
     assert out.startswith("http://127.0.0.1:")

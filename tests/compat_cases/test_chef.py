@@ -35,7 +35,7 @@ def test_normalised_answers(case: Case) -> None:
 
 
 class Excerpt:
-    """What the cases need of WordNet, which must be downloaded: see `wordnet.Lexicon`."""
+    """What the cases need of WordNet, which must be downloaded: see `wordnet.WordNet`."""
 
     def __init__(self) -> None:
         text = Path(__file__).with_name("wordnet_excerpt.yaml").read_text("utf-8")

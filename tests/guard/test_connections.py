@@ -7,7 +7,7 @@ import json
 
 from serving.http_server import HttpRequest, HttpServer, response
 
-from chef.guard.http import Client
+from chef.guard.http import HttpClient
 
 
 class Echoing(HttpServer):
@@ -24,7 +24,7 @@ class Echoing(HttpServer):
         await client.drain()
 
 
-async def asked(client: Client, server: HttpServer, path: str) -> str:
+async def asked(client: HttpClient, server: HttpServer, path: str) -> str:
     reply = await client.exchange("POST", f"{server.base_url}/{path}", {}, b"{}", seconds=100)
     told: str = json.loads(reply.body)["path"].removeprefix("/v1/")
     return told
@@ -32,7 +32,7 @@ async def asked(client: Client, server: HttpServer, path: str) -> str:
 
 def test_256_requests_are_in_flight_and_each_has_its_reply() -> None:
     async def together(server: HttpServer) -> list[str]:
-        client = Client()
+        client = HttpClient()
         words = await asyncio.gather(*(asked(client, server, f"{n}") for n in range(256)))
         await client.close()
         return words

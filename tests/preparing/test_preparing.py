@@ -25,7 +25,7 @@ from chef.preparing import command, convert, sources, unpack
 from chef.scenario import SCENARIOS, download
 from chef.scenario.cifar10 import CIFAR10
 from chef.scenario.mmmu import MMMU
-from chef.scenario.vlmevalkit.table import Benchmark, Table, table
+from chef.scenario.vlmevalkit.table import Benchmark, BenchmarkTable, table
 
 
 class Web:
@@ -425,7 +425,7 @@ def listed(web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
         "MMStar": Benchmark(family="mcq", url=f"{web.address}/MMStar.tsv", md5=digest),
         "MMVP": Benchmark(family="mcq"),
     }
-    changed = Table(families=found.families, benchmarks={**found.benchmarks, **known})
+    changed = BenchmarkTable(families=found.families, benchmarks={**found.benchmarks, **known})
     monkeypatch.setattr(sources, "table", lambda: changed)
     monkeypatch.setenv("LMUData", str(tmp_path / "LMUData"))
     monkeypatch.setenv("HOME", str(tmp_path))

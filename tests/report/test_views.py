@@ -20,7 +20,7 @@ from chef.report.sample_view import BoxView, SampleView
 from chef.report.views import Exchanged, Replayed, Views, views_of
 from chef.report.views.images import ImageList, link_of
 from chef.report.views.thumbnails import Thumbnails, thumbnail
-from chef.report.views.verdicts import Scale
+from chef.report.views.verdicts import ScoreScale
 from chef.report.views.views import boxes_of
 from chef.session.replay import RunReplay
 from chef.types import Generate, Generated, Prediction, Sample, Status, Text, Turn
@@ -123,7 +123,7 @@ def test_a_span_outside_of_the_answer_is_none(tmp_path: Path, span: Any) -> None
 def test_verdicts(status: str, scored: dict[str, Any], verdict: str) -> None:
     prediction = Prediction("q", Status(status), "a")
     found = {"id": "q", "status": status, **scored} if scored else {}
-    assert Scale().verdict(prediction, found) == verdict
+    assert ScoreScale().verdict(prediction, found) == verdict
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_the_scale_is_that_of_the_run(
     scores: list[float], higher: bool | None, verdicts: list[str]
 ) -> None:
     entries = [{"id": "q", "status": "ok", "metric_result": item} for item in scores]
-    scale, prediction = Scale.of(entries, higher), Prediction("q", Status.OK, "a")
+    scale, prediction = ScoreScale.of(entries, higher), Prediction("q", Status.OK, "a")
     assert [scale.verdict(prediction, item) for item in entries] == verdicts
 
 

@@ -13,7 +13,7 @@ from chef.method import METHODS
 from chef.method.scenario import with_method
 from chef.scenario.shapes.counterfactual import counterfactual, right_option
 from chef.scenario.shapes.drawing import Scene, Thing, split_of
-from chef.scenario.shapes.questions import Question
+from chef.scenario.shapes.questions import ShapesQuestion
 from chef.scenario.shapes.scenario import Shapes
 from chef.types import Sample
 
@@ -27,8 +27,8 @@ def scene(*things: tuple[int, str, str]) -> Scene:
     )
 
 
-def question(text: str, category: str, *choices: str) -> Question:
-    return Question(text, choices, choices[0], {"choices": [*choices], "gt_choice": 0,
+def question(text: str, category: str, *choices: str) -> ShapesQuestion:
+    return ShapesQuestion(text, choices, choices[0], {"choices": [*choices], "gt_choice": 0,
                                                 "category": category})  # fmt: skip
 
 
@@ -53,7 +53,7 @@ RED_STAR, BLUE_STAR, RED_CROSS = (0, "red", "star"), (4, "blue", "star"), (8, "r
     ],
 )  # fmt: skip
 def test_the_right_option_of_any_scene(
-    things: list[tuple[int, str, str]], asked: Question, right: int | None
+    things: list[tuple[int, str, str]], asked: ShapesQuestion, right: int | None
 ) -> None:
     assert right_option(scene(*things), asked) == right
 

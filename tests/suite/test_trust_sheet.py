@@ -12,10 +12,10 @@ import scipy.stats
 from trust_logs import UNRELATED, log
 
 from chef.suite.formula import figures
-from chef.suite.trust.columns import Columns
+from chef.suite.trust.columns import LogColumns
 from chef.suite.trust.logs import log_of
 from chef.suite.trust.resampling import clusters_of, weights
-from chef.suite.trust.scores import Score, score_model, sheet
+from chef.suite.trust.scores import SheetScore, score_model, sheet
 
 
 def needed() -> list[str]:
@@ -27,7 +27,7 @@ def needed() -> list[str]:
 LOGS = {name: log(name) for name in needed()}
 
 
-def columns(logs: dict[str, dict[str, Any]], compat: str = "corrected") -> dict[str, Columns]:
+def columns(logs: dict[str, dict[str, Any]], compat: str = "corrected") -> dict[str, LogColumns]:
     header = {"compat": compat}
     return {
         name: log_of({**given, "run": header}, None, model="m", dataset=name).columns  # type: ignore[arg-type]
@@ -263,24 +263,24 @@ SUB_ASPECTS = {
 
 
 @pytest.fixture(scope="module")
-def total() -> Score:
+def total() -> SheetScore:
     return score_model(columns(LOGS))
 
 
-def named(score: Score) -> dict[str, Score]:
+def named(score: SheetScore) -> dict[str, SheetScore]:
     found = {score.name: score}
     for part in score.parts:
         found |= named(part)
     return found
 
 
-def value(score: Score) -> float:
+def value(score: SheetScore) -> float:
     assert score.value is not None
     assert score.value.value is not None
     return score.value.value
 
 
-def test_every_task_is_what_plain_arithmetic_makes_of_its_logs(total: Score) -> None:
+def test_every_task_is_what_plain_arithmetic_makes_of_its_logs(total: SheetScore) -> None:
     found = {score.name: value(score) for score in total.leaves()}
     best = expected()
     # The best prompt, as MMTrustEval takes it, is too high: it is chosen by its noise, too.
@@ -338,7 +338,7 @@ def test_scores_that_are_all_right_are_not_certain() -> None:
     assert item.high - item.low > 3
 
 
-def test_sub_aspects_aspects_and_total_are_means_of_what_they_hold(total: Score) -> None:
+def test_sub_aspects_aspects_and_total_are_means_of_what_they_hold(total: SheetScore) -> None:
     found = named(total)
     tasks = {**expected(), "T3": value(found["T3"])}
     sub = {
@@ -355,7 +355,7 @@ def test_sub_aspects_aspects_and_total_are_means_of_what_they_hold(total: Score)
     ]  # fmt: skip
 
 
-def test_every_score_has_an_interval_around_it(total: Score) -> None:
+def test_every_score_has_an_interval_around_it(total: SheetScore) -> None:
     for score in named(total).values():
         item = score.value
         assert item is not None
@@ -464,7 +464,7 @@ def test_variants_of_a_question_are_drawn_together() -> None:
 
 def test_a_prompt_that_all_samples_share_joins_none_of_them() -> None:
     samples = [{"content": {"text": "Describe it.", "image_path": f"{n}.png"}} for n in range(50)]
-    clusters = clusters_of({"coco-o-sketch": Columns({}, samples)})
+    clusters = clusters_of({"coco-o-sketch": LogColumns({}, samples)})
     assert len(set(clusters["coco-o-sketch"])) == 50
 
 

@@ -42,7 +42,7 @@ def base(word: str) -> str:
 
 
 class Words:
-    """The same, as `chef.metric.upstream.wordnet.Lexicon` gives it."""
+    """The same, as `chef.metric.upstream.wordnet.WordNet` gives it."""
 
     def senses(self, word: str) -> Sequence[frozenset[str]]:
         return [frozenset(names) for names in SENSES.get(word, [])]

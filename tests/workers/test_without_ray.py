@@ -18,7 +18,7 @@ from chef.errors import ConfigError, DependencyError
 from chef.evaluator import Evaluator
 from chef.workers.cluster import environment, gpus_each
 from chef.workers.dispatch import chunks
-from chef.workers.replica import Done, Replica, Setup, Started, Task, _use_threads, digests
+from chef.workers.replica import Done, Replica, Setup, Started, WorkerTask, _use_threads, digests
 
 
 def test_ray_is_imported_only_for_workers() -> None:
@@ -82,7 +82,9 @@ def test_the_batches_of_a_chunk_do_not_depend_on_the_worker(
         monkeypatch.setenv(name, "1")
     spec, evaluator = load_model(model_file), Evaluator(load_recipe(recipe_file(size=100)))
     recipe, model = evaluator.recipe.document, spec.document
-    task = Task((recipe.path, ()), evaluator.options, None, digests(evaluator.provenance(spec)))
+    task = WorkerTask(
+        (recipe.path, ()), evaluator.options, None, digests(evaluator.provenance(spec))
+    )
     setup = Setup(str(Path.cwd()), (model.path, ()), "hashing", 2, 1, None)
     calls = []
     for mine in (slice(0, None), slice(3, None), slice(4, None)):

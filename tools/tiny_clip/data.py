@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from chef.scenario import digits
 from chef.scenario.shapes import questions as scene_questions
 from chef.scenario.shapes.drawing import Scene, draw_scene, render
-from chef.scenario.shapes.questions import ASKERS, CAPTION_WORDING, Question, caption_text
+from chef.scenario.shapes.questions import ASKERS, CAPTION_WORDING, ShapesQuestion, caption_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -110,7 +110,7 @@ def _digit_caption(label: int, rng: random.Random) -> str:
 
 
 def _question(scene: Scene, rng: random.Random) -> str | None:
-    asker: Callable[[Scene, random.Random], Question | None] = ASKERS[rng.choice(ASKED)]
+    asker: Callable[[Scene, random.Random], ShapesQuestion | None] = ASKERS[rng.choice(ASKED)]
     question = asker(scene, rng)
     return None if question is None else question.text
 

@@ -124,25 +124,25 @@ def _key_lines(kind: type[Any], keys: list[Key]) -> Iterator[str]:
 
 def notes(kind: type[Any]) -> dict[str, str]:
     """What the docstrings of a class and its bases say on each argument."""
-    found: dict[str, str] = {}
+    notes: dict[str, str] = {}
     for owner in reversed(kind.__mro__):
         for text in (owner.__doc__, getattr(vars(owner).get("__init__"), "__doc__", None)):
             for name, note in _arguments(inspect.cleandoc(text or "")).items():
-                if name not in found or not note.startswith("as for"):
-                    found[name] = note
-    return found
+                if name not in notes or not note.startswith("as for"):
+                    notes[name] = note
+    return notes
 
 
 def _notes_of_groups(kind: type[Any]) -> dict[str, str]:
     """The same of the dataclasses whose fields are keys, under the names of the keys."""
     hints = typing.get_type_hints(kind.__init__)
-    found = {}
+    notes = {}
     for group in hints.values():
         if isinstance(group, type) and hasattr(group, "__dataclass_fields__"):
             texts = _arguments(inspect.getdoc(group) or "")
             for key in group_keys(group):
-                found[key.name] = texts.get(key.name) or texts.get(key.field or "", "")
-    return found
+                notes[key.name] = texts.get(key.name) or texts.get(key.field or "", "")
+    return notes
 
 
 def _arguments(text: str) -> dict[str, str]:
@@ -151,7 +151,7 @@ def _arguments(text: str) -> dict[str, str]:
     >>> _arguments("One.\n\nArgs:\n    path: the file,\n        or none.\n    a, b: two.")
     {'path': 'the file, or none.', 'a': 'two.', 'b': 'two.'}
     """
-    found: dict[str, str] = {}
+    arguments: dict[str, str] = {}
     for section in re.findall(r"(?:Args|Attributes):\n((?:    .*\n?|\n(?=    ))+)", text):
         current: list[str] = []
         for line in section.splitlines():
@@ -160,8 +160,8 @@ def _arguments(text: str) -> dict[str, str]:
                 current = item[1].split(", ")
             words = item[2] if item else line.strip()
             for name in current:
-                found[name] = f"{found[name]} {words}" if not item else words
-    return found
+                arguments[name] = f"{arguments[name]} {words}" if not item else words
+    return arguments
 
 
 def type_name(annotation: Any) -> str:

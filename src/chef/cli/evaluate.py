@@ -23,7 +23,7 @@ from chef.config import Recipe, load_model, load_recipe, with_judge
 from chef.report.summary import next_steps, summary
 from chef.run.plan import RunOptions
 from chef.scoring.result import RunResult, table
-from chef.session.checking import Failure, check_columns, check_judges, raise_failures
+from chef.session.checking import RecipeFailure, check_columns, check_judges, raise_failures
 from chef.session.model_runs import ModelRuns
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
@@ -160,20 +160,20 @@ def dry_run(session: Session, options: EvalOptions) -> int:
         try:
             one.check_settings()
         except Exception as error:
-            failures.append(Failure(str(one.spec.document.path), error))
+            failures.append(RecipeFailure(str(one.spec.document.path), error))
         for run in one.runs:
             evaluator = run.evaluator
             try:
                 check_columns(evaluator, options.allow)
                 rehearsal, notice = evaluator.rehearse(run.preview.sample)
             except Exception as error:
-                failures.append(Failure(str(evaluator.recipe.document.path), error))
+                failures.append(RecipeFailure(str(evaluator.recipe.document.path), error))
                 continue
             show_preview(evaluator, one.spec, rehearsal, notice)
             try:
                 check_judges(evaluator.recipe)
             except Exception as error:
-                failures.append(Failure(str(evaluator.recipe.document.path), error))
+                failures.append(RecipeFailure(str(evaluator.recipe.document.path), error))
     raise_failures(failures)
     return 0
 
@@ -185,7 +185,7 @@ def _session(options: EvalOptions) -> Session:
         SeveralErrors: several of them are wrong.
     """
     of_models, of_recipes, of_judge = shared_out(options)
-    refused: list[Failure] = []
+    refused: list[RecipeFailure] = []
     models: list[Built] = []
     recipes: list[Recipe] = []
     for path, overrides in of_models.items():
@@ -193,13 +193,13 @@ def _session(options: EvalOptions) -> Session:
             spec = load_model(path, overrides)
             models.append((spec, spec.model.build()))
         except Exception as error:
-            refused.append(Failure(path, error))
+            refused.append(RecipeFailure(path, error))
     for path, overrides in of_recipes.items():
         try:
             recipe = load_recipe(path, overrides)
             recipes.append(with_judge(recipe, options.judge_cfg, of_judge))
         except Exception as error:
-            refused.append(Failure(path, error))
+            refused.append(RecipeFailure(path, error))
     return Session(models, recipes, settings_of(options), refused)
 
 

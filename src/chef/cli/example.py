@@ -174,7 +174,7 @@ def _setting(metric: str) -> tuple[str, str]:
         named = re.compile(rf"\bdataset_name:\s*{re.escape(name)}\s*[,}}#\n]")
         files = [shipped("recipes") / f"{recipe}.yaml" for recipe in shipped_names("recipes")]
         texts = (file.read_text(encoding="utf-8") for file in files)
-        ways = {found[1] for text in texts if named.search(text) for found in _PLAIN.finditer(text)}
+        ways = {match[1] for text in texts if named.search(text) for match in _PLAIN.finditer(text)}
         if ways:
             return name, min(ways)  # Direct where there is such a recipe
     return "Shapes", "PPL"

@@ -12,7 +12,7 @@ from chef.errors import ChefError, ConfigError, DataError, SeveralErrors, messag
 
 if TYPE_CHECKING:
     from chef.scoring.result import RunResult
-    from chef.session.checking import Failure
+    from chef.session.checking import RecipeFailure
 
 DONE, SOME_FAILED, BAD_INPUT, RUN_FAILED = 0, 1, 2, 3
 
@@ -73,7 +73,7 @@ def print_errors(reports: Sequence[RunResult], *, traceback: bool = False) -> No
         say(f"\n{text}")
 
 
-def print_failures(failures: Sequence[Failure], *, traceback: bool = False) -> None:
+def print_failures(failures: Sequence[RecipeFailure], *, traceback: bool = False) -> None:
     """Print the errors of the recipes that did not finish."""
     from chef.session.checking import raise_failures
 
@@ -83,7 +83,7 @@ def print_failures(failures: Sequence[Failure], *, traceback: bool = False) -> N
         print_error(error, traceback=traceback)
 
 
-def code_of_failures(failures: Sequence[Failure]) -> int:
+def code_of_failures(failures: Sequence[RecipeFailure]) -> int:
     """The exit code of the recipes that did not finish; 0 if all did."""
     return max((exit_code(failure.error) for failure in failures), default=DONE)
 

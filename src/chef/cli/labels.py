@@ -30,7 +30,7 @@ def label(given: argparse.Namespace) -> int:
     from chef.cli.view import until_ended
     from chef.run.finding import run_place
     from chef.suite.pages.labelling import Labelling, asking_of
-    from chef.suite.pages.server import Server
+    from chef.suite.pages.server import PageServer
 
     # argparse parses what follows --by NAME as another name, also the only path.
     names = [item for item in given.by if not Path(item).exists()]
@@ -55,7 +55,7 @@ def label(given: argparse.Namespace) -> int:
             asking, views = asking_of(run, person, **settings, thumbnails=Path(place))
             page = Labelling(asking, views, Path(place))
             say(f"{person} labels {len(asking.ids)} answers of {run}")
-            with Server(page, given.port, page.take) as server:
+            with PageServer(page, given.port, page.take) as server:
                 until_ended(server, opens=given.open)
     asking.close()
     done = len(asking.replies())

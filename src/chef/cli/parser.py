@@ -173,10 +173,10 @@ def in_words(message: str, typed: Sequence[str], actions: Sequence[argparse.Acti
         typed: the arguments as typed, which tell by which of its names an option was called.
         actions: the options of the parser.
     """
-    found = _ARGUMENT.fullmatch(message)
-    if found is None:
+    match = _ARGUMENT.fullmatch(message)
+    if match is None:
         return message
-    names, rest = found["names"].split("/"), found["rest"]
+    names, rest = match["names"].split("/"), match["rest"]
     given = {item.partition("=")[0] for item in typed}
     name = next((one for one in names if one in given), names[-1])
     if rest.startswith("expected"):

@@ -36,10 +36,10 @@ def runs(given: argparse.Namespace) -> int:
             hint="`chef eval` makes it with the first run; give the folder of your runs: chef show "
             "DIR" if is_default else "give the folder that --save_dir named (default: results)",
         )  # fmt: skip
-    found = list_runs(given.folder, aside=given.all)
+    runs = list_runs(given.folder, aside=given.all)
     chosen = [
         line
-        for line in found.runs
+        for line in runs.runs
         if _is_meant(given.model, [line.model])
         and _is_meant(given.recipe, [line.recipe, line.scenario, line.label])
         and line.state in (given.state or STATES)
@@ -47,17 +47,17 @@ def runs(given: argparse.Namespace) -> int:
     if given.json:
         put_json(given.json, [line.to_json() for line in chosen])
         tell_written(given.json)
-    elif found.runs and not chosen:
-        _refuse_names(given, found.runs)
-        say(f"none of the {len(found.runs)} runs in {given.folder} is of that kind")
+    elif runs.runs and not chosen:
+        _refuse_names(given, runs.runs)
+        say(f"none of the {len(runs.runs)} runs in {given.folder} is of that kind")
     elif not chosen:
         say(f"there are no runs in {given.folder}: `chef eval --save_dir {given.folder}` makes one")
     else:
         within = RESULTS if given.folder == RESULTS else None
         shown = matrix(chosen) if given.matrix else runs_table(chosen, within)
         say(as_text([shown], terminal_width()))
-    if found.aside and not given.json:
-        say(f"{found.aside} run(s) that were moved aside by --fresh are not shown (--all)")
+    if runs.aside and not given.json:
+        say(f"{runs.aside} run(s) that were moved aside by --fresh are not shown (--all)")
     return 0
 
 

@@ -106,8 +106,8 @@ def _named(target: str, given: Mapping[str, object]) -> Iterator[str]:
     if target in given:
         yield target
         return
-    wanted = _parts(target)
-    yield from (name for name in given if _parts(name)[-len(wanted) :] == wanted)
+    parts = _parts(target)
+    yield from (name for name in given if _parts(name)[-len(parts) :] == parts)
 
 
 def _parts(name: str) -> tuple[str, ...]:

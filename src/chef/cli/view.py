@@ -13,7 +13,7 @@ from chef.common.printing import say
 
 if TYPE_CHECKING:
     from chef.scoring.result import RunResult
-    from chef.suite.pages.server import Server
+    from chef.suite.pages.server import PageServer
 
 
 def add_open(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
@@ -41,7 +41,7 @@ def serve(given: argparse.Namespace) -> int:
     from chef.errors import DataError
     from chef.run.finding import run_hint, run_place
     from chef.suite.pages.served import Served
-    from chef.suite.pages.server import Server
+    from chef.suite.pages.server import PageServer
 
     folders = [run_place(Path(item)) for item in given.runs]
     for folder in folders:
@@ -49,12 +49,12 @@ def serve(given: argparse.Namespace) -> int:
             raise DataError("no such folder", where=str(folder), hint=run_hint(folder))
     with tempfile.TemporaryDirectory(prefix="chef-pages-") as place:
         served = Served(folders, Path(place), by=given.by, allow=given.allow, trust=given.trust)
-        with Server(served, given.port) as server:
+        with PageServer(served, given.port) as server:
             until_ended(server, opens=given.open)
     return 0
 
 
-def until_ended(server: Server, *, opens: bool) -> None:
+def until_ended(server: PageServer, *, opens: bool) -> None:
     """Serve pages until Ctrl-C."""
     with suppress(KeyboardInterrupt):
         say(server.address)

@@ -122,8 +122,8 @@ def make(kind: type[Any], given: Sequence[Any], values: Mapping[str, Any]) -> An
     if not _passes_on(chain[0]):
         _check_given(kind, given, keywords)
         return kind(*given, **keywords)
-    own = inspect.signature(chain[0]).parameters
-    spelled = {ours: chefs for chefs, ours in PROVIDED.items() if chefs in own}
+    parameters = inspect.signature(chain[0]).parameters
+    spelled = {ours: chefs for chefs, ours in PROVIDED.items() if chefs in parameters}
     names = [spelled.get(name, name) for name in _positional(chain[-1])]
     try:
         return kind(**dict(zip(names, given, strict=False)), **keywords)

@@ -33,11 +33,11 @@ def relisted(question: str, old: Mapping[str, str], new: Mapping[str, str]) -> s
     'a) dog, b) cat?'
     >>> relisted("Which?", {"A": "cat", "B": "dog"}, {"A": "dog", "B": "cat"})
     """
-    found = _list_places(question, old)
-    if not found:
+    places = _list_places(question, old)
+    if not places:
         return None
     pieces, end = [], 0
-    for (_, place), (label, text) in zip(found, old.items(), strict=True):
+    for (_, place), (label, text) in zip(places, old.items(), strict=True):
         pieces += [question[end:place], new[label].strip()]
         end = place + len(text.strip())
     return "".join([*pieces, question[end:]])
@@ -53,8 +53,8 @@ def list_start(question: str, options: Mapping[str, str]) -> int | None:
     >>> list_start("Which? (A) cat (B) dog", {"A": "cat", "B": "dog"})
     7
     """
-    found = _list_places(question, options)
-    return found[0][0] if found else None
+    places = _list_places(question, options)
+    return places[0][0] if places else None
 
 
 def _list_places(question: str, options: Mapping[str, str]) -> list[tuple[int, int]]:
@@ -63,13 +63,13 @@ def _list_places(question: str, options: Mapping[str, str]) -> list[tuple[int, i
     if not labels or not all(texts):
         return []
     small = [label.lower() for label in labels]
-    found: list[tuple[int, int]] = []
+    places: list[tuple[int, int]] = []
     for head in _HEAD.finditer(question):
         for names in (labels, small):
             if _is_label(head, names[0]):
-                found = _places(question, head, names, texts) or found
+                places = _places(question, head, names, texts) or places
                 break
-    return found
+    return places
 
 
 def _places(

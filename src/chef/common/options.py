@@ -58,11 +58,11 @@ def unlettered(question: str, choices: Mapping[str, str]) -> tuple[str, str]:
     listed = r"\s+".join(
         rf"(?:\({label}\)|{label}\.)\s*{re.escape(text)}" for label, text in choices.items()
     )
-    found = re.search(rf"\s+(?:{_HEADS}\s+)?{listed}\s*(?:\n[^\n]+)?\s*\Z", question)
-    if found is None:
+    match = re.search(rf"\s+(?:{_HEADS}\s+)?{listed}\s*(?:\n[^\n]+)?\s*\Z", question)
+    if match is None:
         return "", question
     head = r"(?:Hint: (.*?)\nQuestion: |Question: )?(.*)"
-    parts = re.fullmatch(head, question[: found.start()], re.DOTALL)
+    parts = re.fullmatch(head, question[: match.start()], re.DOTALL)
     assert parts is not None
     return parts[1] or "", parts[2]
 

@@ -85,8 +85,8 @@ def hint(error: ImportError) -> str:
     "did you mean 'BaseModel'"
     """
     system = SYSTEMS[_root(error)]
-    wanted = re.match(r"cannot import name '(\w+)'", str(error))
-    near = similar(wanted[1], system.names) if wanted else None
+    match = re.match(r"cannot import name '(\w+)'", str(error))
+    near = similar(match[1], system.names) if match else None
     meant = f"did you mean '{near}'? " if near else ""
     return (
         f"{meant}chef has the names that files of {system.title} usually import "

@@ -158,15 +158,15 @@ def _cores(data: bytes) -> list[tuple[bool, str, bool]]:
 
     Each with whether the sign before it, and the one after it, depend on the secret and on others.
     """
-    found = []
+    cores = []
     for shift in range(3):
         text = base64.b64encode(bytes(shift) + data).decode()
         before, left = (0, 2, 3)[shift], (shift + len(data)) % 3
         # Of a group that is not full, the last sign that is no padding depends on what follows.
         core = text[before : len(text) - (0, 3, 2)[left]]
         if len(core) >= _LEAST:
-            found.append((before > 0, core, left > 0))
-    return found
+            cores.append((before > 0, core, left > 0))
+    return cores
 
 
 def _base64(data: bytes) -> list[str]:

@@ -30,10 +30,10 @@ _CALL = re.compile(r"([\w.]+)\(\) (?:takes |missing |got an unexpected |got mult
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CodeLine:
     """A line of a user's file.
 
-    >>> str(Place("own.py", 3, "generate", "return self.modle(prompt)"))
+    >>> str(CodeLine("own.py", 3, "generate", "return self.modle(prompt)"))
     'own.py:3, in generate: return self.modle(prompt)'
     """
 
@@ -47,7 +47,7 @@ class Place:
         return f"{self.file}:{self.line}{function}" + (f": {self.text}" if self.text else "")
 
 
-def user_place(error: BaseException) -> Place | None:
+def user_place(error: BaseException) -> CodeLine | None:
     """The last line of a user's file in the traceback of an error, or of the error that caused it.
 
     A user's file belongs neither to chef, nor to Python, nor to an installed package. Where chef
@@ -55,7 +55,7 @@ def user_place(error: BaseException) -> Place | None:
     """
     for item in _chain(error):
         if isinstance(item, SyntaxError) and item.filename and _is_users(item.filename):
-            return Place(_shown(item.filename), item.lineno or 0, "", (item.text or "").strip())
+            return CodeLine(_shown(item.filename), item.lineno or 0, "", (item.text or "").strip())
         frames = list(traceback.walk_tb(item.__traceback__))
         if (place := _wrong_signature(item)) is not None:
             return place
@@ -65,7 +65,7 @@ def user_place(error: BaseException) -> Place | None:
             file = frame.f_code.co_filename
             if _is_users(file):
                 text = linecache.getline(file, line, frame.f_globals).strip()
-                return Place(_shown(file), line, frame.f_code.co_name, text)
+                return CodeLine(_shown(file), line, frame.f_code.co_name, text)
     return None
 
 
@@ -77,7 +77,7 @@ def function_place(function: Callable[..., object]) -> str:
     return f"{_shown(code.co_filename)}:{code.co_firstlineno}, in {code.co_name}"
 
 
-def _wrong_signature(error: BaseException) -> Place | None:
+def _wrong_signature(error: BaseException) -> CodeLine | None:
     """Where a user's function is defined that was not called from a user's file as it should be."""
     called = _CALL.match(message_of(error)) if isinstance(error, TypeError) else None
     frames = list(traceback.walk_tb(error.__traceback__))
@@ -94,7 +94,7 @@ def _wrong_signature(error: BaseException) -> Place | None:
         if code is not None and _is_users(code.co_filename):
             line = code.co_firstlineno
             text = linecache.getline(code.co_filename, line, vars(module)).strip()
-            return Place(_shown(code.co_filename), line, code.co_name, text)
+            return CodeLine(_shown(code.co_filename), line, code.co_name, text)
     return None
 
 

@@ -128,7 +128,7 @@ def read_document(
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class YamlSource:
     """A parsed YAML file, from which whole documents and documents of its parts are made.
 
     Attributes:
@@ -185,7 +185,7 @@ class Source:
 
 def read_source(
     source: str | Path | Mapping[str, Any], *, name: str | None = None, of_run: bool = False
-) -> Source:
+) -> YamlSource:
     """Parse one YAML file, or take a mapping of the same form.
 
     Args:
@@ -198,10 +198,10 @@ def read_source(
     """
     if isinstance(source, Mapping):
         given, path, places, config = _from_mapping(source, name)
-        return Source(path, config, places, given)
+        return YamlSource(path, config, places, given)
     path = Path(source)
     places, config = _from_file(path, of_run=of_run)
-    return Source(path, config, places)
+    return YamlSource(path, config, places)
 
 
 def _resolved(

@@ -231,18 +231,18 @@ def _models(given: Any, document: Document, at: Key) -> list[ModelSpec]:
         )
     raw = within(document.raw, at)
     written = raw if isinstance(raw, list) else [raw]
-    found: list[ModelSpec] = []
+    models: list[ModelSpec] = []
     for place, item in enumerate(items):
         here = (*at, str(place)) if isinstance(given, list) else at
         spec = model_of_key(item, written[place], document, here, "judge")
-        if any(spec.effective() == other.effective() for other in found):
+        if any(spec.effective() == other.effective() for other in models):
             raise ConfigError(
                 "is the same judge as another one",
                 where=document.where(*here),
                 hint="remove one of the two",
             )
-        found.append(spec)
-    return found
+        models.append(spec)
+    return models
 
 
 def _check_kind(options: JudgeOptions, document: Document, at: Key) -> None:

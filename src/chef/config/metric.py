@@ -57,7 +57,7 @@ def metric_sections(given: Any, document: Document, at: Key = AT) -> list[Metric
         ConfigError: an item is neither a section nor a name, or occurs twice.
     """
     items = given if isinstance(given, list) and given else [given]
-    found: list[MetricSection] = []
+    sections: list[MetricSection] = []
     for place, item in enumerate(items):
         here = (*at, str(place)) if items is given else at
         values = {"metric_type": item} if isinstance(item, str) else item
@@ -69,8 +69,8 @@ def metric_sections(given: Any, document: Document, at: Key = AT) -> list[Metric
                 where=document.where(*here),
                 hint="for example [VQA, {metric_type: Accuracy}]",
             )
-        found.append(MetricSection(values, here))
-    return found
+        sections.append(MetricSection(values, here))
+    return sections
 
 
 def complete(sections: Sequence[MetricSection], document: Document) -> list[MetricSection]:

@@ -36,10 +36,10 @@ class ModelSpec:
     @property
     def label(self) -> str:
         """What the model is called in messages before it is made: as it would name itself."""
-        given = self.model.options
-        if own := given.get("name"):
+        options = self.model.options
+        if own := options.get("name"):
             return str(own)
-        named = (str(given[key]) for key in _NAMING if given.get(key))
+        named = (str(options[key]) for key in _NAMING if options.get(key))
         path = next(named, self.model.name).rstrip("/")
         return path.rpartition("/")[2] or path
 

@@ -48,7 +48,7 @@ _GENERATION: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class TaskFile:
     """A task file that was read.
 
     Attributes:
@@ -90,7 +90,7 @@ class Task:
         return Path("logs", aspect, path.stem, model, f"{self.dataset}.json")
 
 
-def read_task(source: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> Task:
+def read_task(source: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> TaskFile:
     """Read and check a task file.
 
     Args:
@@ -110,7 +110,7 @@ def read_task(source: str | Path | Mapping[str, Any], overrides: Sequence[str] =
         )
     as_recipe(document)
     values = document.values
-    return Task(
+    return TaskFile(
         document, values["dataset_id"], str(values.get("model_id") or ""), values.get("log_file")
     )
 

@@ -111,12 +111,12 @@ class Neighbours:
         if self.kind == "exact":
             return 1.0
         probes = queries[:: max(1, len(queries) // PROBES)][:PROBES]
-        found = self.candidates(probes, number)
+        candidates = self.candidates(probes, number)
         hits = 0
-        for probe, found_rows in zip(probes, found, strict=True):
+        for probe, found_rows in zip(probes, candidates, strict=True):
             truth = np.argpartition(self.vectors @ -probe, found_rows.size - 1)[: found_rows.size]
             hits += np.intersect1d(found_rows, truth).size
-        self.recall = hits / max(1, found.size)
+        self.recall = hits / max(1, candidates.size)
         _log.log(
             logging.INFO if self.recall >= POOR_RECALL else logging.WARNING,
             "the %s index finds %.1f%% of the %d nearest of %d vectors (%d queries)",

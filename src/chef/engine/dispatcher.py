@@ -21,7 +21,7 @@ from chef.models.api.gate import CHECK, Gate, Waits
 from chef.models.api.limiter import seconds_to_wait
 from chef.models.api.server_model import Received, ServerModel
 from chef.models.api.statistics import TrafficStatistics
-from chef.models.api.traffic import NO_TOKENS, Tokens
+from chef.models.api.traffic import NO_TOKENS, TokenCounts
 from chef.types import Generate, Generated, Reply, Request
 
 T = TypeVar("T")
@@ -107,7 +107,7 @@ class Dispatcher:
     # -- one request ------------------------------------------------------------------------
 
     async def _reply(
-        self, place: int, request: Request, estimate: Tokens, effort: Effort
+        self, place: int, request: Request, estimate: TokenCounts, effort: Effort
     ) -> Reply | Exception | None:
         """The reply, or how the last attempt failed; None if the run stops before either."""
         attempts = 0
@@ -181,7 +181,7 @@ class Dispatcher:
             retry_after=error.retry_after,
         )
 
-    async def _attempt(self, request: Request, estimate: Tokens, effort: Effort) -> Reply:
+    async def _attempt(self, request: Request, estimate: TokenCounts, effort: Effort) -> Reply:
         """Send a request that has passed the gate, once."""
         name = f"{type(self._model).__name__}.attempt"
         sent_at = self._waits.clock()
@@ -239,7 +239,7 @@ class Dispatcher:
 
     # -- failures ---------------------------------------------------------------------------
 
-    async def _blamed(self, error: Exception, estimate: Tokens) -> Exception | None:
+    async def _blamed(self, error: Exception, estimate: TokenCounts) -> Exception | None:
         """The error of a request that failed by itself; None if all fail, and the run stops."""
         if isinstance(error, SampleError) or self.stopping is not None:
             return error
@@ -268,7 +268,7 @@ class Dispatcher:
             return None
         return stopping.never_answered(error, self._model)
 
-    async def _still_answers(self, request: Request, estimate: Tokens) -> bool:
+    async def _still_answers(self, request: Request, estimate: TokenCounts) -> bool:
         """Whether a request is answered that was answered before; nothing else is sent."""
         self._gate.only = CHECK
         try:
@@ -278,13 +278,13 @@ class Dispatcher:
         return reply is not None and not isinstance(reply, Exception)
 
 
-def _estimate(item: PendingRequest) -> Tokens:
+def _estimate(item: PendingRequest) -> TokenCounts:
     """The tokens that a request will take, at most as far as that is known."""
     request, total = item.request, item.cost * item.rows
     completion = request.max_new_tokens if isinstance(request, Generate) else 0
-    return Tokens(max(0, total - completion), completion)
+    return TokenCounts(max(0, total - completion), completion)
 
 
-def _tokens(received: Received) -> Tokens:
+def _tokens(received: Received) -> TokenCounts:
     counted = received.reply.tokens if isinstance(received.reply, Generated) else 0
-    return Tokens(received.prompt_tokens, received.completion_tokens or counted)
+    return TokenCounts(received.prompt_tokens, received.completion_tokens or counted)

@@ -79,7 +79,7 @@ class Incoming:
     chunks: AsyncIterator[bytes]
 
 
-class Client:
+class HttpClient:
     """Sends requests, once each; to be used in one event loop.
 
     Proxies of the environment (``HTTPS_PROXY``, ``NO_PROXY``, ...) are used.
@@ -251,11 +251,11 @@ def _named(silence: float | None) -> Iterator[None]:
         waited = f" for {silence:g} s" if silence else ""
         raise HttpError(f"the server sent nothing{waited}", Trouble.TIMEOUT) from None
     except (httpx2.HTTPError, httpx2.InvalidURL) as error:
-        said = _reason(error)
-        is_nonsense = isinstance(error, httpx2.RemoteProtocolError) and not _CUT.search(said)
+        reason = _reason(error)
+        is_nonsense = isinstance(error, httpx2.RemoteProtocolError) and not _CUT.search(reason)
         trouble = Trouble.BROKEN if is_nonsense else Trouble.CONNECTION
         what = "what came is no HTTP" if is_nonsense else "no reply"
-        raise HttpError(f"{what}: {said.rstrip('.')[:200]}", trouble) from None
+        raise HttpError(f"{what}: {reason.rstrip('.')[:200]}", trouble) from None
 
 
 def _reason(error: BaseException) -> str:
@@ -277,14 +277,14 @@ def get(url: str, *, seconds: float, most: int = MOST_BYTES) -> Reply:
 
     Args:
         url: the address.
-        seconds: see `Client.exchange`.
-        most: see `Client.exchange`.
+        seconds: see `HttpClient.exchange`.
+        most: see `HttpClient.exchange`.
 
     Raises:
-        HttpError: see `Client.exchange`.
-        ConfigError: see `Client.exchange`.
+        HttpError: see `HttpClient.exchange`.
+        ConfigError: see `HttpClient.exchange`.
     """
-    client, loop = Client(seconds), LoopThread()
+    client, loop = HttpClient(seconds), LoopThread()
 
     async def ask() -> Reply:
         try:

@@ -38,10 +38,10 @@ def seal(folder: Path, part: str, content: Any) -> None:
         content: plain data: what reading the part gives.
     """
     key = _key(make=True)
-    known = _signatures(folder)
-    if key is None or known.get(part) == (signature := _signature(key, part, content)):
+    signatures = _signatures(folder)
+    if key is None or signatures.get(part) == (signature := _signature(key, part, content)):
         return
-    data = json.dumps({**known, part: signature}, indent=2).encode() + b"\n"
+    data = json.dumps({**signatures, part: signature}, indent=2).encode() + b"\n"
     with suppress(OSError), replaced(folder / SEAL) as stream:  # unsigned, it is asked for --trust
         stream.write(data)
 

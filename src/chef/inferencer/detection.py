@@ -57,13 +57,13 @@ class DetPPL(MultiPPL):
         super().__init__(instruction)
 
     def _answer(self, sample: Sample, done: Sequence[Answered]) -> Answer:
-        found = super()._answer(sample, done)
+        answer = super()._answer(sample, done)
         lists = {
             f"{kind}_{key}": [item.to_record()[key] for item in done if item.turn.prompt_idx == idx]
             for idx, kind in enumerate(("classification", "grounding"))
             for key in ("answer", "ppl_results")
         }
-        return Answer(found.answer, found.status, {**found.scores, **lists}, found.trace)
+        return Answer(answer.answer, answer.status, {**answer.scores, **lists}, answer.trace)
 
 
 def _classes(sample: Sample) -> list[str]:

@@ -13,7 +13,7 @@ from chef.instruction.examples import ExampleFormat
 from chef.instruction.interleaving import parts_of
 from chef.instruction.model_prompt import ModelPrompt
 from chef.instruction.multiturn import turn_prompts, turn_templates
-from chef.instruction.pools import Pool, check_template, load_pool, pool_entry, read_pool
+from chef.instruction.pools import WordingPool, check_template, load_pool, pool_entry, read_pool
 from chef.instruction.retriever import Retriever
 from chef.types import Conversation, Part, Query, Sample, Text, Turn, TurnSpec
 
@@ -100,7 +100,7 @@ class Instruction:
         system = "\n".join(text for text in texts if text)
         self._system = (Turn("system", (Text(system),)),) if system else ()
 
-    def built_in_pool(self, wording: str) -> Pool:
+    def built_in_pool(self, wording: str) -> WordingPool:
         """The pool of that name, before a ``pool_file`` replaces its lists.
 
         Raises:
@@ -159,8 +159,8 @@ class Instruction:
             SampleError: the sample has a question, and the wording has no place for it; or the
                 pool has no examples for it.
         """
-        if (own := self._model_prompt.conversation(sample)) is not None:
-            return Query(own, sample.options, worded_by=self._model_prompt.method)
+        if (conversation := self._model_prompt.conversation(sample)) is not None:
+            return Query(conversation, sample.options, worded_by=self._model_prompt.method)
         return self._query(sample, self.word(sample), examples)
 
     def generate(
@@ -188,9 +188,9 @@ class Instruction:
         Raises:
             SampleError: the pool has no examples for a row.
         """
-        found = self._retriever
+        retriever = self._retriever
         chosen = [
-            found.retrieve(sample_of(record)) if found is not None else ()
+            retriever.retrieve(sample_of(record)) if retriever is not None else ()
             for record in rows_of(batch)
         ]
         worded = [[self._word_example(example) for example in examples] for examples in chosen]
@@ -293,12 +293,12 @@ def model_prompt_alone() -> ConfigError:
     )
 
 
-def _prompt(pool: Pool, index: int, defined: str | list[str] | None) -> str:
+def _prompt(pool: WordingPool, index: int, defined: str | list[str] | None) -> str:
     chosen = defined or pool_entry(pool, "prompts", index, "prompt_assigned_ids")
     return _single(chosen, "defined_prompt")
 
 
-def _template(pool: Pool, index: int, defined: str | list[str] | None) -> str:
+def _template(pool: WordingPool, index: int, defined: str | list[str] | None) -> str:
     chosen = defined or pool_entry(pool, "templates", index, "template_assigned_ids")
     return _single(chosen, "defined_template")
 

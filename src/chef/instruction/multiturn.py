@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chef.errors import ConfigError
-from chef.instruction.pools import Pair, Pool, pool_entry
+from chef.instruction.pools import Pair, WordingPool, pool_entry
 
 AT = "eval_cfg.instruction_cfg"
 
 
-def turn_prompts(pool: Pool, index: int, defined: str | Sequence[str] | None) -> Pair:
+def turn_prompts(pool: WordingPool, index: int, defined: str | Sequence[str] | None) -> Pair:
     """The prompts of the first turn and of the later ones.
 
     Args:
@@ -53,7 +53,7 @@ def turn_prompts(pool: Pool, index: int, defined: str | Sequence[str] | None) ->
     return first, later
 
 
-def turn_templates(pool: Pool, index: int, defined: str | Sequence[str] | None) -> Pair:
+def turn_templates(pool: WordingPool, index: int, defined: str | Sequence[str] | None) -> Pair:
     """The answer templates of the first turn and of the later ones.
 
     A pool without pairs of templates uses its single-turn template for all turns.

@@ -21,7 +21,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class WordingPool:
     """The wordings of one kind of question.
 
     Attributes:
@@ -50,7 +50,7 @@ class Pool:
 
 
 @cache
-def load_pool(wording: str, *, upstream: bool = False) -> Pool:
+def load_pool(wording: str, *, upstream: bool = False) -> WordingPool:
     """The pool of that name.
 
     Args:
@@ -66,7 +66,7 @@ def load_pool(wording: str, *, upstream: bool = False) -> Pool:
     ('{option}',)
     """
     data = _read(wording, upstream=upstream) if wording else {}
-    return Pool(
+    return WordingPool(
         wording=wording,
         prompts=tuple(data.get("prompts", ("{question}",))),
         multiturn_prompts=_pairs(data.get("multiturn_prompts", ())),
@@ -77,7 +77,7 @@ def load_pool(wording: str, *, upstream: bool = False) -> Pool:
     )
 
 
-def read_pool(path: Path, pool: Pool) -> Pool:
+def read_pool(path: Path, pool: WordingPool) -> WordingPool:
     """A pool with lists replaced by those of a file.
 
     Args:
@@ -147,12 +147,17 @@ def check_template(template: str, where: str) -> None:
 
 
 @overload
-def pool_entry(pool: Pool, kind: Literal["prompts", "templates"], index: int, key: str) -> str: ...
+def pool_entry(
+    pool: WordingPool, kind: Literal["prompts", "templates"], index: int, key: str
+) -> str: ...
 @overload
 def pool_entry(
-    pool: Pool, kind: Literal["multiturn_prompts", "multiturn_templates"], index: int, key: str
+    pool: WordingPool,
+    kind: Literal["multiturn_prompts", "multiturn_templates"],
+    index: int,
+    key: str,
 ) -> Pair: ...
-def pool_entry(pool: Pool, kind: str, index: int, key: str) -> str | Pair:
+def pool_entry(pool: WordingPool, kind: str, index: int, key: str) -> str | Pair:
     """One wording of a pool.
 
     Args:

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 
 from chef.instruction.examples import ExampleFormat, Worded
 from chef.instruction.handler import Instruction
-from chef.instruction.pools import Pool, load_pool
+from chef.instruction.pools import WordingPool, load_pool
 from chef.types import Conversation, Sample, Text, Turn
 
 
 class ChefInstruction(Instruction):
     """Words samples with the lists of ``pools/upstream/``, where these differ."""
 
-    def built_in_pool(self, wording: str) -> Pool:
+    def built_in_pool(self, wording: str) -> WordingPool:
         return load_pool(wording, upstream=True)
 
 

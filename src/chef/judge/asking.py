@@ -13,7 +13,7 @@ from chef.image import Image
 from chef.inferencer.base import Answer, Inferencer, Program
 from chef.inferencer.decoding import Decoding
 from chef.instruction.handler import Instruction
-from chef.judge.tasks import Task, Unit
+from chef.judge.tasks import JudgeTask, JudgeUnit
 from chef.types import Conversation, Generate, Generated, Reply, Sample, Text, Turn
 
 #: A heading, bold type and a colon of full width are the only decoration that judges put around the
@@ -45,8 +45,8 @@ def verdict_of(reply: Generated) -> str | None:
 
 def _within(line: str) -> str | None:
     """What stands in the brackets of a line of a verdict; None for another line."""
-    found = _VERDICT.fullmatch(line)
-    return found[1].strip().strip("*").strip() if found else None
+    match = _VERDICT.fullmatch(line)
+    return match[1].strip().strip("*").strip() if match else None
 
 
 #: Why a reply has no verdict, where it is not its form.
@@ -84,12 +84,12 @@ class JudgeInferencer(Inferencer):
     def __init__(
         self,
         judge: JudgeName,
-        units: Mapping[str, Unit],
+        units: Mapping[str, JudgeUnit],
         decoding: Decoding,
         attempts: int | None,
         *,
-        known: Callable[[Task], Judgement | None],
-        note: Callable[[Task, Judgement], None],
+        known: Callable[[JudgeTask], Judgement | None],
+        note: Callable[[JudgeTask, Judgement], None],
     ) -> None:
         super().__init__(Instruction(""))
         self._judge, self._units, self._decoding = judge, units, decoding
@@ -116,7 +116,7 @@ class JudgeInferencer(Inferencer):
         return Answer("judged")
 
     def _asked(
-        self, task: Task, conversation: Conversation
+        self, task: JudgeTask, conversation: Conversation
     ) -> Generator[Generate, Reply, Judgement]:
         """Ask one question until its reply can be read, or often enough."""
         if task.failure is not None:
@@ -146,7 +146,7 @@ class JudgeInferencer(Inferencer):
         return made if why is None else replace(made, error={"type": "Unparsed", "message": why})
 
     def _made(
-        self, task: Task, status: JudgementStatus, reply: str = "", attempts: int = 1
+        self, task: JudgeTask, status: JudgementStatus, reply: str = "", attempts: int = 1
     ) -> Judgement:
         return Judgement(
             task.sample_id,
@@ -162,12 +162,12 @@ class JudgeInferencer(Inferencer):
         )
 
 
-def attempts_of(task: Task, given: int | None) -> int:
+def attempts_of(task: JudgeTask, given: int | None) -> int:
     """How often a question is asked: as the recipe says, else as its kind does."""
     return task.kind.attempts if given is None else given
 
 
-def _reading(task: Task, reply: Generated) -> object:
+def _reading(task: JudgeTask, reply: Generated) -> object:
     """What the reply says; None if it cannot be read."""
     verdict = reply.text.strip() if task.kind.whole_reply else verdict_of(reply)
     if verdict is None:

@@ -95,17 +95,17 @@ def kinds_of(options: JudgeOptions, metrics: Sequence[Metric]) -> dict[str, Judg
     names = [options.kind] if options.kind else [n for m in metrics for n in m.judge_kinds]
     classes = {name: JUDGE_KINDS.get(name) for name in dict.fromkeys(names)}
     takes = [kind for kind in classes.values() if kind.takes_rubric]
-    found: dict[str, JudgeKind] = {}
+    kinds: dict[str, JudgeKind] = {}
     for name, kind in classes.items():
         rubric = options.rubric if kind.takes_rubric or not takes else None
-        found[name] = kind(wording=options.wording, rubric=rubric)
+        kinds[name] = kind(wording=options.wording, rubric=rubric)
     if options.against is not None and not any(kind.compares for kind in classes.values()):
         raise ConfigError(
             f"{', '.join(classes)} compares with no other answer",
             where="against",
             hint="remove the key, or write kind: preference",
         )
-    return found
+    return kinds
 
 
 def when_of(options: Mapping[str, Any], metrics: Sequence[Metric]) -> Literal["unread", "always"]:
@@ -177,5 +177,7 @@ def answers_of(folder: Path) -> dict[str, Any]:
         ConfigError: there is no run.
     """
     check_run(folder)
-    found = load_predictions(folder / JOURNAL)
-    return {name: item.answer for name, item in found.items() if item.status is not Status.ERROR}
+    predictions = load_predictions(folder / JOURNAL)
+    return {
+        name: item.answer for name, item in predictions.items() if item.status is not Status.ERROR
+    }

@@ -19,7 +19,7 @@ from chef.errors import RunError
 from chef.image import Image
 from chef.judge.asking import IMAGES, JudgeInferencer, JudgeName, attempts_of
 from chef.judge.stored import JUDGEMENTS, Stored, decode, encode, key_of
-from chef.judge.tasks import Judged, Task, Unit
+from chef.judge.tasks import Judged, JudgeTask, JudgeUnit
 from chef.models import Model
 from chef.run.journal import Lines
 from chef.types import Prediction, Sample
@@ -94,7 +94,7 @@ class Stage:
         self._journal = Lines(folder / JUDGEMENTS, decode, key_of)
         self._lock = threading.Lock()
 
-    def open_units(self, judge: JudgeName) -> list[Unit]:
+    def open_units(self, judge: JudgeName) -> list[JudgeUnit]:
         """The units in which a judge has something to be asked, or something to be noted."""
         return [unit for unit in self.units if self._is_open(unit, judge)]
 
@@ -125,7 +125,7 @@ class Stage:
         counts = dict.fromkeys(map(str, JudgementStatus), 0)
         with JudgeBar(f"{label}, judge {judge.name}", todo) as bar:
 
-            def note(task: Task, judgement: Judgement) -> None:
+            def note(task: JudgeTask, judgement: Judgement) -> None:
                 with self._lock:  # a program may begin in another thread
                     if self._append(task, judgement):
                         counts[str(judgement.status)] += 1
@@ -160,7 +160,7 @@ class Stage:
             if (item.sample_id, item.kind, item.order, item.request) in wanted
         ]
 
-    def tasks(self) -> Iterator[Task]:
+    def tasks(self) -> Iterator[JudgeTask]:
         """Everything that a judge is asked, whether or not it was asked before."""
         return _tasks(self.units)
 
@@ -183,7 +183,7 @@ class Stage:
         """Close the file."""
         self._journal.close()
 
-    def _is_open(self, unit: Unit, judge: JudgeName) -> bool:
+    def _is_open(self, unit: JudgeUnit, judge: JudgeName) -> bool:
         """Whether something of a unit is not known, as far as the known judgements go."""
         decided = unit.decided
         for tasks in unit.tasks:
@@ -197,14 +197,14 @@ class Stage:
             decided = unit.is_decided_by(tasks, found)
         return False
 
-    def _stored(self, judge: JudgeName, task: Task) -> Judgement | None:
+    def _stored(self, judge: JudgeName, task: JudgeTask) -> Judgement | None:
         """The last judgement about the same request."""
         line = self._journal.entries.get((task.sample_id, task.name, judge.fingerprint, task.order))
         if line is None or line.judgement.request != task.request or line.answer != task.answer:
             return None
         return line.judgement
 
-    def _known(self, judge: JudgeName, task: Task) -> Judgement | None:
+    def _known(self, judge: JudgeName, task: JudgeTask) -> Judgement | None:
         """A judgement that need not be made again: errors and too few attempts are no such."""
         item = self._stored(judge, task)
         if item is None or item.status is JudgementStatus.OK:
@@ -213,11 +213,11 @@ class Stage:
             return None
         return item if item.attempts >= attempts_of(task, self._attempts) else None
 
-    def _is_skipped(self, judge: JudgeName, task: Task) -> bool:
+    def _is_skipped(self, judge: JudgeName, task: JudgeTask) -> bool:
         item = self._stored(judge, task)
         return item is not None and item.status is JudgementStatus.SKIPPED
 
-    def _append(self, task: Task, judgement: Judgement) -> bool:
+    def _append(self, task: JudgeTask, judgement: Judgement) -> bool:
         """Journal a judgement; False where the same stands there already."""
         line = Stored(judgement, task.answer)
         before = self._journal.entries.get(line.key)
@@ -228,11 +228,11 @@ class Stage:
         self._journal.entries[line.key] = decode(data)
         return True
 
-    def _jobs(self, units: dict[str, Unit]) -> Iterator[Job]:
+    def _jobs(self, units: dict[str, JudgeUnit]) -> Iterator[Job]:
         for name, unit in units.items():
             yield Job(name, partial(self._sample, unit))
 
-    def _sample(self, unit: Unit) -> Sample:
+    def _sample(self, unit: JudgeUnit) -> Sample:
         """The sample that stands for a unit in the engine: its name, and images if shown."""
         if not self.judged.show_images:
             return Sample(unit.name)
@@ -243,9 +243,9 @@ class Stage:
     def _note_failure(
         self,
         judge: JudgeName,
-        unit: Unit,
+        unit: JudgeUnit,
         failed: Prediction,
-        note: Callable[[Task, Judgement], None],
+        note: Callable[[JudgeTask, Judgement], None],
     ) -> None:
         """Note what failed outside of a question: an image that cannot be read, say."""
         for task in _tasks([unit]):
@@ -260,7 +260,7 @@ class Stage:
                 )  # fmt: skip
 
 
-def _tasks(units: Iterable[Unit]) -> Iterator[Task]:
+def _tasks(units: Iterable[JudgeUnit]) -> Iterator[JudgeTask]:
     for unit in units:
         for tasks in unit.tasks:
             yield from tasks

@@ -23,7 +23,7 @@ Record = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class JudgeTask:
     """One question to a judge: about one answer, of one kind, in one order.
 
     Attributes:
@@ -53,7 +53,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class JudgeUnit:
     """Answers that are judged one after another: one answer, or the rotations of one question.
 
     Attributes:
@@ -65,11 +65,11 @@ class Unit:
     """
 
     name: str
-    tasks: list[list[Task]] = field(default_factory=list)
+    tasks: list[list[JudgeTask]] = field(default_factory=list)
     is_wrong: Callable[[Record], bool] | None = None
     decided: bool = False
 
-    def is_decided_by(self, tasks: Sequence[Task], said: Sequence[Judgement]) -> bool:
+    def is_decided_by(self, tasks: Sequence[JudgeTask], said: Sequence[Judgement]) -> bool:
         """Whether the judgements of one answer decide the unit: the answer is wrong."""
         if self.is_wrong is None:
             return False
@@ -99,7 +99,7 @@ class Judged:
     show_images: bool = False
     others: Mapping[str, Any] | None = None
 
-    def units(self, predictions: Iterable[Prediction]) -> list[Unit]:
+    def units(self, predictions: Iterable[Prediction]) -> list[JudgeUnit]:
         """What is to be judged of these answers, whether or not it was judged before.
 
         Samples that failed are not judged, and neither are those without a reference, where the
@@ -108,7 +108,7 @@ class Judged:
         stopping = self.metrics[0] if len(self.metrics) == 1 else None
         if stopping is not None and not stopping.stops_groups:
             stopping = None
-        found: dict[str, Unit] = {}
+        found: dict[str, JudgeUnit] = {}
         answered = (item for item in predictions if item.status is not Status.ERROR)
         for item in sorted(answered, key=lambda item: (len(item.sample_id), item.sample_id)):
             record = item.to_record()
@@ -117,19 +117,19 @@ class Judged:
             name = f"id {item.sample_id}"
             if stopping is None or not stopping.may_skip(record):
                 if tasks:
-                    found[name] = Unit(name, [tasks])
+                    found[name] = JudgeUnit(name, [tasks])
                 continue
             name = stopping.scored_with(record)
-            unit = found.setdefault(name, Unit(name, is_wrong=_wrong_by(stopping)))
+            unit = found.setdefault(name, JudgeUnit(name, is_wrong=_wrong_by(stopping)))
             if tasks:
                 unit.tasks.append(tasks)
             elif _is_wrong(stopping, record):
-                found[name] = Unit(name, unit.tasks, unit.is_wrong, decided=True)
+                found[name] = JudgeUnit(name, unit.tasks, unit.is_wrong, decided=True)
         return [unit for unit in found.values() if unit.tasks]
 
-    def _tasks(self, prediction: Prediction, record: Record) -> list[Task]:
+    def _tasks(self, prediction: Prediction, record: Record) -> list[JudgeTask]:
         """The questions about one answer; none where it is not to be judged."""
-        found: dict[str, Task] = {}
+        found: dict[str, JudgeTask] = {}
         for metric in self.metrics:
             name = self._kind_for(metric, record)
             if name is None:
@@ -154,7 +154,9 @@ class Judged:
             return self.kind if self.kind in metric.judge_kinds else None
         return fitting if fitting in self.kinds else None
 
-    def _task(self, prediction: Prediction, record: Record, name: str, order: int) -> Task | None:
+    def _task(
+        self, prediction: Prediction, record: Record, name: str, order: int
+    ) -> JudgeTask | None:
         kind, failure, prompt = self.kinds[name], None, ""
         try:
             if kind.compares and self.others is not None:
@@ -170,7 +172,7 @@ class Judged:
         decides = [prompt, kind.wording.reminder, self.decoding.max_new_tokens, sampling, images]
         decides += [f"warmer by {kind.warmer}"] if kind.warmer else []
         answer = answer_digest(prediction)
-        return Task(record, kind, name, order, prompt, digest(decides), answer, failure)
+        return JudgeTask(record, kind, name, order, prompt, digest(decides), answer, failure)
 
     def _other(self, prediction: Prediction) -> Any:
         assert self.others is not None

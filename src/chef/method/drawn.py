@@ -91,6 +91,6 @@ class DrawnMethod(Method):
     def _drawn(self, path: Path, sample: Sample) -> Pixels:
         """The image of a file, which is made first where it is not there."""
         if not (self.lazy_mode and path.is_file()):
-            made = self.draw(sample)
-            write_image(path, made if self.size is None else made.resize(self.size), HINT)
+            image = self.draw(sample)
+            write_image(path, image if self.size is None else image.resize(self.size), HINT)
         return Image(path).load()

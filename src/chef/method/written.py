@@ -32,7 +32,7 @@ _HINT = "give a folder that can be written"
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class CorruptedLayout:
     """Where the files of a corrupted data set are, and how a question is written there.
 
     Attributes:
@@ -45,14 +45,14 @@ class Layout:
 
 
 _LAYOUTS = {
-    "MMBench": Layout("MMBench_C.json", "\nThere are several options:"),
-    "ScienceQA": Layout("VQA_ScienceQA_C.json", "\nContext: N/A\nOptions:"),
+    "MMBench": CorruptedLayout("MMBench_C.json", "\nThere are several options:"),
+    "ScienceQA": CorruptedLayout("VQA_ScienceQA_C.json", "\nContext: N/A\nOptions:"),
 }
 
 
-def layout_of(name: str) -> Layout:
+def layout_of(name: str) -> CorruptedLayout:
     """The layout of a data set by its name; those that ChEF has not are laid out as MMBench is."""
-    return _LAYOUTS.get(name, Layout(f"{name}_C.json", "\nOptions:"))
+    return _LAYOUTS.get(name, CorruptedLayout(f"{name}_C.json", "\nOptions:"))
 
 
 def write_corrupted(
@@ -152,7 +152,7 @@ def _write_image(
     return [step.to_json() for step in steps]
 
 
-def _record(sample: Sample, changed: Sample, layout: Layout) -> dict[str, Any]:
+def _record(sample: Sample, changed: Sample, layout: CorruptedLayout) -> dict[str, Any]:
     choices = [str(choice) for choice in changed.fields.get("choices") or changed.options]
     labels = sample.fields.get("labels") or letters(len(choices))
     listed = "".join(f" ({a}) {text}" for a, text in zip(labels, choices, strict=True))

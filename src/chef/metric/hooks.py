@@ -129,13 +129,13 @@ def metrics_of(returned: Any) -> dict[str, Any]:
     """
     if returned is None:
         raise RunError("it returned None", hint=_FORMS)
-    named = _named(returned)
-    if named is None:
+    metrics = _named(returned)
+    if metrics is None:
         raise RunError(f"it returned a {type(returned).__name__}", hint=_FORMS)
-    if not any(_is_number(value) for value in named.values()):
-        given = ", ".join(f"{name}: {value!r:.40}" for name, value in named.items()) or "nothing"
+    if not any(_is_number(value) for value in metrics.values()):
+        given = ", ".join(f"{name}: {value!r:.40}" for name, value in metrics.items()) or "nothing"
         raise RunError(f"it returned no number: {given:.200}", hint=_FORMS)
-    return named
+    return metrics
 
 
 def main_of(named: Mapping[str, Any]) -> str:
@@ -258,9 +258,9 @@ class OwnEvaluation(PlacedMetric):
                 returned = scenario.dataset.evaluate(str(file), **given)
         except Exception as error:
             raise _failed(error, file) from error
-        found = metrics_of(returned)
-        self.primary = main_of(found)
-        return found
+        metrics = metrics_of(returned)
+        self.primary = main_of(metrics)
+        return metrics
 
     def group_metrics(self, answers: list[dict[str, Any]]) -> Mapping[str, Any]:
         """None: the class names its own groups."""

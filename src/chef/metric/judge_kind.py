@@ -12,7 +12,7 @@ from chef.registry import Registry, recipe_name
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class JudgeWording:
     """How a judge is asked.
 
     Attributes:
@@ -57,12 +57,12 @@ class JudgeKind(ABC):
     whole_reply: ClassVar[bool] = False
 
     def __init__(self, *, wording: str = "default", rubric: str | None = None) -> None:
-        known = self.wordings()
-        if wording not in known:
+        wordings = self.wordings()
+        if wording not in wordings:
             raise ConfigError(
                 f"{recipe_name(type(self))} has no wording '{wording}'",
                 where="wording",
-                hint=nearest(wording, known),
+                hint=nearest(wording, wordings),
             )
         if rubric is not None and not self.takes_rubric:
             raise ConfigError(
@@ -70,10 +70,10 @@ class JudgeKind(ABC):
                 where="rubric",
                 hint="remove the key, or use a kind that rates: kind: rating",
             )
-        self.wording, self.rubric = known[wording], rubric
+        self.wording, self.rubric = wordings[wording], rubric
 
     @abstractmethod
-    def wordings(self) -> Mapping[str, Wording]:
+    def wordings(self) -> Mapping[str, JudgeWording]:
         """Its wordings by name; one is called ``default``."""
 
     @abstractmethod

@@ -29,7 +29,7 @@ def scores_of(samples: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     Raises:
         DataError: a scored sample has no score from 0 to 1.
     """
-    found = {}
+    scores = {}
     for entry in samples:
         if entry["status"] == Status.ERROR or any(key in entry for key in _UNSCORED):
             continue
@@ -37,8 +37,8 @@ def scores_of(samples: Sequence[Mapping[str, Any]]) -> dict[str, float]:
         if not isinstance(score, bool | int | float) or not 0 <= score <= 1:
             what = f"the score of sample '{entry['id']}' is {score!r}, and not a number from 0 to 1"
             raise DataError(what)
-        found[str(entry["id"])] = float(score)
-    return found
+        scores[str(entry["id"])] = float(score)
+    return scores
 
 
 def mean_scores(report: Report) -> dict[str, float]:
@@ -47,19 +47,19 @@ def mean_scores(report: Report) -> dict[str, float]:
     Raises:
         DataError: it is not, so nothing can be said of the figure from a part of the samples.
     """
-    found = scores_of(report.samples)
+    scores = scores_of(report.samples)
     figure = report.metrics[report.primary]
-    if not found or figure.value is None:
-        return found
+    if not scores or figure.value is None:
+        return scores
     if figure.unit not in PERCENT:
         raise DataError(f"{report.primary} is no share in percent or from 0 to 1")
-    value, mean = figure.value * PERCENT[figure.unit] / 100, sum(found.values()) / len(found)
+    value, mean = figure.value * PERCENT[figure.unit] / 100, sum(scores.values()) / len(scores)
     if abs(value - mean) > 1e-9:
         raise DataError(
             f"{report.primary} is {100 * value:.2f}%, and the mean of the scores of the samples is "
             f"{100 * mean:.2f}%"
         )
-    return found
+    return scores
 
 
 class ScoresSoFar:

@@ -74,8 +74,8 @@ def notices(model: Model) -> list[str]:
     """The notices of the model. That they cannot be read is one too: the answers are there."""
     try:
         with contained(f"{type(model).__name__}.notices"):
-            found = model.notices
-            return [found] if isinstance(found, str) else [str(item) for item in found]
+            notices = model.notices
+            return [notices] if isinstance(notices, str) else [str(item) for item in notices]
     except Exception as error:
         place = user_place(error)
         at = "" if place is None else f" at {place}"

@@ -57,7 +57,7 @@ _WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Asked:
+class VerdictQuestion:
     """What a yes/no question asks: whether a thing is there, or whether something holds of it.
 
     Attributes:
@@ -84,7 +84,7 @@ class Asked:
 
 
 @lru_cache(256)
-def asked(question: str) -> Asked | None:
+def asked(question: str) -> VerdictQuestion | None:
     """What a question asks; None if it names nothing.
 
     >>> asked("Is there a red dog in the yard?").thing
@@ -110,7 +110,7 @@ def asked(question: str) -> Asked | None:
         thing = tuple(stems(named[: end.start()] if end else named) or stems(named))
     value = _VALUE_ASKED.search(text)
     pronoun = r"\W*\w+\s+(?:it|this|that|he|she|they|these|those|you)\b"
-    return Asked(
+    return VerdictQuestion(
         thing=thing,
         absent=absence is not None,
         words=words,

@@ -8,7 +8,16 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, TypeAlias
 
-from chef.reading.asked import ANYONE, Asked, asked, extremes, kinds, opposite, rivals_of, stems
+from chef.reading.asked import (
+    ANYONE,
+    VerdictQuestion,
+    asked,
+    extremes,
+    kinds,
+    opposite,
+    rivals_of,
+    stems,
+)
 from chef.reading.clauses import CROSS, clauses, denies_all, is_denied, is_supposed, negations
 from chef.reading.lexicon import (
     Phrases,
@@ -110,7 +119,9 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
     return hits
 
 
-def _telling_parts(plain: str, start: int, end: int, wanted: Asked) -> Iterator[tuple[int, int]]:
+def _telling_parts(
+    plain: str, start: int, end: int, wanted: VerdictQuestion
+) -> Iterator[tuple[int, int]]:
     """The sentences between ``start`` and ``end`` with words by which `_judge` may tell anything.
 
     Most sentences of a long answer are about something else, and have no need to be parted.
@@ -141,7 +152,7 @@ def _parts_clauses(plain: str, place: int) -> bool:
 
 
 @lru_cache(256)
-def _telling_stems(wanted: Asked) -> frozenset[str] | None:
+def _telling_stems(wanted: VerdictQuestion) -> frozenset[str] | None:
     """The stems of which a clause that `_judge` tells anything of has one; None if it need not."""
     if wanted.quoted or wanted.sides or "empty" in wanted.words:
         return None
@@ -151,7 +162,7 @@ def _telling_stems(wanted: Asked) -> frozenset[str] | None:
     return frozenset(map(stem, _HAVING)).union(wanted.words, rivals_of(wanted.words))
 
 
-def _judge(clause: str, wanted: Asked) -> Verdict | None:
+def _judge(clause: str, wanted: VerdictQuestion) -> Verdict | None:
     if is_supposed(clause) or _UNSETTLED.search(clause):
         return None
     if wanted.quoted:
@@ -168,7 +179,7 @@ def _judge(clause: str, wanted: Asked) -> Verdict | None:
     return _verdict(_told(clause, wanted))
 
 
-def _told(clause: str, wanted: Asked) -> bool | None:
+def _told(clause: str, wanted: VerdictQuestion) -> bool | None:
     """What a clause says of the subject: by its value, by the side of a landmark, or by words."""
     told = _value(clause, wanted) if wanted.value else None
     if told is None and (turned := _turned(_words_of(clause), wanted.words)):
@@ -177,7 +188,7 @@ def _told(clause: str, wanted: Asked) -> bool | None:
     return _holds(clause, wanted) if told is None else told
 
 
-def _value(clause: str, wanted: Asked) -> bool | None:
+def _value(clause: str, wanted: VerdictQuestion) -> bool | None:
     """Whether a clause about the subject names the value that the question ends with."""
     values = [match[0] for match in _VALUE.finditer(clause)]
     if len(values) != 1 or not (set(wanted.words) & content_words(clause)):
@@ -189,7 +200,7 @@ def _verdict(holds: bool | None) -> Verdict | None:
     return None if holds is None else "yes" if holds else "no"
 
 
-def _thing_there(clause: str, wanted: Asked) -> bool | None:
+def _thing_there(clause: str, wanted: VerdictQuestion) -> bool | None:
     """Whether a clause says that the thing is there."""
     if _NO_ONE.search(clause):
         return False if ANYONE & set(wanted.thing) else None
@@ -254,13 +265,13 @@ def _thing_place(clause: str, thing: tuple[str, ...]) -> tuple[int, int] | None:
     return one.span("one") if one else None
 
 
-def _holds(clause: str, wanted: Asked) -> bool | None:
+def _holds(clause: str, wanted: VerdictQuestion) -> bool | None:
     """Whether a clause says that what the question asks holds."""
     words = wanted.words
     found = _words_of(clause)
     if not found:
-        own = _HAS_ONE.match(clause)
-        return None if own is None else not own["not"]
+        match = _HAS_ONE.match(clause)
+        return None if match is None else not match["not"]
     focus = set(words[1:] if len(words) > 1 and wanted.subject else words)
     for word in words:
         rival, strict = opposite(word, found)

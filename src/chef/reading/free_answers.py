@@ -88,14 +88,14 @@ def _without_hand(match: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class AnswerMatch:
     """Whether an answer is right, and what was read in it; no value where it decides on nothing."""
 
     right: bool
     reading: Reading[str]
 
 
-def compare(answer: str, references: Sequence[str], question: str = "") -> Comparison:
+def compare(answer: str, references: Sequence[str], question: str = "") -> AnswerMatch:
     """Compare an answer with the references, any of which suffices.
 
     Case, accents, articles, hyphens, punctuation, plurals and the form of numbers do not matter.
@@ -126,7 +126,7 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Compa
         return reading
 
     reading = read_visible(answer, read)
-    return Comparison(right, reading)
+    return AnswerMatch(right, reading)
 
 
 def _compare(reader: _Answer, references: Sequence[str]) -> tuple[bool, Reading[str]]:
@@ -180,22 +180,22 @@ class _Answer:
         )
 
     def verdict(self, reference: str) -> Reading[str] | None:
-        wanted = _verdict_of(reference)
-        if wanted is None:
+        verdict = _verdict_of(reference)
+        if verdict is None:
             return None
         # "The word is 'no'."
-        asked_for_word = _WORD_ASKED.match(self.question) and self.final.lower() == wanted
-        if not asked_for_word and extract_verdict(self.answer, self.question).value != wanted:
+        asked_for_word = _WORD_ASKED.match(self.question) and self.final.lower() == verdict
+        if not asked_for_word and extract_verdict(self.answer, self.question).value != verdict:
             return None
-        return Reading(wanted, "verdict", self.text.strip())
+        return Reading(verdict, "verdict", self.text.strip())
 
     def number(self, reference: str) -> Reading[str] | None:
-        wanted = self.quantity(reference)
-        if wanted is None:
+        quantity = self.quantity(reference)
+        if quantity is None:
             return None
         if _MATHEMATICS.search(f"{reference} {self.final}"):
             given = named_quantity(self.final, self.question)
-            if given is not None and wanted.equals(given, asked_units(self.question)):
+            if given is not None and quantity.equals(given, asked_units(self.question)):
                 return Reading(self.final, "number", self.final)
         found, units = answered_quantity(self.answer, self.question)
         if found.value is None and "=" in self.passage:
@@ -206,7 +206,7 @@ class _Answer:
             return None
         asked, scale = asked_units(self.question), asked_scale(self.question)
         values = dict.fromkeys((found.value, found.value * scale, found.value / scale))
-        if not any(wanted.equals(Quantity(value, units), asked) for value in values):
+        if not any(quantity.equals(Quantity(value, units), asked) for value in values):
             return None
         return Reading(found.text, "number", found.text, found.span)
 
@@ -267,8 +267,8 @@ class _Answer:
             upper = not name.isupper() or shown.isupper()
             pattern = re.compile(rf"{_PREDICATE}\Z", re.IGNORECASE)
             ends = re.match(r"[\"')]*\s*(?:[.!;\n]|\Z)", self.text[end:])
-            named = _NAMED.search(self.text[:start])
-            return upper and bool(named or (ends and pattern.search(self.text[:start])))
+            match = _NAMED.search(self.text[:start])
+            return upper and bool(match or (ends and pattern.search(self.text[:start])))
         return _limits_cjk(self.text, span) and not _is_in_compound(self.text, span)
 
     def _asserts(self, reference: str, span: tuple[int, int], spans: list[tuple[int, int]]) -> bool:

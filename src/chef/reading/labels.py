@@ -171,8 +171,8 @@ class LabelFinder:
     @cached_property
     def _names_any(self) -> bool:
         """Whether any label stands where it may be an answer; articles and pronouns do not."""
-        found = self.compiled(_ANYWHERE).finditer(self._plain)
-        return any(self.stands(self.hit(match)) for match in found)
+        matches = self.compiled(_ANYWHERE).finditer(self._plain)
+        return any(self.stands(self.hit(match)) for match in matches)
 
     def openings(self) -> list[Hit[int]]:
         """The labels that lines start with."""
@@ -188,8 +188,8 @@ class LabelFinder:
         """The labels at ``LABEL`` in the matches of a pattern, if they are no words."""
         if not self._names_any:
             return []
-        found = self.compiled(form, flags).finditer(self._plain)
-        return [hit for hit in map(self.hit, found) if self.stands(hit)]
+        matches = self.compiled(form, flags).finditer(self._plain)
+        return [hit for hit in map(self.hit, matches) if self.stands(hit)]
 
     def stands(self, hit: Hit[int]) -> bool:
         """Whether a label can be an answer where it stands."""

@@ -89,11 +89,11 @@ def part_of_one(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
     """
     if _is_longer(plain, texts):
         return []
-    wanted = _words(plain)
-    if len("".join(wanted)) < _SHORTEST_PART:
+    words = _words(plain)
+    if len("".join(words)) < _SHORTEST_PART:
         return []
     start = len(plain) - len(plain.lstrip())
-    holders = [index for index, text in enumerate(texts) if _holds(_words(text), wanted)]
+    holders = [index for index, text in enumerate(texts) if _holds(_words(text), words)]
     return [Hit(index, start, len(plain.rstrip())) for index in holders]
 
 

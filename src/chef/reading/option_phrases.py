@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from chef.reading.characters import AFTER
-from chef.reading.option_text import Candidate
+from chef.reading.option_text import OptionCandidate
 from chef.reading.patterns import Pattern, any_of
 from chef.reading.text import line_end, sentence_start
 
@@ -54,7 +54,9 @@ _CHECKED = re.compile(r"\[\s*[xX✓✔√]\s*\]\W*\Z|[✓✔✅☑]\W{0,3}\Z")
 _UNCHECKED = re.compile(r"\[\s{0,2}\]\W*\Z|[✗❌✘✖☐]\W{0,3}\Z")
 
 
-def approved(plain: str, hits: Sequence[Candidate], *, signs: bool = False) -> list[Candidate]:
+def approved(
+    plain: str, hits: Sequence[OptionCandidate], *, signs: bool = False
+) -> list[OptionCandidate]:
     """The options that a list approves; empty if there is no list of options with verdicts.
 
     Each place's verdict stands right after the option ("B yes", "C. a cat: wrong"), at the end of
@@ -66,8 +68,8 @@ def approved(plain: str, hits: Sequence[Candidate], *, signs: bool = False) -> l
         hits: all candidates in order, those that are ruled out too.
         signs: whether only signs count (✓, ✗, [x]), and no words.
     """
-    good: dict[int, Candidate] = {}
-    maybe: dict[int, Candidate] = {}
+    good: dict[int, OptionCandidate] = {}
+    maybe: dict[int, OptionCandidate] = {}
     bad: set[int] = set()
     doubted: set[int] = set()
     for hit, after in zip(hits, _next_others(plain, hits), strict=True):
@@ -88,7 +90,7 @@ def approved(plain: str, hits: Sequence[Candidate], *, signs: bool = False) -> l
     return [hit for value, hit in good.items() if value not in bad] if judged else []
 
 
-def opened(plain: str, hits: Sequence[Candidate]) -> set[int]:
+def opened(plain: str, hits: Sequence[OptionCandidate]) -> set[int]:
     """The options that lines begin with."""
     values: set[int] = set()
     for hit in hits:
@@ -98,7 +100,7 @@ def opened(plain: str, hits: Sequence[Candidate]) -> set[int]:
     return values
 
 
-def _next_others(plain: str, hits: Sequence[Candidate]) -> list[int]:
+def _next_others(plain: str, hits: Sequence[OptionCandidate]) -> list[int]:
     """For each candidate, where the next one of another option starts, or the text ends."""
     limits: list[int] = []
     limit = len(plain)
@@ -109,7 +111,7 @@ def _next_others(plain: str, hits: Sequence[Candidate]) -> list[int]:
     return limits[::-1]
 
 
-def _verdict(plain: str, hit: Candidate, after: int, *, signs: bool) -> str:
+def _verdict(plain: str, hit: OptionCandidate, after: int, *, signs: bool) -> str:
     """What the words around a candidate say of it: yes, no, maybe, doubt or nothing ("").
 
     Args:
@@ -144,13 +146,13 @@ _SCORE = re.compile(r"[\s\"')\]}(|:=–—-]*(0?\.\d+|\d{1,3}(?:\.\d+)?\s*%|[01]
 _SCORED = 3
 
 
-def most_probable(plain: str, hits: Sequence[Candidate]) -> list[Candidate]:
+def most_probable(plain: str, hits: Sequence[OptionCandidate]) -> list[OptionCandidate]:
     """The option with the highest probability, if a text lists one for three options or more.
 
     The probabilities are fractions or percentages, and add up to about one.
     """
     scores: dict[int, float] = {}
-    places: dict[int, Candidate] = {}
+    places: dict[int, OptionCandidate] = {}
     for hit in hits:
         match = _SCORE.match(plain, hit.end)
         if match:

@@ -22,7 +22,7 @@ from chef.reading.option_phrases import (
     opened,
     places,
 )
-from chef.reading.option_text import Candidate, OptionText
+from chef.reading.option_text import OptionCandidate, OptionText
 from chef.reading.patterns import words_in
 from chef.reading.text import (
     Hit,
@@ -298,7 +298,7 @@ class OptionRules(OptionText):
         return decide([Hit(index, *span) for index, span in named], "place", self.answer)
 
 
-def _first_of_last(hits: Sequence[Candidate]) -> Candidate:
+def _first_of_last(hits: Sequence[OptionCandidate]) -> OptionCandidate:
     """The last candidate, or the letter right before it of which it is the text."""
     place = len(hits) - 1
     while place and hits[place - 1].value == hits[place].value:

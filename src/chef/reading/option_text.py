@@ -179,7 +179,7 @@ class OptionText:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate(Hit[int]):
+class OptionCandidate(Hit[int]):
     """A place that names an option.
 
     Attributes:
@@ -211,7 +211,7 @@ class Candidates:
         found = self._found(labels)
         joined, offered = self._lists(found)
         self.all = [
-            Candidate(
+            OptionCandidate(
                 hit.value,
                 hit.start,
                 hit.end,
@@ -241,14 +241,14 @@ class Candidates:
         text = self._own_text(hit)
         return text.end if text else hit.end
 
-    def between(self, start: int, end: int) -> list[Candidate]:
+    def between(self, start: int, end: int) -> list[OptionCandidate]:
         """The live candidates between two places."""
         return [hit for hit in self.live if start <= hit.start and hit.end <= end]
 
-    def _found(self, labels: LabelFinder) -> list[Candidate]:
+    def _found(self, labels: LabelFinder) -> list[OptionCandidate]:
         size = len(self._plain)
         texts = [
-            Candidate(hit.value, hit.start, hit.end)
+            OptionCandidate(hit.value, hit.start, hit.end)
             for hit in all_mentions(self._plain, self._texts, 0, size)
             if hit.end - hit.start > _NO or not _NO_THING.match(self._plain, hit.start)
         ]
@@ -264,7 +264,7 @@ class Candidates:
             return place >= 0 and hit.end <= texts[place].end
 
         outside = [
-            Candidate(hit.value, hit.start, hit.end, True, (hit.start, hit.end) in marked)
+            OptionCandidate(hit.value, hit.start, hit.end, True, (hit.start, hit.end) in marked)
             for hit in letters.values()
             # "A" is the article in "A dog" unless the dog is option A itself.
             if (hit.start in firm or labels.is_answer(hit) or self._own_text(hit))
@@ -272,7 +272,7 @@ class Candidates:
         ]
         return sorted([*texts, *outside], key=lambda hit: hit.start)
 
-    def _refused_alone(self, hit: Candidate) -> bool:
+    def _refused_alone(self, hit: OptionCandidate) -> bool:
         if negated(self._plain, hit.start):
             return True
         if hit.is_label:
@@ -295,7 +295,7 @@ class Candidates:
         text = self._texts_at[hit.end]
         return text if text is not None and text.value == hit.value else None
 
-    def _lists(self, hits: Sequence[Candidate]) -> tuple[list[bool], list[bool]]:
+    def _lists(self, hits: Sequence[OptionCandidate]) -> tuple[list[bool], list[bool]]:
         """For each: is it in a list that is ruled out; is it in another list of several options?
 
         "not A, B or C" and "A and B are wrong" rule out all of theirs; "A or B" offers two.

@@ -35,13 +35,13 @@ def content_words(text: str) -> frozenset[str]:
 @lru_cache(4096)
 def content_places(text: str) -> list[tuple[str, int, int]]:
     """As `content_words`, in order, with the place of each word."""
-    found = []
+    places = []
     empty = _empty()
     for match in _WORD.finditer(text):
         word = match[0].lower()
         if word not in empty and (len(word) > 1 or not word.isascii()):
-            found.append((stem(word), *match.span()))
-    return found
+            places.append((stem(word), *match.span()))
+    return places
 
 
 @lru_cache(1 << 14)

@@ -242,12 +242,12 @@ def is_contrasted(text: str, span: Span, question: str) -> bool:
 @lru_cache(256)
 def _extremes(question: str) -> tuple[frozenset[str], frozenset[str]]:
     """The superlatives of the end of the scale that a question asks for, and of the other one."""
-    asked = _words_of(question)
+    words = _words_of(question)
     found = [
         (end, other)
         for high, low in map(_ends, word_rows("extremes"))
         for end, other in ((high, low), (low, high))
-        if asked & end and not asked & other
+        if words & end and not words & other
     ]
     return found[0] if len(found) == 1 else (frozenset(), frozenset())
 
@@ -272,8 +272,8 @@ def without_other_extreme(text: str, question: str) -> str:
     if not asked or other.isdisjoint(words_in(text)):
         return text
     for start, end in _clauses(text):
-        said = _words_of(text[start:end])
-        if said & other and not said & asked:
+        words = _words_of(text[start:end])
+        if words & other and not words & asked:
             text = text[:start] + " " * (end - start) + text[end:]
     return text
 
@@ -306,8 +306,8 @@ def _is_other_extreme(text: str, span: Span, question: str) -> bool:
     if not _LATER.search(question) and _RANKED.match(text, span[1]):
         return True
     start, end = _clause(text, span)
-    said = _words_of(f"{text[start : span[0]]} {text[span[1] : end]}")
-    return bool(said & other) and not said & asked
+    words = _words_of(f"{text[start : span[0]]} {text[span[1] : end]}")
+    return bool(words & other) and not words & asked
 
 
 def _clause(text: str, span: Span) -> Span:
@@ -327,9 +327,9 @@ def _is_denied(text: str, span: Span, question: str) -> bool:
 
 def _is_other_act(text: str, span: Span, question: str) -> bool:
     """Whether a mention goes with another act than the one that the question asks about."""
-    asked = _ACT_ASKED.search(question)
-    if asked is None or not re.search(rf"\b{asked['act']}\b", text[: span[0]], re.IGNORECASE):
+    match = _ACT_ASKED.search(question)
+    if match is None or not re.search(rf"\b{match['act']}\b", text[: span[0]], re.IGNORECASE):
         return False
     start = max(text.rfind(mark, 0, span[0]) for mark in ".;!?\n") + 1
     acts = list(_ACT.finditer(text, start, span[0]))
-    return bool(acts) and stem(acts[-1]["act"].lower()) != stem(asked["act"].lower())
+    return bool(acts) and stem(acts[-1]["act"].lower()) != stem(match["act"].lower())

@@ -98,6 +98,8 @@ def units_in(question: str) -> Units:
     >>> units_in("What percentage of people agree?")
     frozenset({Unit(dimension='percent', size=1.0)})
     """
-    found = re.findall(r"[^\W\d_]+|%", question.lower())
-    named = [units_named(word) for word in found if len(word) > 3 or word in _PLAIN or word == "%"]
+    matches = re.findall(r"[^\W\d_]+|%", question.lower())
+    named = [
+        units_named(word) for word in matches if len(word) > 3 or word in _PLAIN or word == "%"
+    ]
     return frozenset().union(*named)

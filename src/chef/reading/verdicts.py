@@ -116,10 +116,10 @@ def _existence(plain: str, answer: str, question: str) -> Reading[Verdict] | Non
 def _number(plain: str, question: str) -> Hit[Verdict] | None:
     """The verdict of a number alone, where the question names one: "Is it bus 42?"."""
     named = set(re.findall(r"(?<![\w.])\d+(?![\w.])", question))
-    given = re.fullmatch(r"\W*(\d+)\W*", plain)
-    if given is None or len(named) != 1:
+    match = re.fullmatch(r"\W*(\d+)\W*", plain)
+    if match is None or len(named) != 1:
         return None
-    return Hit("yes" if given[1] in named else "no", *given.span(1))
+    return Hit("yes" if match[1] in named else "no", *match.span(1))
 
 
 def _likelier(seen: str) -> Hit[Verdict] | None:

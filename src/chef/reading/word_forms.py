@@ -63,7 +63,7 @@ def tokens_of(text: str) -> list[Token]:
     >>> [token.form for token in tokens_of("The 2 Dogs' café, 1,200 km")]
     ['the', '2', 'dog', 'cafe', '1200', 'km']
     """
-    found = []
+    tokens = []
     for match in _TOKEN.finditer(text):
         kind = str(match.lastgroup)
         if kind == "sign" and match[0] not in _SIGNS:
@@ -71,8 +71,8 @@ def tokens_of(text: str) -> list[Token]:
         shown = match[0]
         if kind == "number" and _HOUR.match(text, match.end()):
             shown = shown.removesuffix(":00")
-        found.append(Token(_form(shown, kind), *match.span(), kind))
-    return found
+        tokens.append(Token(_form(shown, kind), *match.span(), kind))
+    return tokens
 
 
 @lru_cache(1 << 14)
@@ -164,13 +164,13 @@ def occurrences(tokens: Sequence[Token], key: str) -> list[tuple[int, int]]:
     >>> occurrences(tokens_of("a T-Shirt, no shirts"), "shirt")
     [(14, 20)]
     """
-    found = []
+    occurrences = []
     for first in range(len(tokens)):
         last = _match(tokens, first, key)
         if last is None or not _whole(tokens, first, last):
             continue
-        found.append((tokens[first].start, tokens[last].end))
-    return found
+        occurrences.append((tokens[first].start, tokens[last].end))
+    return occurrences
 
 
 def _match(tokens: Sequence[Token], first: int, key: str) -> int | None:

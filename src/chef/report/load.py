@@ -47,8 +47,8 @@ class Run:
     @cached_property
     def predictions(self) -> list[Prediction]:
         """The latest answer to every sample, in the order of the journal."""
-        found = load_predictions(self.folder / JOURNAL)
-        return list(without_removed(self.folder, found).values())
+        predictions = load_predictions(self.folder / JOURNAL)
+        return list(without_removed(self.folder, predictions).values())
 
     @cached_property
     def rows(self) -> list[dict[str, Any]]:

@@ -80,7 +80,7 @@ class RunLine:
 
 
 @dataclass(slots=True)
-class Found:
+class RunsBelow:
     """What is below a folder.
 
     Attributes:
@@ -93,14 +93,14 @@ class Found:
     aside: int = 0
 
 
-def list_runs(folder: Path, *, aside: bool = False) -> Found:
+def list_runs(folder: Path, *, aside: bool = False) -> RunsBelow:
     """The runs in a folder and below it; nothing is changed, and no journal is read as a whole.
 
     Args:
         folder: any folder, also that of a single run.
         aside: whether runs that were moved aside are listed, too.
     """
-    found, lines = Found(), list[RunLine]()
+    found, lines = RunsBelow(), list[RunLine]()
     for path in run_folders(folder):
         if is_aside(path) and not aside and path != folder:
             found.aside += 1
@@ -238,9 +238,9 @@ def _line(path: Path, model: str, scenario: str, recipe: str) -> RunLine:
 
 def _unscored(path: Path, environment: dict[str, Any]) -> tuple[State, str]:
     """The state of a run without results."""
-    asked = read_bytes(path / JOURNAL).count(b"\n")
-    wanted = _SAMPLE_LEN.search(read_text(path / CONFIG))
-    of = f"{asked} of {wanted[1]}" if wanted else f"{asked} asked"
+    count = read_bytes(path / JOURNAL).count(b"\n")
+    match = _SAMPLE_LEN.search(read_text(path / CONFIG))
+    of = f"{count} of {match[1]}" if match else f"{count} asked"
     if is_locked(path):
         return "running", of
     if was_cut_off(environment):

@@ -27,7 +27,7 @@ PILOT = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class SampleSpread:
     """How much samples vary, in points, with what their clusters add.
 
     Attributes:
@@ -56,8 +56,8 @@ class Sizes:
     label: str
     points: float
     total: int
-    score: Spread
-    difference: Spread
+    score: SampleSpread
+    difference: SampleSpread
 
     def sections(self) -> list[Section]:
         """The answer as sections of a report."""
@@ -73,7 +73,7 @@ class Sizes:
         table = Table(title, headers, rows, "\n".join(self._from()))
         return [table, Words("", [f"next: {line}" for line in self._next()])]
 
-    def _row(self, what: str, spread: Spread, needed: SizeOf) -> tuple[str, str, str, str]:
+    def _row(self, what: str, spread: SampleSpread, needed: SizeOf) -> tuple[str, str, str, str]:
         number = needed(spread.deviation, self.points)
         clusters = "-" if spread.cluster is None else f"{math.ceil(number / spread.cluster):,}"
         # The number falls with the square of the points.
@@ -85,12 +85,12 @@ class Sizes:
         return [*lines, "Of questions like these, of which the samples are a draw."]
 
     def _next(self) -> list[str]:
-        wanted = samples_for_interval(self.score.deviation, self.points)
+        samples = samples_for_interval(self.score.deviation, self.points)
         if not self.score.cluster:
             return [f"a pilot makes this exact: the same command with --limit {PILOT}, and again"]
-        if wanted >= self.total:
+        if samples >= self.total:
             return ["ask all samples: the same command without --plan"]
-        return [f"the same command with --limit {wanted}, or with --precision {self.points:g}"]
+        return [f"the same command with --limit {samples}, or with --precision {self.points:g}"]
 
 
 def sizes(
@@ -121,28 +121,28 @@ def _points(run: RunLine) -> Estimate | None:
     return item.scaled(PERCENT[item.unit], "%")
 
 
-def spread_of_scores(runs: Sequence[RunLine]) -> Spread:
+def spread_of_scores(runs: Sequence[RunLine]) -> SampleSpread:
     """How much scores vary by the main figures of runs; the worst case where none tells."""
     figures = [item for run in runs if (item := _points(run)) is not None]
     if not figures:
-        return Spread(
+        return SampleSpread(
             _SHARE, "no earlier run whose answers vary; a score of 50%, which varies most"
         )
     deviation, cluster = _pooled(figures)
     names = ", ".join(dict.fromkeys(run.model for run in runs))
-    return Spread(deviation, f"as in {_runs(len(figures))} of {names}", cluster)
+    return SampleSpread(deviation, f"as in {_runs(len(figures))} of {names}", cluster)
 
 
-def _of_differences(runs: Sequence[RunLine]) -> Spread:
+def _of_differences(runs: Sequence[RunLine]) -> SampleSpread:
     """From the paired differences of runs of other models, or of other days."""
     figures = list(islice(_differences(runs), _PAIRS))
     if not figures:
-        return Spread(
+        return SampleSpread(
             _DIFFERENCE, "no two earlier runs that differ; two that do on 30% of the samples"
         )
     deviation, cluster = _pooled(figures)
     pairs = "a pair" if len(figures) == 1 else f"{len(figures)} pairs"
-    return Spread(deviation, f"as in {pairs} of earlier runs", cluster)
+    return SampleSpread(deviation, f"as in {pairs} of earlier runs", cluster)
 
 
 def _differences(runs: Sequence[RunLine]) -> Iterable[Estimate]:

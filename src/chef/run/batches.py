@@ -42,19 +42,19 @@ def choose_batches(recipe: Recipe, requested: int | None) -> Batches:
     """
     if requested is not None:
         return Batches(requested, "as on the command line")
-    given = recipe.batch_size
-    if given is not None and recipe.document.where(*_KEY).startswith("override "):
-        return Batches(given, "as on the command line")
+    batch_size = recipe.batch_size
+    if batch_size is not None and recipe.document.where(*_KEY).startswith("override "):
+        return Batches(batch_size, "as on the command line")
     if (user := decided_by_batches(recipe)) is not None:
-        if given is None:
+        if batch_size is None:
             return Batches(None, f"automatic; 1 for {user}, because the recipe gives none")
-        return Batches(given, f"of the recipe, because answers of {user} depend on it")
-    if given is None:
+        return Batches(batch_size, f"of the recipe, because answers of {user} depend on it")
+    if batch_size is None:
         return Batches(None, "automatic")
     return Batches(
         None,
-        f"automatic; the recipe's {given} is not used, because no answer depends on it "
-        f"(--batch_size {given} uses it)",
+        f"automatic; the recipe's {batch_size} is not used, because no answer depends on it "
+        f"(--batch_size {batch_size} uses it)",
     )
 
 

@@ -37,12 +37,12 @@ def draw_indices(
     """
     if sample_len is None or sample_len >= length:
         return list(range(length))
-    chosen: list[int] = []
+    indices: list[int] = []
     for members in drawn_groups(length, seed, group):
-        if chosen and len(chosen) + len(members) > sample_len:
+        if indices and len(indices) + len(members) > sample_len:
             break
-        chosen += members
-    return chosen
+        indices += members
+    return indices
 
 
 def drawn_groups(

@@ -82,8 +82,10 @@ class Scenario(ABC):
         Args:
             keys: the keys of ``scenario_cfg``, for scenarios where these name further groupings.
         """
-        given = cls.groupings
-        return dict(given if isinstance(given, Mapping) else zip(given, given, strict=True))
+        groupings = cls.groupings
+        return dict(
+            groupings if isinstance(groupings, Mapping) else zip(groupings, groupings, strict=True)
+        )
 
     @property
     def task(self) -> str:

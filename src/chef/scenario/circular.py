@@ -51,7 +51,7 @@ def circular_metric(metric: str) -> str:
     return _CIRCULAR if metric in _PLAIN else metric
 
 
-class Row(NamedTuple):
+class RotatedRow(NamedTuple):
     """One of the rows that are asked about a sample of the data.
 
     Attributes:
@@ -141,7 +141,7 @@ class Circular(Wrapped):
         return rotation_step(map(self.base.sample_id, range(len(self.base))))
 
     @cached_property
-    def _rows(self) -> list[Row]:
+    def _rows(self) -> list[RotatedRow]:
         found = [self._look_at(sample) for sample in self.base.outlines()]
         once = Counter(why for _, why in found if why)
         told = "; ".join(f"{count:,} of {len(found):,} {why}" for why, count in once.most_common())
@@ -154,7 +154,7 @@ class Circular(Wrapped):
         if once:
             _log.info("%s: circular: some questions are asked once: %s", self.name, told)
         return [
-            Row(index, number, size)
+            RotatedRow(index, number, size)
             for index, (size, _) in enumerate(found)
             for number in range(size)
         ]

@@ -20,7 +20,7 @@ from chef.common.turns import alone_in
 from chef.common.writing import write_atomically
 from chef.errors import DataError
 from chef.guard.bounds import HttpError, Pace, Trouble
-from chef.guard.http import Client, Incoming
+from chef.guard.http import HttpClient, Incoming
 from chef.guard.loop import LoopThread
 
 #: The most seconds until the file begins to come, redirects included, and between two pieces of it.
@@ -140,7 +140,7 @@ async def _continue(
     mark = _mark(part).read_text() if have and _mark(part).exists() else ""
     wanted = {"Range": f"bytes={have}-", "If-Range": mark} if mark else {}
     sent = {"Accept-Encoding": "identity", **headers, **wanted}
-    client = Client(SECONDS)
+    client = HttpClient(SECONDS)
     client.load()
     try:
         async with (

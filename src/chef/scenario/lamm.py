@@ -199,7 +199,7 @@ _ANSWERS: Mapping[str, Callable[[Record, str], Answer]] = {
 }
 
 
-class Task(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class LammTask(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """A row of ``lamm.yaml``, which says what its keys are."""
 
     about: str
@@ -218,7 +218,7 @@ class Task(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True
 class Tabled(Lamm):
     """A data set of ``lamm.yaml``; where it has options, their letters can be scored."""
 
-    row: ClassVar[Task]
+    row: ClassVar[LammTask]
 
     def sample(self, index: int, record: Record) -> Sample:
         if self.row.answer != "options":
@@ -241,11 +241,11 @@ class Tabled(Lamm):
 
 
 @cache
-def _tasks() -> Mapping[str, Task]:
+def _tasks() -> Mapping[str, LammTask]:
     import yaml
 
     text = (files("chef.scenario") / "lamm.yaml").read_text("utf-8")
-    return msgspec.convert(yaml.safe_load(text), dict[str, Task])
+    return msgspec.convert(yaml.safe_load(text), dict[str, LammTask])
 
 
 @cache

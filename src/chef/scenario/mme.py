@@ -19,7 +19,7 @@ from chef.scenario.records.hub import Origin, schema_of
 from chef.types import Sample
 
 if TYPE_CHECKING:
-    from chef.scenario.records.hub import Pictures
+    from chef.scenario.records.hub import CellImages
 
 SUBTASKS = (
     "commonsense_reasoning", "text_translation", "OCR", "code_reasoning", "numerical_calculation",
@@ -31,14 +31,14 @@ _IMAGES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
 _FORM = re.compile(r"\s*[^.?!]*\byes or no\b[^.?!]*[.?!]?\s*\Z", re.IGNORECASE)
 
 
-class Line(NamedTuple):
+class QuestionLine(NamedTuple):
     """One line of a question file; ``number`` starts at 1."""
 
     subtask: str
     file: Path
     number: int
     text: str
-    image: Path | Pictures | None
+    image: Path | CellImages | None
 
     @property
     def name(self) -> str:
@@ -79,7 +79,7 @@ class MME(Scenario):
         self._ppl, self._generative = bool(ppl_cfg), generative
 
     @cached_property
-    def _lines(self) -> list[Line]:
+    def _lines(self) -> list[QuestionLine]:
         """The lines of all question files.
 
         Raises:
@@ -143,7 +143,7 @@ class MME(Scenario):
         )
 
 
-def _read_hub(path: str) -> list[Line]:
+def _read_hub(path: str) -> list[QuestionLine]:
     """The rows of a data set of the hub, with the order and the ids that the files would have."""
     from chef.scenario.records.hub import read_hub
 
@@ -153,14 +153,16 @@ def _read_hub(path: str) -> list[Line]:
         name = str(record["question_id"])
         numbers[name] += 1
         text = f"{record['question']}\t{record['answer']}"
-        lines.append(Line(record["category"], Path(name), numbers[name], text, record["image"]))
+        lines.append(
+            QuestionLine(record["category"], Path(name), numbers[name], text, record["image"])
+        )
     unknown = {line.subtask for line in lines} - {*SUBTASKS}
     if unknown:
         raise DataError(f"has the unknown category '{min(unknown)}'", where=path)
     return sorted(lines, key=lambda line: (SUBTASKS.index(line.subtask), line.file.stem))
 
 
-def _read(root: Path, subtask: str) -> list[Line]:
+def _read(root: Path, subtask: str) -> list[QuestionLine]:
     """The questions of a subtask; an empty list if its folder does not exist."""
     folder = root / subtask
     nested = folder / "questions_answers_YN"
@@ -178,7 +180,7 @@ def _read(root: Path, subtask: str) -> list[Line]:
         except (OSError, UnicodeDecodeError) as error:
             raise DataError(f"cannot be read: {error}", where=str(file)) from None
         lines += [
-            Line(subtask, file, number, text, pictures.get(file.stem))
+            QuestionLine(subtask, file, number, text, pictures.get(file.stem))
             for number, text in enumerate(content.splitlines(), 1)
             if text.strip()
         ]

@@ -38,7 +38,7 @@ MOST_OPTIONS = 26
 SHORT = "Answer with a single word or a short phrase."
 
 
-class Row(NamedTuple):
+class MMMUCells(NamedTuple):
     """One question: its cells, and the file and row of its images."""
 
     file: Path
@@ -84,7 +84,7 @@ class MMMU(Scenario):
         self._pictures = lru_cache(maxsize=4)(_pictures)
 
     @cached_property
-    def _rows(self) -> list[Row]:
+    def _rows(self) -> list[MMMUCells]:
         """All questions, in the order of the subjects.
 
         Raises:
@@ -120,7 +120,7 @@ class MMMU(Scenario):
         except SampleError as error:
             raise SampleError(error.what, where=row.where, hint=error.hint) from None
 
-    def _sample(self, row: Row) -> Sample:
+    def _sample(self, row: MMMUCells) -> Sample:
         cells = row.cells
         fields: dict[str, Any] = {
             "question_type": cells["question_type"],
@@ -149,7 +149,7 @@ class MMMU(Scenario):
             fields=fields,
         )
 
-    def _images(self, row: Row) -> list[Image]:
+    def _images(self, row: MMMUCells) -> list[Image]:
         shown = [place for place, key in enumerate(IMAGES) if row.cells[key] is not None]
         if self._exported is not None:
             files = {place: self._exported / f"{row.id}_{place}.png" for place in shown}
@@ -200,10 +200,10 @@ def _choices(cell: Any) -> list[str]:
     return [item.strip() for item in values.texts({"options": found}, "options", blank=True)]
 
 
-def _read(file: Path) -> list[Row]:
+def _read(file: Path) -> list[MMMUCells]:
     """The questions of a file; of the images only their paths are read."""
     table = _table(file, [*_TEXTS, *(f"{key}.path" for key in IMAGES)])
-    return [Row(file, number, cells) for number, cells in enumerate(table.to_pylist())]
+    return [MMMUCells(file, number, cells) for number, cells in enumerate(table.to_pylist())]
 
 
 def _pictures(file: Path) -> dict[str, list[Any]]:

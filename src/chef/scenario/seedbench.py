@@ -94,10 +94,10 @@ class SEEDBench(Listed):
         if self._hub_name is not None:
             return {}
         try:
-            named = msgspec.json.decode(read_bytes(self.meta), type=_Kinds).question_type
+            types = msgspec.json.decode(read_bytes(self.meta), type=_Kinds).question_type
         except msgspec.MsgspecError:
             return {}
-        return {number: name for name, number in named.items()}
+        return {number: name for name, number in types.items()}
 
     def sample(self, index: int, record: Record) -> Sample:
         choices = self.choices(record)

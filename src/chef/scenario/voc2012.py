@@ -27,7 +27,7 @@ from chef.types import Sample, TurnSpec
 OUTSIDE = 0.01
 
 
-class Negatives(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class DetectionNegatives(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Keys of ``ppl_cfg``."""
 
     negative_opt_num: Annotated[int, msgspec.Meta(ge=1, le=len(classes.VOC2012) - 1)] = 3
@@ -71,7 +71,7 @@ class VOC2012(Listed):
         option_template: Template = "default",
     ) -> None:
         super().__init__(base_data_path, "meta_file/Detection_VOC2012.json")
-        self._options = read_section(Negatives, ppl_cfg, "scenario_cfg.ppl_cfg")
+        self._options = read_section(DetectionNegatives, ppl_cfg, "scenario_cfg.ppl_cfg")
         if self._options and not multi_turn:
             raise ConfigError(
                 "the options of VOC2012 need turns, but multi_turn is false",
@@ -110,7 +110,7 @@ class VOC2012(Listed):
         return box_writer(template)
 
     def _scored_turns(
-        self, index: int, objects: box_turns.Objects, keys: Negatives
+        self, index: int, objects: box_turns.Objects, keys: DetectionNegatives
     ) -> tuple[TurnSpec, ...]:
         """The turns of record ``index`` with options, from a separate random stream for each."""
         rng = sample_rng(keys.random_seed, "VOC2012", self.sample_id(index))
@@ -167,17 +167,17 @@ class WrongBoxes:
         return wrong[: self._number]
 
     def _near(self, label: str) -> list[str]:
-        own = box_turns.boxes(self._objects, label)
-        taken = {self.text(label, box) for box in own}
+        boxes = box_turns.boxes(self._objects, label)
+        taken = {self.text(label, box) for box in boxes}
         wrong: list[str] = []
 
         def consider(box: Box) -> None:
             words = self.text(label, box)
-            if box_turns.apart(box, own) and (self.may_repeat or words not in taken):
+            if box_turns.apart(box, boxes) and (self.may_repeat or words not in taken):
                 wrong.append(words)
                 taken.add(words)
 
-        for model in self._models(own):
+        for model in self._models(boxes):
             for _ in range(self._number):
                 consider(self._moved(model))
         while len(wrong) < self._number:

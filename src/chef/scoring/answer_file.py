@@ -37,13 +37,13 @@ def score_file(path: Path, override: MetricOverride) -> RunResult:
         ConfigError: no metric is named, or it is unknown.
         DependencyError: reading .xlsx needs a package.
     """
-    given = read_file(path, override)
-    if given.expected is not None and (missing := given.expected - len(given.answers)):
-        name = given.runs[0].scenario
+    file = read_file(path, override)
+    if file.expected is not None and (missing := file.expected - len(file.answers)):
+        name = file.runs[0].scenario
         _log.warning(
-            "%s: %d of %d samples of %s have no answer", path, missing, given.expected, name
+            "%s: %d of %d samples of %s have no answer", path, missing, file.expected, name
         )
-    return _score(path, given.answers, given.runs, given.expected)
+    return _score(path, file.answers, file.runs, file.expected)
 
 
 @dataclass(frozen=True, slots=True)

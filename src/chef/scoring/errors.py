@@ -67,13 +67,13 @@ class ErrorGroup:
         more = f" and {rest} more" if (rest := len(self.ids) - len(shown)) else ""
         message = self.message.replace("\n", "\n    ")
         title = message if message.startswith(f"{self.type}(") else f"{self.type}: {message}"
-        found = [f"  {len(self.ids)} x {title}{stage}"]
-        found += [f"    at {self.at}"] if self.at else []
-        found.append(f"    samples: {', '.join(shown)}{more}")
-        found.append("    -> " + self.hint.replace("\n", "\n       "))
+        lines = [f"  {len(self.ids)} x {title}{stage}"]
+        lines += [f"    at {self.at}"] if self.at else []
+        lines.append(f"    samples: {', '.join(shown)}{more}")
+        lines.append("    -> " + self.hint.replace("\n", "\n       "))
         if traceback and self.traceback:
-            found += [f"    {line}" for line in self.traceback.rstrip().splitlines()]
-        return found
+            lines += [f"    {line}" for line in self.traceback.rstrip().splitlines()]
+        return lines
 
 
 def group_errors(samples: Iterable[Mapping[str, Any]]) -> list[ErrorGroup]:

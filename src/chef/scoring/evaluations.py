@@ -92,7 +92,7 @@ def load_evaluations(folder: Path) -> dict[str, list[tuple[str, Any]]]:
     Raises:
         ConfigError: the file cannot be read.
     """
-    found: dict[str, list[tuple[str, Any]]] = {}
+    evaluations: dict[str, list[tuple[str, Any]]] = {}
     for line in load_lines(folder / EVALUATIONS, _DECODER.decode, _key).values():
-        found.setdefault(line.id, []).append((line.evaluator, line.output))
-    return found
+        evaluations.setdefault(line.id, []).append((line.evaluator, line.output))
+    return evaluations

@@ -38,7 +38,7 @@ _OTHERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FigureLine:
     """The scores of one run or file of answers by one metric, as lines of a table.
 
     Attributes:
@@ -54,7 +54,7 @@ class Line:
     place: str
 
 
-def run_table(title: str, lines: Sequence[Line]) -> Table:
+def run_table(title: str, lines: Sequence[FigureLine]) -> Table:
     """Every metric with its uncertainty and coverage; below, the sample counts and files.
 
     Args:
@@ -130,7 +130,7 @@ def figure_cells(
     return [quantity(item), interval_cell(item), *counts, *others]
 
 
-def _rows(line: Line, more: Sequence[str]) -> Iterator[list[str | Cell]]:
+def _rows(line: FigureLine, more: Sequence[str]) -> Iterator[list[str | Cell]]:
     """A row for each figure; what is of the whole run stands in the first one alone."""
     report = line.report
     judge = report.judge.short_label if report.judge and report.judge.had_part else ""
@@ -141,7 +141,7 @@ def _rows(line: Line, more: Sequence[str]) -> Iterator[list[str | Cell]]:
         yield ["" if place else line.label, key, *cells, judge]
 
 
-def _closing(line: Line) -> list[str]:
+def _closing(line: FigureLine) -> list[str]:
     """What stands under the table: counts, location, how free answers were compared, judges."""
     report = line.report
     counts, free = report.coverage, str(report.details.get("open_answers", ""))
@@ -189,13 +189,13 @@ def judge_lines(judge: JudgeSummary) -> list[str]:
     counts += [f"{count} {what}" for key, what in _OTHERS if (count := getattr(judge, key))]
     who = f"Judged by {judge.label}" if judge.judges else "No judge was asked yet"
     kinds = f"kind {', '.join(judge.kinds)}, " if judge.kinds else ""
-    found = [f"{who}: {', '.join(counts)} ({kinds}when: {judge.when})"]
+    lines = [f"{who}: {', '.join(counts)} ({kinds}when: {judge.when})"]
     unread = sum(one.unparsed for one in judge.judges)
     # Of one judge the counts of answers tell it, unless an answer is scored without its reading.
     if len(judge.judges) > 1 or unread > judge.unparsed:
-        found += [line for one in judge.judges if (line := _failures(one))]
-    found += [f"  {count} without a judgement: {why}" for why, count in judge.reasons.items()]
-    return found
+        lines += [line for one in judge.judges if (line := _failures(one))]
+    lines += [f"  {count} without a judgement: {why}" for why, count in judge.reasons.items()]
+    return lines
 
 
 def _failures(judge: JudgeCounts) -> str:

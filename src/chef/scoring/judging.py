@@ -27,7 +27,7 @@ def judging_of_run(
     section = record.judge_cfg
     if section is None and not metric.needs_judge:
         return None
-    found = load_judging(record.path, answers, metric.judge_kinds)
-    if found is not None:
-        return found
+    judging = load_judging(record.path, answers, metric.judge_kinds)
+    if judging is not None:
+        return judging
     return None if section is None else Judging(when_of(section, [metric]), (), {})

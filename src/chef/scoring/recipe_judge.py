@@ -152,17 +152,17 @@ class RecipeJudge:
 
     def _ask_batches(self, executor: BatchExecutor) -> None:
         """Ask what waits, until nothing does that was there at the start."""
-        taken = self._gathered()
+        replies = self._gathered()
         try:
-            while waiting := [item for item, future in taken if not future.done()]:
+            while waiting := [item for item, future in replies if not future.done()]:
                 for item, reply in executor.ask(waiting):
-                    found = next(future for one, future in taken if one is item)
+                    found = next(future for one, future in replies if one is item)
                     if isinstance(reply, Exception):
                         found.set_exception(reply)
                     else:
                         found.set_result(reply)
         except Exception as error:  # it ends every request, not this thread's alone
-            for _, future in taken:
+            for _, future in replies:
                 if not future.done():
                     future.set_exception(error)
 

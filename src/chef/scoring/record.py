@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.config import Recipe
-from chef.config.document import Document, Source, read_document, read_source
+from chef.config.document import Document, YamlSource, read_document, read_source
 from chef.config.metric import AT, MetricSection, complete, metric_sections
 from chef.config.plugins import load_plugins
 from chef.config.recipe import check_recipe
@@ -37,7 +37,7 @@ class RunRecord:
     """
 
     path: Path
-    source: Source
+    source: YamlSource
     result: RunResult | None
     trust: bool = False
 

@@ -20,7 +20,7 @@ from chef.metric.groups import Group
 from chef.metric.judge_summary import JudgeSummary
 from chef.run.reading import is_there, read_json
 from chef.scoring.errors import ErrorGroup, error_file, group_errors
-from chef.scoring.figures import Line, agreement_table, run_table
+from chef.scoring.figures import FigureLine, agreement_table, run_table
 from chef.scoring.sample_line import score_lines
 
 if TYPE_CHECKING:
@@ -127,8 +127,8 @@ class RunResult(Report, frozen=True, kw_only=True):
     @property
     def chance(self) -> dict[str, float]:
         """What guessing scores, in 0..1, by the keys of the metrics that it belongs to."""
-        known = self.random_accuracy
-        return {} if known is None else dict.fromkeys(self.chance_for, known)
+        chance = self.random_accuracy
+        return {} if chance is None else dict.fromkeys(self.chance_for, chance)
 
     @property
     def warning(self) -> str:
@@ -191,10 +191,10 @@ class RunResult(Report, frozen=True, kw_only=True):
         """
         return frame(self.samples)
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[FigureLine]:
         """The lines of the table of figures: by the main metric, then by the others."""
         return [
-            Line(item, self.label if item is self else f"by {item.metric_type}", item.chance,
+            FigureLine(item, self.label if item is self else f"by {item.metric_type}", item.chance,
                  _place(item))
             for item in self.all_metrics
         ]  # fmt: skip

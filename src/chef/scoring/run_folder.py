@@ -188,10 +188,10 @@ def _surroundings(record: RunRecord, override: MetricOverride) -> Surroundings:
     def judges() -> JudgeSection | None:
         if recipe is not None and recipe.judge is not None:
             return recipe.judge
-        given = record.judge_cfg
-        record.check(given)
+        judge_cfg = record.judge_cfg
+        record.check(judge_cfg)
         try:
-            return None if given is None else load_judge([{"judge_cfg": given}])
+            return None if judge_cfg is None else load_judge([{"judge_cfg": judge_cfg}])
         except ConfigError as error:
             hint = "--recipe_cfg names the recipe of the run, with the judge as it is now"
             raise ConfigError(
@@ -260,9 +260,9 @@ class _Facts:
 
 def _facts(record: RunRecord, answered: int) -> _Facts:
     """From results.json; where that tells too little, from the scenario of the run."""
-    known, result = None, record.result
+    facts, result = None, record.result
     if result is not None and result.metric_type:
-        known = _Facts(
+        facts = _Facts(
             result.recipe,
             result.scenario,
             result.metric_type,
@@ -270,7 +270,7 @@ def _facts(record: RunRecord, answered: int) -> _Facts:
             result.coverage.total,
         )
         if answered <= result.coverage.total:
-            return known
+            return facts
     wanted, seed = sample_len(record.config), record.config.get("run", {}).get("seed", 0)
     try:
         scenario = record.scenario
@@ -283,11 +283,11 @@ def _facts(record: RunRecord, answered: int) -> _Facts:
             "%s: which samples the run has is not known (%s); all are scored",
             record.path, error.what,
         )  # fmt: skip
-        if known is not None:
-            return replace(known, total=None)
-        own = _declared_metric(record)
-        return _Facts(record.recipe_name, record.scenario_name, own, None, wanted)
-    name = known.recipe if known else record.recipe_name
+        if facts is not None:
+            return replace(facts, total=None)
+        declared = _declared_metric(record)
+        return _Facts(record.recipe_name, record.scenario_name, declared, None, wanted)
+    name = facts.recipe if facts else record.recipe_name
     return _Facts(name, scenario.name, metric, scenario.random_accuracy, len(ids), {*ids})
 
 

@@ -238,10 +238,10 @@ def suffixes(names: Sequence[str]) -> list[str]:
     >>> suffixes(["VQA", "Accuracy", "VQA", "Accuracy"])
     ['', '_Accuracy', '_VQA', '_Accuracy_2']
     """
-    found = [""]
+    suffixes = [""]
     for name in names[1:]:
-        found.append(free_suffix(name, found))
-    return found
+        suffixes.append(free_suffix(name, suffixes))
+    return suffixes
 
 
 def free_suffix(name: str, taken: Collection[str]) -> str:

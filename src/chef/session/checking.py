@@ -26,7 +26,7 @@ _TOLD = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class RecipeFailure:
     """A recipe that cannot run or did not finish, or a model file that is wrong.
 
     Attributes:
@@ -55,7 +55,7 @@ class Checked:
     """
 
     runs: list[RecipeRun] = field(default_factory=list)
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[RecipeFailure] = field(default_factory=list)
 
 
 def check_recipes(
@@ -90,7 +90,7 @@ def check_recipes(
                 for request in _kinds(evaluator, preview.request):
                     model.check_request(request)
         except Exception as error:
-            checked.failures.append(Failure(recipe.label, error, name))
+            checked.failures.append(RecipeFailure(recipe.label, error, name))
             continue
         checked.runs.append(RecipeRun(evaluator, preview))
     return checked
@@ -206,7 +206,7 @@ def _warn_of_metrics(evaluator: Evaluator, sample: Sample) -> None:
         )  # fmt: skip
 
 
-def raise_failures(failures: Sequence[Failure]) -> None:
+def raise_failures(failures: Sequence[RecipeFailure]) -> None:
     """Raise the errors of all recipes as one; nothing if there are none.
 
     An error that several recipes share, such as a missing package, is told once.
@@ -215,7 +215,7 @@ def raise_failures(failures: Sequence[Failure]) -> None:
         SeveralErrors: there are several.
     """
     several = len(failures) > 1
-    told: dict[str, list[Failure]] = {}
+    told: dict[str, list[RecipeFailure]] = {}
     for failure in failures:
         told.setdefault(f"{type(failure.error).__name__}: {failure.error}", []).append(failure)
     for text, group in told.items():

@@ -10,7 +10,7 @@ from chef.config import ModelSpec, Recipe, load_model, load_recipe
 from chef.config.model import model_spec
 from chef.errors import ConfigError
 from chef.models import Model
-from chef.session.checking import Failure
+from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
 
@@ -24,19 +24,19 @@ def ready(
     models: Sequence[ModelLike], recipes: Sequence[RecipeLike], settings: Settings
 ) -> Session:
     """Check the models, the recipes and the settings; `Session.run` then runs them."""
-    refused: list[Failure] = []
+    refused: list[RecipeFailure] = []
     built: list[Built] = []
     loaded: list[Recipe] = []
     for model in models:
         try:
             built.append(build(model, settings))
         except Exception as error:
-            refused.append(Failure(_called(model), error))
+            refused.append(RecipeFailure(_called(model), error))
     for recipe in recipes:
         try:
             loaded.append(as_recipe(recipe))
         except Exception as error:
-            refused.append(Failure(_called(recipe), error))
+            refused.append(RecipeFailure(_called(recipe), error))
     return Session(built, loaded, settings, refused)
 
 

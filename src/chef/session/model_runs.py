@@ -27,7 +27,7 @@ from chef.run.progress import OnProgress, ProgressBar, ProgressCounter, traffic_
 from chef.run.session import CUT_OFF, speed, was_cut_off
 from chef.run.subset import IDS
 from chef.scoring.result import RunResult
-from chef.session.checking import Checked, Failure, check_columns, check_scoring
+from chef.session.checking import Checked, RecipeFailure, check_columns, check_scoring
 from chef.session.earlier import kept_expectations
 from chef.session.folders import run_folders
 from chef.session.in_process import LocalRunner
@@ -66,7 +66,7 @@ class ModelRuns:
         self.spec, self.model, self.settings = spec, model, settings
         self.name = model.name
         self._unloadable: Exception | None = None
-        self.failures: list[Failure] = list(checked.failures)
+        self.failures: list[RecipeFailure] = list(checked.failures)
         self.runs = checked.runs
         self.to_judge: list[RecipeRun] = []
 
@@ -195,7 +195,7 @@ class ModelRuns:
         except Exception as error:
             if not self.settings.keep_going or _is_closed_pipe(error):
                 raise
-            failure = Failure(evaluator.recipe.label, error, self.model.name)
+            failure = RecipeFailure(evaluator.recipe.label, error, self.model.name)
             self.failures.append(failure)
             _log.warning("%s failed (%s); going on", failure.recipe, failure.why)
 

@@ -68,11 +68,11 @@ class Recalled(Retriever):
     def _places(self) -> dict[str, int | None]:
         """Where each id is in the pool; None for one that several samples have."""
         assert self.pool is not None, "prepare has to be called first"
-        scenario, found = self.pool.scenario, dict[str, int | None]()
+        scenario, places = self.pool.scenario, dict[str, int | None]()
         for place in range(len(scenario)):
             name = str(scenario.sample_id(place))
-            found[name] = None if name in found else place
-        return found
+            places[name] = None if name in places else place
+        return places
 
     @cached_property
     def _chooser(self) -> Retriever:

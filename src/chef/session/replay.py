@@ -112,10 +112,10 @@ class RunReplay:
     @cached_property
     def _sessions(self) -> list[dict[str, Any]]:
         """What environment.json has of the sessions; empty where it has nothing."""
-        found: list[dict[str, Any]] = read_json(self._record.path / "environment.json").get(
+        sessions: list[dict[str, Any]] = read_json(self._record.path / "environment.json").get(
             "sessions", []
         )
-        return found
+        return sessions
 
     @cached_property
     def _evaluator(self) -> Evaluator | str:

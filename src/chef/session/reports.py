@@ -9,7 +9,7 @@ from chef.errors import ConfigError
 from chef.report.load import Run
 from chef.run.finding import run_place
 from chef.scoring.result import RunResult, table
-from chef.session.checking import Failure
+from chef.session.checking import RecipeFailure
 
 
 class Reports(list[RunResult]):
@@ -20,7 +20,7 @@ class Reports(list[RunResult]):
             ``keep_going`` there are any.
     """
 
-    failures: Sequence[Failure] = ()
+    failures: Sequence[RecipeFailure] = ()
 
     def __str__(self) -> str:
         return table(self)

@@ -18,7 +18,7 @@ from chef.models.api.server_model import ServerModel
 from chef.run.ending import traceback_in
 from chef.run.progress import OnProgress
 from chef.scoring.result import RunResult
-from chef.session.checking import Failure, check_recipes, raise_failures
+from chef.session.checking import RecipeFailure, check_recipes, raise_failures
 from chef.session.judging import JudgedRun, judge_runs
 from chef.session.model_runs import ModelRuns
 from chef.session.recipe_run import RecipeRun
@@ -55,7 +55,7 @@ class Session:
         models: Sequence[Built],
         recipes: Sequence[Recipe] | Mapping[str, Sequence[Recipe]],
         settings: Settings,
-        refused: Sequence[Failure] = (),
+        refused: Sequence[RecipeFailure] = (),
     ) -> None:
         uses_workers = settings.workers is not None or settings.ray_address is not None
         if uses_workers and not all(isinstance(model, ServerModel) for _, model in models):
@@ -65,7 +65,7 @@ class Session:
         shared = Shared()
         for spec, model in models:
             if error := _name_taken(model, self.models) or check_no_workers(model, settings):
-                self._refused.append(Failure(str(spec.document.path), error))
+                self._refused.append(RecipeFailure(str(spec.document.path), error))
             else:
                 own = recipes[model.name] if isinstance(recipes, Mapping) else recipes
                 checked = check_recipes(own, settings.options, model, shared)
@@ -77,7 +77,7 @@ class Session:
             raise_failures(self.failures)
 
     @property
-    def failures(self) -> list[Failure]:
+    def failures(self) -> list[RecipeFailure]:
         """The error of each model and recipe that cannot run or did not finish.
 
         Errors of recipes are among them only with ``keep_going``; without it they are raised.

@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from chef.config import Recipe, load_model, load_recipe, with_judge
-from chef.config.task import Task, read_task, shipped_runs
+from chef.config.task import TaskFile, read_task, shipped_runs
 from chef.errors import ConfigError
 from chef.report.task_log import write_log
 from chef.scoring.result import RunResult
-from chef.session.checking import Failure, raise_failures
+from chef.session.checking import RecipeFailure, raise_failures
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
 
 T = TypeVar("T")
 #: The tasks by the name of the recipe and the data set that they become.
-Tasks: TypeAlias = Mapping[tuple[str, str], Task]
+Tasks: TypeAlias = Mapping[tuple[str, str], TaskFile]
 #: Tasks with their recipes, by the models that they are asked of.
-Groups: TypeAlias = dict[tuple[str, ...], list[tuple[Task, Recipe]]]
+Groups: TypeAlias = dict[tuple[str, ...], list[tuple[TaskFile, Recipe]]]
 
 
 def sessions_of(
@@ -51,12 +51,12 @@ def sessions_of(
         ConfigError: a task or a model is wrong.
         SeveralErrors: several are.
     """
-    refused: list[Failure] = []
+    refused: list[RecipeFailure] = []
     groups = _read(configs, datasets, models, overrides, refused)
     try:
         groups = _judged(groups, judges)
     except ConfigError as error:
-        refused.append(Failure("--judge_cfg", error))
+        refused.append(RecipeFailure("--judge_cfg", error))
     built: dict[tuple[str, ...], list[Built]] = {}
     for names, tasks in groups.items():
         where = "--model_id" if models else tasks[0][0].document.where("model_id")
@@ -65,7 +65,7 @@ def sessions_of(
                 spec = load_model(name, model_overrides, where=where)
                 built.setdefault(names, []).append((spec, spec.model.build()))
             except Exception as error:
-                refused.append(Failure(name, error))
+                refused.append(RecipeFailure(name, error))
     if not settings.keep_going or not built:
         raise_failures(refused)
     for names, tasks in groups.items():
@@ -95,7 +95,7 @@ class Logs:
     def __init__(self, tasks: Tasks, models: Sequence[str]) -> None:
         self._tasks = tasks
         self.written: list[Path] = []
-        known: dict[Path, Task] = {}
+        known: dict[Path, TaskFile] = {}
         for task in tasks.values():
             for model in models:
                 path = task.log(model)
@@ -144,7 +144,7 @@ def _read(
     datasets: Sequence[str],
     models: Sequence[str],
     overrides: Sequence[str],
-    refused: list[Failure],
+    refused: list[RecipeFailure],
 ) -> Groups:
     """The tasks of a call; ``refused`` gets the errors of those that are wrong."""
     groups: Groups = {}
@@ -156,7 +156,7 @@ def _read(
                 names = tuple(_once(models)) or (_model(task),)
                 groups.setdefault(names, []).append((task, recipe))
             except Exception as error:
-                refused.append(Failure(str(config), error))
+                refused.append(RecipeFailure(str(config), error))
     return groups
 
 
@@ -204,7 +204,7 @@ def _changes(config: object, datasets: Sequence[str]) -> Iterator[list[str]]:
             yield [f"dataset_id={name}"]
 
 
-def _model(task: Task) -> str:
+def _model(task: TaskFile) -> str:
     """The model that a task names.
 
     Raises:

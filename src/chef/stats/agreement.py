@@ -97,7 +97,7 @@ def agreements(
         rule: the rater that is no judge, and is left out of the agreement of all.
         weights: how much each answer counts, where some were drawn with another probability.
     """
-    found = []
+    agreements = []
     for pair in itertools.combinations(readings, 2):
         both = [readings[name] for name in pair]
         item = (
@@ -105,13 +105,13 @@ def agreements(
             if numbers
             else kappa(both, clusters, weights)
         )
-        found.append(replace(item, raters=pair))
+        agreements.append(replace(item, raters=pair))
     judges = [name for name in readings if name != rule]
     if len(judges) > (2 if numbers else 1):  # of two and numbers it is that of the pair
         several = [readings[name] for name in judges]
         of_all = alpha(several, clusters, numbers=numbers, weights=weights)
-        found.append(replace(of_all, raters=tuple(judges)))
-    return found
+        agreements.append(replace(of_all, raters=tuple(judges)))
+    return agreements
 
 
 def kappa(

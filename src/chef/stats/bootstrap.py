@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from chef.stats.estimate import Estimate
 from chef.stats.figures import intervals_skipped
-from chef.stats.influence import Spread
+from chef.stats.influence import ClusterSpread
 from chef.stats.scales import bounded
 
 if TYPE_CHECKING:
@@ -69,12 +69,12 @@ def bootstrapped(
     halves = [half.astype(np.intp)[where] for one in chosen for half in (one, ~one)]
     means = np.mean([of_counts(half) for half in halves], axis=0)
     return [
-        _with(item, Spread(float(variance), freedom, count, effective), float(mean))
+        _with(item, ClusterSpread(float(variance), freedom, count, effective), float(mean))
         for item, variance, mean in zip(items, variances, means, strict=True)
     ]
 
 
-def _with(item: Estimate, spread: Spread, halved: float) -> Estimate:
+def _with(item: Estimate, spread: ClusterSpread, halved: float) -> Estimate:
     """The figure with its interval, from its spread and its mean over halves of the clusters."""
     if item.value is None:
         return item

@@ -57,7 +57,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chef.stats.guide import Guide
-from chef.stats.influence import Spread
+from chef.stats.influence import ClusterSpread
 from chef.stats.scales import bounded
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def sampled_interval(draws: Draws, of: Population) -> Interval:
     mean, variance = Game(draws, of).mean()
     units = len(draws.sums)
     value = min(most, max(least, mean))
-    low, high = bounded(value, Spread(variance, max(1, units - 1), units, units))
+    low, high = bounded(value, ClusterSpread(variance, max(1, units - 1), units, units))
     return Interval(value, max(least, min(value, low)), min(most, max(value, high)))
 
 

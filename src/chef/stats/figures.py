@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from chef.stats.estimate import Estimate, undefined
-from chef.stats.influence import ClusterSums, Spread, of_function, of_ratio
+from chef.stats.influence import ClusterSpread, ClusterSums, of_function, of_ratio
 from chef.stats.scales import Bounds, bounded, positive, unbounded, wilson
 
 if TYPE_CHECKING:
@@ -108,7 +108,9 @@ def ratio(
     bare = Estimate(p, n, unit="0-1", higher_is_better=higher_is_better, clusters=len(table))
     if trials and bool(np.isin(table.sums[:, 1], (0.0, 1.0)).all()):
         # Independent items that are right or wrong.
-        spread: Spread | None = Spread(p * (1 - p) / trials, math.inf, int(trials), trials)
+        spread: ClusterSpread | None = ClusterSpread(
+            p * (1 - p) / trials, math.inf, int(trials), trials
+        )
         bounds: Bounds | None = wilson(p, trials)
     else:
         spread = of_ratio(table)
@@ -233,7 +235,7 @@ def of_sums(
 
 
 def between(
-    bare: Estimate, spread: Spread | None, least: float | None, most: float | None
+    bare: Estimate, spread: ClusterSpread | None, least: float | None, most: float | None
 ) -> Estimate:
     """An estimate with the interval of the scale between two ends.
 
@@ -256,7 +258,7 @@ def between(
     return _with(bare, spread, unbounded(value, spread), "student")
 
 
-def _with(bare: Estimate, spread: Spread, bounds: Bounds | None, method: str) -> Estimate:
+def _with(bare: Estimate, spread: ClusterSpread, bounds: Bounds | None, method: str) -> Estimate:
     low, high = bounds or (None, None)
     clustered = ", clustered" if (bare.clusters or 0) < bare.n else ""
     return replace(

@@ -92,18 +92,18 @@ def paired_figures(
             if on_split is not None:
                 on_split()
     sizes = _sizes(clusters)
-    found = {}
+    pairs = {}
     for key, both in whole.items():
         parts = [[values[key] for values in split] for split in halves]
         gains = [(_gain(one), _gain(other)) for one, other in parts]
-        found[key] = _difference(_gain(both), gains, sizes, like[key])
+        pairs[key] = _difference(_gain(both), gains, sizes, like[key])
         is_zero = [
             both[run] == 0 and not any(half[run] for split in parts for half in split)
             for run in (0, 1)
         ]
         if all(key in figures for figures in own) and is_zero[0] != is_zero[1]:
-            found[key] = _alone(found[key], own[0][key], own[1][key], is_first=is_zero[1])
-    return found
+            pairs[key] = _alone(pairs[key], own[0][key], own[1][key], is_first=is_zero[1])
+    return pairs
 
 
 #: A figure of two runs on the same samples.

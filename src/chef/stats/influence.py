@@ -24,7 +24,7 @@ _ROUNDING = 1e-24
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class ClusterSpread:
     """How much a figure varies with the clusters that were drawn.
 
     Attributes:
@@ -96,7 +96,7 @@ class ClusterSums:
         return total
 
 
-def of_ratio(table: ClusterSums) -> Spread | None:
+def of_ratio(table: ClusterSums) -> ClusterSpread | None:
     """The spread of ``sum(tops) / sum(bottoms)``, of which a mean is one with bottoms of 1.
 
     With ``r_c = T_c - R B_c``, the sums T_c and B_c of a cluster and the ratio R, the variance is
@@ -121,7 +121,7 @@ def of_ratio(table: ClusterSums) -> Spread | None:
     return _spread(residuals, bottoms / whole, scale)
 
 
-def of_function(table: ClusterSums, function: OfSums) -> Spread | None:
+def of_function(table: ClusterSums, function: OfSums) -> ClusterSpread | None:
     """The spread of any smooth function of sums, by leaving out each cluster in turn.
 
     The influence of a cluster on the figure is ``(1 - h_c) (F - F_c)``, with F_c the figure without
@@ -152,7 +152,7 @@ def of_function(table: ClusterSums, function: OfSums) -> Spread | None:
     return replace(spread, freedom=max(0.5, min(spread.freedom, spread.effective - 2)))
 
 
-def of_influence(influence: Array, shares: Array, scale: float) -> Spread | None:
+def of_influence(influence: Array, shares: Array, scale: float) -> ClusterSpread | None:
     """The variance and its degrees of freedom, from the influence and the share of each cluster.
 
     Args:
@@ -166,7 +166,7 @@ def of_influence(influence: Array, shares: Array, scale: float) -> Spread | None
     return None if len(shares) < 2 else _spread(influence, shares, scale)
 
 
-def _spread(influence: Array, shares: Array, scale: float) -> Spread:
+def _spread(influence: Array, shares: Array, scale: float) -> ClusterSpread:
     """The same of at least two clusters.
 
     Two things make a variance uncertain: few or unequal clusters (the effective number of clusters
@@ -180,8 +180,8 @@ def _spread(influence: Array, shares: Array, scale: float) -> Spread:
     effective = 1 / float((shares**2).sum())
     freedom = effective - 1
     if variance <= _ROUNDING * max(1.0, scale):
-        return Spread(0.0, max(0.5, freedom), len(shares), effective)
+        return ClusterSpread(0.0, max(0.5, freedom), len(shares), effective)
     excess = float((squares**2).sum()) - variance**2 / len(shares)
     if excess > 0:
         freedom = min(freedom, 4 * variance**2 / excess)
-    return Spread(variance, max(0.5, freedom), len(shares), effective)
+    return ClusterSpread(variance, max(0.5, freedom), len(shares), effective)

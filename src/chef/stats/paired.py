@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import share
-from chef.stats.influence import ClusterSums, Spread, of_ratio
+from chef.stats.influence import ClusterSpread, ClusterSums, of_ratio
 from chef.stats.power import detectable
 from chef.stats.scales import CONFIDENCE, unbounded, unseen
 from chef.stats.signs import sign_flips
@@ -174,7 +174,7 @@ def with_own_interval(
     return replace(difference, low=low, high=high, method=own.method, clusters=own.clusters)
 
 
-def _difference(table: ClusterSums, spread: Spread | None, span: float) -> Estimate:
+def _difference(table: ClusterSums, spread: ClusterSpread | None, span: float) -> Estimate:
     """The mean difference; differences are possible from ``-span`` to ``span``."""
     total, n = (float(item) for item in table.total)
     bare = Estimate(total / n, int(n), clusters=len(table))
@@ -197,7 +197,9 @@ def _difference(table: ClusterSums, spread: Spread | None, span: float) -> Estim
     )
 
 
-def _agreeing(estimate: Estimate, p_value: float, spread: Spread | None) -> tuple[Estimate, float]:
+def _agreeing(
+    estimate: Estimate, p_value: float, spread: ClusterSpread | None
+) -> tuple[Estimate, float]:
     """The interval and the p-value, both of which say that there is a difference, or neither."""
     value, low, high = estimate.value, estimate.low, estimate.high
     if value is None or low is None or high is None or spread is None:

@@ -215,9 +215,9 @@ class _Power:
         draws = _DRAWS if 10 * len(sums) < self.clusters else max(200, _NUMBERS // self.clusters)
         rng = np.random.default_rng(SEED)
         drawn = rng.multinomial(self.clusters, self.weights(tilt), size=min(draws, _DRAWS))
-        found = _p_values(np.abs(drawn @ sums), drawn @ sums**2, drawn @ sums**4, self.step)
+        p_values = _p_values(np.abs(drawn @ sums), drawn @ sums**2, drawn @ sums**4, self.step)
         enough = drawn @ (sums != 0) >= FEWEST
-        return float(((found <= 1 - CONFIDENCE) & enough).mean())
+        return float(((p_values <= 1 - CONFIDENCE) & enough).mean())
 
 
 def _p_values(sums: Array, squares: Array, fourths: Array, step: float) -> Array:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from chef.stats.estimate import Estimate
 from chef.stats.figures import between
-from chef.stats.influence import ClusterSums, Spread, of_influence
+from chef.stats.influence import ClusterSpread, ClusterSums, of_influence
 from chef.stats.scales import student, unbounded, unseen
 
 if TYPE_CHECKING:
@@ -240,8 +240,8 @@ def _mean(
 def _within(marked: Places, at: Places, counts: Places) -> tuple[Array, Array]:
     """The share of each label's cluster in the labels of its stratum; how many clusters these are.
 
-    Clusters of one stratum are counted as `chef.stats.influence.Spread` does: by the number of
-    equally large ones that would tell as much.
+    Clusters of one stratum are counted as `chef.stats.influence.ClusterSpread` does: by the number
+    of equally large ones that would tell as much.
 
     Args:
         marked: ``(m,)``, the number of the cluster of each label.
@@ -272,7 +272,7 @@ def _unseen(left: Array, at: Places, weights: Array, effective: Array) -> float:
     return extra
 
 
-def _spread(moves: ArrayLike, extra: float, value: float, strata: int) -> Spread | None:
+def _spread(moves: ArrayLike, extra: float, value: float, strata: int) -> ClusterSpread | None:
     """The spread of what clusters move, in an order that samples do not decide."""
     table = ClusterSums.of(moves, None).sums
     spread = of_influence(table[:, 0], table[:, 1], value**2)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-from chef.stats.influence import Spread
+from chef.stats.influence import ClusterSpread
 
 CONFIDENCE = 0.95
 #: How far an interval may reach on the logarithmic scale: a factor of 150 to each side.
@@ -56,7 +56,7 @@ def student(freedom: float, confidence: float = CONFIDENCE) -> float:
     return float(stdtrit(freedom, 0.5 + confidence / 2))
 
 
-def bounded(p: float, spread: Spread, trials: float | None = None) -> Bounds:
+def bounded(p: float, spread: ClusterSpread, trials: float | None = None) -> Bounds:
     """The interval of a figure that lies in 0..1: Wilson's at the effective number of trials.
 
     That is ``p (1 - p) / variance`` (Korn and Graubard 1998, "Confidence intervals for proportions
@@ -85,7 +85,7 @@ def bounded(p: float, spread: Spread, trials: float | None = None) -> Bounds:
     return wilson(p, effective, student(skewed))
 
 
-def positive(value: float, spread: Spread) -> Bounds | None:
+def positive(value: float, spread: ClusterSpread) -> Bounds | None:
     """The interval of a figure that cannot be negative, on the logarithmic scale.
 
     The bounds are ``value * exp(+-t se / value)``. Errors of counts and scores without an upper end
@@ -99,7 +99,7 @@ def positive(value: float, spread: Spread) -> Bounds | None:
     return (value * math.exp(-reach), value * math.exp(reach)) if reach < _LONGEST else None
 
 
-def unbounded(value: float, spread: Spread) -> Bounds | None:
+def unbounded(value: float, spread: ClusterSpread) -> Bounds | None:
     """Student's interval; None where nothing varies: what is possible is then not known."""
     if not spread.variance:
         return None

@@ -105,7 +105,7 @@ def _of_whole(sizes: Array, observed: float) -> float:
     return float(min(1.0, chances[np.abs(places) > observed - 0.5].sum()))
 
 
-class McNemar(NamedTuple):
+class McNemarTest(NamedTuple):
     """Numbers of samples that are right, and the two-sided p-value of no difference."""
 
     both: int
@@ -115,7 +115,7 @@ class McNemar(NamedTuple):
     p_value: float
 
 
-def mcnemar(first_right: Sequence[bool], second_right: Sequence[bool]) -> McNemar:
+def mcnemar(first_right: Sequence[bool], second_right: Sequence[bool]) -> McNemarTest:
     """McNemar's exact two-sided test of two runs on the same samples.
 
     Of the samples that one run alone has right, each run should have half. The test takes samples
@@ -142,4 +142,4 @@ def mcnemar(first_right: Sequence[bool], second_right: Sequence[bool]) -> McNema
         from scipy.stats import binomtest
 
         p_value = float(binomtest(first_only, first_only + second_only).pvalue)
-    return McNemar(both, first_only, second_only, neither, p_value)
+    return McNemarTest(both, first_only, second_only, neither, p_value)

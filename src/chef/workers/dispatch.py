@@ -17,7 +17,7 @@ from chef.run.plan import Plan
 from chef.run.statistics import added
 from chef.types import Prediction
 from chef.workers.cluster import Cluster
-from chef.workers.replica import Done, Item, Task, digests
+from chef.workers.replica import Done, Item, WorkerTask, digests
 from chef.workers.worker import QUARANTINE_AFTER, Lost, Worker
 
 #: Minimum and maximum samples per chunk, and the target number of chunks. Large chunks have
@@ -25,7 +25,7 @@ from chef.workers.worker import QUARANTINE_AFTER, Lost, Worker
 LEAST, MOST, CHUNKS = 16, 256, 64
 
 
-class Pool(Protocol):
+class WorkerPool(Protocol):
     """What a dispatch needs from the pool of workers."""
 
     spec: ModelSpec
@@ -70,10 +70,10 @@ class Dispatch:
         plan: the recipe and the samples to ask.
     """
 
-    def __init__(self, pool: Pool, plan: Plan) -> None:
+    def __init__(self, pool: WorkerPool, plan: Plan) -> None:
         document = plan.recipe.document
         self.pool = pool
-        self.task = Task(
+        self.task = WorkerTask(
             (document.source, document.overrides),
             plan.options,
             plan.journal,

@@ -57,7 +57,7 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class WorkerTask:
     """A recipe for a worker to load, and digests of the driver's provenance to compare with."""
 
     recipe: tuple[Given, tuple[str, ...]]
@@ -106,7 +106,7 @@ class Replica:
     def __init__(self, setup: Setup) -> None:
         guard_streams()  # Ray keeps what is printed here in files
         self.setup = setup
-        self._task: Task | None = None
+        self._task: WorkerTask | None = None
         self._told: Mapping[str, Any] = {}
         self._responses: ResponseCache | None = None
         self._notices_sent = 0
@@ -132,7 +132,7 @@ class Replica:
             return portable(error)
         return Started(os.uname().nodename, os.getpid(), threads)
 
-    def ask(self, task: Task, ids: Sequence[str]) -> Iterator[Item]:
+    def ask(self, task: WorkerTask, ids: Sequence[str]) -> Iterator[Item]:
         """Ask a chunk of samples.
 
         Each chunk starts with an empty window, so its batches depend only on its own samples.
@@ -171,7 +171,7 @@ class Replica:
         for text in new:
             yield Notice(redact(text))
 
-    def _begin(self, task: Task) -> None:
+    def _begin(self, task: WorkerTask) -> None:
         path, overrides = task.recipe
         evaluator = Evaluator(load_recipe(path, overrides), task.options)
         for what, found in digests(evaluator.provenance(self._spec)).items():

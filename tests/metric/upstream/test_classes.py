@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chef.metric import METRICS
-from chef.metric.upstream.wordnet import Lexicon, classification_acc
+from chef.metric.upstream.wordnet import WordNet, classification_acc
 from chef.types import Prediction
 
 CGClassification = METRICS.get("CG_Classification", compat="upstream")
@@ -41,7 +41,7 @@ def test_the_lexicon_asks_nltk_s_reader(monkeypatch: pytest.MonkeyPatch) -> None
 
     reader = Reader()
     monkeypatch.setattr(nltk.corpus, "wordnet", reader)
-    known = Lexicon(reader)
+    known = WordNet(reader)
     assert known.senses("dog") == [{"dog", "domestic_dog"}, {"frank"}]
     assert known.senses("diningtable") == []
     assert known.noun("glasses") == "glass"  # the shortest

@@ -9,7 +9,7 @@ import pytest
 
 from chef.models.api.failures import Failure
 from chef.models.api.statistics import TrafficStatistics, summary
-from chef.models.api.traffic import Tokens, Traffic
+from chef.models.api.traffic import TokenCounts, Traffic
 from chef.run.session import speed
 
 PRICED = Traffic(price_input=1.0, price_output=4.0)
@@ -18,7 +18,7 @@ PRICED = Traffic(price_input=1.0, price_output=4.0)
 def made(seconds: list[float]) -> TrafficStatistics:
     found = TrafficStatistics()
     for value in seconds:
-        found.add(1, Tokens(100, 10), value)
+        found.add(1, TokenCounts(100, 10), value)
     return found
 
 
@@ -63,8 +63,8 @@ def test_the_line_after_a_run() -> None:
 
 def test_replies_whose_tokens_are_not_told_are_counted() -> None:
     found = TrafficStatistics()
-    found.add(1, Tokens(10, 2), 0.5)
-    found.add(1, Tokens(), 0.5)
+    found.add(1, TokenCounts(10, 2), 0.5)
+    found.add(1, TokenCounts(), 0.5)
     record = found.record(Traffic())
     assert record["uncounted"] == 1
     assert "10 tokens in, 2 out (the server does not tell those of 1 reply)" in summary(record)

@@ -16,7 +16,7 @@ from chef.models.classifier.first_word import FirstWord
 from chef.models.classifier.network import InBatches
 from chef.models.classifier.sequence import SequenceClassifier
 from chef.models.classifier.shared import SharedModels
-from chef.models.huggingface.loading import Source
+from chef.models.huggingface.loading import LoadingOptions
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_labels_are_those_of_each_text_alone(folder: Path, batch_size: int) -> N
             alone.append(f"LABEL_{int(model(input_ids=ids).logits[0].argmax())}")
     assert len(set(alone)) > 2
 
-    classifier = SequenceClassifier(Source(str(folder)))
+    classifier = SequenceClassifier(LoadingOptions(str(folder)))
     lengths = classifier.lengths(texts)
     assert classifier.limit == LIMIT
     assert lengths == [len(text.split()) for text in texts]
@@ -70,7 +70,7 @@ def test_the_first_word_is_that_of_a_greedy_reply(tmp_path: Path) -> None:
     alone = [tokenizer.decode([int(row.argmax())]) for row in logits]
     assert {"Yes", "No"} < set(alone)
 
-    network = FirstWord(Source(str(tmp_path)))
+    network = FirstWord(LoadingOptions(str(tmp_path)))
     assert dict(network.words(texts, 4)) == dict(enumerate(alone))
 
     prompt, was_cut = network.fitted("Is this {} bad?".format, "cake " * 1000)
@@ -103,17 +103,17 @@ def test_pickled_weights_and_folders_without_any_are_refused(folder: Path, tmp_p
     shutil.copytree(folder, broken)
     (broken / "model.safetensors").rename(broken / "pytorch_model.bin")
     with pytest.raises(ConfigError, match="no weights in safetensors") as raised:
-        check_checkpoint(Source(str(broken)))
+        check_checkpoint(LoadingOptions(str(broken)))
     assert "no pickled weights" in (raised.value.hint or "")
     with pytest.raises(RunError):
-        SequenceClassifier(Source(str(broken)))
+        SequenceClassifier(LoadingOptions(str(broken)))
     with pytest.raises(ConfigError, match="folder not found"):
-        check_checkpoint(Source(str(tmp_path / "nowhere")))
+        check_checkpoint(LoadingOptions(str(tmp_path / "nowhere")))
 
 
 def test_a_name_of_the_hub_that_is_not_here_is_told_at_once() -> None:
     with pytest.raises(RunError, match="not in the hub's cache"):
-        check_checkpoint(Source("LibrAI/longformer-action-ro"))
+        check_checkpoint(LoadingOptions("LibrAI/longformer-action-ro"))
 
 
 def test_a_network_without_an_output_layer_is_not_made_up(folder: Path, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_a_network_without_an_output_layer_is_not_made_up(folder: Path, tmp_path
     kept = {name: item for name, item in weights.items() if not name.startswith("classifier")}
     save_file(kept, tmp_path / "base" / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(ChefError, match=r"missing weights: 2 \(classifier\.bias"):
-        SequenceClassifier(Source(str(tmp_path / "base")))
+        SequenceClassifier(LoadingOptions(str(tmp_path / "base")))
 
 
 def test_code_of_a_checkpoint_is_not_run(folder: Path, tmp_path: Path) -> None:
@@ -137,12 +137,14 @@ def test_code_of_a_checkpoint_is_not_run(folder: Path, tmp_path: Path) -> None:
     (copy / "config.json").write_text(json.dumps(config))
     (copy / "mine.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').write('x')")
     with pytest.raises(ChefError):
-        SequenceClassifier(Source(str(copy)))
+        SequenceClassifier(LoadingOptions(str(copy)))
     assert not (tmp_path / "ran").exists()
 
 
 def test_labels_are_read_from_the_settings(folder: Path) -> None:
-    assert labels_of(settings(Source(str(folder))) or {}) == [f"LABEL_{n}" for n in range(6)]
+    assert labels_of(settings(LoadingOptions(str(folder))) or {}) == [
+        f"LABEL_{n}" for n in range(6)
+    ]
     named = {"id2label": {str(n): name for n, name in enumerate("abcdefghijkl")}}
     assert labels_of(named) == list("abcdefghijkl")  # 10 comes after 9
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from chef.models.huggingface.likelihood.shared_prefix import tree as trees
-from chef.models.huggingface.likelihood.shared_prefix.tree import PrefixTree, Row
+from chef.models.huggingface.likelihood.shared_prefix.tree import PrefixTree, TokenRow
 
 
-def row(tokens: list[int]) -> Row:
+def row(tokens: list[int]) -> TokenRow:
     ids = np.array(tokens, dtype=np.int64)
-    return Row(ids, ids, np.arange(len(ids)), np.full(len(ids), -1), targets=ids[-1:])
+    return TokenRow(ids, ids, np.arange(len(ids)), np.full(len(ids), -1), targets=ids[-1:])
 
 
-def rows(seed: int) -> list[Row]:
+def rows(seed: int) -> list[TokenRow]:
     """Random rows that often begin alike; some are the beginning of others, some are equal."""
     draw = random.Random(seed)
     made = [[draw.randrange(3) for _ in range(draw.randint(1, 9))] for _ in range(4)]
@@ -26,7 +26,7 @@ def rows(seed: int) -> list[Row]:
     return [row(tokens) for tokens in made]
 
 
-def prefixes(made: list[Row]) -> set[tuple[int, ...]]:
+def prefixes(made: list[TokenRow]) -> set[tuple[int, ...]]:
     return {tuple(each.ids[: i + 1].tolist()) for each in made for i in range(len(each))}
 
 

@@ -10,7 +10,7 @@ from runs_by_hand import outcomes, prediction, write_run
 
 import chef
 from chef.metric import METRICS
-from chef.report.compare.scorer import Scorer
+from chef.report.compare.scorer import FigureScorer
 from chef.types import Prediction, Status
 
 LETTERS = "RRRWRRRRWRWWRRRRWWRRRRRRRWRR"
@@ -42,7 +42,7 @@ def test_blocks_by_ids_from_0_are_the_same_in_compare(
     assert difference.difference.low is not None
     # Of some of the samples, too, of which none has the id 0.
     some = [str(number) for number in range(size, 3 * size)]
-    scorer = Scorer(
+    scorer = FigureScorer(
         METRICS.get(metric)(), [prediction(str(at), one) for at, one in enumerate(LETTERS)]
     )
     assert scorer.part(some)["incomplete_groups"].value == 0
@@ -71,7 +71,7 @@ def test_failed_calls_are_answers_in_compare_where_they_are_in_the_scores(tmp_pa
         assert item.second.value == report.metrics[key].value
         assert item.difference.low is not None, key
     metric = METRICS.get("YesNo", compat="vlmevalkit")()
-    assert Scorer(metric, [failed("a"), prediction("b", "R")]).answers.keys() == {"a", "b"}
+    assert FigureScorer(metric, [failed("a"), prediction("b", "R")]).answers.keys() == {"a", "b"}
 
 
 def test_figures_and_questions_of_hallusionbench_have_intervals(tmp_path: Path) -> None:

@@ -26,9 +26,9 @@ from chef.report.page.content import Cards, Cell, Headline, PageContent, Plot, T
 from chef.report.page.headline import against_chance, headline
 from chef.report.page.opened import OpenedRun
 from chef.report.page.overview import examples_of, examples_plots
-from chef.report.page.plots import Mark, radar_or_dots
+from chef.report.page.plots import IntervalMark, radar_or_dots
 from chef.report.page.run import run_page
-from chef.report.page.suite import Listed, suite_page
+from chef.report.page.suite import OverviewRun, suite_page
 from chef.report.runs import line_of
 from chef.report.views import views_of
 from chef.stats.estimate import Estimate
@@ -400,7 +400,8 @@ def test_several_runs_have_an_overview(made: Callable[..., Path]) -> None:
     runs = [opened(made()), opened(made("Direct"))]
     links = ["a/report.html", ""]
     listed = [
-        Listed(line_of(run.run.folder), run, link) for run, link in zip(runs, links, strict=True)
+        OverviewRun(line_of(run.run.folder), run, link)
+        for run, link in zip(runs, links, strict=True)
     ]
     content = suite_page(listed, "now")
     rows = table(content, "Runs").rows
@@ -416,9 +417,11 @@ def test_a_damaged_run_and_those_of_a_sweep_have_no_cells_of_their_own(
     run = opened(made())
     line = line_of(run.run.folder)
     damaged = replace(line, state="damaged", what="why", estimate=None, model="other")
-    swept = [Listed(replace(line, recipe=name), sweep="letters") for name in "ab"]
+    swept = [OverviewRun(replace(line, recipe=name), sweep="letters") for name in "ab"]
     content = suite_page(
-        [Listed(damaged), Listed(line, run, "x.html"), *swept], "now", {"letters": "s.html"}
+        [OverviewRun(damaged), OverviewRun(line, run, "x.html"), *swept],
+        "now",
+        {"letters": "s.html"},
     )
     assert [(row[0], row[5].run) for row in table(content, "Runs").rows] == [
         (line.model, 1), ("other", 0),
@@ -432,7 +435,7 @@ def test_a_damaged_run_and_those_of_a_sweep_have_no_cells_of_their_own(
 def test_more_than_eight_axes_are_dots() -> None:
     def drawn(count: int) -> Plot | None:
         axes = [f"axis {number}" for number in range(count)]
-        marks = {name: Mark(name, 50.0, 40.0, 60.0, 9) for name in axes}
+        marks = {name: IntervalMark(name, 50.0, 40.0, 60.0, 9) for name in axes}
         return radar_or_dots("t", axes, {"tiny": marks})
 
     shown = [drawn(count) for count in (2, 8, 9)]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from chef.common.redaction import remember
-from chef.report.page.content import PageContent, Row, RunCell
+from chef.report.page.content import PageContent, RunCell, SampleRow
 from chef.report.page.folding import END, LONGEST
 from chef.report.page.write import write_page
 from chef.report.sample_view import AnswerView, MessageView, SampleView
@@ -22,7 +22,7 @@ def page(text: str, span: tuple[int, int] | None = None) -> PageContent:
     messages = [MessageView("user", ["What?"]), MessageView("assistant", [text], "reply")]
     answers = [AnswerView(text, span)]
     view = SampleView("s", "ok", "wrong", 0.0, messages, answers=answers)
-    row = Row("s", "What?", "a cat", {}, [RunCell("wrong", 0.0, None, text[:200])])
+    row = SampleRow("s", "What?", "a cat", {}, [RunCell("wrong", 0.0, None, text[:200])])
     return PageContent("run", "t", runs=["r"], rows=[row], views=lambda _: [view])
 
 

@@ -11,7 +11,7 @@ import pytest
 from chef.report.page.content import Plot
 from chef.report.page.plots import (
     Bin,
-    Mark,
+    IntervalMark,
     Point,
     bars,
     confusion,
@@ -32,8 +32,12 @@ HOSTILE = "</title><script>alert(1)</script>\"'&\x00\x1b]\ud800 \u202eabc"
 Drawn = Callable[[str], Plot]
 #: Each drawing with one text in every place that takes a text of the data.
 ALL: dict[str, Drawn] = {
-    "bars": lambda text: bars(text, [Mark(text, 50, 40, 60, 9), Mark("b", None)], label=text),
-    "dots": lambda text: dots(text, {text: [Mark(text, 1), Mark("b", 2)]}, unit=text),
+    "bars": lambda text: bars(
+        text, [IntervalMark(text, 50, 40, 60, 9), IntervalMark("b", None)], label=text
+    ),
+    "dots": lambda text: dots(
+        text, {text: [IntervalMark(text, 1), IntervalMark("b", 2)]}, unit=text
+    ),
     "lines": lambda text: lines(text, {text: [Point(1, 2)], "b": [Point(3, 4)]}, x_label=text),
     "heat": lambda text: heat_map(text, [text], [text], [[1.0]], row_label=text),
     "confusion": lambda text: confusion(text, ["A", text], {("A", text): 3}),
@@ -92,7 +96,11 @@ def test_drawings_scale_and_say_what_they_are(name: str) -> None:
 
 
 def test_bars_are_as_long_as_their_values() -> None:
-    plot = bars("t", [Mark("a", 80.0, 60.0, 90.0, 20), Mark("b", 20.0)], references=[25.0, 50.0])
+    plot = bars(
+        "t",
+        [IntervalMark("a", 80.0, 60.0, 90.0, 20), IntervalMark("b", 20.0)],
+        references=[25.0, 50.0],
+    )
     first, second = marks(plot, "rect", "series-1")
     # From 0 to 100 % the axis is as long as four bars of 25 %.
     axis = marks(plot, "line", "muted")
@@ -112,14 +120,17 @@ def test_bars_are_as_long_as_their_values() -> None:
 
 
 def test_negative_bars_grow_to_the_left() -> None:
-    plot = bars("t", [Mark("a", -1.0), Mark("b", 3.0)], unit="points")
+    plot = bars("t", [IntervalMark("a", -1.0), IntervalMark("b", 3.0)], unit="points")
     left, right = marks(plot, "rect", "series-1")
     assert number(left, "x") + number(left, "width") == pytest.approx(number(right, "x"))
     assert number(right, "width") == pytest.approx(3 * number(left, "width"), rel=1e-3)
 
 
 def test_dots_of_one_label_have_one_colour() -> None:
-    groups = {"x": [Mark("m", 10), Mark("n", 30)], "y": [Mark("n", 20), Mark("m", 40)]}
+    groups = {
+        "x": [IntervalMark("m", 10), IntervalMark("n", 30)],
+        "y": [IntervalMark("n", 20), IntervalMark("m", 40)],
+    }
     plot = dots("t", groups)
     places = {
         color: [number(item, "cx") for item in marks(plot, "circle", color)][1:]  # after the legend
@@ -236,7 +247,7 @@ def test_differences_have_the_colour_of_their_sign_and_the_shade_of_their_size()
 
 
 def test_numbers_at_the_ends_of_an_axis_are_not_cut() -> None:
-    mark = Mark("m", -60.0, -100.0, -20.0, 9)
+    mark = IntervalMark("m", -60.0, -100.0, -20.0, 9)
     drawn = dots("d", {"m": [mark]}, unit="points", reference=0.0)
     texts = [item for item in ET.fromstring(drawn.svg).iter() if item.tag.endswith("text")]
     (first,) = [item for item in texts if item.text == "-100"]

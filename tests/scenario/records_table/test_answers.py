@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenario.records_table.conftest import failure
 
-from chef.scenario.table.answers import AnswerColumn, Options
+from chef.scenario.table.answers import AnswerColumn, QuestionOptions
 from chef.scenario.table.scenario import Records
 
 Make = Callable[..., Records]
@@ -92,7 +92,7 @@ def test_positions_are_counted_as_they_fit(
     column = AnswerColumn()
     drawn = [data.draw(st.integers(first, size - 1 + first)) for size in sizes]
     for size, answer in zip(sizes, drawn, strict=True):
-        column.add(answer, Options({chr(65 + n): f"text {n}" for n in range(size)}))
+        column.add(answer, QuestionOptions({chr(65 + n): f"text {n}" for n in range(size)}))
     from_0 = all(answer < size for size, answer in zip(sizes, drawn, strict=True))
     from_1 = 0 not in drawn
     assert from_0 or from_1

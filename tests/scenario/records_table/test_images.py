@@ -13,7 +13,7 @@ import pytest
 from scenario.records_table.conftest import failure, png
 
 from chef.errors import ImageError
-from chef.scenario.table.images import Pictures
+from chef.scenario.table.images import RowImages
 from chef.scenario.table.scenario import Records
 
 Make = Callable[..., Records]
@@ -51,7 +51,7 @@ def test_every_form_of_an_image(tmp_path: Path) -> None:
         (b"", 0),
     ]
     for cell, count in cells:
-        images = Pictures(tmp_path, ["image"]).of({"image": cell}, ("a.jsonl", 3))
+        images = RowImages(tmp_path, ["image"]).of({"image": cell}, ("a.jsonl", 3))
         assert len(images) == count, cell
         for image in images:
             assert image.load().getpixel((0, 0)) == (255, 0, 0)
@@ -59,7 +59,7 @@ def test_every_form_of_an_image(tmp_path: Path) -> None:
 
 def test_addresses_are_read_when_the_pixels_are_needed() -> None:
     cell = ["https://example.invalid/a.png"]
-    (image,) = Pictures(Path(), ["image"]).of({"image": cell}, ("a.jsonl", 1))
+    (image,) = RowImages(Path(), ["image"]).of({"image": cell}, ("a.jsonl", 1))
     assert image.where == {"url": "https://example.invalid/a.png"}
 
 

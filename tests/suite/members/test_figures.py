@@ -11,7 +11,7 @@ from compat_cases.tables import Case, cases
 
 from chef.document.sections import Plot, Table, Words, text_of
 from chef.suite.formula import read_formula
-from chef.suite.members.figures import MemberRun, Value, is_offered, value_of
+from chef.suite.members.figures import FigureValue, MemberRun, is_offered, value_of
 from chef.suite.members.file import read_suite
 from chef.suite.members.result import CurveValues, SuiteResult
 from chef.suite.members.sections import sections_of
@@ -51,11 +51,11 @@ def of_accuracy(percent: float, chance: float | None = None) -> MemberRun:
     return member([percent / 100] * N, chance=None if chance is None else chance / 100)
 
 
-def value(formula: Any, unit: str = "", **runs: MemberRun) -> Value:
+def value(formula: Any, unit: str = "", **runs: MemberRun) -> FigureValue:
     return value_of(read_formula(formula), runs, unit)
 
 
-def check(found: Value, case: Case) -> None:
+def check(found: FigureValue, case: Case) -> None:
     if case["expect"] is None:
         assert found.estimate.value is None
         assert "not above chance" in found.withheld

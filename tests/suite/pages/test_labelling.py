@@ -13,7 +13,7 @@ from runs_by_hand import make_own, outcomes, write_run
 
 from chef.report.labels.stored import replies_of
 from chef.suite.pages.labelling import Labelling, asking_of
-from chef.suite.pages.server import LOOPBACK, Server
+from chef.suite.pages.server import LOOPBACK, PageServer
 
 
 @pytest.fixture
@@ -24,19 +24,21 @@ def run(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(run: Path, tmp_path: Path) -> Iterator[Server]:
+def server(run: Path, tmp_path: Path) -> Iterator[PageServer]:
     place = tmp_path / "place"
     place.mkdir()
     asking, views = asking_of(run, "anna", number=10, thumbnails=place)
     page = Labelling(asking, views, place)
-    with Server(page, 0, page.take) as server:
+    with PageServer(page, 0, page.take) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()
     asking.close()
 
 
-def ask(server: Server, path: str, content: bytes | None = None, **headers: str) -> tuple[int, str]:
+def ask(
+    server: PageServer, path: str, content: bytes | None = None, **headers: str
+) -> tuple[int, str]:
     """Status and content; with content it is sent, as the page does but for the headers."""
     connection = http.client.HTTPConnection(LOOPBACK, server.server_port, timeout=20)
     connection.putrequest("GET" if content is None else "POST", path, skip_host=True)
@@ -57,13 +59,13 @@ def reply(name: str, key: str = "r") -> bytes:
     return json.dumps({"id": name, "key": key}).encode()
 
 
-def first(server: Server) -> str:
+def first(server: PageServer) -> str:
     page = server.served
     assert isinstance(page, Labelling)
     return page._asking.ids[0]
 
 
-def test_the_page_is_blind_and_stores_replies(server: Server, run: Path) -> None:
+def test_the_page_is_blind_and_stores_replies(server: PageServer, run: Path) -> None:
     status, page = ask(server, f"/{server.token}/")
     assert (status, '<body class="labels">' in page) == (200, True)
     for told in ("secretive", "ACC", '"is_chosen":true', str(run)):
@@ -84,7 +86,7 @@ def test_the_page_is_blind_and_stores_replies(server: Server, run: Path) -> None
     ],
 )  # fmt: skip
 def test_other_pages_send_nothing(
-    server: Server, run: Path, headers: dict[str, str], status: int
+    server: PageServer, run: Path, headers: dict[str, str], status: int
 ) -> None:
     sent = reply(first(server))
     assert ask(server, f"/{server.token}/labels", sent, **headers)[0] == status
@@ -92,7 +94,7 @@ def test_other_pages_send_nothing(
 
 
 def test_nothing_is_stored_without_the_token_or_at_other_addresses(
-    server: Server, run: Path
+    server: PageServer, run: Path
 ) -> None:
     sent = reply(first(server))
     for path in (

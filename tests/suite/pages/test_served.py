@@ -15,7 +15,7 @@ from runs_by_hand import outcomes, prediction, write_run
 from chef.errors import ConfigError
 from chef.run.journal_line import encode
 from chef.suite.pages.served import Served
-from chef.suite.pages.server import LOOPBACK, Server
+from chef.suite.pages.server import LOOPBACK, PageServer
 
 
 @pytest.fixture
@@ -29,16 +29,16 @@ def results(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(results: Path, tmp_path: Path) -> Iterator[Server]:
+def server(results: Path, tmp_path: Path) -> Iterator[PageServer]:
     (tmp_path / "place").mkdir()
-    with Server(Served([results], tmp_path / "place")) as server:
+    with PageServer(Served([results], tmp_path / "place")) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield server
         server.shutdown()
 
 
 def ask(
-    server: Server, path: str, method: str = "GET", host: str | None = None
+    server: PageServer, path: str, method: str = "GET", host: str | None = None
 ) -> tuple[int, str, dict[str, str]]:
     """Status, content and headers of what a browser would get; ``path`` as it is sent."""
     connection = http.client.HTTPConnection(LOOPBACK, server.server_port, timeout=20)
@@ -58,7 +58,7 @@ def index_of(page: str) -> dict[str, object]:
     return index
 
 
-def test_only_the_whole_address_is_answered(server: Server) -> None:
+def test_only_the_whole_address_is_answered(server: PageServer) -> None:
     assert server.address == f"http://127.0.0.1:{server.server_port}/{server.token}/"
     assert server.server_address[0] == "127.0.0.1"
     status, page, headers = ask(server, f"/{server.token}/")
@@ -85,13 +85,13 @@ def test_only_the_whole_address_is_answered(server: Server) -> None:
         "report_files/../report.html", "place/report.html", "/etc/passwd", "%2fetc%2fpasswd",
     ],
 )  # fmt: skip
-def test_no_address_leads_out_of_the_runs(server: Server, path: str) -> None:
+def test_no_address_leads_out_of_the_runs(server: PageServer, path: str) -> None:
     status, told, _ = ask(server, f"/{server.token}/{path}")
     assert (status, told) == (404, "There is no such page.")
 
 
 def test_pages_are_those_of_files_and_nothing_is_written_to_the_runs(
-    server: Server, results: Path
+    server: PageServer, results: Path
 ) -> None:
     before = {path: path.stat().st_mtime_ns for path in results.rglob("*")}
     index = index_of(ask(server, f"/{server.token}/")[1])
@@ -109,7 +109,7 @@ def test_pages_are_those_of_files_and_nothing_is_written_to_the_runs(
     assert {path: path.stat().st_mtime_ns for path in results.rglob("*")} == before
 
 
-def test_a_page_follows_its_run(server: Server, results: Path) -> None:
+def test_a_page_follows_its_run(server: PageServer, results: Path) -> None:
     index = index_of(ask(server, f"/{server.token}/")[1])
     states = {
         link: ask(server, f"/{server.token}/{link}state")[1]
@@ -125,7 +125,7 @@ def test_a_page_follows_its_run(server: Server, results: Path) -> None:
     assert len(list(index_of(ask(server, f"/{server.token}/{changed}")[1])["rows"])) == 7  # type: ignore[call-overload]
 
 
-def test_a_damaged_run_and_a_new_one_are_listed(server: Server, results: Path) -> None:
+def test_a_damaged_run_and_a_new_one_are_listed(server: PageServer, results: Path) -> None:
     run = next(path.parent for path in results.rglob("config.yaml") if "two" in str(path))
     (run / "results.json").write_text("{")
     write_run(results, outcomes("RW"), model="three")
@@ -135,6 +135,6 @@ def test_a_damaged_run_and_a_new_one_are_listed(server: Server, results: Path) -
     assert index_of(page)["runs"] == ["one", "three"]
 
 
-def test_a_port_that_is_taken_is_said(server: Server) -> None:
+def test_a_port_that_is_taken_is_said(server: PageServer) -> None:
     with pytest.raises(ConfigError, match="no page can be served at port"):
-        Server(server.served, server.server_port)
+        PageServer(server.served, server.server_port)

@@ -9,14 +9,14 @@ import pytest
 
 from chef.suite.sweep.levels import circular_change, rotation_change
 from chef.suite.sweep.matrix import ScoreMatrix, run_means
-from chef.suite.sweep.positions import Choices, position_biases
+from chef.suite.sweep.positions import PositionChoices, position_biases
 
 NAMES = tuple(f"q{place}" for place in range(1000))
 
 
 def test_letters_are_counted_by_hand() -> None:
     """Of six answers, one unread and one to a question without a single truth."""
-    run = Choices({}, [0, 0, 0, 1, None, 2], [0, 1, 1, 2, 0, None], NAMES[:6])
+    run = PositionChoices({}, [0, 0, 0, 1, None, 2], [0, 1, 1, 2, 0, None], NAMES[:6])
     found = position_biases([run], {})
     assert len(found) == 1
     letters = {item.letter: item for item in found[0].letters}
@@ -30,7 +30,7 @@ def test_letters_are_counted_by_hand() -> None:
 
 def test_the_permutation_is_that_of_all_exchanges() -> None:
     """Three answers A where B is right: 2 of the 8 exchanges are as far from even."""
-    run = Choices({}, [0, 0, 0], [1, 1, 1], NAMES[:3])
+    run = PositionChoices({}, [0, 0, 0], [1, 1, 1], NAMES[:3])
     found = position_biases([run], {}, resamples=4000)[0]
     assert found.distance == 100.0
     assert found.p_value == pytest.approx(2 / 8, abs=0.03)
@@ -43,7 +43,7 @@ def test_no_bias_is_found_where_there_is_none() -> None:
     for seed in range(100):
         right = rng.integers(0, 4, 200)
         chosen = np.where(rng.random(200) < 0.6, right, rng.integers(0, 4, 200))
-        run = Choices({}, chosen.tolist(), right.tolist(), NAMES[:200])
+        run = PositionChoices({}, chosen.tolist(), right.tolist(), NAMES[:200])
         low += position_biases([run], {}, resamples=200, seed=seed)[0].p_value < 0.05
     assert low <= 13  # 5 are expected; more than 13 in 1 of 1,500 cases
 
@@ -58,7 +58,7 @@ def test_a_habit_of_one_inferencer_is_found_where_it_is() -> None:
             habit = rng.integers(0, 4, 400) if inferencer == "ppl" else np.zeros(400, int)
             chosen = np.where(rng.random(400) < 0.7, right, habit)
             values = {"inferencer": inferencer, "wording": wording}
-            made.append(Choices(values, chosen.tolist(), right.tolist(), NAMES[:400]))
+            made.append(PositionChoices(values, chosen.tolist(), right.tolist(), NAMES[:400]))
     found = position_biases(made, factors)
     assert [(item.factor, item.value) for item in found] == [
         ("", ""), ("inferencer", "ppl"), ("inferencer", "direct"),
@@ -85,14 +85,16 @@ def test_gaps_of_the_grid_do_not_make_a_habit_of_another_factor() -> None:
     for cell in cells:
         habit = rng.integers(0, 4, 400) if cell[0] == "ppl" else np.zeros(400, int)
         chosen = np.where(rng.random(400) < 0.7, right, habit).tolist()
-        made.append(Choices(dict(zip(factors, cell, strict=True)), chosen, right, NAMES[:400]))
+        made.append(
+            PositionChoices(dict(zip(factors, cell, strict=True)), chosen, right, NAMES[:400])
+        )
     found = position_biases(made, factors)
     assert {item.factor for item in found} == {"", "inferencer"}
 
 
 def test_no_options_give_no_bias() -> None:
-    assert position_biases([Choices({}, [None], [0], NAMES[:1])], {}) == []
-    assert position_biases([Choices({}, [0], [0], NAMES[:1])], {}) == []
+    assert position_biases([PositionChoices({}, [None], [0], NAMES[:1])], {}) == []
+    assert position_biases([PositionChoices({}, [0], [0], NAMES[:1])], {}) == []
     assert position_biases([], {}) == []
 
 

@@ -45,10 +45,10 @@ def evaluated(
         results |= _lists(chain, done)
         results |= _metrics(chain, done, range(len(preds)))
         for name, members in subsets.items():
-            found = _metrics(chain, done, members)
+            metrics = _metrics(chain, done, members)
             results |= {
                 f"{key}_{name}": value
-                for key, value in found.items()
+                for key, value in metrics.items()
                 if not key.endswith(f":{FAILURE_RATE}")
             }
     return results

@@ -75,9 +75,9 @@ def eval_vanilla(
     model: Any, item: Mapping[str, Any], dataset_name: str | None = None
 ) -> dict[str, Any]:
     """``hit`` (1 or 0) and ``log`` of a row with its right letter in ``GT`` or ``answer``."""
-    found = extract_answer_from_item(model, item, dataset_name)
+    answer = extract_answer_from_item(model, item, dataset_name)
     truth = item["GT"] if "GT" in item else item["answer"]
-    return {"hit": int(found["opt"] == truth), "log": f"{found['log']}. "}
+    return {"hit": int(answer["opt"] == truth), "log": f"{answer['log']}. "}
 
 
 def eval_circular_group(
@@ -95,9 +95,9 @@ def eval_circular_group(
             return {"hit": 0, "log": f"A rotation chose {option}, and {truth} is right."}
     for row, option, truth in zip(rows, read, truths, strict=True):
         if option is None:
-            found = extract_answer_from_item(model, row, dataset_name)
-            if found["opt"] != truth:
-                return {"hit": 0, "log": found["log"]}
+            answer = extract_answer_from_item(model, row, dataset_name)
+            if answer["opt"] != truth:
+                return {"hit": 0, "log": answer["log"]}
     return {"hit": 1, "log": "Every rotation is right."}
 
 
@@ -182,8 +182,8 @@ def extract_characters_regex(
     ('C', '')
     """
     text = re.sub(r"(?i)\b(?:the )?(?:best |correct )?(?:answer|option)(?: is)?\b:?", "", s.strip())
-    if found := re.search(r"(?<![A-Za-z])[A-E](?![A-Za-z])", text):
-        return found[0]
+    if match := re.search(r"(?<![A-Za-z])[A-E](?![A-Za-z])", text):
+        return match[0]
     named = [choice for choice in choices if choice.lower() in text.lower()]
     return re.sub(r"[^A-E]", "", named[0])[:1] if named else ""
 

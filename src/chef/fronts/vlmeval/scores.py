@@ -97,14 +97,14 @@ def _records(data_file: str, *, pairs: bool = False) -> list[dict[str, Any]]:
         data_file: rows with ``answer`` and ``prediction``, or with ``extracted`` in its place.
         pairs: rows of one image belong together.
     """
-    found = []
+    records = []
     for row in prediction_table(data_file).to_dict("records"):
         said = str(row.get("extracted") or yes_no(row.get("prediction", "")))
         truth = str(row["answer"])
         shown = {"image_path": str(row["image_path"])} if pairs and "image_path" in row else {}
         cells = {str(name): item for name, item in row.items()}
         kind = {"task_type": str(row["category"])} if row.get("category") else {}
-        found.append(
+        records.append(
             {
                 **cells,
                 **kind,
@@ -115,7 +115,7 @@ def _records(data_file: str, *, pairs: bool = False) -> list[dict[str, Any]]:
                 "metric_result": float(said.lower() == truth.lower()),
             }
         )
-    return found
+    return records
 
 
 def levenshtein_distance(s1: str, s2: str) -> int:

@@ -16,7 +16,7 @@ from chef.judge.kinds.texts import (
     question_of,
     references_text,
 )
-from chef.metric.judge_kind import JudgeKind, Wording
+from chef.metric.judge_kind import JudgeKind, JudgeWording
 from chef.metric.records import names, references_of, required_references
 
 #: A letter as options are often written: ``(B)``, ``B)``, ``B.``.
@@ -38,7 +38,7 @@ class Worded(JudgeKind):
     #: The name of the pool.
     words: ClassVar[str]
 
-    def wordings(self) -> Mapping[str, Wording]:
+    def wordings(self) -> Mapping[str, JudgeWording]:
         return pool(self.words)
 
 
@@ -128,12 +128,12 @@ class Preference(Worded):
     compares = True
 
     def texts(self, record: Mapping[str, Any], order: int) -> Mapping[str, str]:
-        own = answer_of(record)
+        answer = answer_of(record)
         if "other_answer" in record:
             other = answer_of(record, "other_answer")
         else:
             other = required_references(dict(record))[0]
-        first, second = (own, other) if order == 0 else (other, own)
+        first, second = (answer, other) if order == 0 else (other, answer)
         return {"question": question_of(record), "answer_a": first, "answer_b": second}
 
     def read(self, verdict: str, record: Mapping[str, Any], order: int) -> float | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _log = logger(__name__)
 
 
-class Step(NamedTuple):
+class CorruptionStep(NamedTuple):
     """One step of the sequence.
 
     Attributes:
@@ -56,20 +56,20 @@ class ImageSequence(ChangedImages):
     def changed(self, pixels: Bytes, rng: Generator) -> Bytes:
         return self.run(pixels, rng)[0]
 
-    def steps(self, sample: Sample, place: int = 0) -> list[Step]:
+    def steps(self, sample: Sample, place: int = 0) -> list[CorruptionStep]:
         """What is done to an image of a sample, in order; it is done for that."""
         import numpy as np
 
         return self.run(np.asarray(sample.images[place].view()), self.stream(sample, place))[1]
 
-    def run(self, pixels: Bytes, rng: Generator) -> tuple[Bytes, list[Step]]:
+    def run(self, pixels: Bytes, rng: Generator) -> tuple[Bytes, list[CorruptionStep]]:
         """The changed image, and what was done to it, in order."""
         steps = []
         for group in self.groups:
             left = [*group]
             while left:
                 kind = left.pop(int(rng.integers(len(left))))
-                step = Step(kind, int(rng.integers(1, SEVERITIES + 1)))
+                step = CorruptionStep(kind, int(rng.integers(1, SEVERITIES + 1)))
                 try:
                     pixels = kind.corrupted(pixels, kind.levels[step.severity - 1], rng)
                 except (ValueError, ArithmeticError) as error:

@@ -26,7 +26,7 @@ _SENTENCES = {
 }
 
 
-class Step(NamedTuple):
+class WordingStep(NamedTuple):
     """One step of the sequence, as ``Text_Corruptions_info.json`` has it.
 
     Attributes:
@@ -83,11 +83,11 @@ class TextSequence(ChangedQuestion):
     def changed(self, sample: Sample, rng: random.Random) -> Sample:
         return self.run(sample, rng)[0]
 
-    def steps(self, sample: Sample) -> list[Step]:
+    def steps(self, sample: Sample) -> list[WordingStep]:
         """What is done to a sample, in order; it is done for that."""
         return self.run(sample, self.stream(sample))[1]
 
-    def run(self, sample: Sample, rng: random.Random) -> tuple[Sample, list[Step]]:
+    def run(self, sample: Sample, rng: random.Random) -> tuple[Sample, list[WordingStep]]:
         """The changed sample, and what was done to it, in order."""
         steps = []
         for group in self.groups:
@@ -99,7 +99,7 @@ class TextSequence(ChangedQuestion):
                     sample = self._method(name, kind, severity).changed(sample, rng)
                 except (SampleError, DependencyError):
                     continue
-                steps.append(Step(kind.level, _SENTENCES.get(name, kind.title), severity))
+                steps.append(WordingStep(kind.level, _SENTENCES.get(name, kind.title), severity))
                 break
         if not steps:
             raise SampleError(

@@ -82,16 +82,16 @@ def _known(name: str, at: str) -> str:
 
 def _metrics(given: Any, at: str) -> dict[str, dict[str, Any]]:
     """The metrics with their checked keys."""
-    found: dict[str, dict[str, Any]] = {}
+    metrics: dict[str, dict[str, Any]] = {}
     for name, keys in _mapping(given, at, "{pred_mean: }").items():
         if name not in METRICS:
             hint = nearest(str(name), METRICS)
             raise ConfigError(f"unknown metric '{name}'", where=f"{at}.{name}", hint=hint)
         options = _mapping(keys, f"{at}.{name}", "{}")
-        found[name] = _checked(
+        metrics[name] = _checked(
             name, _keys_of_metric(METRICS[name].compute), options, f"{at}.{name}"
         )
-    return found
+    return metrics
 
 
 def _mapping(given: Any, at: str, example: str) -> dict[str, Any]:

@@ -201,9 +201,9 @@ class SequentialEvaluator:
     def _kept_outputs(
         self, step: SampleEvaluator, done: Processed, names: Sequence[str], kept: KeptOutputs
     ) -> list[Any]:
-        live, found = self._live(done), list(done.preds)
+        live, outputs = self._live(done), list(done.preds)
         if not live:
-            return found
+            return outputs
         fixed = [step.evaluator_id, _code(step), _deciding(step), step.identity()]
         keys = {
             item: digest([fixed, done.preds[item], done.labels[item], done.extras[item]])
@@ -212,7 +212,7 @@ class SequentialEvaluator:
         known = {item: kept.get(names[item], keys[item]) for item in live}
         todo = [item for item in live if known[item] is None]
         for item, output in known.items():
-            found[item] = found[item] if output is None else output[0]
+            outputs[item] = outputs[item] if output is None else output[0]
         bar = no_progress if step.place is None else step.place.progress
         failed: list[Failure] = []
         with bar(step.evaluator_id, len(todo)) as tick:
@@ -221,16 +221,16 @@ class SequentialEvaluator:
                 item = todo[place]
                 if isinstance(output, Failure):
                     failed.append(output)
-                    found[item] = f"Error: {output.reason}" if step.failure_is_text else output
+                    outputs[item] = f"Error: {output.reason}" if step.failure_is_text else output
                 else:
-                    found[item] = kept.put(names[item], step.evaluator_id, keys[item], output)
+                    outputs[item] = kept.put(names[item], step.evaluator_id, keys[item], output)
                 tick(1)
         if failed and len(failed) == len(live):
             raise RunError(
                 f"{step.evaluator_id} failed on every answer: {failed[0].reason}",
                 hint=failed[0].hint,
             )
-        return found
+        return outputs
 
     def require(self) -> None:
         """Check, before the tested model is asked anything, that all evaluators can be asked.

@@ -49,14 +49,14 @@ def sample_values(chain: SequentialEvaluator, done: Processed) -> dict[str, list
 
     A sample on which an evaluator failed has None.
     """
-    live, found = _live(done, range(len(done.preds))), dict[str, list[Any]]()
+    live, values = _live(done, range(len(done.preds))), dict[str, list[Any]]()
     if not live or not chain.steps:
-        return found
+        return values
     for name, items in _values(chain.steps[-1], done, live).items():
         if isinstance(items, list) and len(items) == len(live) and name != PREDICTIONS:
             of = dict(zip(live, items, strict=True))
-            found[f"{chain.prefix}:{name}"] = [of.get(place) for place in range(len(done.preds))]
-    return found
+            values[f"{chain.prefix}:{name}"] = [of.get(place) for place in range(len(done.preds))]
+    return values
 
 
 def _live(done: Processed, places: Iterable[int]) -> list[int]:

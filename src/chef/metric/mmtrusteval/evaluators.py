@@ -36,7 +36,7 @@ _NOT_EXTRA = {"id", "gt_answers", "answer", "status", "judgements", "options"}
 
 
 @dataclass(slots=True)
-class Scored:
+class EvaluatedSamples:
     """What the chains have made of some samples.
 
     Attributes:
@@ -53,13 +53,13 @@ class Scored:
 
     def failures(self, place: int) -> dict[str, Failure]:
         """On which evaluators a sample failed, by the ids up to them: the first of each chain."""
-        found: dict[str, Failure] = {}
+        failures: dict[str, Failure] = {}
         for done in self.chains:
             for key, items in done.outputs.items():
                 if isinstance(item := items[place], Failure):
-                    found.setdefault(key.rpartition(":")[0], item)
+                    failures.setdefault(key.rpartition(":")[0], item)
                     break
-        return found
+        return failures
 
     def reasons(self) -> Counter[tuple[str, str]]:
         """How many samples lack the output of an evaluator, by its ids and the reason."""
@@ -128,7 +128,7 @@ class Evaluators(PlacedMetric):
         named = [getattr(step, "model_id", "") for step in steps if step.needs_judge]
         self.named_judges = list(dict.fromkeys(filter(None, named)))
         self.asks = any(isinstance(step, SampleEvaluator) for step in steps)
-        self._scored = Scored()
+        self._scored = EvaluatedSamples()
 
     @classmethod
     def check_keys(cls, options: Mapping[str, Any]) -> None:
@@ -163,7 +163,7 @@ class Evaluators(PlacedMetric):
         try:
             return super().evaluate(latest.values(), expected, groupings, judging)
         finally:
-            self._scored = Scored()
+            self._scored = EvaluatedSamples()
 
     def score_sample(self, record: Record) -> Record:
         name, scored = str(record["id"]), self._scored
@@ -195,34 +195,34 @@ class Evaluators(PlacedMetric):
     def metric_func(self, answers: list[Record]) -> Mapping[str, Any]:
         scored = self._of(answers)
         places = sorted(scored.places[str(answer["id"])] for answer in answers)
-        found = self._figures(scored, places)
+        figures = self._figures(scored, places)
         for subset, members in scored.by_subset(places).items():
             named = self._figures(scored, members)
             # Failure rates of subsets are among the scores of groups.
-            found |= {
+            figures |= {
                 f"{key}_{subset}": value
                 for key, value in named.items()
                 if not key.endswith(f":{FAILURE_RATE}")
             }
-        return {**found, **self._told(scored)}
+        return {**figures, **self._told(scored)}
 
     def group_metrics(self, answers: list[Record]) -> Mapping[str, Any]:
         """The same without those of subsets, which are groups themselves."""
         scored = self._of(answers)
         return self._figures(scored, [scored.places[str(answer["id"])] for answer in answers])
 
-    def _of(self, answers: Sequence[Record]) -> Scored:
+    def _of(self, answers: Sequence[Record]) -> EvaluatedSamples:
         """What the chains have made of some answers; they are run where that is not known."""
         is_known = all(str(answer["id"]) in self._scored.places for answer in answers)
         return self._scored if is_known else self._run(answers)
 
-    def _figures(self, scored: Scored, places: Sequence[int]) -> dict[str, Any]:
+    def _figures(self, scored: EvaluatedSamples, places: Sequence[int]) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for chain, done in zip(self.chains, scored.chains, strict=True):
             found |= figures(chain, done, places, scored.clusters)
         return found
 
-    def _run(self, records: Sequence[Record]) -> Scored:
+    def _run(self, records: Sequence[Record]) -> EvaluatedSamples:
         """Run the chains; what several of them begin with is asked once."""
         given = [_given(record) for record in records]
         preds, labels, extras = ([one[part] for one in given] for part in range(3))
@@ -234,14 +234,14 @@ class Evaluators(PlacedMetric):
         ]
         for chain, one in zip(self.chains, done, strict=True):
             one.outputs |= sample_values(chain, one)
-        return Scored(
+        return EvaluatedSamples(
             places={name: place for place, name in enumerate(names)},
             clusters=clusters_of(records),
             subsets=[_subset(extra) for extra in extras],
             chains=done,
         )
 
-    def _told(self, scored: Scored) -> dict[str, Any]:
+    def _told(self, scored: EvaluatedSamples) -> dict[str, Any]:
         """What the results tell besides figures: versions, the judge, and why answers lack."""
         steps = {step.evaluator_id: step for chain in self.chains for step in chain.steps}
         lines = [{"evaluator": name, **step.provenance()} for name, step in steps.items()]

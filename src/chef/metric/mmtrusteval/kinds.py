@@ -58,7 +58,7 @@ def numbers(metric: str, items: Iterable[Any], what: str = "prediction") -> list
     >>> numbers("pred_mean", [True, None, 0.5])
     [1, None, 0.5]
     """
-    found: list[float | None] = []
+    numbers: list[float | None] = []
     for place, item in enumerate(map(plain, items)):
         if item is not None and not isinstance(item, int | float):
             raise RunError(
@@ -68,5 +68,5 @@ def numbers(metric: str, items: Iterable[Any], what: str = "prediction") -> list
                 if what == "prediction"
                 else "give labels that are numbers",
             )
-        found.append(int(item) if isinstance(item, bool) else item)
-    return found
+        numbers.append(int(item) if isinstance(item, bool) else item)
+    return numbers

@@ -79,7 +79,7 @@ def _pairs(
     y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Any], nan_to_num: float | None
 ) -> list[tuple[float, float, Any]]:
     """Label, prediction and cluster of the samples that count."""
-    found = []
+    pairs = []
     for truth, pred, cluster in zip(
         numbers("pearson_corr", map(_converted, y_true), "label"),
         numbers("pearson_corr", map(_converted, y_pred)),
@@ -90,8 +90,8 @@ def _pairs(
             raise RunError("pearson_corr: a sample has no label", hint="give labels")
         known = nan_to_num if pred is None or is_nan(pred) else pred
         if known is not None and not is_nan(known):
-            found.append((truth, known, cluster))
-    return found
+            pairs.append((truth, known, cluster))
+    return pairs
 
 
 def _converted(item: Any) -> Any:
@@ -130,11 +130,11 @@ def _estimated_iou(
 
 
 def _box_hits(y_true: Sequence[Any], y_pred: Sequence[Any]) -> list[int]:
-    found = []
+    hits = []
     for place, (label, pred) in enumerate(zip(y_true, y_pred, strict=True)):
         truth, box = _true_box(label, place), read_box(pred)
-        found.append(int(box is not None and iou(box, truth) > _OVERLAP))
-    return found
+        hits.append(int(box is not None and iou(box, truth) > _OVERLAP))
+    return hits
 
 
 def read_box(text: Any) -> list[float] | None:

@@ -21,7 +21,7 @@ from chef.models.classifier.checkpoint import check_checkpoint, labels_of, setti
 from chef.models.classifier.first_word import FirstWord
 from chef.models.classifier.sequence import SequenceClassifier
 from chef.models.classifier.shared import Closed, SharedModels
-from chef.models.huggingface.loading import Source
+from chef.models.huggingface.loading import LoadingOptions
 
 T = TypeVar("T", bound=Closed)
 #: Keys of such evaluators that decide no output; the network itself is known by its fingerprint.
@@ -49,10 +49,10 @@ class LocalModel:
     dtype: str = "auto"
 
     @property
-    def source(self) -> Source:
+    def source(self) -> LoadingOptions:
         """Where it is: as the recipe says, else the environment, else the default."""
         path = self.path or os.environ.get(self.variable, "").strip() or self.usual
-        return Source(path, self.revision, self.dtype, self.device)
+        return LoadingOptions(path, self.revision, self.dtype, self.device)
 
     def check(self) -> dict[str, Any] | None:
         """Check that it is there, without loading it.
@@ -76,7 +76,7 @@ class LocalModel:
             return fingerprint(self.source)
 
     @contextmanager
-    def loaded(self, place: Place | None, load: Callable[[Source], T]) -> Iterator[T]:
+    def loaded(self, place: Place | None, load: Callable[[LoadingOptions], T]) -> Iterator[T]:
         """The network; within a run it is shared, and released when its answers are scored.
 
         Args:

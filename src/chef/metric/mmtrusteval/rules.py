@@ -16,7 +16,7 @@ from chef.metric.mmtrusteval.base import BaseEvaluator, Triple
 from chef.reading.mmtrusteval_rules.word_lists import (
     POLICY,
     GivenPhrases,
-    Phrases,
+    WordList,
     refusal_phrases,
     yes_phrases,
 )
@@ -86,7 +86,7 @@ class WordedEvaluator(RuleEvaluator):
 
     @abstractmethod
     def words_of(self, given: GivenPhrases) -> Any:
-        """The word list that is meant: `Phrases` of the rule's kind.
+        """The word list that is meant: `WordList` of the rule's kind.
 
         Raises:
             ConfigError: there is none.
@@ -131,7 +131,7 @@ class YesOrNoEvaluator(WordedEvaluator):
         super().__init__(evaluator_id, metrics_cfg)
         self.with_phrases(yes_template)
 
-    def words_of(self, given: GivenPhrases) -> Phrases:
+    def words_of(self, given: GivenPhrases) -> WordList:
         return yes_phrases(given)
 
     def reading(self, text: str, given: Given) -> Reading[int]:
@@ -189,7 +189,7 @@ class RejectTemplateEvaluator(WordedEvaluator):
         super().__init__(evaluator_id, metrics_cfg)
         self.with_phrases(reject_templates)
 
-    def words_of(self, given: GivenPhrases) -> Phrases:
+    def words_of(self, given: GivenPhrases) -> WordList:
         return refusal_phrases(given)
 
     def reading(self, text: str, given: Given) -> Reading[int]:

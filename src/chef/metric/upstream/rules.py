@@ -147,10 +147,10 @@ def score_mmmu(record: Record) -> Record:
 
 def score_first_options(self: Metric, record: Record) -> Record:
     """``parsed`` is the index of the option."""
-    found: Record = self.own_rules.score_sample(self, record)
+    score: Record = self.own_rules.score_sample(self, record)
     options = names(record, "options")
     accepted = options[: 2 if ABSTAIN in options else 1]
-    return {**found, "metric_result": float(answer_text(record) in accepted)}
+    return {**score, "metric_result": float(answer_text(record) in accepted)}
 
 
 def read_tokens(record: Record) -> Reading[str]:
@@ -160,9 +160,9 @@ def read_tokens(record: Record) -> Reading[str]:
 
 def no_or_else_yes(self: YesNo, record: Record) -> str:
     """The correct answer: ``no`` if that is the reference, else ``yes``."""
-    if not (known := references_of(record)):  # only the index of the correct option is known
+    if not (references := references_of(record)):  # only the index of the correct option is known
         return YesNo.reference(self, record)
-    return "no" if known[0] == "no" else "yes"
+    return "no" if references[0] == "no" else "yes"
 
 
 def read_substrings(record: Record) -> Reading[str]:
@@ -288,12 +288,12 @@ def require_wordnet_for_texts(*, scored: bool | None) -> None:
 
 def score_words_of_class(self: Metric, record: Record) -> Record:
     """``metric_result`` and ``synonym_result`` are 1 or 0; the rest is as in the base class."""
-    found: Record = self.own_rules.score_sample(self, record)
+    score: Record = self.own_rules.score_sample(self, record)
     if scored_choice(record) is not None:
-        return found
+        return score
     label, answer = true_label(record), chef_normal(stored_text(record))
     return {
-        **found,
+        **score,
         "metric_result": float(label in answer.split()),
         "synonym_result": float(classification_acc(label, answer)),
     }

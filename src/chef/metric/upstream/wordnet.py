@@ -13,7 +13,7 @@ from chef.metric.records import answer_text, scored_choice
 from chef.reading.rules.chef_texts import lamm_words
 
 
-class Lexicon:
+class WordNet:
     """WordNet, as far as ChEF's rules use it.
 
     Args:
@@ -39,7 +39,7 @@ class Lexicon:
 
 
 @cache
-def lexicon() -> Lexicon:
+def lexicon() -> WordNet:
     """WordNet.
 
     Raises:
@@ -54,7 +54,7 @@ def lexicon() -> Lexicon:
             "compat: upstream judges classes by WordNet, and its corpus is not installed",
             hint="pip install nltk; python -m nltk.downloader wordnet; or use compat: corrected",
         ) from None
-    return Lexicon(wordnet)
+    return WordNet(wordnet)
 
 
 def require_wordnet(*, scored: bool | None = None) -> None:

@@ -118,8 +118,8 @@ def _read(record: Record, choices: Mapping[str, str], there: Mapping[str, str]) 
     if gave_up(record):
         if by_rule.rule != "none":
             return by_rule
-        drawn = sample_rng(0, "vlmevalkit judge", record["id"]).choice([*there, None])
-        return Reading(None if drawn is None else labels.index(drawn), RANDOM)
+        choice = sample_rng(0, "vlmevalkit judge", record["id"]).choice([*there, None])
+        return Reading(None if choice is None else labels.index(choice), RANDOM)
     return by_rule
 
 

@@ -82,8 +82,10 @@ def failures_as_answers(self: Metric, predictions: Sequence[Prediction]) -> Sequ
     Such a text is an error by chef's own rules, and lowers the coverage there. What fails in a run
     of chef stays an error here too: it is asked again, and VLMEvalKit has no text for it.
     """
-    own: Sequence[Prediction] = self.own_rules.answers_of_run(self, list(map(_answer, predictions)))
-    return own
+    answers: Sequence[Prediction] = self.own_rules.answers_of_run(
+        self, list(map(_answer, predictions))
+    )
+    return answers
 
 
 def _answer(prediction: Prediction) -> Prediction:
@@ -111,9 +113,9 @@ def reading_of_choice(self: Metric, record: Record) -> int | None:
     """
     if is_failed_call(record):
         return NONE_OF_THEM
-    found = self.rule_findings(record)
-    is_refusal = found["parsed"] is None and found["evidence"]["rule"] != "none"
-    index: int | None = NONE_OF_THEM if is_refusal else found["parsed"]
+    reading = self.rule_findings(record)
+    is_refusal = reading["parsed"] is None and reading["evidence"]["rule"] != "none"
+    index: int | None = NONE_OF_THEM if is_refusal else reading["parsed"]
     return index
 
 
@@ -290,16 +292,16 @@ def reading_of_yes_no(self: Metric, record: Record) -> int | None:
     """As with chef's rules; the text of a failed call is neither, and no judge is asked."""
     if is_failed_call(record):
         return NONE_OF_THEM
-    found: int | None = self.own_rules.rule_reading(self, record)
-    return found
+    reading: int | None = self.own_rules.rule_reading(self, record)
+    return reading
 
 
 def score_yes_no(self: Metric, record: Record) -> Record:
     """An answer of which none of five replies of a judge can be read is unknown."""
     # As where no judge was asked, so that only the rules read it.
     read = {**record, "judgements": None} if gave_up(record) else record
-    found: Record = self.own_rules.score_sample(self, read)
-    return found
+    score: Record = self.own_rules.score_sample(self, read)
+    return score
 
 
 def yes_no_rating(self: Metric, answers: list[Record]) -> Record:
@@ -334,8 +336,8 @@ def score_judged(self: Metric, record: Record) -> Record:
     """0 where no reply of a judge can be read, and for the text of a failed call."""
     if gave_up(record) or is_failed_call(record):
         return scored_entry(Reading(None, "none"), right=False)
-    found: Record = self.own_rules.score_sample(self, record)
-    return found
+    score: Record = self.own_rules.score_sample(self, record)
+    return score
 
 
 def grades(answers: list[Record]) -> Record:

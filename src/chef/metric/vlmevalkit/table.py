@@ -55,11 +55,11 @@ def open_answers(
         name: of each figure.
     """
     column = "split" if any(row.get("split") for row in rows) else "category"
-    found: dict[str, Any] = {name: share_of(list(rows), key)}
+    open_answers: dict[str, Any] = {name: share_of(list(rows), key)}
     for part in sorted({str(row[column]) for row in rows if row.get(column)}):
         members = [row for row in rows if str(row.get(column)) == part]
-        found[part] = {name: share_of(members, key)}
-    return found
+        open_answers[part] = {name: share_of(members, key)}
+    return open_answers
 
 
 def accuracy_table(
@@ -237,8 +237,8 @@ def _sum(names: tuple[str, ...], scores: dict[str, Estimate]) -> Estimate:
 
 def ocrbench_parts(rows: list[Record]) -> dict[str, Estimate]:
     """The right answers of each part, as counts; 0 where it has none."""
-    found = {}
+    parts = {}
     for name, categories in PARTS.items():
         part = [row["metric_result"] for row in rows if row.get("category") in categories]
-        found[name] = Estimate(sum(part), len(part), unit="count")
-    return found
+        parts[name] = Estimate(sum(part), len(part), unit="count")
+    return parts

@@ -88,8 +88,11 @@ def score_choice(record: dict[str, Any], *, content_only: bool = False) -> dict[
         MissingTruthError: the record does not say which option is correct.
     """
     right = required_choices(record)
-    found = read_choice(record, content_only=content_only)
-    return {**scored_entry(found, right=found.value in right), "match": match_kind(found, record)}
+    choice = read_choice(record, content_only=content_only)
+    return {
+        **scored_entry(choice, right=choice.value in right),
+        "match": match_kind(choice, record),
+    }
 
 
 def match_kind(
@@ -174,8 +177,8 @@ class Accuracy(Metric):
 
     def rule_reading(self, record: dict[str, Any]) -> int | bool | None:
         """The index of the option; without options, whether the answer is right."""
-        found = self.rule_findings(record)
-        return equivalence_by_rule(found) if not true_choices(record) else found["parsed"]
+        reading = self.rule_findings(record)
+        return equivalence_by_rule(reading) if not true_choices(record) else reading["parsed"]
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 1 or 0; ``parsed`` is the index of the option, or the text."""
@@ -183,8 +186,8 @@ class Accuracy(Metric):
         if judged := equivalence(record):
             return judged
         if right:
-            found = read_choice(record)
-            return scored_entry(found, right=found.value in right)
+            choice = read_choice(record)
+            return scored_entry(choice, right=choice.value in right)
         if scored_choice(record) is not None:
             raise missing_truth(record, "gt_choice")
         return _score_open(record)

@@ -41,8 +41,8 @@ class HallusionBench(YesNo):
 
     def score_sample(self, record: Record) -> dict[str, Any]:
         """``parsed`` and ``truth`` are ``yes`` or ``no``; ``place``: set, figure and question."""
-        found = super().score_sample(record)
-        return {**found, "place": hallusion_place(record)}
+        score = super().score_sample(record)
+        return {**score, "place": hallusion_place(record)}
 
     def answers_of_run(self, predictions: Sequence[Prediction]) -> Sequence[Prediction]:
         failed = ({"id": one.sample_id, **one.sample} for one in predictions if _has_failed(one))

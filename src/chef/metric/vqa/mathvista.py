@@ -72,16 +72,16 @@ class MathVista(Metric):
         if not is_choice(record):
             right = self.is_equal(text, record)
             return scored_entry(said.as_extraction(text or None), right=right)
-        found = self.read_choice({**record, "answer": text})
+        choice = self.read_choice({**record, "answer": text})
         return scored_entry(
-            said.as_extraction(found.value), right=found.value in true_choices(record)
+            said.as_extraction(choice.value), right=choice.value in true_choices(record)
         )
 
     def by_rule(self, record: Record) -> Record:
         """The findings of `score_sample` where no judge was asked."""
         if is_choice(record):
-            found = self.read_choice(record)
-            return scored_entry(found, right=found.value in true_choices(record))
+            choice = self.read_choice(record)
+            return scored_entry(choice, right=choice.value in true_choices(record))
         references = required_references(record)
         compared = compare(answer_text(record), references, str(record.get("question") or ""))
         return scored_entry(compared.reading, right=compared.right)
@@ -136,11 +136,11 @@ def is_value(text: str, reference: str, kind: str, precision: object = None) -> 
 def shares(answers: list[Record], key: str) -> dict[str, Estimate]:
     """The share of right answers, in %, by each value of a field that may be a list."""
     of_each = [set(names(answer, key)) for answer in answers]
-    found = {}
+    shares = {}
     for name in sorted(set().union(*of_each)):
         part = [answer for answer, own in zip(answers, of_each, strict=True) if name in own]
-        found[name] = share_of(part, "metric_result")
-    return found
+        shares[name] = share_of(part, "metric_result")
+    return shares
 
 
 def _values(text: str) -> list[float | str] | None:

@@ -56,8 +56,8 @@ class MMMUMetric(Metric):
 
     def rule_reading(self, record: Record) -> int | bool | None:
         """The index of the option; of an open question, whether the answer is right."""
-        found = self.rule_findings(record)
-        return equivalence_by_rule(found) if _is_open(record) else found["parsed"]
+        reading = self.rule_findings(record)
+        return equivalence_by_rule(reading) if _is_open(record) else reading["parsed"]
 
     def score_sample(self, record: Record) -> dict[str, Any]:
         """``parsed`` is the index of the option, or the matching reference, else the answer."""

@@ -46,12 +46,12 @@ def messages(
         begun = last.text + begun
     else:
         earlier.append(last)
-    found = [_message(turn, dialect, url_of) for turn in earlier]
+    messages = [_message(turn, dialect, url_of) for turn in earlier]
     if begun:
-        found.append({"role": "assistant", "content": begun})
+        messages.append({"role": "assistant", "content": begun})
         if not dialect.continues:
-            found += [_message(_again(turn), dialect, url_of) for turn in _last_of_user(earlier)]
-    return found
+            messages += [_message(_again(turn), dialect, url_of) for turn in _last_of_user(earlier)]
+    return messages
 
 
 def _last_of_user(turns: Sequence[Turn]) -> Sequence[Turn]:

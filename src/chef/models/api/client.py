@@ -60,7 +60,7 @@ class Client:
         login = address.authorization or bearer
         self._headers = {**(headers or {}), **({"Authorization": login} if login else {})}
         self._timeout = timeout
-        self._http = http.Client(timeout)
+        self._http = http.HttpClient(timeout)
 
     async def post(self, path: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Send JSON, and return the JSON object of the reply.

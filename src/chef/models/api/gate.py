@@ -17,7 +17,7 @@ from chef.errors import ChefError
 from chef.models.api.failures import RequestFailedError
 from chef.models.api.limiter import Limiter
 from chef.models.api.statistics import TrafficStatistics
-from chef.models.api.traffic import NO_TOKENS, Spent, Tokens, Traffic, budget_error, lacking
+from chef.models.api.traffic import NO_TOKENS, Spent, TokenCounts, Traffic, budget_error, lacking
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class Waits:
 
 
 #: Who waits: the place of the sample, then who came first; what it takes; may it pass?
-_Waiting: TypeAlias = tuple[int, int, Tokens, "asyncio.Future[bool]"]
+_Waiting: TypeAlias = tuple[int, int, TokenCounts, "asyncio.Future[bool]"]
 #: The place in the line of a request that only checks whether the server still answers.
 CHECK = -1
 
 
-class Asked(Protocol):
+class Destination(Protocol):
     """What requests are sent to: a model behind a server, or another service.
 
     Attributes:
@@ -67,7 +67,7 @@ class Gate:
             that is sent first stays alone while it waits to be sent again.
     """
 
-    def __init__(self, model: Asked, waits: Waits, statistics: TrafficStatistics) -> None:
+    def __init__(self, model: Destination, waits: Waits, statistics: TrafficStatistics) -> None:
         self._model, self._waits, self._statistics = model, waits, statistics
         self._limiter = Limiter(model.traffic.max_in_flight)
         self._line: list[_Waiting] = []
@@ -87,7 +87,7 @@ class Gate:
         """Whether it was gone for longer than a run waits."""
         return self._limiter.has_given_up
 
-    async def enter(self, place: int, estimate: Tokens) -> bool:
+    async def enter(self, place: int, estimate: TokenCounts) -> bool:
         """Wait until a request may be sent; False if the run stops instead.
 
         After True it counts as in flight, until `leave`.
@@ -106,8 +106,8 @@ class Gate:
 
     def leave(
         self,
-        estimate: Tokens,
-        used: Tokens = NO_TOKENS,
+        estimate: TokenCounts,
+        used: TokenCounts = NO_TOKENS,
         *,
         requests: int = 0,
         is_good: bool = False,

@@ -124,7 +124,7 @@ class Sender(Generic[Item, Found]):
         sent_at, seconds = self._waits.clock(), self._service.traffic.request_timeout
         try:
             async with asyncio.timeout(seconds):
-                found = await self._attempt(item)
+                reply = await self._attempt(item)
         except (RequestFailedError, TimeoutError) as raised:
             error = raised if isinstance(raised, RequestFailedError) else _too_slow(seconds)
             self._gate.leave(NO_TOKENS, requests=1, failure=error, sent_at=sent_at)
@@ -134,7 +134,7 @@ class Sender(Generic[Item, Found]):
             raise
         self._gate.leave(NO_TOKENS, requests=1, is_good=True)
         self._has_answered, self._in_a_row = True, 0
-        return found
+        return reply
 
     def _after(self, error: RequestFailedError, attempts: int) -> float | RequestFailedError | None:
         """Seconds until the request is sent again; its error; or None where everything stops."""

@@ -36,11 +36,11 @@ _ENDPOINT = re.compile(r"/(chat/completions|completions|responses)/*$")
 
 
 def _refuse_path(path: str) -> None:
-    if found := _ENDPOINT.search(path):
+    if match := _ENDPOINT.search(path):
         raise ConfigError(
-            f"base_url ends with {found[0].rstrip('/')}, which chef adds itself",
+            f"base_url ends with {match[0].rstrip('/')}, which chef adds itself",
             where="base_url",
-            hint=f"remove {found[0].rstrip('/')} from it; most addresses end with /v1",
+            hint=f"remove {match[0].rstrip('/')} from it; most addresses end with /v1",
         )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chef.models.api.failures import Failure
-from chef.models.api.traffic import NO_TOKENS, Tokens, Traffic
+from chef.models.api.traffic import NO_TOKENS, TokenCounts, Traffic
 
 
 @dataclass(slots=True)
@@ -30,14 +30,14 @@ class TrafficStatistics:
 
     requests: int = 0
     repeated: Counter[Failure] = field(default_factory=Counter)
-    tokens: Tokens = NO_TOKENS
+    tokens: TokenCounts = NO_TOKENS
     uncounted: int = 0
     seconds: array[float] = field(default_factory=lambda: array("d"))
     most_in_flight: int = 0
     pauses: int = 0
     paused_seconds: float = 0.0
 
-    def add(self, requests: int, tokens: Tokens, seconds: float) -> None:
+    def add(self, requests: int, tokens: TokenCounts, seconds: float) -> None:
         """Count an attempt that brought a good reply."""
         self.requests += requests
         self.tokens += tokens

@@ -89,17 +89,17 @@ class BudgetError(RunError):
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class TokenCounts:
     """The tokens of a request: of its prompts, and of its replies."""
 
     prompt: int = 0
     completion: int = 0
 
-    def __add__(self, other: Tokens) -> Tokens:
-        return Tokens(self.prompt + other.prompt, self.completion + other.completion)
+    def __add__(self, other: TokenCounts) -> TokenCounts:
+        return TokenCounts(self.prompt + other.prompt, self.completion + other.completion)
 
-    def __sub__(self, other: Tokens) -> Tokens:
-        return Tokens(self.prompt - other.prompt, self.completion - other.completion)
+    def __sub__(self, other: TokenCounts) -> TokenCounts:
+        return TokenCounts(self.prompt - other.prompt, self.completion - other.completion)
 
     @property
     def total(self) -> int:
@@ -107,7 +107,7 @@ class Tokens:
         return self.prompt + self.completion
 
 
-NO_TOKENS = Tokens()
+NO_TOKENS = TokenCounts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +123,18 @@ class Spent:
     """
 
     requests: int = 0
-    tokens: Tokens = NO_TOKENS
+    tokens: TokenCounts = NO_TOKENS
     in_flight: int = 0
-    reserved: Tokens = NO_TOKENS
+    reserved: TokenCounts = NO_TOKENS
     requests_each: int = 1
 
-    def started(self, estimate: Tokens) -> Spent:
+    def started(self, estimate: TokenCounts) -> Spent:
         """An attempt was started that takes about so many tokens."""
         return replace(self, in_flight=self.in_flight + 1, reserved=self.reserved + estimate)
 
-    def ended(self, estimate: Tokens, used: Tokens = NO_TOKENS, requests: int = 1) -> Spent:
+    def ended(
+        self, estimate: TokenCounts, used: TokenCounts = NO_TOKENS, requests: int = 1
+    ) -> Spent:
         """That attempt has ended.
 
         Args:
@@ -153,12 +155,12 @@ class Spent:
         return traffic.cost(self.tokens.prompt, self.tokens.completion)
 
 
-def lacking(spent: Spent, traffic: Traffic, estimate: Tokens) -> str | None:
+def lacking(spent: Spent, traffic: Traffic, estimate: TokenCounts) -> str | None:
     """The budget that does not allow another attempt of so many tokens; None if all do.
 
-    >>> spent = Spent(requests=9, tokens=Tokens(700, 200))
-    >>> lacking(spent, Traffic(max_requests=10, max_tokens_total=1000), Tokens(50, 50))
-    >>> lacking(spent, Traffic(max_requests=10, max_tokens_total=1000), Tokens(50, 51))
+    >>> spent = Spent(requests=9, tokens=TokenCounts(700, 200))
+    >>> lacking(spent, Traffic(max_requests=10, max_tokens_total=1000), TokenCounts(50, 50))
+    >>> lacking(spent, Traffic(max_requests=10, max_tokens_total=1000), TokenCounts(50, 51))
     'max_tokens_total'
     """
     requests = spent.requests + (spent.in_flight + 1) * spent.requests_each
@@ -175,7 +177,7 @@ def lacking(spent: Spent, traffic: Traffic, estimate: Tokens) -> str | None:
     return None
 
 
-def budget_error(key: str, spent: Spent, traffic: Traffic, estimate: Tokens) -> BudgetError:
+def budget_error(key: str, spent: Spent, traffic: Traffic, estimate: TokenCounts) -> BudgetError:
     """The error that ends a run whose budget does not allow another request."""
     used = {
         "max_requests": f"{spent.requests:,} requests were sent",

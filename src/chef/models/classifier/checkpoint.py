@@ -11,7 +11,7 @@ from chef.common.hub import unreachable
 from chef.errors import ConfigError
 from chef.guard.files import read_bytes
 from chef.models.huggingface import check as huggingface
-from chef.models.huggingface.loading import Source, no_hub
+from chef.models.huggingface.loading import LoadingOptions, no_hub
 
 _CONFIG = "config.json"
 #: What `save_pretrained` calls weights that are plain tensors, in one file or several.
@@ -22,7 +22,7 @@ _CONVERT = (
 )
 
 
-def check_checkpoint(source: Source) -> None:
+def check_checkpoint(source: LoadingOptions) -> None:
     """Check that a checkpoint is there, with weights that are plain tensors.
 
     One that would have to be downloaded is asked for at the hub, and not downloaded now.
@@ -43,7 +43,7 @@ def check_checkpoint(source: Source) -> None:
             raise no_hub(source, reason)
 
 
-def settings(source: Source) -> dict[str, Any] | None:
+def settings(source: LoadingOptions) -> dict[str, Any] | None:
     """The content of its ``config.json``; None where it is not on this machine yet."""
     path = source.folder / _CONFIG if source.folder is not None else _cached(source, _CONFIG)
     if path is None:
@@ -75,7 +75,7 @@ def _is_offline() -> bool:
     return bool(constants.HF_HUB_OFFLINE)
 
 
-def _cached(source: Source, name: str) -> Path | None:
+def _cached(source: LoadingOptions, name: str) -> Path | None:
     """A file of the checkpoint in the hub's cache."""
     from huggingface_hub import try_to_load_from_cache
 

@@ -8,7 +8,7 @@ from typing import Any
 from chef.common.device import free_memory
 from chef.errors import RunError
 from chef.models.classifier.network import InBatches, Network, load_network
-from chef.models.huggingface.loading import Source
+from chef.models.huggingface.loading import LoadingOptions
 
 #: Tokens to spare where a text is cut: at its new end it may be spelt by others.
 _SPARE = 4
@@ -24,7 +24,7 @@ class FirstWord:
         ChefError: it cannot be loaded.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: LoadingOptions) -> None:
         import transformers
 
         network = load_network(source, "AutoModelForCausalLM")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from chef.common.device import free_memory, pick_device
 from chef.common.weights import check_complete, check_files, no_library_report
-from chef.models.huggingface.loading import Source, explained
+from chef.models.huggingface.loading import LoadingOptions, explained
 
 if TYPE_CHECKING:
     import torch
@@ -35,7 +35,7 @@ class Network:
     limit: int
 
 
-def load_network(source: Source, auto: str) -> Network:
+def load_network(source: LoadingOptions, auto: str) -> Network:
     """Load a network and its tokenizer; weights are safetensors, and complete.
 
     Args:

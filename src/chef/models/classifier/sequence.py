@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from chef.common.device import free_memory
 from chef.errors import RunError
 from chef.models.classifier.network import InBatches, Network, load_network
-from chef.models.huggingface.loading import Source
+from chef.models.huggingface.loading import LoadingOptions
 
 
 class SequenceClassifier:
@@ -26,7 +26,7 @@ class SequenceClassifier:
         ChefError: it cannot be loaded.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: LoadingOptions) -> None:
         self._network: Network | None = load_network(source, "AutoModelForSequenceClassification")
         config = self._network.model.config
         self.labels = [str(config.id2label[number]) for number in range(config.num_labels)]

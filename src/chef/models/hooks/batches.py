@@ -20,14 +20,14 @@ from chef.models.hooks.vlmevalkit.image_files import image_path
 from chef.types import Generate, Generated, Request, Score, Scored
 
 
-class Named(Protocol):
+class NamedModel(Protocol):
     """A model with a name, for messages."""
 
     name: str
 
 
 def generate_by_rows(
-    model: Named, method: Callable[..., Any], requests: Sequence[Generate]
+    model: NamedModel, method: Callable[..., Any], requests: Sequence[Generate]
 ) -> list[Generated]:
     """`Model.generate` through ``generate(image, question, max_new_tokens)`` for each row."""
     texts = []
@@ -39,7 +39,7 @@ def generate_by_rows(
 
 
 def generate_by_batch(
-    model: Named, method: Callable[..., Any], requests: Sequence[Generate]
+    model: NamedModel, method: Callable[..., Any], requests: Sequence[Generate]
 ) -> list[Generated]:
     """`Model.generate` through ``batch_generate``; answer prefixes are the chains of thought."""
     if not requests:
@@ -61,7 +61,7 @@ def generate_by_batch(
 
 
 def score_by_batch(
-    model: Named, method: Callable[..., Any], requests: Sequence[Score]
+    model: NamedModel, method: Callable[..., Any], requests: Sequence[Score]
 ) -> list[tuple[Scored, ...]]:
     """`Model.score` through ``ppl_inference``; the losses of the first generation are negated."""
     rows = [(request, option) for request in requests for option in request.candidates]
@@ -110,7 +110,7 @@ def _are_requests(given: Any) -> bool:
     return isinstance(given, list | tuple) and all(isinstance(item, Generate) for item in given)
 
 
-def _shown(model: Named, request: Request) -> tuple[Any, str]:
+def _shown(model: NamedModel, request: Request) -> tuple[Any, str]:
     """The images of a row (one alone is no list), or their paths, and its prompt."""
     if getattr(model, "takes_paths", False):
         shown = [image_path(image) for turn in request.conversation for image in turn.images]

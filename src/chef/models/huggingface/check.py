@@ -7,14 +7,14 @@ import re
 from chef.common.device import pick_device
 from chef.common.hub import TIMEOUT, unreachable
 from chef.errors import ChefError, ConfigError, RunError
-from chef.models.huggingface.loading import Source, no_hub
+from chef.models.huggingface.loading import LoadingOptions, no_hub
 
 #: Devices that every machine has; PyTorch, which takes seconds to import, is asked for others.
 _EVERYWHERE = re.compile(r"auto|cpu(:0)?")
 _WEIGHTS = ("*.safetensors", "*.bin", "*.pt", "*.pth")
 
 
-def check(source: Source) -> None:
+def check(source: LoadingOptions) -> None:
     """Check that the device exists, and that the checkpoint is there: in its folder, or on the hub.
 
     Raises:
@@ -35,7 +35,7 @@ def check(source: Source) -> None:
         raise ConfigError("the folder has no weights", where=str(folder), hint=hint)
 
 
-def is_cached(source: Source) -> bool:
+def is_cached(source: LoadingOptions) -> bool:
     """Whether the hub's cache on this machine has the checkpoint's settings."""
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
@@ -51,7 +51,7 @@ def is_cached(source: Source) -> bool:
     return isinstance(found, str)
 
 
-def _check_hub(source: Source) -> None:
+def _check_hub(source: LoadingOptions) -> None:
     from huggingface_hub import HfApi
     from huggingface_hub.errors import (
         HFValidationError,

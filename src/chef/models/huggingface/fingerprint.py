@@ -11,7 +11,7 @@ from chef.common.digest import digest, stream_digest
 from chef.common.hub import unreachable
 from chef.errors import ConfigError
 from chef.guard.files import check_regular, open_file
-from chef.models.huggingface.loading import Source
+from chef.models.huggingface.loading import LoadingOptions
 
 #: A weight file larger than this many bytes is digested by samples, a smaller one as a whole.
 WHOLE_FILE = 32 * 2**20
@@ -19,7 +19,7 @@ SAMPLES, SAMPLE = 64, 2**16
 WEIGHTS = (".safetensors", ".bin", ".pt", ".pth")
 
 
-def fingerprint(source: Source) -> str:
+def fingerprint(source: LoadingOptions) -> str:
     """A digest of the files of a checkpoint and of the settings that decide its answers.
 
     For a local folder it covers the bytes of the files (of large weight files the size and evenly
@@ -82,7 +82,7 @@ def _contents(path: Path) -> Iterator[str | bytes]:
             yield file.read(SAMPLE)
 
 
-def _commit(source: Source) -> str | None:
+def _commit(source: LoadingOptions) -> str | None:
     """The commit of the cached snapshot, which is the name of the folder with its config."""
     from transformers.utils import cached_file
 

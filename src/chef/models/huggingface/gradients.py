@@ -138,14 +138,14 @@ class ImageLoss:
         image, expected = self.images[self.place], self.prompts["pixel_values"]
         try:
             with torch.enable_grad():  # a model of a plugin may have turned them off for all
-                made = self._pixel_values(image.clone().requires_grad_())
+                pixel_values = self._pixel_values(image.clone().requires_grad_())
         except (RuntimeError, TypeError, ValueError, AttributeError) as error:
             raise self._no_gradient(f"{type(error).__name__}: {error}".splitlines()[0]) from error
-        if not made.requires_grad:
+        if not pixel_values.requires_grad:
             raise self._no_gradient("what it makes of a tensor has no gradient")
-        if made.shape != expected.shape:
-            raise self._no_gradient(f"shape {[*made.shape]} instead of {[*expected.shape]}")
-        if (difference := float((made.detach() - expected).abs().mean())) > TOLERANCE:
+        if pixel_values.shape != expected.shape:
+            raise self._no_gradient(f"shape {[*pixel_values.shape]} instead of {[*expected.shape]}")
+        if (difference := float((pixel_values.detach() - expected).abs().mean())) > TOLERANCE:
             raise self._no_gradient(f"pixels that differ by {difference:.2g} on average")
 
     def _no_gradient(self, why: str) -> SampleError:

@@ -23,7 +23,7 @@ _DAMAGED = ("SafetensorError", "UnpicklingError", "EOFError", "FileNotFoundError
 
 
 @dataclass(frozen=True)
-class Source:
+class LoadingOptions:
     """Where a model is and how to load it: arguments of `HuggingFaceModel`."""
 
     path: str
@@ -94,7 +94,7 @@ class Runtime:
         return getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
 
 
-def load(source: Source) -> Runtime:
+def load(source: LoadingOptions) -> Runtime:
     """Load the processor and the weights; weights that are missing are never made up.
 
     Raises:
@@ -106,11 +106,11 @@ def load(source: Source) -> Runtime:
     check_architecture(source)
     processor = load_processor(source)
     model, notices = _load_model(source, device)
-    told = _image_options(processor, source.processor_options or {})
-    return Runtime(model, processor, device, quirk_of(model.config.model_type), told, notices)
+    options = _image_options(processor, source.processor_options or {})
+    return Runtime(model, processor, device, quirk_of(model.config.model_type), options, notices)
 
 
-def check_architecture(source: Source) -> None:
+def check_architecture(source: LoadingOptions) -> None:
     """Check that the checkpoint is an image-text-to-text model, before anything large is read.
 
     Raises:
@@ -129,7 +129,7 @@ def check_architecture(source: Source) -> None:
         raise _no_image_text_model(source, f"'{config.model_type}' is an encoder-decoder")
 
 
-def load_processor(source: Source) -> Any:
+def load_processor(source: LoadingOptions) -> Any:
     """The processor, padding on the left, with the options of the model file."""
     from transformers import AutoImageProcessor, AutoProcessor
 
@@ -168,7 +168,7 @@ def _image_options(processor: Any, options: Mapping[str, Any]) -> dict[str, Any]
     return {key: value for key, value in options.items() if key in own}
 
 
-def _load_model(source: Source, device: torch.device) -> tuple[Any, tuple[str, ...]]:
+def _load_model(source: LoadingOptions, device: torch.device) -> tuple[Any, tuple[str, ...]]:
     """The model, and notices about its weights."""
     import torch
     from transformers import AutoModelForImageTextToText
@@ -195,7 +195,7 @@ def _load_model(source: Source, device: torch.device) -> tuple[Any, tuple[str, .
         return model.to(device).eval(), notices
 
 
-def _no_image_text_model(source: Source, why: str) -> ConfigError:
+def _no_image_text_model(source: LoadingOptions, why: str) -> ConfigError:
     return ConfigError(
         f"not a model that continues a sequence of images and text ({why})",
         where=source.path,
@@ -205,7 +205,7 @@ def _no_image_text_model(source: Source, why: str) -> ConfigError:
 
 
 @contextmanager
-def explained(source: Source) -> Iterator[None]:
+def explained(source: LoadingOptions) -> Iterator[None]:
     """Give what ``from_pretrained`` raises in the block as an error that says what to do."""
     try:
         yield
@@ -215,7 +215,7 @@ def explained(source: Source) -> Iterator[None]:
         raise _explanation(source, error) from error
 
 
-def no_hub(source: Source, reason: str) -> RunError:
+def no_hub(source: LoadingOptions, reason: str) -> RunError:
     """The error where a checkpoint has to come from the hub, and the hub does not answer."""
     return RunError(
         f"it is no local folder and not in the cache, and the hub cannot be reached ({reason})",
@@ -225,7 +225,7 @@ def no_hub(source: Source, reason: str) -> RunError:
     )
 
 
-def _explanation(source: Source, error: Exception) -> ChefError:
+def _explanation(source: LoadingOptions, error: Exception) -> ChefError:
     """An error of ``from_pretrained``, as one that says what to do."""
     where, reason = source.path, (str(error).strip() or type(error).__name__).splitlines()[0]
     if isinstance(error, ImportError):

@@ -15,8 +15,8 @@ from chef.models.base import IMAGE_TOKENS, Model
 from chef.models.huggingface.check import check
 from chef.models.huggingface.fingerprint import fingerprint
 from chef.models.huggingface.likelihood.auto import AutoScorer, LikelihoodMode
-from chef.models.huggingface.likelihood.naive import NaiveScorer, Scorer
-from chef.models.huggingface.loading import Runtime, Source, load
+from chef.models.huggingface.likelihood.naive import NaiveLikelihood, NaiveScorer
+from chef.models.huggingface.loading import LoadingOptions, Runtime, load
 from chef.models.huggingface.memory import headroom
 from chef.models.huggingface.rendering import Renderer
 from chef.types import Generate, Generated, Request, Score, Scored
@@ -66,7 +66,7 @@ class HuggingFaceModel(Model):
         name: str | None = None,
     ) -> None:
         self.name = name or Path(model_path).name or model_path
-        self.source = Source(
+        self.source = LoadingOptions(
             path=model_path,
             revision=revision,
             dtype=dtype,
@@ -194,7 +194,9 @@ class HuggingFaceModel(Model):
         self._loaded = (runtime, renderer, scorer)
         return self._loaded
 
-    def _shared_scorer(self, runtime: Runtime, renderer: Renderer, naive: Scorer) -> Scorer:
+    def _shared_scorer(
+        self, runtime: Runtime, renderer: Renderer, naive: NaiveLikelihood
+    ) -> NaiveLikelihood:
         from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
 
         return SharedPrefixScorer(runtime, renderer, self._image_cost, self.token_budget, naive)

@@ -37,7 +37,7 @@ AXIS = "|".join(sorted(map(re.escape, AXES), key=lambda name: (-len(name), name)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class BoxMatch:
     """A box and where it stands in the text.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from chef.reading.boxes.found import Found
+from chef.reading.boxes.found import BoxMatch
 from chef.reading.boxes.phrases import begins_a_description, thing_named
 
 _QUOTES = " \"',*"
@@ -36,7 +36,7 @@ _SAYS = re.compile(r"[\s\])}>*`$]*(?:is|are|contains?|shows?|represents?|marks?)
 _ENDS_OPEN = re.compile(r"(?:[,;&]|\band)\s*[\[(]*\s*\Z")
 
 
-def with_labels(text: str, boxes: Sequence[Found]) -> list[Found]:
+def with_labels(text: str, boxes: Sequence[BoxMatch]) -> list[BoxMatch]:
     """The boxes with their labels; a box without its own takes that of the box before it.
 
     Args:
@@ -51,7 +51,7 @@ def with_labels(text: str, boxes: Sequence[Found]) -> list[Found]:
     label = ""
     for i, box in enumerate(boxes):
         label = box.label if box.label is not None else _label_of(gaps, i, behind) or label
-        labelled.append(Found(box.corners, box.start, box.end, label, box.order))
+        labelled.append(BoxMatch(box.corners, box.start, box.end, label, box.order))
     return labelled
 
 

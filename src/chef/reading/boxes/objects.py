@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from chef.common.boxes import upright
-from chef.reading.boxes.found import AXES, NUMBER, Corners, Found, corners_of, number, spanned
+from chef.reading.boxes.found import AXES, NUMBER, BoxMatch, Corners, corners_of, number, spanned
 from chef.reading.boxes.structures import Node, Value, structures
 
 _BOX_KEYS = (
@@ -48,18 +48,18 @@ _CORNERS = (
 _FLAT = re.compile(rf"\A[\s\[(]*{NUMBER}(?:[\s,;\])(\[]+{NUMBER}){{3,7}}[\s\])]*\Z")
 
 
-def json_boxes(text: str) -> list[Found]:
+def json_boxes(text: str) -> list[BoxMatch]:
     """The boxes in objects of a text, in order. A list without any object is not read here.
 
     >>> [(box.label, box.corners) for box in json_boxes("{'dog': [1, 2, 3, 4]}")]
     [('dog', (1.0, 2.0, 3.0, 4.0))]
     """
-    found: list[Found] = []
+    boxes: list[BoxMatch] = []
     for node in structures(text):
         if _has_object(node):
             # The words around a box that has no label are those around the whole structure.
-            found += [replace(box, start=node.start, end=node.end) for box in _walk(node, None)]
-    return found
+            boxes += [replace(box, start=node.start, end=node.end) for box in _walk(node, None)]
+    return boxes
 
 
 def _has_object(value: Value) -> bool:
@@ -68,14 +68,14 @@ def _has_object(value: Value) -> bool:
     return (value.is_object and bool(value.items)) or any(_has_object(v) for _, v in value.items)
 
 
-def _walk(node: Node, label: str | None) -> Iterator[Found]:
+def _walk(node: Node, label: str | None) -> Iterator[BoxMatch]:
     """The boxes in ``node``; ``label`` is what the objects around it say."""
     own = _label(node) or label
     labels = node.get("labels", "names", "classes", "categories")
     several = _strings(labels) if isinstance(labels, Node) else []
     corners = _named(node)
     if corners:
-        yield Found(corners, node.start, node.end, own)
+        yield BoxMatch(corners, node.start, node.end, own)
     for i, (key, value) in enumerate(node.items):
         if _NOT_BOXES.search(key):
             continue
@@ -94,20 +94,20 @@ def _walk(node: Node, label: str | None) -> Iterator[Found]:
 
 def _labelled(
     boxes: Sequence[Corners], node: Node, label: str | None, several: Sequence[str]
-) -> Iterator[Found]:
+) -> Iterator[BoxMatch]:
     """The boxes of one list, all of one class or each of its own."""
     each = several if len(several) == len(boxes) else [label] * len(boxes)
     for corners, name in zip(boxes, each, strict=True):
-        yield Found(corners, node.start, node.end, name)
+        yield BoxMatch(corners, node.start, node.end, name)
 
 
-def _of_text(value: str, key: str, label: str | None, node: Node) -> Iterator[Found]:
+def _of_text(value: str, key: str, label: str | None, node: Node) -> Iterator[BoxMatch]:
     """The box in a string, as in ``"bbox": "1, 2, 3, 4"``."""
     if not _FLAT.match(value):
         return
     numbers = [float(item) for item in re.findall(NUMBER, value)]
     for corners in _quads(numbers, key):
-        yield Found(corners, node.start, node.end, label)
+        yield BoxMatch(corners, node.start, node.end, label)
 
 
 def _before(node: Node, position: int) -> str | None:

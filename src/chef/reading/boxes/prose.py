@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chef.common.boxes import upright
-from chef.reading.boxes.found import AXES, AXIS, NUMBER, UNIT, Corners, Found, corners_of, number
+from chef.reading.boxes.found import AXES, AXIS, NUMBER, UNIT, BoxMatch, Corners, corners_of, number
 from chef.reading.boxes.runs import CORNER, Shape, joined_corners, shapes
 
 #: A statement of the order of the numbers: "[x, y, width, height]".
@@ -51,7 +51,7 @@ _WIDE = re.compile(rf"({NUMBER}{UNIT})\s+(?:wide|in\s+width)\b", re.IGNORECASE)
 _TALL = re.compile(rf"({NUMBER}{UNIT})\s+(?:tall|high|in\s+height)\b", re.IGNORECASE)
 
 
-def prose_boxes(text: str) -> list[Found]:
+def prose_boxes(text: str) -> list[BoxMatch]:
     """The boxes in prose, and in XML as in VOC's own files, in order, without labels.
 
     >>> prose_boxes("The cat is at (1, 2), (3, 4).")[0].corners
@@ -68,11 +68,11 @@ def prose_boxes(text: str) -> list[Found]:
         before = [order for end, order in orders if end <= shape.start]
         corners = _corners(shape, before or [order for _, order in orders[:1]])
         if corners and not _NOT_MEANT.search(text[max(0, shape.start - 40) : shape.start]):
-            found.append(Found(corners, shape.start, shape.end))
+            found.append(BoxMatch(corners, shape.start, shape.end))
     return sorted(found, key=lambda box: box.start)
 
 
-def _overlap(shape: Shape, box: Found) -> bool:
+def _overlap(shape: Shape, box: BoxMatch) -> bool:
     return shape.start < box.end and box.start < shape.end
 
 
@@ -95,7 +95,7 @@ class _Value:
     end: int
 
 
-def named_boxes(text: str, points: Sequence[Shape]) -> list[Found]:
+def named_boxes(text: str, points: Sequence[Shape]) -> list[BoxMatch]:
     """The boxes of a text whose numbers have names, in order.
 
     Args:
@@ -109,7 +109,7 @@ def named_boxes(text: str, points: Sequence[Shape]) -> list[Found]:
     return sorted(found, key=lambda box: box.start)
 
 
-def _lists(text: str) -> Iterator[Found]:
+def _lists(text: str) -> Iterator[BoxMatch]:
     """Four named numbers close to each other."""
     group: list[_Value] = []
     for value in _values(text):
@@ -119,7 +119,7 @@ def _lists(text: str) -> Iterator[Found]:
         group = _extended(group, value)
         corners = corners_of({item.name: item.value for item in group})
         if corners:
-            yield Found(corners, group[0].start, group[-1].end)
+            yield BoxMatch(corners, group[0].start, group[-1].end)
             group = []
 
 
@@ -142,7 +142,7 @@ def _slots(group: Sequence[_Value]) -> set[str]:
     return {AXES[item.name] for item in group}
 
 
-def _ranges(text: str) -> Iterator[Found]:
+def _ranges(text: str) -> Iterator[BoxMatch]:
     """One range of each axis."""
     last: re.Match[str] | None = None
     for match in _RANGE.finditer(text):
@@ -155,11 +155,11 @@ def _ranges(text: str) -> Iterator[Found]:
         named = dict(zip(("x1", "y1", "x2", "y2"), edges, strict=True))
         corners = corners_of(named)
         if corners:
-            yield Found(corners, last.start(), match.end())
+            yield BoxMatch(corners, last.start(), match.end())
         last = None
 
 
-def _sizes(text: str, points: Sequence[Shape]) -> Iterator[Found]:
+def _sizes(text: str, points: Sequence[Shape]) -> Iterator[BoxMatch]:
     """A point that is called the centre or a corner, and a width and a height behind it."""
     for i, point in enumerate(points):
         limit = points[i + 1].start if i + 1 < len(points) else len(text)
@@ -174,7 +174,7 @@ def _sizes(text: str, points: Sequence[Shape]) -> Iterator[Found]:
             numbers = (*point.numbers, *size[:2])
             corners = corners_of(dict(zip(names, numbers, strict=True)))
             if corners:
-                yield Found(corners, point.start, point.end + size[2])
+                yield BoxMatch(corners, point.start, point.end + size[2])
 
 
 def _size(text: str) -> tuple[float, float, int] | None:

@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class Piece:
     """A piece of a text.
 
     Attributes:
@@ -44,13 +44,13 @@ class Token:
     value: float = 0.0
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str) -> list[Piece]:
     """The pieces of ``text``, in order and without gaps.
 
     >>> [token.kind for token in tokens("dog [1")]
     ['word', 'gap', 'open', 'number']
     """
-    found = []
+    tokens = []
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup or "other"
         value = 0.0
@@ -61,8 +61,8 @@ def tokens(text: str) -> list[Token]:
             kind, value = "number", number(match["angle"])
         elif kind == "number":
             value = number(match[0])
-        found.append(Token(kind, *match.span(), match[0], value))
-    return found
+        tokens.append(Piece(kind, *match.span(), match[0], value))
+    return tokens
 
 
 _IN_RUN = frozenset({"number", "open", "close", "gap", "line"})
@@ -96,7 +96,7 @@ class Shape:
 class _Node:
     start: int
     end: int
-    items: list[Token | _Node] = field(default_factory=list)
+    items: list[Piece | _Node] = field(default_factory=list)
 
 
 def shapes(text: str) -> list[Shape]:
@@ -107,7 +107,7 @@ def shapes(text: str) -> list[Shape]:
     """
     pieces = tokens(text)
     wordless = all(piece.kind != "word" for piece in pieces)
-    found: list[Shape] = []
+    shapes: list[Shape] = []
     start = 0
     while start < len(pieces):
         if pieces[start].kind not in _IN_RUN:
@@ -117,12 +117,12 @@ def shapes(text: str) -> list[Shape]:
         while end < len(pieces) and pieces[end].kind in _IN_RUN:
             end += 1
         if any(piece.kind == "number" for piece in pieces[start:end]):
-            found += _top(pieces[start:end], pieces[end : end + 1], wordless)
+            shapes += _top(pieces[start:end], pieces[end : end + 1], wordless)
         start = end
-    return found
+    return shapes
 
 
-def _top(run: Sequence[Token], after: Sequence[Token], wordless: bool) -> list[Shape]:
+def _top(run: Sequence[Piece], after: Sequence[Piece], wordless: bool) -> list[Shape]:
     """The shapes of one run of numbers and brackets.
 
     Args:
@@ -132,9 +132,9 @@ def _top(run: Sequence[Token], after: Sequence[Token], wordless: bool) -> list[S
     """
     root = _tree(run)
     found: list[Shape] = []
-    bare: list[Token] = []
+    bare: list[Piece] = []
     for item in [*root.items, None]:
-        if isinstance(item, Token):
+        if isinstance(item, Piece):
             bare.append(item)
             continue
         open_end = item is None and bool(after) and after[0].kind == "word" and not _ended(bare)
@@ -145,13 +145,13 @@ def _top(run: Sequence[Token], after: Sequence[Token], wordless: bool) -> list[S
     return _paired(found)
 
 
-def _ended(items: Sequence[Token]) -> bool:
+def _ended(items: Sequence[Piece]) -> bool:
     """Whether a line break or a mark such as a semicolon stands behind the last number."""
     last = max((i for i, item in enumerate(items) if item.kind == "number"), default=0)
     return any(item.kind == "line" or item.text in {";", "|"} for item in items[last + 1 :])
 
 
-def _tree(run: Sequence[Token]) -> _Node:
+def _tree(run: Sequence[Piece]) -> _Node:
     """The numbers, line breaks and separators of a run, nested by their brackets."""
     stack = [_Node(run[0].start, run[-1].end)]
     skipped = 0
@@ -173,9 +173,9 @@ def _tree(run: Sequence[Token]) -> _Node:
 def _inside(node: _Node) -> list[Shape]:
     """The shapes in one pair of brackets."""
     found: list[Shape] = []
-    numbers: list[Token] = []
+    numbers: list[Piece] = []
     for item in [*node.items, None]:
-        if isinstance(item, Token):
+        if isinstance(item, Piece):
             numbers.append(item)
             continue
         found += _listed(numbers, node if item is None and not found else None)
@@ -185,7 +185,7 @@ def _inside(node: _Node) -> list[Shape]:
     return _paired(found)
 
 
-def _listed(items: Sequence[Token], node: _Node | None = None) -> list[Shape]:
+def _listed(items: Sequence[Piece], node: _Node | None = None) -> list[Shape]:
     """Numbers that stand side by side: two are a point, four a box, eight two boxes.
 
     A fifth number in 0..1 is the confidence of the box before it.
@@ -207,7 +207,7 @@ def _listed(items: Sequence[Token], node: _Node | None = None) -> list[Shape]:
     return [Shape(tuple(values[i : i + 4]), start, end) for i in range(0, len(values), 4)]
 
 
-def _decimal_commas(items: Sequence[Token]) -> list[float]:
+def _decimal_commas(items: Sequence[Piece]) -> list[float]:
     """The numbers of "0,12; 0,3", where a comma is the decimal mark; empty if it is not."""
     digits = [i for i, item in enumerate(items) if item.kind == "number"]
     if len(digits) not in (4, 8) or not all(items[i].text.isdigit() for i in digits):
@@ -226,7 +226,7 @@ def _decimal_commas(items: Sequence[Token]) -> list[float]:
     return [float(f"{whole}.{part}") for whole, part in zip(wholes, parts, strict=True)]
 
 
-def _bare(items: Sequence[Token], wordless: bool) -> list[Shape]:
+def _bare(items: Sequence[Piece], wordless: bool) -> list[Shape]:
     """Numbers without brackets: a box is four of them on one line, with or without a confidence."""
     found: list[Shape] = []
     for line in _lines(items):
@@ -241,8 +241,8 @@ def _bare(items: Sequence[Token], wordless: bool) -> list[Shape]:
     return found
 
 
-def _lines(items: Sequence[Token]) -> Iterator[list[Token]]:
-    line: list[Token] = []
+def _lines(items: Sequence[Piece]) -> Iterator[list[Piece]]:
+    line: list[Piece] = []
     for item in items:
         if item.kind == "line":
             yield line

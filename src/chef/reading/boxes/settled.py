@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from chef.common.boxes import iou
-from chef.reading.boxes.found import Found
+from chef.reading.boxes.found import BoxMatch
 from chef.reading.passage import corrections
 
 #: Marks around a final answer: what is in front of the first of them does not count.
@@ -40,7 +40,7 @@ def without_corrections(text: str) -> str:
     return text
 
 
-def settled(text: str, boxes: Sequence[Found]) -> list[Found]:
+def settled(text: str, boxes: Sequence[BoxMatch]) -> list[BoxMatch]:
     """The boxes that the text ends with.
 
     Boxes in front of a final answer do not count, if it has boxes. After words such as "wait" or
@@ -49,7 +49,7 @@ def settled(text: str, boxes: Sequence[Found]) -> list[Found]:
     return _corrected(text, _final(text, boxes))
 
 
-def _final(text: str, boxes: Sequence[Found]) -> list[Found]:
+def _final(text: str, boxes: Sequence[BoxMatch]) -> list[BoxMatch]:
     marks = [match.start() for match in _MARKS.finditer(text)][:1]
     marks += [match.start() for match in _FINAL.finditer(text)][-1:]
     for mark in sorted(marks, reverse=True):
@@ -59,9 +59,9 @@ def _final(text: str, boxes: Sequence[Found]) -> list[Found]:
     return list(boxes)
 
 
-def _corrected(text: str, boxes: Sequence[Found]) -> list[Found]:
-    kept: list[Found] = []
-    group: list[Found] = []
+def _corrected(text: str, boxes: Sequence[BoxMatch]) -> list[BoxMatch]:
+    kept: list[BoxMatch] = []
+    group: list[BoxMatch] = []
     replaces = False
     for i, box in enumerate(boxes):
         gap = text[boxes[i - 1].end : box.start] if i else ""
@@ -72,11 +72,11 @@ def _corrected(text: str, boxes: Sequence[Found]) -> list[Found]:
     return _merged(kept, group, replaces)
 
 
-def _merged(kept: Sequence[Found], group: Sequence[Found], replaces: bool) -> list[Found]:
+def _merged(kept: Sequence[BoxMatch], group: Sequence[BoxMatch], replaces: bool) -> list[BoxMatch]:
     """The boxes so far and those of a correction, with what it replaces left out."""
     if not replaces:
         return [*kept, *group]
-    out: list[Found] = [
+    out: list[BoxMatch] = [
         box for box in kept if any(iou(box.corners, new.corners) > 0.95 for new in group)
     ]
     for label in {_plain(box.label) for box in group}:

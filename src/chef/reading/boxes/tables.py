@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from chef.reading.boxes.found import AXES, NUMBER, UNIT, Found, corners_of, number
+from chef.reading.boxes.found import AXES, NUMBER, UNIT, BoxMatch, corners_of, number
 
 _NUMBER = re.compile(rf"{NUMBER}{UNIT}", re.IGNORECASE)
 _LABELS = frozenset({"label", "class", "object", "name", "category", "item", "thing", "objects"})
 _MARKS = " \t*`_\"'"
 
 
-def table_boxes(text: str) -> list[Found]:
+def table_boxes(text: str) -> list[BoxMatch]:
     r"""The boxes of the rows below a head with the names of four coordinates.
 
     >>> [(box.label, box.corners) for box in table_boxes("class,x1,y1,x2,y2\ndog,1,2,3,4")]
     [('dog', (1.0, 2.0, 3.0, 4.0))]
     """
-    found: list[Found] = []
+    boxes: list[BoxMatch] = []
     head: list[str] = []
     mark, start = "", 0
     for line in text.split("\n"):
@@ -27,9 +27,9 @@ def table_boxes(text: str) -> list[Found]:
             head, mark = names, _separator(line)
         elif head:
             row = _row(head, _cells(line, mark), start, start + len(line))
-            found += [row] if row else []
+            boxes += [row] if row else []
         start += len(line) + 1
-    return found
+    return boxes
 
 
 def _head(line: str) -> list[str]:
@@ -52,7 +52,7 @@ def _cells(line: str, mark: str) -> list[str]:
     return [cell.strip(_MARKS) for cell in inner.split(mark)]
 
 
-def _row(head: Sequence[str], cells: Sequence[str], start: int, end: int) -> Found | None:
+def _row(head: Sequence[str], cells: Sequence[str], start: int, end: int) -> BoxMatch | None:
     if len(cells) != len(head):
         return None
     named = dict(zip(head, cells, strict=True))
@@ -65,4 +65,4 @@ def _row(head: Sequence[str], cells: Sequence[str], start: int, end: int) -> Fou
     label = next((named[name] for name in head if name in _LABELS), None)
     if label is None:
         label = next((cell for cell in cells if re.search(r"[^\W\d_]", cell)), None)
-    return Found(corners, start, end, label) if corners else None
+    return BoxMatch(corners, start, end, label) if corners else None

@@ -9,7 +9,7 @@ from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.mmtrusteval_rules.phrases import denied, found_phrases, supposed
 from chef.reading.mmtrusteval_rules.refusals import refuses
-from chef.reading.mmtrusteval_rules.word_lists import Phrases, refusal_phrases
+from chef.reading.mmtrusteval_rules.word_lists import WordList, refusal_phrases
 from chef.reading.passage import without_asides
 from chef.reading.text import Hit, Reading, decide, strip_markup
 from chef.reading.verdicts import extract_verdict
@@ -24,7 +24,7 @@ _COURTESY = re.compile(
 )
 
 
-def yes_or_no(answer: str, words: Phrases) -> Reading[int]:
+def yes_or_no(answer: str, words: WordList) -> Reading[int]:
     """1 for yes, 0 for no, None for neither.
 
     A verdict decides ("Yes", "the answer is no"; `chef.reading.verdicts`). Without one, and
@@ -55,7 +55,7 @@ def yes_or_no(answer: str, words: Phrases) -> Reading[int]:
     return reading if reading.value == 0 else Reading(None, "none")
 
 
-def _by_phrases(answer: str, words: Phrases) -> Reading[int]:
+def _by_phrases(answer: str, words: WordList) -> Reading[int]:
     body = before_next_question(answer_body(answer))
     plain = without_asides(strip_markup(body))
     yes, no = _sides(words)
@@ -71,7 +71,7 @@ def _by_phrases(answer: str, words: Phrases) -> Reading[int]:
 
 
 @lru_cache(64)
-def _sides(words: Phrases) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _sides(words: WordList) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Phrases that say yes, and that say no; verdicts ("yes") were read before."""
     yes = [phrase for phrase in words.phrases if extract_verdict(phrase).rule != "whole"]
     single = [phrase for phrase in yes if phrase.isalpha()]

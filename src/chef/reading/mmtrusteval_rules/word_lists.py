@@ -39,7 +39,7 @@ class _Lists(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Phrases:
+class WordList:
     """A word list.
 
     Attributes:
@@ -54,7 +54,7 @@ class Phrases:
 
 
 @dataclass(frozen=True, slots=True)
-class RefusalPhrases(Phrases):
+class RefusalPhrases(WordList):
     """A word list of refusals.
 
     Attributes:
@@ -68,7 +68,7 @@ class RefusalPhrases(Phrases):
     answers: tuple[str, ...] = ()
 
 
-def yes_phrases(given: GivenPhrases) -> Phrases:
+def yes_phrases(given: GivenPhrases) -> WordList:
     """Phrases that say yes, for chef's rule.
 
     Args:
@@ -85,7 +85,7 @@ def yes_phrases(given: GivenPhrases) -> Phrases:
     if name is None:
         return _of_user("yes_template", given)
     lists = _lists(name)
-    return Phrases(lists.version, _flat(lists.phrases), tuple(lists.opposites))
+    return WordList(lists.version, _flat(lists.phrases), tuple(lists.opposites))
 
 
 def refusal_phrases(given: GivenPhrases) -> RefusalPhrases:
@@ -103,7 +103,7 @@ def refusal_phrases(given: GivenPhrases) -> RefusalPhrases:
     )
 
 
-def yes_templates(given: GivenPhrases) -> Phrases:
+def yes_templates(given: GivenPhrases) -> WordList:
     """Parts of answers that say yes, for MMTrustEval's own rule; else as `yes_phrases`.
 
     >>> len(yes_templates(None).phrases)
@@ -113,7 +113,7 @@ def yes_templates(given: GivenPhrases) -> Phrases:
     return _of_user("yes_template", given, strict=False) if name is None else _templates(name)
 
 
-def reject_templates(given: GivenPhrases) -> Phrases:
+def reject_templates(given: GivenPhrases) -> WordList:
     """Parts of answers that refuse, for MMTrustEval's own rule; else as `yes_phrases`.
 
     >>> len(reject_templates(None).phrases)
@@ -123,9 +123,9 @@ def reject_templates(given: GivenPhrases) -> Phrases:
     return _of_user("reject_templates", given, strict=False) if name is None else _templates(name)
 
 
-def _templates(name: str) -> Phrases:
+def _templates(name: str) -> WordList:
     lists = _lists(name)
-    return Phrases(lists.version, _flat(lists.upstream))
+    return WordList(lists.version, _flat(lists.upstream))
 
 
 def _shipped(given: GivenPhrases, key: str, names: Sequence[str]) -> str | None:
@@ -153,7 +153,7 @@ def _shipped(given: GivenPhrases, key: str, names: Sequence[str]) -> str | None:
     )
 
 
-def _of_user(key: str, given: GivenPhrases, *, strict: bool = True) -> Phrases:
+def _of_user(key: str, given: GivenPhrases, *, strict: bool = True) -> WordList:
     """A user's phrases; a strict list has some, and no empty one: whole words are looked for."""
     if isinstance(given, str):
         phrases = _lines(key, Path(given).expanduser())
@@ -169,7 +169,7 @@ def _of_user(key: str, given: GivenPhrases, *, strict: bool = True) -> Phrases:
             hint="leave the key out for chef's own list",
         )
     digest = hashlib.sha256("\n".join(phrases).encode("utf-8", "surrogatepass")).hexdigest()
-    return Phrases(f"own-{digest[:12]}", tuple(phrases))
+    return WordList(f"own-{digest[:12]}", tuple(phrases))
 
 
 def _lines(key: str, path: Path) -> list[str]:

@@ -10,7 +10,7 @@ from chef.common.jsonable import to_jsonable
 from chef.document.numbers import clusters, interval, interval_cell, p_value, quantity
 from chef.document.outline import as_text, shorten
 from chef.document.sections import Cell, Section, Table, Words
-from chef.report.compare.found import Difference, Found, McNemar, Pair, RunScore
+from chef.report.compare.found import ComparisonData, Difference, McNemar, Pair, RunScore
 from chef.report.compare.verdict import bare, is_decided, signed, span_of, tone, verdict
 from chef.report.groups import group_filter
 from chef.scoring.figures import without_empty
@@ -24,8 +24,8 @@ _COLUMNS = ("difference", "95% interval", "p", "detectable")
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(Found):
-    """A comparison of two or more runs; `Found` has its attributes."""
+class Comparison(ComparisonData):
+    """A comparison of two or more runs; `ComparisonData` has its attributes."""
 
     @property
     def main(self) -> Pair:
@@ -66,15 +66,15 @@ class Comparison(Found):
             parts.append(pair_table(pair, lines))
             parts += group_tables(self, pair, by)
         parts += people_tables(self)
-        if not by and (known := _groupings(self)):
-            parts.append(Words("", [f"by group: --by {' or '.join(known)}"]))
+        if not by and (groupings := _groupings(self)):
+            parts.append(Words("", [f"by group: --by {' or '.join(groupings)}"]))
         return [*parts, *(Words("", [f"note: {note}"]) for note in self.notes)]
 
     def __str__(self) -> str:
         return self.table()
 
 
-def people_tables(comparison: Found) -> list[Table]:
+def people_tables(comparison: ComparisonData) -> list[Table]:
     """The differences by labels of people: sentences with their numbers; none without labels."""
     rows = [
         (
@@ -94,7 +94,7 @@ def people_tables(comparison: Found) -> list[Table]:
     return [Table("Labels of people", headers, rows, note)] if rows else []
 
 
-def scores_table(comparison: Found) -> Table:
+def scores_table(comparison: ComparisonData) -> Table:
     """Every run as a whole."""
     figures = [run.figures[comparison.primary] for run in comparison.scores]
     rows = [
@@ -128,7 +128,7 @@ def _shown(value: Any) -> str:
     return shorten(" ".join(str(value).split()), _WIDEST)
 
 
-def _matrix(comparison: Found) -> Table:
+def _matrix(comparison: ComparisonData) -> Table:
     """The differences of the main figure of all pairs: the run of the line minus the column's."""
     known = {(pair.first, pair.second): pair for pair in comparison.pairs}
 
@@ -155,7 +155,7 @@ def pair_table(pair: Pair, lines: Sequence[str]) -> Table:
     return _figures(title, pair.differences, pair, note="\n".join(lines))
 
 
-def group_tables(comparison: Found, pair: Pair, by: Sequence[str]) -> list[Table]:
+def group_tables(comparison: ComparisonData, pair: Pair, by: Sequence[str]) -> list[Table]:
     """The differences of the main figure of each group, by those of the fields that there are."""
     of = f": {pair.first} → {pair.second}" if len(comparison.pairs) > 1 else ""
     return [
@@ -224,5 +224,5 @@ def _flips(what: str, ids: Sequence[str]) -> str:
     return f"{what} {len(ids)}: {shown}{more}" if ids else f"{what} 0"
 
 
-def _groupings(comparison: Found) -> list[str]:
+def _groupings(comparison: ComparisonData) -> list[str]:
     return list(dict.fromkeys(name for pair in comparison.pairs for name in pair.by))

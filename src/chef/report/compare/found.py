@@ -43,9 +43,9 @@ class Matched(NamedTuple):
 
     def difference(self, figure: str) -> Difference:
         """What is told of it, under the key of the figure."""
-        found = self.paired
+        paired = self.paired
         return Difference(
-            figure, self.first, self.second, found.estimate, found.p_value, found.detectable
+            figure, self.first, self.second, paired.estimate, paired.p_value, paired.detectable
         )
 
 
@@ -154,7 +154,7 @@ class RectifiedPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ComparisonData:
     """A comparison of two or more runs.
 
     Attributes:

@@ -19,7 +19,7 @@ FAIL, NOT_WORSE = "--fail-if-worse", "--not-worse-than"
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class GateOutcome:
     """What ``--fail-if-worse`` or ``--not-worse-than`` finds.
 
     Attributes:
@@ -32,7 +32,7 @@ class Gate:
     open: Sequence[str]
 
 
-def fail_if_worse(comparison: Comparison, points: float) -> Gate:
+def fail_if_worse(comparison: Comparison, points: float) -> GateOutcome:
     """Hold every run against the first by the main figure.
 
     A run is worse if the whole 95% interval of its difference is worse than ``points``, or, of a
@@ -51,7 +51,7 @@ def fail_if_worse(comparison: Comparison, points: float) -> Gate:
     return _gate(comparison, lambda pair: _worse(pair, comparison.primary, points))
 
 
-def not_worse_than(comparison: Comparison, points: float) -> Gate:
+def not_worse_than(comparison: Comparison, points: float) -> GateOutcome:
     """Hold every run against the first: is it shown to be at most so much worse?
 
     That is a test of non-inferiority: the whole 95% interval of the difference has to be better
@@ -68,10 +68,10 @@ def not_worse_than(comparison: Comparison, points: float) -> Gate:
     return _gate(comparison, lambda pair: _not_shown(pair, comparison.primary, points))
 
 
-def _gate(comparison: Comparison, rule: Callable[[Pair], str]) -> Gate:
+def _gate(comparison: Comparison, rule: Callable[[Pair], str]) -> GateOutcome:
     pairs = comparison.pairs[: len(comparison.runs) - 1]
     worse, lacking = map(rule, pairs), (_lacks(comparison, pair) for pair in pairs)
-    return Gate([text for text in worse if text], [text for text in lacking if text])
+    return GateOutcome([text for text in worse if text], [text for text in lacking if text])
 
 
 def check_points(points: float, option: str = FAIL) -> None:

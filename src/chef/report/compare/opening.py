@@ -13,7 +13,7 @@ from chef.guard.folder import has_file
 from chef.metric import Metric
 from chef.metric.groups import with_crossing
 from chef.metric.place import PlacedMetric
-from chef.report.compare.scorer import Scorer
+from chef.report.compare.scorer import FigureScorer
 from chef.report.compare.side import Side
 from chef.report.load import Run
 from chef.run.configuration import CONFIG
@@ -140,11 +140,11 @@ def _own_report(run: Run) -> RunResult:
 
 def _scorer(
     made: MetricRun, record: RunRecord, answers: Sequence[Prediction]
-) -> tuple[Scorer | None, str]:
+) -> tuple[FigureScorer | None, str]:
     """What computes figures of a part of the answers, or why nothing can."""
     if why := _whole_only(made):
         return None, why
-    return Scorer(made.metric, answers, judging_of_run(record, answers, made.metric)), ""
+    return FigureScorer(made.metric, answers, judging_of_run(record, answers, made.metric)), ""
 
 
 def _whole_only(made: MetricRun) -> str:
@@ -198,7 +198,7 @@ def _file(path: Path, metric: str | None, recipe: Recipe | None) -> Side:
         scenario="" if recipe is None else made.scenario,
         groupings=made.groupings,
         metric_keys=made.spec.effective(),
-        made=None if why else Scorer(made.metric, given.answers),
+        made=None if why else FigureScorer(made.metric, given.answers),
         not_made=why,
     )
 

@@ -10,7 +10,7 @@ from chef.metric.groups import natural
 from chef.report.compare.comparison import Difference, McNemar, Pair
 from chef.report.compare.found import Matched
 from chef.report.compare.means import factor_of, mean_of
-from chef.report.compare.scorer import Scorer
+from chef.report.compare.scorer import FigureScorer
 from chef.report.compare.side import SCORE, Side
 from chef.stats.halves import Figures, paired_figures, splits
 from chef.stats.paired import PairedDifference, paired_mean
@@ -214,7 +214,7 @@ def _stored(
     return found
 
 
-def _of_places(scorer: Scorer, ids: Sequence[str]) -> Figures:
+def _of_places(scorer: FigureScorer, ids: Sequence[str]) -> Figures:
     def figures(places: Sequence[int]) -> Mapping[str, float | None]:
         found = scorer.figures([ids[place] for place in places])
         return {key: item.value for key, item in found.items()}

@@ -44,13 +44,13 @@ def other_questions(
         first: the answers of a run by id, with the records of their samples.
         second: those of the other run.
     """
-    found = []
+    differing = []
     for name in ids:
         if name in first and name in second:
             one = _difference(first[name], second[name])
             if one is not None:
-                found.append(OtherQuestion(name, *one))
-    return found
+                differing.append(OtherQuestion(name, *one))
+    return differing
 
 
 def _difference(first: Prediction, second: Prediction) -> tuple[str, str, str] | None:

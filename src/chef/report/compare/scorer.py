@@ -12,7 +12,7 @@ from chef.metric import Estimate, Metric
 from chef.types import Prediction
 
 
-class Scorer:
+class FigureScorer:
     """A metric and the answers that it scores. Nothing is scored before a figure is asked for.
 
     Args:

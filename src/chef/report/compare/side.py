@@ -14,7 +14,7 @@ from chef.metric import Metric
 from chef.metric.coverage import is_scored
 from chef.metric.groups import ScoredSamples
 from chef.metric.records import scored_as_one
-from chef.report.compare.scorer import Scorer
+from chef.report.compare.scorer import FigureScorer
 from chef.scoring.result import RunResult
 from chef.stats.clusters import clusters_of
 from chef.types import Prediction
@@ -49,7 +49,7 @@ class Side:
     config: Mapping[str, Any] = field(default_factory=dict)
     groupings: Mapping[str, str] = field(default_factory=dict)
     metric_keys: Mapping[str, Any] | None = None
-    made: Scorer | None = None
+    made: FigureScorer | None = None
     not_made: str = ""
     _members: dict[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
 
@@ -112,7 +112,7 @@ class Side:
         return None if self.made is None else self.made.metric
 
     @property
-    def scorer(self) -> Scorer | None:
+    def scorer(self) -> FigureScorer | None:
         """`made`, unless it scores otherwise than the report."""
         return None if self.no_scorer else self.made
 
@@ -122,11 +122,11 @@ class Side:
         if self.made is None:
             return self.not_made
         try:
-            found = self.made.figures(self.scored)
+            figures = self.made.figures(self.scored)
         except ChefError as error:
             return error.what
         for key, item in self.report.metrics.items():
-            if not _same(item.value, found[key].value if key in found else None):
+            if not _same(item.value, figures[key].value if key in figures else None):
                 return (
                     f"the metric gives another {key} now than in {self.report.file.name}; "
                     f"`chef score {self.place}` scores again"
@@ -153,8 +153,8 @@ class Side:
             unit=scored_as_one if self.metric is None else self.metric.scored_with,
             values=lambda _: {},
         )
-        found = samples.members(self.groupings.get(grouping, grouping))
-        return {value: [str(entry["id"]) for entry in item] for value, item in found.items()}
+        members = samples.members(self.groupings.get(grouping, grouping))
+        return {value: [str(entry["id"]) for entry in item] for value, item in members.items()}
 
     def record(self, name: str) -> dict[str, Any]:
         """The record of a sample; it has at least its id."""

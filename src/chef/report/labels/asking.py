@@ -14,7 +14,7 @@ from chef.metric.records import references_of
 from chef.report.compare.side import Side
 from chef.report.labels.blind import blind, paired
 from chef.report.labels.drawing import drawn
-from chef.report.labels.scales import Choice, scale_of
+from chef.report.labels.scales import LabelChoice, scale_of
 from chef.report.labels.stored import Label, Labels
 from chef.report.sample_view import SampleView
 from chef.report.views import Views
@@ -77,7 +77,7 @@ class Asking:
             return blind(view)
         return paired(view, self._other(name), is_second=self._is_swapped(name))
 
-    def choices(self, name: str) -> Sequence[Choice]:
+    def choices(self, name: str) -> Sequence[LabelChoice]:
         """The replies that can be given of a sample."""
         return self.scale.swapped() if self._is_swapped(name) else self.scale.choices
 

@@ -10,7 +10,7 @@ from chef.report.compare.side import Side
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class LabelChoice:
     """A reply that a person can give: a key, what it means, and the score that it is."""
 
     key: str
@@ -19,7 +19,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class LabelScale:
     """A question to people about an answer.
 
     Attributes:
@@ -32,7 +32,7 @@ class Scale:
 
     name: str
     question: str
-    choices: Sequence[Choice]
+    choices: Sequence[LabelChoice]
     unit: str = "0-1"
     compares: bool = False
 
@@ -46,40 +46,43 @@ class Scale:
         """The highest score."""
         return max(choice.value for choice in self.choices)
 
-    def swapped(self) -> tuple[Choice, ...]:
+    def swapped(self) -> tuple[LabelChoice, ...]:
         """The replies where the model's answer is shown second."""
         other = {1.0: 0.0, 0.0: 1.0}
         return tuple(
-            Choice(item.key, item.text, other.get(item.value, item.value)) for item in self.choices
+            LabelChoice(item.key, item.text, other.get(item.value, item.value))
+            for item in self.choices
         )
 
 
-RIGHT = Scale(
-    "right", "Is this answer right?", (Choice("r", "right", 1.0), Choice("w", "wrong", 0.0))
+RIGHT = LabelScale(
+    "right",
+    "Is this answer right?",
+    (LabelChoice("r", "right", 1.0), LabelChoice("w", "wrong", 0.0)),
 )
-GRADE = Scale(
+GRADE = LabelScale(
     "grade",
     "How much of the reference does this answer get right?",
-    (Choice("0", "nothing", 0.0), Choice("1", "a quarter", 0.25), Choice("2", "half", 0.5),
-     Choice("3", "three quarters", 0.75), Choice("4", "all of it", 1.0)),
+    (LabelChoice("0", "nothing", 0.0), LabelChoice("1", "a quarter", 0.25), LabelChoice("2", "half", 0.5),
+     LabelChoice("3", "three quarters", 0.75), LabelChoice("4", "all of it", 1.0)),
 )  # fmt: skip
-RATING = Scale(
+RATING = LabelScale(
     "rating",
     "How good is this answer, from 1 to 10?",
-    tuple(Choice(str(value % 10), str(value), float(value)) for value in range(1, 11)),
+    tuple(LabelChoice(str(value % 10), str(value), float(value)) for value in range(1, 11)),
     unit="points",
 )
-PREFERENCE = Scale(
+PREFERENCE = LabelScale(
     "preference",
     "Which answer is better?",
-    (Choice("1", "the first", 1.0), Choice("2", "the second", 0.0),
-     Choice("0", "both alike", 0.5)),
+    (LabelChoice("1", "the first", 1.0), LabelChoice("2", "the second", 0.0),
+     LabelChoice("0", "both alike", 0.5)),
     compares=True,
 )  # fmt: skip
 SCALES = {scale.name: scale for scale in (RIGHT, GRADE, RATING, PREFERENCE)}
 
 
-def scale_of(side: Side) -> Scale:
+def scale_of(side: Side) -> LabelScale:
     """What people are asked about the answers of a run: what its judge is, else by its scores.
 
     Scores of 0 and 1, by a rule or a judge, say whether an answer is right.

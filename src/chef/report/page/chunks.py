@@ -71,7 +71,7 @@ class Stack:
         self.files.append(path)
 
 
-class Pictures:
+class PagePictures:
     """Pictures in full, each once, as far as there is room for them.
 
     Args:
@@ -155,7 +155,7 @@ class Chunks:
         Raises:
             RunError: a file cannot be written.
         """
-        pictures = Pictures(self.pictures, content.picture)
+        pictures = PagePictures(self.pictures, content.picture)
         piece, start = _Piece(content.thumbnail, pictures, self.keep_text), 0
         for position, row in enumerate(content.rows):
             piece.add(content.views(row.id))
@@ -242,7 +242,7 @@ class _Piece:
     def __init__(
         self,
         thumbnail: Callable[[str], bytes | None],
-        pictures: Pictures,
+        pictures: PagePictures,
         keep: Callable[[str], str],
     ) -> None:
         self._thumbnail, self._pictures, self._keep = thumbnail, pictures, keep

@@ -20,7 +20,7 @@ from chef.report.page.looked_at import Looked
 from chef.report.page.made import flattened
 from chef.report.page.opened import OpenedRun
 from chef.report.page.overview import examples_plots, scores_plots
-from chef.report.page.plots import Mark, dots, heat_map
+from chef.report.page.plots import IntervalMark, dots, heat_map
 from chef.report.page.samples import rows_of
 from chef.report.runs import line_of, runs_table
 from chef.stats.estimate import PERCENT, Estimate
@@ -126,11 +126,11 @@ def _factor(unit: str) -> float:
     return PERCENT.get(unit, 1.0)
 
 
-def _mark(name: str, item: Estimate, factor: float) -> Mark:
+def _mark(name: str, item: Estimate, factor: float) -> IntervalMark:
     low, value, high = (
         None if end is None else end * factor for end in (item.low, item.value, item.high)
     )
-    return Mark(name, value, low, high, item.n)
+    return IntervalMark(name, value, low, high, item.n)
 
 
 def _matrix(comparison: Comparison) -> Plot:

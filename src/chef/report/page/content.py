@@ -11,8 +11,18 @@ from chef.report.sample_view import SampleView, Verdict
 from chef.report.views.pictures import Picture
 
 __all__ = [
-    "Cards", "Cell", "Headline", "PageContent", "PageKind", "Part", "Plot", "Row", "RunCell",
-    "Section", "Table", "Words",
+    "Cards",
+    "Cell",
+    "Headline",
+    "PageContent",
+    "PageKind",
+    "Part",
+    "Plot",
+    "RunCell",
+    "SampleRow",
+    "Section",
+    "Table",
+    "Words",
 ]  # fmt: skip
 
 PageKind: TypeAlias = Literal["run", "comparison", "sweep", "suite", "labels"]
@@ -102,7 +112,7 @@ class RunCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SampleRow:
     """A sample in the list.
 
     Attributes:
@@ -130,7 +140,7 @@ class PageContent:
         subtitle: a line of facts below; may be empty.
         made: the date and time when it was made.
         sections: figures, tables and drawings, in order; they stand above the samples.
-        runs: what the runs are called, in the order of `Row.runs`.
+        runs: what the runs are called, in the order of `SampleRow.runs`.
         rows: the samples; none for a page without a list of samples.
         views: the views of a sample in each run, by its id; called once for each row, in order.
         thumbnail: the encoded thumbnail (WebP) of an image, by its key; None where there is none.
@@ -148,7 +158,7 @@ class PageContent:
     made: str = ""
     sections: Sequence[Section] = ()
     runs: Sequence[str] = ()
-    rows: Sequence[Row] = ()
+    rows: Sequence[SampleRow] = ()
     views: Callable[[str], Sequence[SampleView | None]] = field(default=lambda _: ())
     thumbnail: Callable[[str], bytes | None] = field(default=lambda _: None)
     picture: Callable[[str], Picture | None] = field(default=lambda _: None)

@@ -13,7 +13,7 @@ from chef.common.jsonable import to_jsonable
 from chef.common.redaction import redact_data
 from chef.common.text import encodable_data
 from chef.reading.text import strip_reasoning
-from chef.report.page.content import Row
+from chef.report.page.content import SampleRow
 from chef.report.sample_view import VERDICTS, SampleView
 
 #: What could end the element, or the line of a script, that JSON stands in; all of it can only
@@ -38,7 +38,7 @@ def clean(data: Any) -> Any:
     return redact_data(encodable_data(data))
 
 
-def index_data(rows: Sequence[Row]) -> dict[str, Any]:
+def index_data(rows: Sequence[SampleRow]) -> dict[str, Any]:
     """The list of samples, short: no key is repeated, and each value of a field stands once.
 
     Returns:

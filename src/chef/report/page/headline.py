@@ -10,7 +10,7 @@ from typing import Literal
 from chef.document.numbers import interval, number, quantity, shares_of
 from chef.metric.groups import COMMA, Group
 from chef.report.groups import chance_of
-from chef.report.page.content import Cards, Cell, Headline, Part, Row
+from chef.report.page.content import Cards, Cell, Headline, Part, SampleRow
 from chef.report.page.figures import figures_note
 from chef.report.page.opened import OpenedRun
 from chef.report.sample_view import VERDICTS
@@ -175,7 +175,7 @@ def _told(report: RunResult, name: str, group: Group, item: Estimate) -> str:
     return text if guessed is None else f"{text}, guessing {number(guessed, '0-1')}"
 
 
-def typical_mistakes(opened: OpenedRun, rows: Sequence[Row]) -> Iterator[Cards]:
+def typical_mistakes(opened: OpenedRun, rows: Sequence[SampleRow]) -> Iterator[Cards]:
     """A few wrong answers, from the groups that have the most of them.
 
     Of each group it is the one of middle confidence, or the middle one of the list.
@@ -184,7 +184,7 @@ def typical_mistakes(opened: OpenedRun, rows: Sequence[Row]) -> Iterator[Cards]:
     if not wrong:
         return
     field = _field(opened, wrong)
-    groups: dict[str, list[Row]] = {}
+    groups: dict[str, list[SampleRow]] = {}
     for row in wrong:
         groups.setdefault(row.fields.get(field, ""), []).append(row)
     most = sorted(groups, key=lambda name: -len(groups[name]))[:_TYPICAL]
@@ -197,7 +197,7 @@ def typical_mistakes(opened: OpenedRun, rows: Sequence[Row]) -> Iterator[Cards]:
     yield Cards("Typical wrong answers", ids, note or "There are few.", filter_, all_)
 
 
-def _field(opened: OpenedRun, wrong: Sequence[Row]) -> str:
+def _field(opened: OpenedRun, wrong: Sequence[SampleRow]) -> str:
     """The first field that parts the wrong answers into groups, but not each from all others."""
     for name in opened.groupings:
         values = {row.fields.get(name, "") for row in wrong}
@@ -206,7 +206,7 @@ def _field(opened: OpenedRun, wrong: Sequence[Row]) -> str:
     return ""
 
 
-def _middle(rows: Sequence[Row]) -> Row:
+def _middle(rows: Sequence[SampleRow]) -> SampleRow:
     confidence = [row.runs[0].confidence if row.runs[0] else None for row in rows]
     if None not in confidence:
         rows = sorted(rows, key=lambda row: (row.runs[0].confidence or 0.0) if row.runs[0] else 0.0)

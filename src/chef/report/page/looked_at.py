@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 
-from chef.report.page.content import Row
+from chef.report.page.content import SampleRow
 from chef.report.page.opened import OpenedRun
 from chef.report.sample_view import SampleView
 from chef.report.views.pictures import Picture
@@ -26,7 +26,7 @@ class Looked:
     """
 
     def __init__(
-        self, runs: Sequence[OpenedRun], rows: Sequence[Row], on_sample: Callable[[], None]
+        self, runs: Sequence[OpenedRun], rows: Sequence[SampleRow], on_sample: Callable[[], None]
     ) -> None:
         self._runs, self._on_sample = runs, on_sample
         self._ids = [row.id for row in rows]
@@ -37,11 +37,11 @@ class Looked:
         if (place := self._begins.get(name)) is not None:
             for run in self._runs:
                 run.views.prefetch(self._ids[place : place + _AHEAD])
-        found = [
+        views = [
             run.views.of(name) if name in run.views.predictions else None for run in self._runs
         ]
         self._on_sample()
-        return found
+        return views
 
     def thumbnail(self, key: str) -> bytes | None:
         """The thumbnail of an image of any of the runs; None where there is none."""

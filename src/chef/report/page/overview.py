@@ -8,7 +8,7 @@ from typing import Any
 from chef.report.page.content import Plot
 from chef.report.page.made import flattened
 from chef.report.page.opened import OpenedRun
-from chef.report.page.plots import Mark, Point, dots, lines, mark_of, radar_or_dots
+from chef.report.page.plots import IntervalMark, Point, dots, lines, mark_of, radar_or_dots
 from chef.report.page.plots.marks import unit_of
 from chef.report.page.plots.radar import MOST_AXES
 from chef.stats.estimate import PERCENT
@@ -20,7 +20,7 @@ _EXAMPLES = ("recipe_cfg", "eval_cfg", "instruction_cfg", "incontext_cfg")
 
 def scores_plots(runs: Sequence[OpenedRun]) -> Iterator[Plot]:
     """The main figures of the runs, those of one unit in a drawing."""
-    by_unit: dict[str, dict[str, list[Mark]]] = {}
+    by_unit: dict[str, dict[str, list[IntervalMark]]] = {}
     for run in runs:
         if (item := run.primary) is not None and item.value is not None:
             marks = by_unit.setdefault(unit_of(item), {})
@@ -79,7 +79,7 @@ def examples_of(config: Mapping[str, Any]) -> int:
 
 def radar_plots(runs: Sequence[OpenedRun]) -> Iterator[Plot]:
     """The scores in percent of at least three recipes, the models on top of each other."""
-    scores: dict[str, dict[str, Mark]] = {}
+    scores: dict[str, dict[str, IntervalMark]] = {}
     for run in runs:
         item, report = run.primary, run.report
         if report is None or item is None or item.value is None or item.unit not in PERCENT:

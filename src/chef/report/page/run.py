@@ -12,7 +12,7 @@ from chef.errors import ChefError
 from chef.metric.groups import Group
 from chef.report.groups import chance_of, group_table
 from chef.report.labels.result import of_report
-from chef.report.page.content import PageContent, Plot, Row, Section, Table, Words
+from chef.report.page.content import PageContent, Plot, SampleRow, Section, Table, Words
 from chef.report.page.figures import (
     coverage_table,
     error_table,
@@ -87,7 +87,7 @@ def _subtitle(opened: OpenedRun) -> str:
     return " · ".join([*facts, f"chef {made_by}"])
 
 
-def _sections(opened: OpenedRun, rows: Sequence[Row], by: Sequence[str]) -> Iterator[Section]:
+def _sections(opened: OpenedRun, rows: Sequence[SampleRow], by: Sequence[str]) -> Iterator[Section]:
     report = opened.report
     if report is None:
         yield Words("This run has no figures yet", [f"{opened.why_unscored}."])

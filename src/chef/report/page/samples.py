@@ -7,7 +7,7 @@ from typing import Any
 
 from chef.common.options import letters
 from chef.metric.groups import label_of, natural
-from chef.report.page.content import Row, RunCell
+from chef.report.page.content import RunCell, SampleRow
 from chef.report.page.opened import OpenedRun
 from chef.report.views.answers import choice_of, confidence_of, reference_of
 from chef.report.views.conversation import IMAGE_MARK
@@ -21,7 +21,7 @@ _SHOWN = 200
 ERROR, STATUS, RIGHT, CHOSEN = "error", "status", "right option", "chosen option"
 
 
-def rows_of(runs: Sequence[OpenedRun]) -> list[Row]:
+def rows_of(runs: Sequence[OpenedRun]) -> list[SampleRow]:
     """A row for each sample that any of the runs has answered, in the order of their ids."""
     ids = {name for run in runs for name in run.views.predictions}
     causes = [_causes(run) for run in runs]
@@ -61,14 +61,14 @@ def _entry(prediction: Prediction) -> dict[str, Any]:
     return {**entry, "error": prediction.error} if prediction.error else entry
 
 
-def _row(name: str, runs: Sequence[OpenedRun], causes: Sequence[Mapping[str, str]]) -> Row:
+def _row(name: str, runs: Sequence[OpenedRun], causes: Sequence[Mapping[str, str]]) -> SampleRow:
     first = next(run for run in runs if name in run.views.predictions)
     record = first.views.predictions[name].to_record()
     exchange = exchange_of(record)
     fields = dict(_fields(name, first, is_alone=len(runs) == 1))
-    if failed := next((found[name] for found in causes if name in found), ""):
+    if failed := next((cause[name] for cause in causes if name in cause), ""):
         fields[ERROR] = failed
-    return Row(
+    return SampleRow(
         id=name,
         question=_beginning(_text(exchange.question).replace(IMAGE_MARK, "").strip()),
         truth=_beginning(reference_of(record)),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chef.document.numbers import number
-from chef.report.page.content import Cell, PageContent, Row, RunCell, Section, Table, Words
+from chef.report.page.content import Cell, PageContent, RunCell, SampleRow, Section, Table, Words
 from chef.report.page.opened import OpenedRun
 from chef.report.page.overview import examples_plots, radar_plots, scores_plots
 from chef.report.page.samples import rows_of
@@ -20,7 +20,7 @@ _MOST = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class OverviewRun:
     """A run of an overview.
 
     Attributes:
@@ -37,7 +37,7 @@ class Listed:
 
 
 def suite_page(
-    runs: Sequence[Listed], made: str, sweeps: Mapping[str, str] | None = None, live: str = ""
+    runs: Sequence[OverviewRun], made: str, sweeps: Mapping[str, str] | None = None, live: str = ""
 ) -> PageContent:
     """The content of the page: the matrix, drawings, and the samples of all runs to be searched.
 
@@ -68,7 +68,7 @@ def suite_page(
     )
 
 
-def _sections(runs: Sequence[Listed], opened: Sequence[OpenedRun]) -> Iterator[Section]:
+def _sections(runs: Sequence[OverviewRun], opened: Sequence[OpenedRun]) -> Iterator[Section]:
     # Those that can be opened come first, so that a cell's number is that of its run on the page.
     ordered = sorted(runs, key=lambda run: run.opened is None)
     lines, links = [run.line for run in ordered], [run.link for run in ordered]
@@ -83,7 +83,7 @@ def _sections(runs: Sequence[Listed], opened: Sequence[OpenedRun]) -> Iterator[S
     yield from examples_plots(opened)
 
 
-def _sweeps(runs: Sequence[Listed], links: Mapping[str, str]) -> Iterator[Table]:
+def _sweeps(runs: Sequence[OverviewRun], links: Mapping[str, str]) -> Iterator[Table]:
     """A line for each sweep: how many runs it has, and how far their figures are apart."""
     rows = []
     for name in dict.fromkeys(run.sweep for run in runs if run.sweep):
@@ -111,7 +111,7 @@ def _left_out(answers: int) -> Iterator[Words]:
         yield Words("Samples", [text])
 
 
-def _rows(runs: Sequence[OpenedRun]) -> list[Row]:
+def _rows(runs: Sequence[OpenedRun]) -> list[SampleRow]:
     """The samples of all runs; those of one scenario are about the same questions."""
     scenarios: dict[str, list[int]] = {}
     for place, run in enumerate(runs):

@@ -160,9 +160,9 @@ def _labels(record: dict[str, Any]) -> list[str]:
     texts, scored = option_texts(record), names(record, "options")
     if scored == texts:
         return [""] * len(texts)
-    own = [item.strip(" ().:") for item in scored]
-    if len(own) == len(texts) and all(0 < len(item) <= 2 for item in own):
-        return own
+    labels = [item.strip(" ().:") for item in scored]
+    if len(labels) == len(texts) and all(0 < len(item) <= 2 for item in labels):
+        return labels
     return letters(len(texts))
 
 

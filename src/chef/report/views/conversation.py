@@ -51,7 +51,7 @@ def _messages(
     turns: Sequence[Turn], images: ImageList, *, with_examples: bool
 ) -> list[MessageView]:
     """The turns of a request. Of several, all but system messages and the last are examples."""
-    found: list[MessageView] = []
+    messages: list[MessageView] = []
     for number, turn in enumerate(turns):
         is_last = number == len(turns) - 1
         kind: Kind = "question"
@@ -62,8 +62,8 @@ def _messages(
         parts = [
             images.index(part) if isinstance(part, Image) else part.text for part in turn.parts
         ]
-        found.append(MessageView(turn.role, [part for part in parts if part != ""], kind))
-    return found
+        messages.append(MessageView(turn.role, [part for part in parts if part != ""], kind))
+    return messages
 
 
 def _apart(messages: Sequence[MessageView], images: ImageList, question: str) -> list[MessageView]:

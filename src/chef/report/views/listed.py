@@ -13,7 +13,7 @@ from chef.scoring.sample_line import exchange_of, option_texts
 _SHOWN = 60
 
 
-class Listed(NamedTuple):
+class ListTexts(NamedTuple):
     """The beginnings of what a sample is about; several turns have a stroke between them."""
 
     id: str
@@ -24,7 +24,7 @@ class Listed(NamedTuple):
     verdict: str
 
 
-def listed(views: Views, sample_id: str) -> Listed:
+def listed(views: Views, sample_id: str) -> ListTexts:
     """The line of a sample.
 
     Raises:
@@ -40,7 +40,7 @@ def listed(views: Views, sample_id: str) -> Listed:
         for one in (question if isinstance(question, list) else [question])
     ]
     message = str((prediction.error or {}).get("message", ""))
-    return Listed(
+    return ListTexts(
         sample_id,
         _short(" | ".join(asked)),
         _short(" | ".join(item.text for item in answers) or message),

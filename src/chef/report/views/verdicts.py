@@ -25,7 +25,7 @@ def score_of(entry: Mapping[str, Any]) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class ScoreScale:
     """What the scores of a run mean.
 
     A score of 1 is right and one of 0 is wrong if all scores of the run are within 0 to 1 and more
@@ -40,7 +40,7 @@ class Scale:
     best: float | None = 1.0
 
     @classmethod
-    def of(cls, entries: Iterable[Mapping[str, Any]], higher_is_better: bool | None) -> Scale:
+    def of(cls, entries: Iterable[Mapping[str, Any]], higher_is_better: bool | None) -> ScoreScale:
         """The scale of a run.
 
         Args:

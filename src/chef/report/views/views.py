@@ -25,7 +25,7 @@ from chef.report.views.pictures import Picture, full
 from chef.report.views.received import receiver_of
 from chef.report.views.replayed import Replayed, Replayer
 from chef.report.views.thumbnails import Thumbnails
-from chef.report.views.verdicts import Scale, score_of
+from chef.report.views.verdicts import ScoreScale, score_of
 from chef.run.journal import JOURNAL
 from chef.run.reading import is_there
 from chef.scoring.evaluations import load_evaluations
@@ -146,10 +146,12 @@ class Views:
         return receiver_of(self.run.config.get("model_cfg") or {})
 
     @cached_property
-    def _scale(self) -> Scale:
+    def _scale(self) -> ScoreScale:
         result = self.run.record.result
         figure = None if result is None else result.figure
-        return Scale.of(self.entries.values(), True if figure is None else figure.higher_is_better)
+        return ScoreScale.of(
+            self.entries.values(), True if figure is None else figure.higher_is_better
+        )
 
     @cached_property
     def _judging(self) -> Judging | None:

@@ -12,7 +12,7 @@ from chef.scenario.records.files import BadRecord, Record
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class TrustItem:
     """One question before its picture is chosen.
 
     Attributes:
@@ -44,8 +44,8 @@ def each(
     records: Iterable[Record],
     where: Path,
     key: Callable[[int, Record], str],
-    make: Callable[[str, Record], Item | Sequence[Item]],
-) -> Iterator[Item]:
+    make: Callable[[str, Record], TrustItem | Sequence[TrustItem]],
+) -> Iterator[TrustItem]:
     """The items of each record; one that is malformed gives an item with the problem.
 
     Args:
@@ -70,17 +70,17 @@ def each(
         except (TypeError, ValueError, AttributeError, IndexError) as error:
             yield _bad(name, where, place, f"malformed: {error}", None)
         else:
-            yield from [made] if isinstance(made, Item) else made
+            yield from [made] if isinstance(made, TrustItem) else made
 
 
-def _bad(name: str, where: Path, place: int, problem: str, hint: str | None) -> Item:
+def _bad(name: str, where: Path, place: int, problem: str, hint: str | None) -> TrustItem:
     told = f"{where}: record {place + 1}: {problem}"
-    return Item(name, problem=told, hint=hint or "correct the record")
+    return TrustItem(name, problem=told, hint=hint or "correct the record")
 
 
-def unique(items: Iterable[Item]) -> list[Item]:
+def unique(items: Iterable[TrustItem]) -> list[TrustItem]:
     """The items with ids that differ: the second ``a`` is ``a#2``."""
-    found: dict[str, Item] = {}
+    found: dict[str, TrustItem] = {}
     counts: dict[str, int] = {}
     for item in items:
         name = item.key

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 from chef.common.logs import logger
 from chef.errors import DataError, SampleError, nearest
 from chef.image import Image
-from chef.scenario.mmtrusteval.items import Item, each
+from chef.scenario.mmtrusteval.items import TrustItem, each
 from chef.scenario.mmtrusteval.roots import missing
-from chef.scenario.mmtrusteval.source import Source, first_there, natural, with_ending
+from chef.scenario.mmtrusteval.source import TrustFiles, first_there, natural, with_ending
 from chef.scenario.mmtrusteval.table import UNRELATED, Mapped, PathKey
 from chef.scenario.questions.transforms import as_text, transformed
 from chef.scenario.records.files import BadRecord, Record
@@ -23,7 +23,7 @@ Target: TypeAlias = Callable[[Record], Any]
 _log = logger(__name__)
 
 
-def mapped(source: Source, target: Target | None = None) -> Iterator[Item]:
+def mapped(source: TrustFiles, target: Target | None = None) -> Iterator[TrustItem]:
     """The items of the records, as the table maps their fields.
 
     Args:
@@ -49,7 +49,7 @@ class _Made:
     """
 
     def __init__(
-        self, source: Source, how: Mapped, records: list[Record], target: Target | None
+        self, source: TrustFiles, how: Mapped, records: list[Record], target: Target | None
     ) -> None:
         self.source, self.how, self._target = source, how, target or self._mapped_target
         self.is_own = source.dataset.variant.image == "own"
@@ -82,7 +82,7 @@ class _Made:
         fields = [_id_part(one, field, number) for field in self.how.columns.get("id", ())]
         return "/".join(fields) or str(number)
 
-    def items(self, name: str, one: Record) -> list[Item]:
+    def items(self, name: str, one: Record) -> list[TrustItem]:
         """The items of a record, whose own one has this id."""
         how, path = self.how, self._picture(one)
         flags = {key: flagged(one, key, columns) for key, columns in how.flags.items()}
@@ -93,7 +93,7 @@ class _Made:
         if how.size and path is not None:
             extra[how.size] = list(Image(path).size)
         options = tuple(self._options.values())
-        item = Item(name, texts[0], path, truth, extra or None, options=options)
+        item = TrustItem(name, texts[0], path, truth, extra or None, options=options)
         if self.source.dataset.variant.image == "each":
             return per_kind(item, how.times)
         if how.picture == "every" and self.is_own:
@@ -103,8 +103,8 @@ class _Made:
     @property
     def _options(self) -> Mapping[str, Sequence[str]]:
         """The names of every option by its label; none where the target is no option."""
-        given = self.how.options
-        return self.source.wording.answers if given == "answers" else dict(given)
+        options = self.how.options
+        return self.source.wording.answers if options == "answers" else dict(options)
 
     def _texts(self, one: Record, flags: Mapping[str, str]) -> list[str]:
         """The question in each of its wordings."""
@@ -115,8 +115,8 @@ class _Made:
         # The two halves of MNLI are asked alike.
         group = str(one.get("group", "")).split("-", maxsplit=1)[0]
         prompt = prompt.replace("{part}", source.part).replace("{group}", group)
-        if prompt not in (known := source.wording.prompts):
-            raise SampleError(f"unknown task '{group}'", hint=nearest(prompt, known))
+        if prompt not in (prompts := source.wording.prompts):
+            raise SampleError(f"unknown task '{group}'", hint=nearest(prompt, prompts))
         fields = [name for name in source.wording.fields(prompt) if name not in flags]
         values = {name: _field(one, how.fields.get(name, name)) for name in fields}
         texts = source.wording.ways(prompt, **values, **flags)
@@ -183,7 +183,7 @@ def filled(one: Record, field: str) -> str:
     return as_text(field, one[field])
 
 
-def per_kind(item: Item, times: int = 1) -> list[Item]:
+def per_kind(item: TrustItem, times: int = 1) -> list[TrustItem]:
     """An item with unrelated pictures: so many of every kind."""
     return [
         replace(item, key=f"{item.key}/{kind}" + (f"-{number}" if times > 1 else ""), image=None,
@@ -193,7 +193,7 @@ def per_kind(item: Item, times: int = 1) -> list[Item]:
     ]  # fmt: skip
 
 
-def of_kind(source: Source, key: PathKey, kind: str) -> list[Path]:
+def of_kind(source: TrustFiles, key: PathKey, kind: str) -> list[Path]:
     """The pictures of a folder whose names contain a kind, in natural order.
 
     Raises:
@@ -208,7 +208,7 @@ def of_kind(source: Source, key: PathKey, kind: str) -> list[Path]:
     )
 
 
-def inner_folders(source: Source) -> list[str]:
+def inner_folders(source: TrustFiles) -> list[str]:
     """The names of the folders in that of the pictures, in natural order.
 
     Raises:
@@ -260,7 +260,7 @@ def _field(one: Record, field: str) -> str:
     return one.get(field[:-1]) or "" if field.endswith("?") else filled(one, field)
 
 
-def _each_way(how: Mapped, item: Item, texts: Sequence[str]) -> list[Item]:
+def _each_way(how: Mapped, item: TrustItem, texts: Sequence[str]) -> list[TrustItem]:
     """A record in each wording of its prompt; its id and perhaps its subset have the number."""
     is_subset = how.column("category") == how.ways
     if len(texts) == 1 and not is_subset:
@@ -273,7 +273,7 @@ def _each_way(how: Mapped, item: Item, texts: Sequence[str]) -> list[Item]:
     ]  # fmt: skip
 
 
-def _parts(source: Source, how: Mapped) -> Iterable[list[Record]]:
+def _parts(source: TrustFiles, how: Mapped) -> Iterable[list[Record]]:
     """The records of the file, or of each of its groups."""
     if how.file == "csv":
         return [source.rows()]

@@ -20,10 +20,10 @@ from chef.errors import ConfigError, DataError, SampleError
 from chef.guard.files import problem_of
 from chef.scenario.base import Scenario
 from chef.scenario.mmtrusteval.families import READERS, Reader
-from chef.scenario.mmtrusteval.items import Item, unique
+from chef.scenario.mmtrusteval.items import TrustItem, unique
 from chef.scenario.mmtrusteval.mapped import mapped, of_kind
 from chef.scenario.mmtrusteval.roots import data_folder, missing, no_such_key, resolved
-from chef.scenario.mmtrusteval.source import Settings, Source
+from chef.scenario.mmtrusteval.source import TrustFiles, TrustSettings
 from chef.scenario.mmtrusteval.table import UNRELATED, Dataset, dataset
 from chef.scenario.mmtrusteval.wording import wording
 from chef.types import Sample
@@ -59,7 +59,7 @@ class OtherPaths:
 
 
 @dataclass(frozen=True)
-class Options:
+class TrustOptions:
     """What some data sets let a recipe choose.
 
     Attributes:
@@ -81,7 +81,7 @@ class Options:
     img_num: int | None = None
     num_per_type: int | None = None
 
-    def settings(self, known: Dataset, seed: int) -> Settings:
+    def settings(self, known: Dataset, seed: int) -> TrustSettings:
         """The settings of a data set.
 
         Raises:
@@ -101,10 +101,10 @@ class Options:
                 hint=f"set it to false and put them in {known.paths['image_dir']}, or take a "
                 "method of method_cfg",
             )
-        return Settings(**chosen, seed=seed)
+        return TrustSettings(**chosen, seed=seed)
 
 
-_NO_PATHS, _NO_OPTIONS = OtherPaths(), Options()
+_NO_PATHS, _NO_OPTIONS = OtherPaths(), TrustOptions()
 
 
 #: Increased when the same text is drawn otherwise.
@@ -149,7 +149,7 @@ class MMTrustEval(Scenario):
         wording_file: str | None = None,
         seed: int = 0,
         others: OtherPaths = _NO_PATHS,
-        options: Options = _NO_OPTIONS,
+        options: TrustOptions = _NO_OPTIONS,
     ) -> None:
         known = dataset(dataset_id)
         root = data_folder(data_root)
@@ -157,7 +157,7 @@ class MMTrustEval(Scenario):
         # Each kind of question has a run and a log of its own.
         kind = options.data_type_id
         self.name, self.dataset = f"{dataset_id}-{kind}" if kind else dataset_id, known
-        self.source = Source(
+        self.source = TrustFiles(
             known,
             root,
             resolved(known, root, others.given()),
@@ -166,7 +166,7 @@ class MMTrustEval(Scenario):
         )
 
     @cached_property
-    def items(self) -> list[Item]:
+    def items(self) -> list[TrustItem]:
         """The questions in the order of the files.
 
         Raises:
@@ -182,7 +182,7 @@ class MMTrustEval(Scenario):
         self._check_pictures(found)
         return found
 
-    def _check_pictures(self, items: Sequence[Item]) -> None:
+    def _check_pictures(self, items: Sequence[TrustItem]) -> None:
         """Check that there is a folder of pictures, so that not each sample is an error.
 
         Raises:
@@ -230,7 +230,7 @@ class MMTrustEval(Scenario):
             return TxtSample(item.text, item.target, extra)
         return ImageTxtSample(str(self._picture(item)), item.text, item.target, extra)
 
-    def _picture(self, item: Item) -> Path:
+    def _picture(self, item: TrustItem) -> Path:
         if item.drawn:
             return drawn_picture(item.drawn, self.source.paths["font_path"])
         if kind := item.unrelated or next(iter(self._kinds), ""):
@@ -253,8 +253,8 @@ class MMTrustEval(Scenario):
     @property
     def _kinds(self) -> tuple[str, ...]:
         """The kinds of unrelated pictures that the samples have."""
-        shown = self.dataset.variant.image
-        return UNRELATED if shown == "each" else (shown,) if shown in UNRELATED else ()
+        image = self.dataset.variant.image
+        return UNRELATED if image == "each" else (image,) if image in UNRELATED else ()
 
     @cached_property
     def _unrelated(self) -> dict[str, list[Path]]:
@@ -271,7 +271,7 @@ class MMTrustEval(Scenario):
     def row_digests(self) -> dict[str, str]:
         return {item.key: self._digest(item) for item in self.items}
 
-    def _digest(self, item: Item) -> str:
+    def _digest(self, item: TrustItem) -> str:
         own = self.dataset.variant.image == "own" and item.image
         shown = os.path.relpath(item.image, self.source.root) if own and item.image else ""
         asked = [self.dataset.variant.image, item.text, shown, item.drawn]

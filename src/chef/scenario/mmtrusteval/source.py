@@ -72,7 +72,7 @@ _AGAIN = "download it again"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TrustSettings:
     """The keys of ``scenario_cfg`` that some data sets have; see `MMTrustEval`."""
 
     force_prompt: bool = True
@@ -83,7 +83,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Source:
+class TrustFiles:
     """One data set's files, wordings and settings.
 
     Attributes:
@@ -98,7 +98,7 @@ class Source:
     root: Path
     paths: Mapping[str, Path]
     wording: Wording
-    settings: Settings
+    settings: TrustSettings
 
     @property
     def part(self) -> str:
@@ -172,11 +172,11 @@ class Source:
         folder = self.paths[key] / inner
         if not folder.is_dir():
             raise missing("folder", folder, self.root, key, self.dataset.id)
-        if not (found := pictures_in(folder)):
+        if not (pictures := pictures_in(folder)):
             raise DataError(
                 "has no pictures", where=str(folder), hint=f"put them there, or set {key}"
             )
-        return found
+        return pictures
 
     def picture(self, name: Any, *others: str) -> Path:
         """The picture that a record names.

@@ -77,7 +77,7 @@ class Variant(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=T
     paths: Mapping[PathKey, str] = {}
 
 
-class Family(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class TrustFamily(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Ids whose files are read alike; see the head of ``table.yaml``."""
 
     about: str
@@ -93,7 +93,7 @@ class Dataset(msgspec.Struct, frozen=True):
 
     id: str
     family: str
-    about: Family
+    about: TrustFamily
     variant: Variant
 
     @property
@@ -111,11 +111,11 @@ class Dataset(msgspec.Struct, frozen=True):
     @property
     def needs(self) -> dict[PathKey, str]:
         """Those of its paths without which it cannot be read; a font is never among them."""
-        shown = self.variant.image
+        image = self.variant.image
         left_out = {"font_path"}
-        if shown != "own":
+        if image != "own":
             left_out.add("image_dir")
-        if shown in ("own", "none"):
+        if image in ("own", "none"):
             left_out.add("unrelated_image_dir")
         return {key: path for key, path in self.paths.items() if key not in left_out}
 
@@ -133,11 +133,11 @@ class Dataset(msgspec.Struct, frozen=True):
 
 
 class _Table(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    families: Mapping[str, Family]
+    families: Mapping[str, TrustFamily]
 
 
 @cache
-def families() -> Mapping[str, Family]:
+def families() -> Mapping[str, TrustFamily]:
     """The families by name, in the order of the table."""
     import yaml
 

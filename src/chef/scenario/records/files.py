@@ -11,7 +11,7 @@ import msgspec
 
 from chef.errors import DataError
 from chef.guard.files import open_file
-from chef.scenario.table.json_scan import Item, JsonScanner, json_value, line_items, member
+from chef.scenario.table.json_scan import JsonItem, JsonScanner, json_value, line_items, member
 from chef.scenario.table.rows import Problem
 
 Record: TypeAlias = Mapping[str, Any]
@@ -84,7 +84,7 @@ def _whole(file: BinaryIO, within: str | None) -> list[Record] | None:
     return records if is_sound else None
 
 
-def _items(file: BinaryIO, within: str | None) -> tuple[bool, Iterable[Item]]:
+def _items(file: BinaryIO, within: str | None) -> tuple[bool, Iterable[JsonItem]]:
     """Whether the records are lines, and each of them."""
     scanner = JsonScanner(file)
     if scanner.opening == b"[":
@@ -100,7 +100,7 @@ def _items(file: BinaryIO, within: str | None) -> tuple[bool, Iterable[Item]]:
         return True, line_items(file)
     if within is None:  # a single line of JSON lines
         file.seek(0)
-        return False, [Item(0, file.read())]
+        return False, [JsonItem(0, file.read())]
     listed = JsonScanner(file, starts[within]) if within in starts else None
     if listed is None or listed.opening != b"[":
         raise DataError(f"does not contain a list of mappings under '{within}'")

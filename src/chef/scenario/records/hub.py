@@ -11,7 +11,7 @@ from chef.common.options import letters
 from chef.errors import ConfigError, DataError, SampleError
 from chef.image import Image
 from chef.scenario.records.files import Record
-from chef.scenario.table.rows import Table, usable
+from chef.scenario.table.rows import RowTable, usable
 
 #: The columns of ScienceQA by which its questions are grouped.
 SCIENCE_GROUPS = ("subject", "topic", "category", "grade")
@@ -123,10 +123,10 @@ def schema_of(scenario: str) -> Schema:
 
 
 @dataclass(frozen=True, slots=True)
-class Pictures:
+class CellImages:
     """The images in one cell, still encoded; they are read when a sample is made."""
 
-    table: Table
+    table: RowTable
     row: int
     name: str
 
@@ -148,7 +148,7 @@ class Pictures:
 
 @dataclass(frozen=True, slots=True)
 class HubRecords:
-    """Records in ChEF's format, with their images as `Pictures`, and a digest of the content."""
+    """Records in ChEF's format, with their images as `CellImages`, and a digest of the content."""
 
     records: list[Record]
     fingerprint: str
@@ -185,7 +185,7 @@ def read_hub(path: str, schema: Schema) -> HubRecords:
     records: list[Record] = []
     present = table.present("image")
     for number, (cells, has_image) in enumerate(zip(table.scan(names), present, strict=True)):
-        image = Pictures(table, number, f"{path}: row {number}") if has_image else None
+        image = CellImages(table, number, f"{path}: row {number}") if has_image else None
         record = schema.record({**usable(cells), "image": image}, number)
         if record is not None:
             records.append(record)

@@ -177,8 +177,8 @@ class Listed(Scenario):
             return ()
         if isinstance(value, str):
             return (Image((folder or self.root) / value),)
-        found: tuple[Image, ...] = value.images()
-        return found
+        images: tuple[Image, ...] = value.images()
+        return images
 
     def fingerprint(self) -> str:
         """A digest of the file that lists the records, or of the data set; images are not read."""

@@ -130,9 +130,9 @@ def numbers(key: str, value: Any) -> list[float]:
     """
     items: Sequence[Any] = value if isinstance(value, list | tuple) else ()
     try:
-        found = [float("nan") if isinstance(item, bool) else float(item) for item in items]
+        numbers = [float("nan") if isinstance(item, bool) else float(item) for item in items]
     except (TypeError, ValueError, OverflowError):
-        found = []
-    if not found or not all(map(math.isfinite, found)):
+        numbers = []
+    if not numbers or not all(map(math.isfinite, numbers)):
         raise bad_value(key, value, "a list of finite numbers")
-    return found
+    return numbers

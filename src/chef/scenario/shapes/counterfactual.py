@@ -20,15 +20,15 @@ from chef.scenario.shapes.drawing import (
     draw_thing,
     split_of,
 )
-from chef.scenario.shapes.questions import LETTERS, Question
+from chef.scenario.shapes.questions import LETTERS, ShapesQuestion
 
 #: The kinds of questions whose right answer can be told of any scene.
 ANSWERABLE = ("mcq", "yesno", "counting", "color", "shape")
 
 
 def counterfactual(
-    scene: Scene, question: Question, rng: random.Random, split: Split
-) -> tuple[Scene, Question] | None:
+    scene: Scene, question: ShapesQuestion, rng: random.Random, split: Split
+) -> tuple[Scene, ShapesQuestion] | None:
     """A scene that differs in one object, and the question with the option that is right there.
 
     One object has another color, another shape or both, or is gone, or a further one is there;
@@ -57,14 +57,14 @@ def counterfactual(
     return None
 
 
-def right_option(scene: Scene, question: Question) -> int | None:
+def right_option(scene: Scene, question: ShapesQuestion) -> int | None:
     """The place of the only right option in a scene; None where there is none, or several are."""
     choices = [str(choice) for choice in question.fields["choices"]]
     right = [place for place, choice in enumerate(choices) if _is_right(scene, question, choice)]
     return right[0] if len(right) == 1 else None
 
 
-def _is_right(scene: Scene, question: Question, choice: str) -> bool:
+def _is_right(scene: Scene, question: ShapesQuestion, choice: str) -> bool:
     """Whether an option is right in a scene, by the colors and shapes that the question names."""
     asked = question.text.partition("\nOptions:")[0]
     things = _matching(scene, asked)
@@ -142,7 +142,7 @@ def _with(scene: Scene, without: int | None, *further: Thing) -> Scene:
     return replace(scene, things=tuple(things))
 
 
-def _with_right(question: Question, place: int) -> Question:
+def _with_right(question: ShapesQuestion, place: int) -> ShapesQuestion:
     """The question with another right option."""
     choice: Any = question.fields["choices"][place]
     if isinstance(question.answer, int):

@@ -54,7 +54,7 @@ CAPTION_WORDING = (
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ShapesQuestion:
     """A question with its options, its reference answer and the fields that metrics read.
 
     The attributes are those of `Sample`; ``text`` is its ``question``.
@@ -67,7 +67,7 @@ class Question:
     shown_answer: str | None = None
 
 
-Asker = Callable[[Scene, random.Random], Question | None]
+Asker = Callable[[Scene, random.Random], ShapesQuestion | None]
 
 
 def listing(labels: Sequence[str]) -> str:
@@ -82,9 +82,9 @@ def caption_text(labels: Sequence[str], wording: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _chosen(text: str, choices: Sequence[str], right: str, category: str) -> Question:
+def _chosen(text: str, choices: Sequence[str], right: str, category: str) -> ShapesQuestion:
     fields = {"gt_choice": choices.index(right), "choices": list(choices), "category": category}
-    return Question(text, tuple(choices), right, fields)
+    return ShapesQuestion(text, tuple(choices), right, fields)
 
 
 def _alone(values: Sequence[str]) -> list[str]:
@@ -92,7 +92,7 @@ def _alone(values: Sequence[str]) -> list[str]:
     return [value for value, times in Counter(values).items() if times == 1]
 
 
-def ask_color(scene: Scene, rng: random.Random) -> Question | None:
+def ask_color(scene: Scene, rng: random.Random) -> ShapesQuestion | None:
     """Which colour has the only thing of a shape? None where no shape occurs once."""
     shapes = _alone([thing.shape for thing in scene.things])
     if not shapes:
@@ -102,7 +102,7 @@ def ask_color(scene: Scene, rng: random.Random) -> Question | None:
     return _chosen(rng.choice(COLOR_WORDING).format(thing=shape), tuple(COLORS), right, "color")
 
 
-def ask_shape(scene: Scene, rng: random.Random) -> Question | None:
+def ask_shape(scene: Scene, rng: random.Random) -> ShapesQuestion | None:
     """Which shape has the only thing of a colour? None where no colour occurs once."""
     colors = _alone([thing.color for thing in scene.things])
     if not colors:
@@ -112,7 +112,7 @@ def ask_shape(scene: Scene, rng: random.Random) -> Question | None:
     return _chosen(rng.choice(SHAPE_WORDING).format(thing=color), SHAPES, right, "shape")
 
 
-def ask_count(scene: Scene, rng: random.Random) -> Question:
+def ask_count(scene: Scene, rng: random.Random) -> ShapesQuestion:
     """The number of all objects, or of those with a colour, a shape or both; sometimes it is 0."""
     if rng.random() < 0.12:
         things, number = plural(_absent_noun(scene, rng)), 0
@@ -124,7 +124,7 @@ def ask_count(scene: Scene, rng: random.Random) -> Question:
     text = rng.choice(COUNT_WORDING).format(things=things)
     options = tuple(str(count) for count in range(MAX_OBJECTS + 1))
     fields = {"gt_choice": number, "choices": list(options), "category": "count"}
-    return Question(text, options, number, fields)
+    return ShapesQuestion(text, options, number, fields)
 
 
 def _group(scene: Scene, rng: random.Random) -> tuple[str, int]:
@@ -158,7 +158,7 @@ def absent_labels(scene: Scene, rng: random.Random, number: int) -> list[str]:
     return [label for label in labels if label not in scene.labels][:number]
 
 
-def ask_which(scene: Scene, rng: random.Random) -> Question:
+def ask_which(scene: Scene, rng: random.Random) -> ShapesQuestion:
     """Which of four things is in the image?"""
     right = rng.choice(scene.labels)
     choices = [article(label) for label in (right, *absent_labels(scene, rng, 3))]
@@ -166,7 +166,7 @@ def ask_which(scene: Scene, rng: random.Random) -> Question:
     return _chosen(rng.choice(WHICH_WORDING), choices, article(right), "object")
 
 
-def ask_yesno(scene: Scene, rng: random.Random) -> Question:
+def ask_yesno(scene: Scene, rng: random.Random) -> ShapesQuestion:
     """Half yes, half no; most absent objects mix the colours and shapes of the scene."""
     right = rng.choice(YES_NO)
     noun = _present_noun(scene, rng) if right == "Yes" else _absent_noun(scene, rng)
@@ -190,7 +190,7 @@ def _absent_noun(scene: Scene, rng: random.Random) -> str:
     return absent_labels(scene, rng, 1)[0]
 
 
-def ask_mcq(scene: Scene, rng: random.Random) -> Question | None:
+def ask_mcq(scene: Scene, rng: random.Random) -> ShapesQuestion | None:
     """One of the kinds above with four lettered options, in the format of ScienceQA in ChEF."""
     asker = rng.choices((ask_color, ask_shape, ask_count, ask_which), (4, 3, 2, 2))[0]
     question = asker(scene, rng)
@@ -203,7 +203,7 @@ def ask_mcq(scene: Scene, rng: random.Random) -> Question | None:
     return lettered(question.text, choices, choices.index(right), question.fields["category"])
 
 
-def lettered(text: str, choices: Sequence[str], correct: int, category: str) -> Question:
+def lettered(text: str, choices: Sequence[str], correct: int, category: str) -> ShapesQuestion:
     """``Question: ...`` and ``Options: (A) ... (B) ...``; the options to score are ``(A``, ``(B``.
 
     Args:
@@ -214,7 +214,7 @@ def lettered(text: str, choices: Sequence[str], correct: int, category: str) -> 
     """
     names = LETTERS[: len(choices)]
     listed = " ".join(f"({name}) {choice}" for name, choice in zip(names, choices, strict=True))
-    return Question(
+    return ShapesQuestion(
         f"Question: {text}\nOptions: {listed}",
         tuple(f"({name}" for name in names),
         f"({names[correct]})",
@@ -222,7 +222,7 @@ def lettered(text: str, choices: Sequence[str], correct: int, category: str) -> 
     )
 
 
-def ask_caption(scene: Scene, rng: random.Random) -> Question:
+def ask_caption(scene: Scene, rng: random.Random) -> ShapesQuestion:
     """Five reference captions; one of them is an option, with three that have one wrong object."""
     references = [caption_text(scene.labels, wording) for wording in CAPTION_WORDING]
     wording = rng.choice(CAPTION_WORDING)
@@ -230,7 +230,7 @@ def ask_caption(scene: Scene, rng: random.Random) -> Question:
     choices = [right, *(caption_text(labels, wording) for labels in _misnamed(scene, rng, 3))]
     rng.shuffle(choices)
     fields = {"gt_choice": choices.index(right), "choices": list(choices)}
-    return Question("", tuple(choices), references, fields)
+    return ShapesQuestion("", tuple(choices), references, fields)
 
 
 def _misnamed(scene: Scene, rng: random.Random, number: int) -> list[tuple[str, ...]]:
@@ -243,16 +243,16 @@ def _misnamed(scene: Scene, rng: random.Random, number: int) -> list[tuple[str, 
     return list(found)
 
 
-def ask_detection(scene: Scene, rng: random.Random) -> Question:  # noqa: ARG001
+def ask_detection(scene: Scene, rng: random.Random) -> ShapesQuestion:  # noqa: ARG001
     """Every object with its box. ``rng`` is not used, but all these functions are called alike."""
     answer = [
         {"label": thing.label, "bbox": [round(edge, 4) for edge in thing.box]}
         for thing in scene.things
     ]
-    return Question("", (), answer, {"image_size": [SIZE, SIZE]})
+    return ShapesQuestion("", (), answer, {"image_size": [SIZE, SIZE]})
 
 
-def ask_label(scene: Scene, rng: random.Random) -> Question | None:
+def ask_label(scene: Scene, rng: random.Random) -> ShapesQuestion | None:
     """The class of the only object: its shape, then its colour and shape, which has options."""
     if len(scene.things) > 1:
         return None
@@ -261,7 +261,7 @@ def ask_label(scene: Scene, rng: random.Random) -> Question | None:
     rng.shuffle(choices)
     fields = {"gt_choice": choices.index(thing.label), "choices": choices}
     chain = [thing.shape, thing.label]
-    return Question("", tuple(choices), chain, fields, shown_answer=thing.label)
+    return ShapesQuestion("", tuple(choices), chain, fields, shown_answer=thing.label)
 
 
 ASKERS: Mapping[str, Asker] = {

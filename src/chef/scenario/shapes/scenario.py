@@ -25,7 +25,7 @@ from chef.scenario.shapes.drawing import (
     draw_scene,
     render,
 )
-from chef.scenario.shapes.questions import ASKERS, Question, absent_labels
+from chef.scenario.shapes.questions import ASKERS, ShapesQuestion, absent_labels
 from chef.types import Sample, TurnSpec
 
 #: The number of wrong options of every turn with options.
@@ -217,7 +217,7 @@ class Shapes(Scenario):
             raise IndexError(index)
         return self._sample(index, *self.draw(index))
 
-    def _sample(self, index: int, scene: Scene, question: Question) -> Sample:
+    def _sample(self, index: int, scene: Scene, question: ShapesQuestion) -> Sample:
         options = question.options if self.ppl or self.kind not in _WRITTEN else ()
         name = self.sample_id(index)
         return Sample(
@@ -231,7 +231,7 @@ class Shapes(Scenario):
             shown_answer=question.shown_answer,
         )
 
-    def draw(self, index: int) -> tuple[Scene, Question]:
+    def draw(self, index: int) -> tuple[Scene, ShapesQuestion]:
         """The scene and question of a sample; scenes without a clear question are redrawn."""
         rng = sample_rng(self.seed, "Shapes", self.kind, self.split, index)
         while True:

@@ -17,7 +17,7 @@ from chef.scenario.table.rows import Row, is_missing, value_at
 _LIST = "write a JSON list of texts, or name a column for each option"
 
 
-class Options(NamedTuple):
+class QuestionOptions(NamedTuple):
     """The options of one question.
 
     Attributes:
@@ -32,7 +32,7 @@ class Options(NamedTuple):
     def places(self) -> int:
         """The number of places up to the last option, with those that are empty.
 
-        >>> Options({"A": "cat", "C": "dog"}).places
+        >>> QuestionOptions({"A": "cat", "C": "dog"}).places
         3
         """
         number = 0
@@ -42,10 +42,10 @@ class Options(NamedTuple):
 
 
 #: Of a question without options.
-NO_OPTIONS = Options({})
+NO_OPTIONS = QuestionOptions({})
 
 
-def options_of(row: Row, columns: Sequence[str]) -> Options:
+def options_of(row: Row, columns: Sequence[str]) -> QuestionOptions:
     """The options of a row; none if its cells are empty.
 
     Args:
@@ -85,7 +85,7 @@ def _literal(text: str, column: str) -> Any:
     return value
 
 
-def _named(value: Mapping[str, Any], column: str) -> Options:
+def _named(value: Mapping[str, Any], column: str) -> QuestionOptions:
     """Options with names: ``{"A": "cat"}``, or ``{"label": ["A"], "text": ["cat"]}``."""
     names, texts = value.get("label"), value.get("text")
     if isinstance(names, list) and isinstance(texts, list):
@@ -100,13 +100,13 @@ def _named(value: Mapping[str, Any], column: str) -> Options:
     return found._replace(given={label: given[label] for label in found.texts})
 
 
-def _lettered(values: Iterable[tuple[str, Any]]) -> Options:
+def _lettered(values: Iterable[tuple[str, Any]]) -> QuestionOptions:
     """Options in order; the key of each is for messages. More than 702 have no letters."""
     listed = list(values)
     if len(listed) > 702:
         raise SampleError(f"there are {len(listed)} options", hint="give at most 702")
     # As in a TSV, only what is empty is no option: "None" and "NA" are answers.
-    return Options(
+    return QuestionOptions(
         {
             label: value if isinstance(value, str) else as_text(key, value)
             for label, (key, value) in zip(letters(len(listed)), listed, strict=True)
@@ -130,7 +130,7 @@ class AnswerColumn:
         #: How many numbers are a position from 0, one from 1, and the text of an option.
         self._from_0 = self._from_1 = self._texts = 0
 
-    def add(self, answer: Any, options: Options) -> None:
+    def add(self, answer: Any, options: QuestionOptions) -> None:
         """Take the answer of one row into account."""
         answer = only_one(answer)
         if is_missing(answer):
@@ -169,7 +169,7 @@ class AnswerColumn:
         return self.reading() == "from 0" and self._from_0 == self._from_1
 
 
-def choice_label(answer: Any, options: Options, reading: Reading | None) -> str:
+def choice_label(answer: Any, options: QuestionOptions, reading: Reading | None) -> str:
     """The letter of the right option; empty if the answer is missing.
 
     Raises:
@@ -262,7 +262,7 @@ def only_one(answer: Any) -> Any:
     return answer[0] if isinstance(answer, list | tuple) and len(answer) == 1 else answer
 
 
-def _at(answer: Any, options: Options, first: int) -> str:
+def _at(answer: Any, options: QuestionOptions, first: int) -> str:
     """The letter at a position. Where options are empty, the positions count them too."""
     position = position_of(answer)
     if position is None:

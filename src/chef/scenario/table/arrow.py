@@ -22,12 +22,12 @@ from chef.scenario.table.arrow_rows import (
     row_of,
     rows_of,
 )
-from chef.scenario.table.rows import Problem, Row, Table, file_state, unreadable, usable
+from chef.scenario.table.rows import Problem, Row, RowTable, file_state, unreadable, usable
 
 _MAGIC = b"ARROW1"
 
 
-class Arrow(Table):
+class Arrow(RowTable):
     """The rows of an Arrow file.
 
     Args:
@@ -65,13 +65,13 @@ class Arrow(Table):
         return int(self._starts[-1])
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         self._check_unchanged()
         number = bisect_right(self._starts, position) - 1
         return usable(row_of(self._batch(number), position - self._starts[number]))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.Table`; the other columns are not read."""
+        """See `chef.scenario.table.rows.RowTable`; the other columns are not read."""
         fields = [place for place, name in enumerate(self.columns) if name in columns]
         if not fields:
             yield from ({} for _ in range(len(self)))

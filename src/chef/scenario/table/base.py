@@ -11,7 +11,7 @@ from chef.errors import SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.questions.question import Question
-from chef.scenario.table.rows import Problem, Row, Table, usable
+from chef.scenario.table.rows import Problem, Row, RowTable, usable
 from chef.scenario.table.survey import Survey
 from chef.types import Sample
 
@@ -23,7 +23,7 @@ class TableScenario(Scenario):
     cannot be used becomes one `SampleError` with its number; the others are not affected.
     """
 
-    _table: Table
+    _table: RowTable
     _survey: Survey
     #: What the column of the ids is called in errors.
     _id_column: ClassVar[str] = "id"

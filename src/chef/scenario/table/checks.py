@@ -11,15 +11,15 @@ from chef.errors import ConfigError, DataError, SampleError
 from chef.scenario.base import ColumnUse
 from chef.scenario.questions.family import Kind
 from chef.scenario.table.columns import ROLES, Columns, Template, check_column, columns_hint
-from chef.scenario.table.images import Pictures
-from chef.scenario.table.rows import Problem, Row, Table, top_column
+from chef.scenario.table.images import RowImages
+from chef.scenario.table.rows import Problem, Row, RowTable, top_column
 from chef.scenario.table.survey import Survey, as_where
 
 #: Names of fields that metrics read; a column that is kept cannot have them.
 _RESERVED = ("id", "question", "options", "gt_answers", "choices", "labels", "gt_choice", "answer")
 
 
-def with_row_numbers(columns: Columns, table: Table) -> Columns:
+def with_row_numbers(columns: Columns, table: RowTable) -> Columns:
     """The columns without that of the id, if the table is a stream, whose ids are not known.
 
     Raises:
@@ -37,7 +37,7 @@ def with_row_numbers(columns: Columns, table: Table) -> Columns:
 
 
 def wanted_values(
-    where: Mapping[str, Any] | None, split: str | None, columns: Columns, table: Table
+    where: Mapping[str, Any] | None, split: str | None, columns: Columns, table: RowTable
 ) -> dict[str, list[str]]:
     """The values that rows need, by column: those of ``where``, and the split.
 
@@ -67,7 +67,7 @@ def wanted_values(
     return wanted
 
 
-def checked_keep(keep: Sequence[str], table: Table, path: str) -> tuple[str, ...]:
+def checked_keep(keep: Sequence[str], table: RowTable, path: str) -> tuple[str, ...]:
     """The columns that results are grouped by.
 
     Raises:
@@ -92,7 +92,7 @@ def kind_of(columns: Columns, survey: Survey) -> Kind:
 
 
 def check_roles(
-    kind: Kind, columns: Columns, template: Template | None, table: Table, path: str
+    kind: Kind, columns: Columns, template: Template | None, table: RowTable, path: str
 ) -> None:
     """Check that there are columns for what the kind of question needs.
 
@@ -134,7 +134,7 @@ def missing_roles(columns: Columns, given: Mapping[str, Any]) -> list[str]:
 
 def column_use(
     roles: Mapping[str, tuple[str, ...]],
-    table: Table,
+    table: RowTable,
     further: Collection[str],
     missing: Sequence[str],
     root: Path,
@@ -171,12 +171,12 @@ def picture_columns(row: Row, columns: Sequence[str], root: Path) -> list[str]:
 
 def _is_picture(row: Row, column: str, root: Path) -> bool:
     try:
-        return bool(Pictures(root, [column]).of(row, ("", 1)))
+        return bool(RowImages(root, [column]).of(row, ("", 1)))
     except SampleError:
         return False
 
 
-def _first(table: Table) -> Row:
+def _first(table: RowTable) -> Row:
     """The first row that can be read."""
     rows = table.scan(table.columns)
     return next((row for row in rows if not isinstance(row, Problem)), {})

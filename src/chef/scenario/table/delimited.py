@@ -45,7 +45,7 @@ class Delimited(PositionedTable):
             self._note(row)
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.Table`; the other cells are not decoded."""
+        """See `chef.scenario.table.rows.RowTable`; the other cells are not decoded."""
         places = self._places(columns)
         for row in self.cell_rows():
             yield self._cells(row, places)

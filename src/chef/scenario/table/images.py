@@ -21,7 +21,7 @@ _MIN_BASE64 = 48
 _FORMS = "the bytes of an image, {bytes, path}, base64, the path of a file, an address, or a list"
 
 
-class Pictures:
+class RowImages:
     """Makes the images of rows.
 
     Args:

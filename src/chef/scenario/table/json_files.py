@@ -37,7 +37,7 @@ class JsonTable(PositionedTable):
         self.columns = tuple(self._found)
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         kept = self._kept
         if kept is None or self._left_out.intersection(columns):
             rows = super().scan(columns)

@@ -22,7 +22,7 @@ _SCALAR_END = re.compile(rb"[,\]} \t\r\n]")
 _TORN = "download it again, or write it again with json.dump"
 
 
-class Item(NamedTuple):
+class JsonItem(NamedTuple):
     """A value in the document, or a member of a mapping with its key."""
 
     offset: int
@@ -51,7 +51,7 @@ class JsonScanner:
             self._at = len(BOM_UTF8)
         self.opening = self._next_byte()
 
-    def items(self, *, to_end: bool = False) -> Iterator[Item]:
+    def items(self, *, to_end: bool = False) -> Iterator[JsonItem]:
         """The items of the list or the mapping; ``to_end``: nothing may follow it."""
         closing = b"]" if self.opening == b"[" else b"}"
         self._at += 1
@@ -63,18 +63,18 @@ class JsonScanner:
                 self._next_byte()
             self._drop()
             self._at = self._member_end() if closing == b"}" else self._value_end(self._at)
-            yield Item(self._base, bytes(self._data[: self._at]))
+            yield JsonItem(self._base, bytes(self._data[: self._at]))
             first = False
         if to_end:
             self._check_end()
 
     def _check_end(self) -> None:
         self._at += 1
-        while not (found := _NO_SPACE.search(self._data, self._at)):
+        while not (match := _NO_SPACE.search(self._data, self._at)):
             self._at = len(self._data)
             if not self._more():
                 return
-        raise self._malformed(found.start())
+        raise self._malformed(match.start())
 
     def _member_end(self) -> int:
         """The end of the key and the value that begin here."""
@@ -119,10 +119,10 @@ class JsonScanner:
                 return at
 
     def _search(self, pattern: re.Pattern[bytes], at: int) -> int:
-        while not (found := pattern.search(self._data, at)):
+        while not (match := pattern.search(self._data, at)):
             at = len(self._data)
             self._read_on()
-        return found.start()
+        return match.start()
 
     def _next_byte(self) -> bytes:
         """The next byte that is no space; the position moves to it."""
@@ -158,7 +158,7 @@ class JsonScanner:
         return bool(chunk)
 
 
-def line_items(file: BinaryIO) -> Iterator[Item]:
+def line_items(file: BinaryIO) -> Iterator[JsonItem]:
     """The lines of a file that are not blank, with their line breaks.
 
     Raises:
@@ -174,7 +174,7 @@ def line_items(file: BinaryIO) -> Iterator[Item]:
                 hint="write one object a line",
             )
         if not line.isspace():
-            yield Item(offset, line)
+            yield JsonItem(offset, line)
         offset += len(line)
 
 

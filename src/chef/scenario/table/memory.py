@@ -9,13 +9,13 @@ from typing import Any
 from chef.errors import DataError, DependencyError
 from chef.guard.files import open_file
 from chef.scenario.table.arrow_rows import row_digest
-from chef.scenario.table.rows import Problem, Row, Table, file_state, unreadable
+from chef.scenario.table.rows import Problem, Row, RowTable, file_state, unreadable
 
 #: The endings of files that are images.
 IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
 
 
-class Memory(Table):
+class Memory(RowTable):
     """Rows in memory.
 
     Args:
@@ -41,12 +41,12 @@ class Memory(Table):
         return len(self._rows)
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         self._check_unchanged()
         return self._rows[position]
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         for row in self._rows:
             yield {name: row[name] for name in columns if name in row}
 

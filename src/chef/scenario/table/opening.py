@@ -13,7 +13,7 @@ import msgspec
 
 from chef.errors import DataError
 from chef.guard.files import open_file
-from chef.scenario.table.rows import Problem, Row, Table, unreadable
+from chef.scenario.table.rows import Problem, Row, RowTable, unreadable
 from chef.scenario.tsv.formats import what_begins
 
 Format: TypeAlias = Literal["jsonl", "json", "csv", "tsv", "parquet", "arrow", "xlsx"]
@@ -44,7 +44,7 @@ def begins_a_name(folder: Path, split: str) -> bool:
 
 def open_table(
     path: str, kind: Format | None = None, *, within: str | None = None, split: str | None = None
-) -> Table:
+) -> RowTable:
     """The table in a file, or in the files of a folder.
 
     Args:
@@ -73,8 +73,8 @@ def open_table(
     return table
 
 
-def _folder(folder: Path, kind: Format | None, within: str | None, split: str | None) -> Table:
-    from chef.scenario.table.opening import Several
+def _folder(folder: Path, kind: Format | None, within: str | None, split: str | None) -> RowTable:
+    from chef.scenario.table.opening import JoinedRows
 
     files = _tables_in(folder)
     if not files and kind is None and split is None:
@@ -100,7 +100,7 @@ def _folder(folder: Path, kind: Format | None, within: str | None, split: str | 
             hint=f"known: {', '.join(_SUFFIXES)}",
         )
     tables = [_file(file, kind, within) for file in files]
-    return tables[0] if len(tables) == 1 else Several(str(folder), tables)
+    return tables[0] if len(tables) == 1 else JoinedRows(str(folder), tables)
 
 
 def _tables_in(folder: Path) -> list[Path]:
@@ -113,7 +113,7 @@ def _tables_in(folder: Path) -> list[Path]:
     )
 
 
-def _file(file: Path, kind: Format | None, within: str | None) -> Table:
+def _file(file: Path, kind: Format | None, within: str | None) -> RowTable:
     kind = kind or _SUFFIXES.get(file.suffix.lower())
     head = _head(file)
     if kind in (None, "jsonl", "json", "csv", "tsv"):
@@ -198,7 +198,7 @@ def _is_lines(kind: str, head: bytes) -> bool:
     return bool(rest.strip()) and (kind == "jsonl" or not is_list)
 
 
-class Several(Table):
+class JoinedRows(RowTable):
     """The rows of several tables, one after the other.
 
     Args:
@@ -206,7 +206,7 @@ class Several(Table):
         tables: at least one.
     """
 
-    def __init__(self, path: str, tables: Sequence[Table]) -> None:
+    def __init__(self, path: str, tables: Sequence[RowTable]) -> None:
         self.path, self._tables = path, tables
         self.columns = tuple(dict.fromkeys(name for table in tables for name in table.columns))
         self.names = {name: texts for table in tables for name, texts in table.names.items()}
@@ -216,17 +216,17 @@ class Several(Table):
         return self._starts[-1]
 
     def locate(self, position: int) -> tuple[str, int]:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         table, within = self._find(position)
         return table.locate(within)
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         table, within = self._find(position)
         return table.read(within)
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         for table in self._tables:
             yield from table.scan(columns)
 
@@ -239,6 +239,6 @@ class Several(Table):
         """The state of each table, with its name."""
         return repr([(table.path, table.state()) for table in self._tables])
 
-    def _find(self, position: int) -> tuple[Table, int]:
+    def _find(self, position: int) -> tuple[RowTable, int]:
         number = bisect_right(self._starts, position) - 1
         return self._tables[number], position - self._starts[number]

@@ -24,7 +24,7 @@ from chef.scenario.table.arrow_rows import (
     row_of,
     rows_of,
 )
-from chef.scenario.table.rows import Problem, Row, Table, file_state, unreadable, usable
+from chef.scenario.table.rows import Problem, Row, RowTable, file_state, unreadable, usable
 
 #: A row group of more bytes (uncompressed) is not decoded as a whole.
 _WHOLE_GROUP = 32 << 20
@@ -34,7 +34,7 @@ _GROUPS = 2
 _BUFFER = 1 << 20
 
 
-class Parquet(Table):
+class Parquet(RowTable):
     """The rows of a Parquet file.
 
     Args:
@@ -80,7 +80,7 @@ class Parquet(Table):
         return int(self._starts[-1])
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         self._check_unchanged()
         number = bisect_right(self._starts, position) - 1
         with self._lock:
@@ -91,7 +91,7 @@ class Parquet(Table):
             return usable(row_of(group, within))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.Table`; the other columns are not read."""
+        """See `chef.scenario.table.rows.RowTable`; the other columns are not read."""
         names = [name for name in self.columns if name in columns]
         if not names:
             yield from ({} for _ in range(len(self)))

@@ -12,7 +12,7 @@ from chef.scenario.questions.question import Question, question_of
 from chef.scenario.records.values import as_text, bad_value
 from chef.scenario.table.answers import (
     NO_OPTIONS,
-    Options,
+    QuestionOptions,
     Reading,
     choice_label,
     options_of,
@@ -59,11 +59,13 @@ class Questions:
             **options.texts,
         }
         labels = list(options.texts)
-        asked = question_of(OWN[self.kind], cells, labels, option_content=self.option_content)
+        question = question_of(OWN[self.kind], cells, labels, option_content=self.option_content)
         is_written = self.template is not None and "options" in self.template.names
-        return replace(asked, question=text) if is_written and self.kind != "caption" else asked
+        return (
+            replace(question, question=text) if is_written and self.kind != "caption" else question
+        )
 
-    def _text(self, row: Row, options: Options) -> str:
+    def _text(self, row: Row, options: QuestionOptions) -> str:
         if self.template is None:
             (column,) = self.columns.question
             value = value_at(row, column)
@@ -78,7 +80,7 @@ class Questions:
             raise SampleError("the question is empty", hint="fill the columns of the template")
         return text
 
-    def _filling(self, row: Row, options: Options, name: str) -> str:
+    def _filling(self, row: Row, options: QuestionOptions, name: str) -> str:
         """What a name of the template stands for: the options, a column, or that of a role."""
         if name == "options" and options.texts:
             return "\n".join(f"({label}) {text}" for label, text in options.texts.items())
@@ -98,7 +100,7 @@ class Questions:
         value = value_at(row, self.columns.hint[0])
         return "" if is_missing(value) else as_text(self.columns.hint[0], value)
 
-    def _answer(self, row: Row, options: Options) -> str:
+    def _answer(self, row: Row, options: QuestionOptions) -> str:
         """The answer as in the cell of a TSV."""
         if not self.columns.answer:
             return ""

@@ -28,7 +28,7 @@ class Problem(NamedTuple):
     hint: str
 
 
-class Table(ABC):
+class RowTable(ABC):
     """Rows in a fixed order. Memory holds their positions, not their content.
 
     Attributes:
@@ -196,7 +196,7 @@ def unreadable(path: Path, error: OSError) -> DataError:
 _BUFFER = 1 << 20
 
 
-class PositionedTable(Table):
+class PositionedTable(RowTable):
     """The rows of one file of text; a subclass tells where they are and what they hold.
 
     Args:
@@ -228,11 +228,11 @@ class PositionedTable(Table):
         return {**vars(self), "_opened": None}  # another process opens the file itself
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         return usable(self._parsed(self._content(position), None))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         for content in self._contents():
             yield self._parsed(content, columns)
 

@@ -31,7 +31,7 @@ from chef.scenario.table.columns import (
     check_template,
     find_columns,
 )
-from chef.scenario.table.images import Pictures
+from chef.scenario.table.images import RowImages
 from chef.scenario.table.opening import Format
 from chef.scenario.table.questions import Questions, named
 from chef.scenario.table.rows import Row, top_column, value_at
@@ -141,7 +141,7 @@ class Records(TableScenario):
             found, self.kind, reading, filled, option_content, names=table.names
         )
         folder = local if local.is_dir() else local.parent
-        self._pictures = Pictures(
+        self._pictures = RowImages(
             Path(image_root).expanduser() if image_root else folder, found.images
         )
         further = {*(filled.names if filled else ()), *self._keep, *(where or ())}

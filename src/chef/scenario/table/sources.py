@@ -14,7 +14,7 @@ from chef.common.logs import logger
 from chef.errors import ConfigError, DataError, DependencyError, first_line, nearest
 from chef.scenario.table.arrow_rows import Forward, rows_of
 from chef.scenario.table.opening import Format, begins_a_name, is_saved, open_table
-from chef.scenario.table.rows import Problem, Row, Table, usable
+from chef.scenario.table.rows import Problem, Row, RowTable, usable
 
 if TYPE_CHECKING:
     from datasets import Dataset, IterableDataset
@@ -39,7 +39,7 @@ def open_source(
     rows: int | None,
     kind: Format | None,
     within: str | None,
-) -> tuple[Table, str | None]:
+) -> tuple[RowTable, str | None]:
     """The table, and the split that is still to be taken from its rows.
 
     Args:
@@ -88,7 +88,7 @@ def hub_table(
     revision: str | None = None,
     streaming: bool = False,
     rows: int | None = None,
-) -> Table:
+) -> RowTable:
     """A split of a data set.
 
     Args:
@@ -195,7 +195,7 @@ def _split_of(known: Mapping[str, Any], split: str | None, path: str) -> str:
 
 def _stream(
     path: str, config: str | None, split: str | None, revision: str | None, rows: int | None
-) -> Table:
+) -> RowTable:
     with loading(path):
         import datasets
 
@@ -221,7 +221,7 @@ def _stream(
         return HubStream(path, stream, length, made)
 
 
-class _HubRows(Table):
+class _HubRows(RowTable):
     """What both have in common: rows are known by the data set, not by a file."""
 
     def __init__(self, path: str, features: Mapping[str, Any] | None, made: str) -> None:
@@ -253,7 +253,7 @@ class Hub(_HubRows):
         return len(self._dataset)
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         return usable(next(rows_of(iter(self._dataset[position].to_batches()))))
 
     def present(self, column: str) -> list[bool]:
@@ -263,7 +263,7 @@ class Hub(_HubRows):
         return known
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.Table`; the other columns are not read."""
+        """See `chef.scenario.table.rows.RowTable`; the other columns are not read."""
         names = [name for name in self.columns if name in columns]
         if not names:
             yield from ({} for _ in range(len(self)))
@@ -297,7 +297,7 @@ class HubStream(_HubRows):
         return self._length
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         return self._rows.read(position)
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:

@@ -14,7 +14,15 @@ from chef.scenario.records.values import as_text
 from chef.scenario.table.answers import AnswerColumn, options_of
 from chef.scenario.table.columns import Columns
 from chef.scenario.table.questions import named
-from chef.scenario.table.rows import Problem, Row, Table, is_missing, spare_id, top_column, value_at
+from chef.scenario.table.rows import (
+    Problem,
+    Row,
+    RowTable,
+    is_missing,
+    spare_id,
+    top_column,
+    value_at,
+)
 
 Wanted = Mapping[str, Sequence[str]]
 
@@ -44,7 +52,7 @@ class Survey:
         return str(position + 1) if self.ids is None else self.ids[position]
 
 
-def look_at(table: Table, columns: Columns, where: Wanted, rows: int | None) -> Survey:
+def look_at(table: RowTable, columns: Columns, where: Wanted, rows: int | None) -> Survey:
     """Pass over the rows.
 
     Args:
@@ -171,7 +179,7 @@ def _count(found: Survey, row: Row, columns: Columns, names: Mapping[str, Sequen
 
 
 def _check_taken(
-    table: Table,
+    table: RowTable,
     where: Wanted,
     seen: Mapping[str, set[str]],
     positions: Sequence[int],

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from chef.errors import ConfigError, SampleError
 from chef.scenario.questions.transforms import Transform, transformed
 from chef.scenario.table.columns import ROLES, Columns
-from chef.scenario.table.rows import Problem, Row, Table, is_missing, usable
+from chef.scenario.table.rows import Problem, Row, RowTable, is_missing, usable
 
 _WHERE = "scenario_cfg.transforms"
 
 
-class Transformed(Table):
+class Transformed(RowTable):
     """The rows of another table; cells that hold nothing stay as they are.
 
     Args:
@@ -20,7 +20,7 @@ class Transformed(Table):
         transforms: by column.
     """
 
-    def __init__(self, table: Table, transforms: Mapping[str, Transform]) -> None:
+    def __init__(self, table: RowTable, transforms: Mapping[str, Transform]) -> None:
         self._table, self._transforms = table, transforms
         self.path, self.columns, self.is_whole = table.path, table.columns, table.is_whole
         self.names = {name: texts for name, texts in table.names.items() if name not in transforms}
@@ -29,20 +29,20 @@ class Transformed(Table):
         return len(self._table)
 
     def locate(self, position: int) -> tuple[str, int]:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         return self._table.locate(position)
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         return usable(self._changed(self._table.read(position)))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         for row in self._table.scan(columns):
             yield row if isinstance(row, Problem) else self._changed(row)
 
     def state(self) -> str:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         return self._table.state()
 
     def digests(self) -> Iterator[str]:
@@ -50,7 +50,7 @@ class Transformed(Table):
         return self._table.digests()
 
     def fingerprint(self) -> str:
-        """See `chef.scenario.table.rows.Table`."""
+        """See `chef.scenario.table.rows.RowTable`."""
         return self._table.fingerprint()
 
     def _changed(self, row: Row) -> Row | Problem:
@@ -64,7 +64,9 @@ class Transformed(Table):
         return values
 
 
-def with_transforms(table: Table, columns: Columns, transforms: Mapping[str, Transform]) -> Table:
+def with_transforms(
+    table: RowTable, columns: Columns, transforms: Mapping[str, Transform]
+) -> RowTable:
     """The table with its columns changed as a recipe says.
 
     Args:

@@ -63,10 +63,10 @@ def check_header(names: Sequence[str]) -> None:
             is missing.
     """
     for wanted in _WANTED:
-        if not {*wanted} & {*names} and (given := _misspelt(wanted, names)):
+        if not {*wanted} & {*names} and (near := _misspelt(wanted, names)):
             raise DataError(
-                f"has no column '{given[1]}', but '{given[0]}'",
-                hint=f"rename the column to '{given[1]}'",
+                f"has no column '{near[1]}', but '{near[0]}'",
+                hint=f"rename the column to '{near[1]}'",
             )
     if "index" not in names:
         commas = len(names) == 1 and "," in names[0]

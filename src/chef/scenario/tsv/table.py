@@ -133,7 +133,7 @@ class TsvTable(Delimited):
         return dict(super().read(position))
 
     def scan(self, columns: Sequence[str]) -> Iterator[CellsOrProblem]:
-        """See `chef.scenario.table.rows.Table`; images that are not wanted are not read."""
+        """See `chef.scenario.table.rows.RowTable`; images that are not wanted are not read."""
         if "image" in columns:
             yield from super().scan(columns)
             return
@@ -189,8 +189,8 @@ class TsvTable(Delimited):
             seen, holder = set[str](), name
             while holder not in seen:
                 seen.add(holder)
-                named = self.rows[self.positions[holder]].image_name
-                holder = named if named in self.positions else holder
+                image_name = self.rows[self.positions[holder]].image_name
+                holder = image_name if image_name in self.positions else holder
             holders[name] = holder
         shown = Counter(holders.values())
         return {name: holder for name, holder in holders.items() if shown[holder] > 1}

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from chef.scenario.mmtrusteval import scenario
 from chef.scenario.mmtrusteval.families import READERS, Reader, choices
-from chef.scenario.mmtrusteval.items import Item, each
+from chef.scenario.mmtrusteval.items import TrustItem, each
 from chef.scenario.mmtrusteval.mapped import filled, mapped
-from chef.scenario.mmtrusteval.source import Source
+from chef.scenario.mmtrusteval.source import TrustFiles
 from chef.scenario.questions.transforms import yes_no
 from chef.scenario.records.files import Record
 
@@ -18,7 +18,7 @@ from chef.scenario.records.files import Record
 _CUT = 10
 
 
-def advanced(source: Source) -> Iterable[Item]:
+def advanced(source: TrustFiles) -> Iterable[TrustItem]:
     """A truth that is neither Yes nor No has the target of the record before it."""
     last: Any = None
 
@@ -30,20 +30,20 @@ def advanced(source: Source) -> Iterable[Item]:
     return mapped(source, target)
 
 
-def crossmodal_jailbreak(source: Source) -> Iterable[Item]:
+def crossmodal_jailbreak(source: TrustFiles) -> Iterable[TrustItem]:
     """The first samples alone."""
     return islice(mapped(source), _CUT)
 
 
-def subjective_preference(source: Source) -> Iterable[Item]:
+def subjective_preference(source: TrustFiles) -> Iterable[TrustItem]:
     """Text alone; the topics of items that force a choice are those of the plain ones."""
-    given = source.records()
-    first = choices.plain(given)
-    chosen = first if source.part == "plain" else given[len(first) :]
+    records = source.records()
+    first = choices.plain(records)
+    chosen = first if source.part == "plain" else records[len(first) :]
 
-    def make(name: str, one: Record) -> Item:
-        topic = choices.topic_of(given[int(name) - 1])
-        return Item(name, filled(one, "prompt"), extra={"subset": topic})
+    def make(name: str, one: Record) -> TrustItem:
+        topic = choices.topic_of(records[int(name) - 1])
+        return TrustItem(name, filled(one, "prompt"), extra={"subset": topic})
 
     return each(chosen, source.annotations, choices.number, make)
 

@@ -64,7 +64,7 @@ class VOC2012(voc2012.VOC2012):
         self,
         index: int,
         objects: box_turns.Objects,  # noqa: ARG002
-        keys: voc2012.Negatives,  # noqa: ARG002
+        keys: voc2012.DetectionNegatives,  # noqa: ARG002
     ) -> tuple[TurnSpec, ...]:
         return self._in_order[index]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from chef.scenario.base import class_of
-from chef.scenario.vlmevalkit.scenario import Named
+from chef.scenario.vlmevalkit.scenario import NamedBenchmark
 from chef.scenario.vlmevalkit.table import Entry, entry, table
 
 #: What the kinds of questions are called.
@@ -19,7 +19,7 @@ KINDS = {
 
 
 @cache
-def benchmark_class(name: str) -> type[Named]:
+def benchmark_class(name: str) -> type[NamedBenchmark]:
     """The scenario of a benchmark of the table.
 
     Raises:
@@ -27,7 +27,7 @@ def benchmark_class(name: str) -> type[Named]:
     """
     known = entry(name)
     return class_of(
-        Named, __name__, known.name, doc=_described(known), entry=known, name=known.name,
+        NamedBenchmark, __name__, known.name, doc=_described(known), entry=known, name=known.name,
         wording=known.family.wording, metric=known.family.metric,
     )  # fmt: skip
 
@@ -49,7 +49,7 @@ def _described(known: Entry) -> str:
     )
 
 
-def __getattr__(name: str) -> type[Named]:
+def __getattr__(name: str) -> type[NamedBenchmark]:
     """The class of a name, so that it is found where a registry or a pickle says it is."""
     if name.startswith("__") or name not in table().benchmarks:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

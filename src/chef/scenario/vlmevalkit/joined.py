@@ -14,7 +14,7 @@ from chef.errors import ConfigError, nearest
 from chef.scenario.base import Scenario, class_of
 from chef.scenario.circular import circular_metric
 from chef.scenario.vlmevalkit.benchmarks import benchmark_class
-from chef.scenario.vlmevalkit.scenario import Named
+from chef.scenario.vlmevalkit.scenario import NamedBenchmark
 from chef.scenario.vlmevalkit.table import table
 from chef.types import Sample
 
@@ -41,7 +41,7 @@ class Joined(Scenario):
     """
 
     paths = ("data_root",)
-    groupings = Named.groupings
+    groupings = NamedBenchmark.groupings
     parts: ClassVar[tuple[str, ...]]
 
     def __init__(

@@ -16,7 +16,7 @@ from chef.scenario.questions.family import Family, Kind
 from chef.scenario.tsv.scenario import Tsv
 from chef.scenario.vlmevalkit.benchmarks import KINDS
 from chef.scenario.vlmevalkit.roots import root_folder
-from chef.scenario.vlmevalkit.scenario import Named
+from chef.scenario.vlmevalkit.scenario import NamedBenchmark
 from chef.scenario.vlmevalkit.table import Benchmark, Entry, registered_name, table
 
 _log = logger(__name__)
@@ -40,7 +40,7 @@ _TOLD = {
 _REGISTERED: set[str] = set()
 
 
-class Own(Named):
+class Own(NamedBenchmark):
     """A benchmark of one's own: a file ``NAME.tsv`` in the data root.
 
     It is multiple choice (columns A and B), yes or no (all answers are), captions (no column

@@ -24,7 +24,7 @@ PACKAGED = "vlmeval:"
 
 
 @dataclass(frozen=True)
-class Source:
+class TableRoots:
     """What a recipe says about the tables of classes that look for them on their own.
 
     Attributes:
@@ -36,12 +36,12 @@ class Source:
     check_md5: bool = True
 
 
-_USUAL = Source()
-_source: ContextVar[Source | None] = ContextVar("vlmevalkit_source", default=None)
+_USUAL = TableRoots()
+_source: ContextVar[TableRoots | None] = ContextVar("vlmevalkit_source", default=None)
 
 
 @contextmanager
-def reading_from(source: Source) -> Iterator[None]:
+def reading_from(source: TableRoots) -> Iterator[None]:
     """Let `root_folder` and `is_checked` follow a recipe in the block."""
     token = _source.set(source)
     try:

@@ -27,7 +27,7 @@ Cells = Mapping[str, str]
 _FORMS = {"integer": "a whole number", "list": "a list of numbers", "text": "a short text"}
 
 
-class Named(Tsv):
+class NamedBenchmark(Tsv):
     """A benchmark of VLMEvalKit's table; its file is ``NAME.tsv`` in the data root.
 
     The data root is ``$LMUData`` if that is a folder, else ``~/LMUData``; images are in the file,
@@ -193,17 +193,17 @@ def mathvista_fields(cells: Cells) -> dict[str, Any]:
     Raises:
         SampleError: a cell cannot be read, or the right choice is not among the choices.
     """
-    found: dict[str, Any] = {"answer_type": cells.get("answer_type", "").strip() or "text"}
+    fields: dict[str, Any] = {"answer_type": cells.get("answer_type", "").strip() or "text"}
     if (precision := _precision(cells)) is not None:
-        found["precision"] = precision
-    found["answer_form"] = _form(found["answer_type"], precision)
+        fields["precision"] = precision
+    fields["answer_form"] = _form(fields["answer_type"], precision)
     if cells.get("question_type", "").strip().startswith("multi"):
-        found |= {**_choices(cells), "answer_form": "the text of one of the choices"}
+        fields |= {**_choices(cells), "answer_form": "the text of one of the choices"}
     if task := cells.get("task", "").strip():
-        found["task"] = task
+        fields["task"] = task
     if skills := _listed(cells.get("skills", "")):
-        found["skills"] = skills
-    return found
+        fields["skills"] = skills
+    return fields
 
 
 def _choices(cells: Cells) -> dict[str, Any]:
@@ -215,17 +215,17 @@ def _choices(cells: Cells) -> dict[str, Any]:
             hint='write a JSON list of strings: ["first choice", "second choice"]',
         )
     option, answer = cells.get("answer_option", "").strip(), cells.get("answer", "").strip()
-    found: dict[str, Any] = {"choices": texts, "labels": list(labels)}
+    choices: dict[str, Any] = {"choices": texts, "labels": list(labels)}
     if option in labels:
-        return {**found, "gt_choice": list(labels).index(option)}
+        return {**choices, "gt_choice": list(labels).index(option)}
     if answer in texts:
-        return {**found, "gt_choice": texts.index(answer)}
+        return {**choices, "gt_choice": texts.index(answer)}
     if option or answer:
         raise SampleError(
             f"the answer {(option or answer)[:60]!r} is not among the choices",
             hint="write its letter in 'answer_option', or its text in 'answer'",
         )
-    return found
+    return choices
 
 
 def _precision(cells: Cells) -> int | None:

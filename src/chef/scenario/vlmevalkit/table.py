@@ -36,7 +36,7 @@ class Benchmark(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
     md5: str = ""
 
 
-class Table(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class BenchmarkTable(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Families and benchmarks by name, and names that stand for several benchmarks."""
 
     families: Mapping[str, Family]
@@ -64,13 +64,13 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 @cache
-def table() -> Table:
+def table() -> BenchmarkTable:
     """The table, checked."""
     import yaml
 
     text = (files("chef.scenario.vlmevalkit") / "table.yaml").read_text("utf-8")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
-    found: Table = msgspec.convert(yaml.load(text, loader), Table)  # noqa: S506 (a safe loader)
+    found: BenchmarkTable = msgspec.convert(yaml.load(text, loader), BenchmarkTable)  # noqa: S506 (a safe loader)
     return found
 
 

@@ -62,10 +62,12 @@ def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -
     # Its group is incomplete.
     sample: dict[str, Any] = {"id": name, **(groups if has_failed else {})}
     try:
-        asked = question_of(OWN[kind], row, labels)
+        question = question_of(OWN[kind], row, labels)
         further = {column: row[column] for column in FURTHER if row.get(column)}
-        fields = {**asked.fields, **groups, **further}
-        sample = Sample(name, (), asked.question, asked.options, asked.answer, fields).to_record()
+        fields = {**question.fields, **groups, **further}
+        sample = Sample(
+            name, (), question.question, question.options, question.answer, fields
+        ).to_record()
     except (SampleError, KeyError):
         pass  # no question, or no readable true answer; a scenario may give them
     if has_failed:

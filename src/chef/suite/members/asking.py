@@ -15,7 +15,7 @@ from chef.report.load import load_run
 from chef.run.progress import OnProgress
 from chef.run.subset import ids_digest
 from chef.scoring.result import RunResult
-from chef.session.checking import Failure
+from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
 from chef.suite.members.figures import MemberRun
@@ -74,7 +74,7 @@ class Suite:
         self.folder = settings.save_dir / SUITES / self.name
         self.recipes: dict[str, Recipe] = {}
         self.lacking: dict[str, str] = {}
-        refused: list[Failure] = []
+        refused: list[RecipeFailure] = []
         alike: dict[str, Recipe] = {}
         for member in self.file.members.values():
             if member.is_judged and not judges:
@@ -86,7 +86,7 @@ class Suite:
             except Exception as error:
                 self.lacking[member.name] = member.optional or first_line(error)
                 if not member.optional:
-                    refused.append(Failure(member.name, error))
+                    refused.append(RecipeFailure(member.name, error))
                 continue
             self.recipes[member.name] = alike.setdefault(_asked(recipe), recipe)
         self.session = Session(models, [*alike.values()], self._settings(settings), refused)

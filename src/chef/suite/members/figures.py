@@ -72,7 +72,7 @@ class MemberRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class FigureValue:
     """The value of a formula.
 
     Attributes:
@@ -86,7 +86,7 @@ class Value:
     withheld: str = ""
 
 
-def value_of(formula: Formula, runs: Mapping[str, MemberRun], unit: str = "") -> Value:
+def value_of(formula: Formula, runs: Mapping[str, MemberRun], unit: str = "") -> FigureValue:
     """The value of a formula with its interval, or why there is none.
 
     A quotient over what a model has above chance is withheld where the interval of its accuracy
@@ -103,10 +103,10 @@ def value_of(formula: Formula, runs: Mapping[str, MemberRun], unit: str = "") ->
     wanted = list(dict.fromkeys(figures(formula)))
     names = [name for item in wanted for name in members_of(item)]
     if missing := tuple(name for name in dict.fromkeys(names) if name not in runs):
-        return Value(undefined(unit), missing=missing)
+        return FigureValue(undefined(unit), missing=missing)
     reasons = (*(_at_chance(item, runs) for item in ratios(formula)), _unknown(wanted, runs))
     if reason := next(filter(None, reasons), ""):
-        return Value(undefined(unit), withheld=reason)
+        return FigureValue(undefined(unit), withheld=reason)
     return _computed(formula, wanted, runs, unit)
 
 
@@ -119,7 +119,7 @@ def _unknown(wanted: Sequence[Figure], runs: Mapping[str, MemberRun]) -> str:
 
 def _computed(
     formula: Formula, wanted: Sequence[Figure], runs: Mapping[str, MemberRun], unit: str
-) -> Value:
+) -> FigureValue:
     """The value of a formula none of whose figures (``wanted``, each once) is missing."""
     constants = {item: one for item in wanted if (one := _constant(item, runs)) is not None}
     summed = [item for item in wanted if item not in constants]
@@ -139,19 +139,19 @@ def _computed(
 
         value = float(function(np.zeros((1, 0)))[0])
         estimate = Estimate(value if math.isfinite(value) else None, _size(wanted, runs), unit=unit)
-        return Value(estimate)
+        return FigureValue(estimate)
     if len(wanted) == 1 and unit in _ENDS and all(0 <= row[0] <= 1 for row in rows):
         # A share alone has the interval that shares have everywhere.
         alone = share([row[0] for row in rows], clusters, unit)
         if alone.value is None or math.isclose(
             alone.value, float(function(_totals(rows))[0]), abs_tol=1e-9
         ):
-            return Value(alone)
+            return FigureValue(alone)
     estimate = of_sums(rows, function, clusters, unit, least=ends[0], most=ends[1])
     if any(item.field in ERRORS for item in wanted):  # the error of calibration has no interval
         estimate = replace(estimate, stderr=None, low=None, high=None, method="none")
     withheld = "" if estimate.value is not None else "no sample has all that it is made of"
-    return Value(replace(estimate, n=count), withheld=withheld)
+    return FigureValue(replace(estimate, n=count), withheld=withheld)
 
 
 def members_of(item: Figure) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from chef.scoring.figures import titled_values
 from chef.scoring.result import RunResult
 from chef.suite.formula import Combined, Formula, evaluate, ratios
-from chef.suite.members.figures import ERRORS, MemberRun, Value, is_offered, value_of
+from chef.suite.members.figures import ERRORS, FigureValue, MemberRun, is_offered, value_of
 from chef.suite.members.file import SuiteFile
 from chef.suite.members.parts import Curve, SuiteFigure
 from chef.suite.trust.sheets import TrustSheet
@@ -70,15 +70,15 @@ class CurveValues:
     """
 
     curve: Curve
-    lines: Mapping[str, Mapping[float, Value]]
-    means: Mapping[str, Value]
-    reference: Value | None = None
+    lines: Mapping[str, Mapping[float, FigureValue]]
+    means: Mapping[str, FigureValue]
+    reference: FigureValue | None = None
 
     @classmethod
     def of(cls, curve: Curve, runs: Mapping[str, MemberRun]) -> CurveValues:
         """Compute every value of a curve."""
 
-        def value(formula: Formula) -> Value:
+        def value(formula: Formula) -> FigureValue:
             return value_of(formula, runs, curve.unit or unit_of(formula))
 
         means = {
@@ -126,11 +126,11 @@ class SuiteResult:
 
     file: SuiteFile
     model: str
-    figures: Mapping[str, Value]
-    shown: Mapping[str, Mapping[str, Value]]
+    figures: Mapping[str, FigureValue]
+    shown: Mapping[str, Mapping[str, FigureValue]]
     members: Mapping[str, Outcome]
     runs: Mapping[str, MemberRun]
-    categories: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    categories: Mapping[str, Mapping[str, FigureValue]] = field(default_factory=dict)
     curves: Sequence[CurveValues] = ()
     sheet: TrustSheet | None = None
 
@@ -204,7 +204,7 @@ class SuiteResult:
         return lists
 
 
-def _by_category(item: SuiteFigure, runs: Mapping[str, MemberRun]) -> dict[str, Value]:
+def _by_category(item: SuiteFigure, runs: Mapping[str, MemberRun]) -> dict[str, FigureValue]:
     """The figure of each category, where there are several."""
     names = {name for run in runs.values() for name in run.samples.categories if name}
     if len(names) < 2:
@@ -233,11 +233,11 @@ def unit_of(formula: Formula) -> str:
     return {1.0: "0-1", 100.0: "0-100"}.get(round(float(best), 9), "")
 
 
-def _plain(value: Value) -> dict[str, Any]:
+def _plain(value: FigureValue) -> dict[str, Any]:
     missing = {"missing": [*value.missing]} if value.missing else {}
     withheld = {"withheld": value.withheld} if value.withheld else {}
     return {**value.estimate.to_json(), **missing, **withheld}
 
 
-def _plain_categories(values: Mapping[str, Value]) -> dict[str, Any]:
+def _plain_categories(values: Mapping[str, FigureValue]) -> dict[str, Any]:
     return {"categories": {name: _plain(one) for name, one in values.items()}} if values else {}

@@ -8,7 +8,7 @@ from chef.document.numbers import interval, number, quantity
 from chef.document.sections import Cell, Plot, Section, Table, Words
 from chef.report.page.plots import Point, lines, mark_of
 from chef.report.page.plots.marks import unit_of
-from chef.suite.members.figures import Value
+from chef.suite.members.figures import FigureValue
 from chef.suite.members.parts import SuiteFigure
 from chef.suite.members.result import CurveValues, SuiteResult
 
@@ -42,13 +42,13 @@ def _lines(result: SuiteResult, item: SuiteFigure) -> Iterator[Sequence[str]]:
         yield _line(f"· {name}", value)
 
 
-def _is_left_out(result: SuiteResult, value: Value) -> bool:
+def _is_left_out(result: SuiteResult, value: FigureValue) -> bool:
     """Whether a figure lacks nothing but members that do not fit what is asked."""
     missing = [result.members[name] for name in value.missing if name in result.members]
     return bool(missing) and all(one.is_left_out for one in missing)
 
 
-def _line(name: str, value: Value) -> Sequence[str]:
+def _line(name: str, value: FigureValue) -> Sequence[str]:
     item = value.estimate
     if item.value is None:
         return (name, "-", "", "")
@@ -86,7 +86,7 @@ def _points_table(curve: CurveValues) -> Table:
     return Table(curve.curve.name, (curve.curve.over, *_HEADERS[1:]), rows, spare=("n",))
 
 
-def _cell(value: Value) -> Cell:
+def _cell(value: FigureValue) -> Cell:
     item = value.estimate
     text = number(item.value, item.unit)
     return Cell(f"{text} {interval(item)}".strip(), short=text)

@@ -14,7 +14,7 @@ from chef.guard.folder import read_bytes
 from chef.report.compare.opening import open_sides
 from chef.report.labels.asking import Asking
 from chef.report.load import Run, load_run
-from chef.report.page.content import PageContent, Row
+from chef.report.page.content import PageContent, SampleRow
 from chef.report.page.encoding import clean, page_json
 from chef.report.sample_view import SampleView
 from chef.report.views import Views, views_of
@@ -96,7 +96,7 @@ class Labelling:
             title=asking.scale.question,
             made=now(),
             runs=[""],
-            rows=[Row(name, "", "", {}, [None]) for name in asking.ids],
+            rows=[SampleRow(name, "", "", {}, [None]) for name in asking.ids],
             views=view,
             thumbnail=views.thumbnail,
             picture=views.picture,

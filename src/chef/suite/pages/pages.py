@@ -21,7 +21,7 @@ from chef.report.page.comparison import comparison_page
 from chef.report.page.content import PageContent
 from chef.report.page.opened import OpenedRun
 from chef.report.page.run import run_page
-from chef.report.page.suite import Listed, suite_page
+from chef.report.page.suite import OverviewRun, suite_page
 from chef.report.page.write import write_page
 from chef.report.runs import apart, line_of
 from chef.report.views import views_of
@@ -126,7 +126,7 @@ class Pages:
 
     def listed(
         self, file: Path, links: Mapping[Path, str], damaged: Sequence[Path] = ()
-    ) -> list[Listed]:
+    ) -> list[OverviewRun]:
         """The runs as an overview has them.
 
         Args:
@@ -143,8 +143,10 @@ class Pages:
             folder = run.folder.resolve()
             sweep = self.sweeps.get(folder)
             opened = None if sweep else self._opened(run, name, file)
-            listed.append(Listed(line, opened, links.get(folder, ""), sweep.name if sweep else ""))
-        return [*listed, *(Listed(line_of(folder)) for folder in damaged)]
+            listed.append(
+                OverviewRun(line, opened, links.get(folder, ""), sweep.name if sweep else "")
+            )
+        return [*listed, *(OverviewRun(line_of(folder)) for folder in damaged)]
 
     def linked(self, file: Path, within: Path | None = None) -> tuple[list[str], list[Path]]:
         """Write the page of each run, once where a run is given several times.

@@ -37,7 +37,7 @@ class Site(Protocol):
         """
 
 
-class Server(ThreadingHTTPServer):
+class PageServer(ThreadingHTTPServer):
     """Serves pages to browsers on this machine.
 
     Args:
@@ -77,7 +77,7 @@ class Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     """Answers GET and HEAD, and POST where pages send something; other methods are refused."""
 
-    server: Server
+    server: PageServer
     server_version, sys_version = "chef", ""
     protocol_version = "HTTP/1.1"
     timeout = 30

@@ -19,7 +19,7 @@ from chef.scoring.result import RunResult
 from chef.suite.pages.given import REPORT, RunLike, opened_runs, target
 from chef.suite.pages.pages import Pages, now, sweep_pages
 from chef.suite.sweep.stored import SWEEP, sweeps_near
-from chef.suite.trust.scores import Score
+from chef.suite.trust.scores import SheetScore
 from chef.suite.trust.sheets import TrustSheet
 from chef.suite.trust.table import sheet_table
 
@@ -115,7 +115,7 @@ def sheet_page(data: Mapping[str, Any], made: str, place: str) -> PageContent:
         DataError: it is damaged.
     """
     try:
-        scores = {model: Score.from_json(item) for model, item in data.items()}
+        scores = {model: SheetScore.from_json(item) for model, item in data.items()}
         coverage = {model: dict(item.get("coverage", {})) for model, item in data.items()}
         table = replace(sheet_table(scores, coverage, ()), title="Scores")
         sections = [*_aspects(scores), table]
@@ -134,7 +134,7 @@ def sheet_page(data: Mapping[str, Any], made: str, place: str) -> PageContent:
     )
 
 
-def _aspects(scores: Mapping[str, Score]) -> Iterator[Section]:
+def _aspects(scores: Mapping[str, SheetScore]) -> Iterator[Section]:
     """The parts of the totals, the models on top of each other."""
     marks = {
         model: {

@@ -88,12 +88,12 @@ def duels(
             questions like these.
     """
     alpha = ALPHA / (models * (models - 1) / 2)
-    found = []
+    duels = []
     for pair in combinations(scores, 2):
         mine, others = (scores[name] for name in pair)
         apart = {name: mine[name] - others[name] for name in mine if name in others}
-        found.append(_duel(pair, draws_of(asked, apart, guide), population, alpha, on))
-    return found
+        duels.append(_duel(pair, draws_of(asked, apart, guide), population, alpha, on))
+    return duels
 
 
 def _duel(

@@ -11,7 +11,7 @@ from chef.stats.estimate import PERCENT, Estimate
 from chef.suite.sweep.design import design
 from chef.suite.sweep.levels import circular_change, levels, rotation_change
 from chef.suite.sweep.matrix import RunMeans, ScoreMatrix, run_means, score_matrix
-from chef.suite.sweep.positions import Choices, position_biases
+from chef.suite.sweep.positions import PositionChoices, position_biases
 from chef.suite.sweep.result import Combination, Stability, SweepResult
 from chef.suite.sweep.stability import fall, stability
 from chef.suite.sweep.variance import shares
@@ -150,7 +150,7 @@ def _of_letters(
     factors: Mapping[str, Sequence[str]], combinations: Sequence[CombinationScores]
 ) -> dict[str, Any]:
     choices = [
-        Choices(item.values, item.chosen, item.right, item.clusters)
+        PositionChoices(item.values, item.chosen, item.right, item.clusters)
         for item in combinations
         if item.chosen and item.right
     ]

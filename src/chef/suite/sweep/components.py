@@ -39,7 +39,7 @@ def components(
     has_gaps = freedom and not layout.is_full
     unexplained = _unexplained(means, residual, freedom) if has_gaps else 0.0
     rng = np.random.default_rng([seed, 1])
-    found = []
+    components = []
     for term in layout.terms:
         # Their squared length is the variance of the effects over the full grid.
         own = effects(term, layout) / np.sqrt(len(term.cells))
@@ -49,13 +49,15 @@ def components(
             sizes = np.sqrt(unexplained * freedom / rng.chisquare(freedom, (resamples, 1)))
             error = missing_error(term, layout) / len(term.cells)
             missing = unexplained * float(np.trace(error)), sizes * _normal(error, resamples, rng)
-        found.append(component(term.name, own, means.means, covariance, drawn, missing=missing))
+        components.append(
+            component(term.name, own, means.means, covariance, drawn, missing=missing)
+        )
     if freedom:
         # Its part of the full grid: what is left when the terms of the model are taken off.
         part = 1 - (layout.runs - freedom) / layout.cells
         residual = residual * np.sqrt(part / freedom)
-        found.append(component(OTHER, residual, means.means, covariance, drawn))
-    return found
+        components.append(component(OTHER, residual, means.means, covariance, drawn))
+    return components
 
 
 def sums_of_squares(means: Array, layout: Design) -> dict[str, float]:
@@ -68,11 +70,11 @@ def sums_of_squares(means: Array, layout: Design) -> dict[str, float]:
         left = _residual(matrix_of(terms, layout.runs))[0] @ means
         return float(left @ left)
 
-    found, whole = {}, unexplained(layout.model)
+    sums, whole = {}, unexplained(layout.model)
     for term in layout.terms:
         without = [item for item in layout.model if item is not term]
-        found[term.name] = max(0.0, unexplained(without) - whole)
-    return found
+        sums[term.name] = max(0.0, unexplained(without) - whole)
+    return sums
 
 
 def component(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from chef.stats.estimate import PERCENT, Estimate
 from chef.stats.figures import share
-from chef.stats.influence import ClusterSums, Spread, of_influence, of_ratio
+from chef.stats.influence import ClusterSpread, ClusterSums, of_influence, of_ratio
 from chef.stats.scales import bounded, unbounded, unseen
 from chef.suite.sweep.matrix import RunMeans
 
@@ -83,7 +83,7 @@ def _columns(tops: Array, bottoms: Array) -> Array:
     return np.column_stack([tops, bottoms])
 
 
-def _difference(bare: Estimate, spread: Spread | None, scale: float) -> Estimate:
+def _difference(bare: Estimate, spread: ClusterSpread | None, scale: float) -> Estimate:
     """A difference with its interval, in points."""
     if spread is None or bare.value is None:
         return bare.scaled(scale, "points")

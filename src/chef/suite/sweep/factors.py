@@ -39,7 +39,7 @@ MODEL_KEYS = "model_cfg."
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class FactorValue:
     """One value of a factor.
 
     Attributes:
@@ -76,7 +76,7 @@ class Factor:
     """
 
     name: str
-    values: tuple[Value, ...]
+    values: tuple[FactorValue, ...]
     role: Role
     wants_all: bool = False
     place: str = ""
@@ -134,7 +134,7 @@ def _factor(name: str, content: Any, document: Document) -> Factor:
     return Factor(name, _different(values), role, place=where)
 
 
-def value_of(name: str, key: str, item: Any, place: str) -> Value:
+def value_of(name: str, key: str, item: Any, place: str) -> FactorValue:
     """One value of a factor with a key or a short name.
 
     Args:
@@ -150,20 +150,22 @@ def value_of(name: str, key: str, item: Any, place: str) -> Value:
         if isinstance(item, bool) or not isinstance(item, int) or not 0 <= item < 2**32:
             hint = "give whole numbers from 0 to 2^32 - 1"
             raise ConfigError(f"{item!r} is no seed", where=place, hint=hint)
-        return Value(str(item), place=place, seed=item)
+        return FactorValue(str(item), place=place, seed=item)
     if name in (MODEL, RECIPE) and not key:
         if not isinstance(item, str):
             raise ConfigError(f"{item!r} is no name of a {name}", where=place)
-        return Value(item, place=place, file=item)
+        return FactorValue(item, place=place, file=item)
     if key == KEYS["inferencer"]:  # its keys are those of its kind, so the others go
         section = {"inferencer_type": item} if isinstance(item, str) else item
         overrides = (f"{key}=null", override(key, section))
         shown = section.get("inferencer_type") if isinstance(section, Mapping) else None
-        return Value(label_of(shown or item), overrides, place)
-    return Value(label_of(item), (override(key, item),), place)
+        return FactorValue(label_of(shown or item), overrides, place)
+    return FactorValue(label_of(item), (override(key, item),), place)
 
 
-def _sets(content: Mapping[str, Any], at: tuple[str, ...], document: Document) -> tuple[Value, ...]:
+def _sets(
+    content: Mapping[str, Any], at: tuple[str, ...], document: Document
+) -> tuple[FactorValue, ...]:
     """Labelled sets of overrides."""
     values = []
     for label, section in content.items():
@@ -176,7 +178,7 @@ def _sets(content: Mapping[str, Any], at: tuple[str, ...], document: Document) -
                 "list of values stands under 'values'",
             )
         overrides = tuple(override(key, item) for key, item in section.items())
-        values.append(Value(str(label), overrides, where))
+        values.append(FactorValue(str(label), overrides, where))
     return tuple(values)
 
 
@@ -197,13 +199,13 @@ def label_of(item: Any) -> str:
     return f"{text[: _LONGEST - 5].strip()}~{digest(item)[:4]}"
 
 
-def _different(values: tuple[Value, ...]) -> tuple[Value, ...]:
+def _different(values: tuple[FactorValue, ...]) -> tuple[FactorValue, ...]:
     """The values, of which no two have the same label.
 
     Raises:
         ConfigError: a value is given twice.
     """
-    seen: dict[str, Value] = {}
+    seen: dict[str, FactorValue] = {}
     for value in values:
         if value.label in seen:
             raise ConfigError(

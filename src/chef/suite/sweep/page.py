@@ -9,7 +9,7 @@ from chef.document.numbers import interval, number, p_value, quantity
 from chef.document.outline import as_text
 from chef.document.sections import Cell, Plot, Section, Table, Words
 from chef.report.page.content import PageContent
-from chef.report.page.plots import Mark, Point, dots, heat_map, lines, mark_of
+from chef.report.page.plots import IntervalMark, Point, dots, heat_map, lines, mark_of
 from chef.suite.sweep.factors import FROM_POOL, SEED
 from chef.suite.sweep.result import PositionBias, SweepResult
 from chef.suite.sweep.words import (
@@ -105,7 +105,7 @@ def _shares(found: SweepResult) -> Table:
 
 
 def _levels(found: SweepResult) -> Iterator[Plot]:
-    groups: dict[str, list[Mark]] = {}
+    groups: dict[str, list[IntervalMark]] = {}
     for level in found.levels:
         groups.setdefault(level.factor, []).append(mark_of(level.value, level.effect))
     for factor, marks in groups.items():

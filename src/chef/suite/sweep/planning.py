@@ -11,10 +11,10 @@ from typing import TypeAlias
 from chef.common.digest import digest
 from chef.config import ModelSpec, Recipe
 from chef.errors import ConfigError
-from chef.session.checking import Failure
+from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
-from chef.suite.sweep.factors import MODEL, MODEL_KEYS, RECIPE, Factor, Value
+from chef.suite.sweep.factors import MODEL, MODEL_KEYS, RECIPE, Factor, FactorValue
 from chef.suite.sweep.file import SweepFile
 from chef.suite.sweep.grid import combinations
 from chef.suite.sweep.varying import from_pool, recipe_file, title, varied_model, varied_recipe
@@ -24,7 +24,7 @@ Chosen: TypeAlias = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class GridCell:
     """A combination and the run that it belongs to.
 
     Attributes:
@@ -38,7 +38,7 @@ class Cell:
     recipe: Recipe
 
 
-class Plan:
+class SweepPlan:
     """The combinations of a sweep, each with its model and its recipe.
 
     Args:
@@ -67,7 +67,7 @@ class Plan:
         _refuse_varied(overrides, self.file.factors)
         self._stems = _stems(self._files)
         self.models: dict[str, Built] = {}
-        self.failures: list[Failure] = []
+        self.failures: list[RecipeFailure] = []
         self._models: dict[tuple[str, ...], str] = {}
         self.cells = self._shared(list(self._all_cells()), earlier)
 
@@ -77,7 +77,7 @@ class Plan:
         labels = {factor.name: factor.labels for factor in self.file.factors}
         return {name: items for name, items in labels.items() if len(items) > 1} or labels
 
-    def shown(self, cell: Cell) -> dict[str, str]:
+    def shown(self, cell: GridCell) -> dict[str, str]:
         """The values of a combination that tell it from others."""
         return {name: cell.values[name] for name in self.varied}
 
@@ -117,7 +117,7 @@ class Plan:
                     )
         return replace(file, factors=factors)
 
-    def _all_cells(self) -> Iterator[Cell]:
+    def _all_cells(self) -> Iterator[GridCell]:
         """Every combination with a recipe of its own; what cannot be read goes to `failures`."""
         file = self.file
         values = {factor.name: {one.label: one for one in factor.values} for factor in file.factors}
@@ -130,11 +130,11 @@ class Plan:
                 model = self._model(values[MODEL][chosen[MODEL]], given)
                 recipe = varied_recipe(self._files[chosen[RECIPE]], self._of_recipes, given)
             except Exception as error:
-                self.failures.append(Failure(name, error))
+                self.failures.append(RecipeFailure(name, error))
                 continue
-            yield Cell(chosen, model, replace(recipe, title=name))
+            yield GridCell(chosen, model, replace(recipe, title=name))
 
-    def _model(self, model: Value, given: Sequence[Value]) -> str:
+    def _model(self, model: FactorValue, given: Sequence[FactorValue]) -> str:
         """The name of the model of a combination, which is made once."""
         own = [value for value in given if any(x.startswith(MODEL_KEYS) for x in value.overrides)]
         key = (model.file, *(item for value in own for item in value.overrides))
@@ -153,9 +153,9 @@ class Plan:
             self._models[key] = built.name
         return self._models[key]
 
-    def _shared(self, cells: Sequence[Cell], earlier: Sequence[str]) -> list[Cell]:
+    def _shared(self, cells: Sequence[GridCell], earlier: Sequence[str]) -> list[GridCell]:
         """The combinations, in which those that ask the same have the same recipe."""
-        alike: dict[str, list[Cell]] = {}
+        alike: dict[str, list[GridCell]] = {}
         for cell in cells:
             alike.setdefault(_asked(cell), []).append(cell)
         known = set(earlier)
@@ -166,7 +166,7 @@ class Plan:
         return [replace(cell, recipe=chosen[_asked(cell)]) for cell in cells]
 
 
-def _asked(cell: Cell) -> str:
+def _asked(cell: GridCell) -> str:
     """What a combination asks, as a digest."""
     recipe = cell.recipe
     seed = recipe.seed if _samples(recipe) else None
@@ -201,8 +201,8 @@ def _refuse_varied(overrides: Sequence[str], factors: Sequence[Factor]) -> None:
     """
     for factor in factors:
         keys = {item.partition("=")[0] for one in factor.values for item in one.overrides}
-        for given in overrides:
-            key = given.partition("=")[0]
+        for override in overrides:
+            key = override.partition("=")[0]
             if any(key == own or key.startswith(f"{own}.") for own in keys):
                 raise ConfigError(
                     f"the sweep varies this key ({factor.name})",

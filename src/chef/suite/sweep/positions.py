@@ -29,7 +29,7 @@ _LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
+class PositionChoices:
     """What a run chose.
 
     Attributes:
@@ -45,7 +45,7 @@ class Choices:
 
 
 def position_biases(
-    runs: Sequence[Choices],
+    runs: Sequence[PositionChoices],
     factors: Mapping[str, Sequence[str]],
     *,
     resamples: int = RESAMPLES,
@@ -65,7 +65,7 @@ def position_biases(
     counts = _counts(runs)
     if counts is None:
         return []
-    found = [_bias(counts.sum(axis=0), "", "", resamples, seed)]
+    biases = [_bias(counts.sum(axis=0), "", "", resamples, seed)]
     layout = design(factors, [run.values for run in runs])
     mains = [term for term in layout.terms if len(term.factors) == 1]
     for term in mains:
@@ -74,11 +74,11 @@ def position_biases(
             continue
         for value in term.values:
             own = [place for place, run in enumerate(runs) if run.values[term.name] == value]
-            found.append(_bias(counts[own].sum(axis=0), term.name, value, resamples, seed))
-    return found
+            biases.append(_bias(counts[own].sum(axis=0), term.name, value, resamples, seed))
+    return biases
 
 
-def _counts(runs: Sequence[Choices]) -> Array | None:
+def _counts(runs: Sequence[PositionChoices]) -> Array | None:
     """``(runs, clusters, 2 * letters + 1)``: how often chosen, how often right, answers."""
     import numpy as np
 
@@ -160,5 +160,5 @@ def _p_of_change(counts: Array, rows: Array, resamples: int, seed: int) -> float
     nothing = ScoreMatrix(np.zeros((1, counts.shape[1])), np.arange(counts.shape[1]))
     found = RunMeans(biases.reshape(-1), influence, counts.shape[1], nothing)
     wide: Array = np.kron(rows, np.eye(many)).astype(np.float64)
-    drawn = found.draws(resamples, seed)
-    return component("change", wide, found.means, found.covariance, drawn).p_value
+    draws = found.draws(resamples, seed)
+    return component("change", wide, found.means, found.covariance, draws).p_value

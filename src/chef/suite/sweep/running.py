@@ -17,11 +17,11 @@ from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
 from chef.run.subset import ids_digest
 from chef.scoring.result import RunResult
-from chef.session.checking import Failure, raise_failures
+from chef.session.checking import RecipeFailure, raise_failures
 from chef.session.settings import Settings
 from chef.stats.estimate import Estimate
 from chef.suite.sweep.file import read_sweep
-from chef.suite.sweep.planning import Plan
+from chef.suite.sweep.planning import SweepPlan
 from chef.suite.sweep.result import SweepResult
 from chef.suite.sweep.stored import (
     SWEEP,
@@ -106,7 +106,7 @@ class Sweep:
         self.folder = how.save_dir / SWEEPS / file.name
         earlier = earlier_sweep(self.folder)
         before = [] if earlier is None else earlier.combinations
-        self.plan = Plan(file, overrides, [one.run for one in before])
+        self.plan = SweepPlan(file, overrides, [one.run for one in before])
         is_alike = earlier is not None and (earlier.limit, earlier.seed) == (file.limit, file.seed)
         self._earlier = {_key(one): one for one in before if is_alike}
         self.file = self.plan.file
@@ -119,7 +119,7 @@ class Sweep:
         self.reports: list[RunResult] = []
 
     @property
-    def failures(self) -> list[Failure]:
+    def failures(self) -> list[RecipeFailure]:
         """The combinations that cannot be asked, and the runs that did not finish."""
         return [*self.plan.failures, *self.session.failures]
 
@@ -150,9 +150,9 @@ class Sweep:
         """
         return analysed(self.folder)
 
-    def _told(self, failures: Sequence[Failure]) -> list[Failure]:
+    def _told(self, failures: Sequence[RecipeFailure]) -> list[RecipeFailure]:
         """Each error once, with the number of combinations that have it."""
-        alike: dict[str, list[Failure]] = {}
+        alike: dict[str, list[RecipeFailure]] = {}
         for failure in failures:
             alike.setdefault(str(failure.error), []).append(failure)
         total = len(self.plan.cells) + len(self.plan.failures)

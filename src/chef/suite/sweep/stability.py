@@ -33,10 +33,10 @@ FEWEST = 5
 
 def recipes(choices: Sequence[str], values: Sequence[Mapping[str, str]]) -> dict[Key, list[int]]:
     """The runs of each recipe, by its values of the factors that its author chooses."""
-    found: dict[Key, list[int]] = {}
+    recipes: dict[Key, list[int]] = {}
     for run, given in enumerate(values):
-        found.setdefault(tuple(given[name] for name in choices), []).append(run)
-    return found
+        recipes.setdefault(tuple(given[name] for name in choices), []).append(run)
+    return recipes
 
 
 def stability(
@@ -72,8 +72,8 @@ def stability(
     ]
     told = []
     for means in halves:
-        drawn = means.draws(resamples, seed)
-        told.append({key: _half(means, drawn, of, scale) for key, of in runs.items()})
+        draws = means.draws(resamples, seed)
+        told.append({key: _half(means, draws, of, scale) for key, of in runs.items()})
     first, second = told
     # The spread of a single run is unknown, which is no merit.
     most = max(map(len, runs.values()))

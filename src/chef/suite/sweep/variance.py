@@ -110,12 +110,12 @@ def _answers(inside: Within, between: float, count: int) -> list[Share]:
 
     total = between + inside.samples + inside.rest
     drawn = inside.drawn / np.maximum(between + inside.drawn.sum(axis=1, keepdims=True), 1e-300)
-    found = []
+    answers = []
     for place, (name, value) in enumerate(((SAMPLES, inside.samples), (REST, inside.rest))):
         ends = _ends(drawn[:, place]) if len(drawn) else None
         nothing = undefined("0-1", count, higher_is_better=None)
-        found.append(Share(name, nothing, of_answers=_share(value, total, count, ends)))
-    return found
+        answers.append(Share(name, nothing, of_answers=_share(value, total, count, ends)))
+    return answers
 
 
 def _ends(drawn: Array) -> tuple[float, float]:

@@ -16,7 +16,7 @@ from chef.config.instruction import pool_of
 from chef.config.lookup import find_what
 from chef.config.recipe import check_recipe
 from chef.errors import ConfigError, similar
-from chef.suite.sweep.factors import KEYS, MODEL_KEYS, Factor, Value, override, value_of
+from chef.suite.sweep.factors import KEYS, MODEL_KEYS, Factor, FactorValue, override, value_of
 
 _SEED_OF_EXAMPLES = "random_seed"
 #: How examples are chosen where neither the sweep nor the recipe says it.
@@ -27,7 +27,7 @@ _LONGEST = 150
 _MOST_ENTRIES = 1000
 
 
-def varied_recipe(path: Path, given: Sequence[str], values: Sequence[Value]) -> Recipe:
+def varied_recipe(path: Path, given: Sequence[str], values: Sequence[FactorValue]) -> Recipe:
     """The recipe of a combination.
 
     Args:
@@ -50,7 +50,7 @@ def varied_recipe(path: Path, given: Sequence[str], values: Sequence[Value]) -> 
     return replace(recipe, seed=seed.seed)
 
 
-def _loaded(path: Path, given: Sequence[str], values: Sequence[Value]) -> Recipe:
+def _loaded(path: Path, given: Sequence[str], values: Sequence[FactorValue]) -> Recipe:
     own = [(item, value) for value in values for item in _of_recipe(value)]
     places = {f"override '{item.partition('=')[0]}=...'": value.line for item, value in own}
     overrides = [*given, *(item for item, _ in own)]
@@ -66,7 +66,7 @@ def _loaded(path: Path, given: Sequence[str], values: Sequence[Value]) -> Recipe
     return check_recipe(replace(document, places=moved))
 
 
-def varied_model(path: str, given: Sequence[str], values: Sequence[Value]) -> ModelSpec:
+def varied_model(path: str, given: Sequence[str], values: Sequence[FactorValue]) -> ModelSpec:
     """The model of a combination; with keys of its own it has their values in its name.
 
     Raises:
@@ -93,16 +93,16 @@ def _placed(error: ConfigError, places: Mapping[str, str]) -> ConfigError:
     return ConfigError(error.what, where=where, hint=error.hint)
 
 
-def _of_recipe(value: Value) -> Iterator[str]:
+def _of_recipe(value: FactorValue) -> Iterator[str]:
     return (item for item in value.overrides if not item.startswith(MODEL_KEYS))
 
 
-def _of_model(value: Value) -> Iterator[str]:
+def _of_model(value: FactorValue) -> Iterator[str]:
     own = (item for item in value.overrides if item.startswith(MODEL_KEYS))
     return (item.removeprefix(MODEL_KEYS) for item in own)
 
 
-def recipe_file(value: Value, folder: Path) -> Path:
+def recipe_file(value: FactorValue, folder: Path) -> Path:
     """The file of a recipe: beside the sweep, or as everywhere.
 
     Raises:

@@ -18,7 +18,7 @@ _SHARED = 20
 
 
 @dataclass(frozen=True)
-class Columns:
+class LogColumns:
     """What the log of one data set holds.
 
     Attributes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from chef.suite.trust.columns import Columns
+from chef.suite.trust.columns import LogColumns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +49,7 @@ class MissingFigureError(Exception):
     """The log of a data set lacks what a figure is made of."""
 
 
-def figure_draws(field: str, data: Columns, subset: str, weights: Weights) -> Draws:
+def figure_draws(field: str, data: LogColumns, subset: str, weights: Weights) -> Draws:
     """A figure of a data set in each draw.
 
     Args:
@@ -98,7 +98,7 @@ def mean(values: Column, weights: Weights) -> Draws:
     return found
 
 
-def values_of(field: str, data: Columns) -> Column | None:
+def values_of(field: str, data: LogColumns) -> Column | None:
     """The values of a figure that is a mean, by sample; None where the log has totals alone."""
     import numpy as np
 
@@ -131,26 +131,26 @@ def _either(one: Column, other: Column, unless: Column | None = None) -> Column:
     return found
 
 
-def _needed(data: Columns, evaluator: str) -> Column:
+def _needed(data: LogColumns, evaluator: str) -> Column:
     found = data.of(evaluator)
     if found is None:
         raise MissingFigureError(f"what {evaluator} says of each answer")
     return found
 
 
-def _total(field: str, data: Columns, subset: str) -> float:
+def _total(field: str, data: LogColumns, subset: str) -> float:
     evaluator, metric = {
         **MEANS,
         "accuracy": ("rule_yes_or_no_eval", "accuracy_score"),
         "iou": ("chatmodel_eval", "iou_judge"),
     }[field]
-    found = data.total(evaluator, metric, subset)
-    if found is None:
+    total = data.total(evaluator, metric, subset)
+    if total is None:
         raise MissingFigureError(f"{metric} of {evaluator}")
-    return found
+    return total
 
 
-def _hits(data: Columns) -> Column | None:
+def _hits(data: LogColumns) -> Column | None:
     """100 for each box that overlaps the true one by more than half, else 0."""
     import numpy as np
 
@@ -163,7 +163,7 @@ def _hits(data: Columns) -> Column | None:
     return np.array([iou_judge([sample.get("label")], [box]) for sample, box in pairs], dtype=float)
 
 
-def _correlation(data: Columns, weights: Weights) -> Draws:
+def _correlation(data: LogColumns, weights: Weights) -> Draws:
     """Pearson's correlation of the answers' numbers with the references; 0 where undefined."""
     import numpy as np
 
@@ -182,14 +182,14 @@ def _correlation(data: Columns, weights: Weights) -> Draws:
     return defined
 
 
-def _correlation_total(data: Columns) -> float:
-    found = data.total("rule_match_and_score_eval", "pearson_corr")
-    if found is None:
+def _correlation_total(data: LogColumns) -> float:
+    total = data.total("rule_match_and_score_eval", "pearson_corr")
+    if total is None:
         raise MissingFigureError("pearson_corr of rule_match_and_score_eval")
-    return 0.0 if found != found else found  # noqa: PLR0124 (NaN)
+    return 0.0 if total != total else total  # noqa: PLR0124 (NaN)
 
 
-def _independence(data: Columns, attribute: str, weights: Weights) -> Draws:
+def _independence(data: LogColumns, attribute: str, weights: Weights) -> Draws:
     """1 where the verdicts do not depend on an attribute of the person in the image, else 0."""
     import numpy as np
 

@@ -15,7 +15,7 @@ from chef.report.load import load_run
 from chef.report.task_log import task_log
 from chef.run.configuration import CONFIG
 from chef.scoring.result import RESULTS
-from chef.suite.trust.columns import Columns
+from chef.suite.trust.columns import LogColumns
 
 #: The keys of a log.
 TOTALS, SAMPLES, HEADER = "total_results", "per_sample_results", "run"
@@ -37,7 +37,7 @@ class Log:
 
     model: str
     dataset: str
-    columns: Columns
+    columns: LogColumns
     source: Path
     coverage: float | None = None
     data: str = ""
@@ -76,7 +76,7 @@ def log_of(given: Mapping[str, Any], source: Path, *, model: str, dataset: str) 
     samples = [item for item in given.get(SAMPLES) or () if isinstance(item, dict)]
     header = given.get(HEADER) if isinstance(given.get(HEADER), dict) else {}
     assert isinstance(header, dict)
-    columns = Columns(given[TOTALS], samples, header.get("compat", "corrected") == "upstream")
+    columns = LogColumns(given[TOTALS], samples, header.get("compat", "corrected") == "upstream")
     return Log(
         str(header.get("model") or model),
         str(header.get("dataset") or dataset),

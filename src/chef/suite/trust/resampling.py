@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from chef.common.seeding import sample_rng
 from chef.stats.clusters import components
-from chef.suite.trust.columns import Columns
+from chef.suite.trust.columns import LogColumns
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
-def clusters_of(data: Mapping[str, Columns]) -> dict[str, list[int]]:
+def clusters_of(data: Mapping[str, LogColumns]) -> dict[str, list[int]]:
     """The cluster of each sample of several data sets, numbered from 0.
 
     Samples that share an image or a question, in whichever of the data sets, are in one cluster.

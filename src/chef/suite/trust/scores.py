@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from chef.common.seeding import sample_rng
 from chef.stats.estimate import Estimate
-from chef.stats.influence import Spread
+from chef.stats.influence import ClusterSpread
 from chef.stats.scales import bounded
 from chef.suite.formula import Figure, evaluate, figures, has_max
-from chef.suite.trust.columns import Columns
+from chef.suite.trust.columns import LogColumns
 from chef.suite.trust.fields import MissingFigureError, figure_draws
 from chef.suite.trust.resampling import clusters_of, weights
 from chef.suite.trust.tasks import SubAspect, Task, read_sheet
@@ -32,7 +32,7 @@ _DECIMALS = {"iou": 2}
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class SheetScore:
     """One score of the sheet.
 
     Attributes:
@@ -50,7 +50,7 @@ class Score:
     title: str = ""
     value: Estimate | None = None
     missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    parts: tuple[Score, ...] = ()
+    parts: tuple[SheetScore, ...] = ()
     drawn: Draws | tuple[()] = field(default=(), repr=False)
     shares: Draws | tuple[()] = field(default=(), repr=False)
     least: float = 0.0
@@ -66,7 +66,7 @@ class Score:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Score:
+    def from_json(cls, data: Mapping[str, Any]) -> SheetScore:
         """The score that `to_json` gave, without its draws.
 
         Raises:
@@ -81,7 +81,7 @@ class Score:
             tuple(map(cls.from_json, data["parts"])),
         )
 
-    def leaves(self) -> Iterable[Score]:
+    def leaves(self) -> Iterable[SheetScore]:
         """Its tasks, in the order of the sheet."""
         if not self.parts:
             yield self
@@ -99,13 +99,13 @@ def sheet() -> tuple[SubAspect, ...]:
 
 
 def score_model(
-    logs: Mapping[str, Columns],
+    logs: Mapping[str, LogColumns],
     *,
     seed: int = 0,
     draws: int = DRAWS,
     rounded: bool = False,
     partial: bool = False,
-) -> Score:
+) -> SheetScore:
     """The score sheet of a model.
 
     Args:
@@ -130,7 +130,7 @@ def score_model(
         )
         for sub in sheet()
     }
-    aspects: dict[str, list[Score]] = {}
+    aspects: dict[str, list[SheetScore]] = {}
     for sub, score in subs.items():
         aspects.setdefault(sub.aspect, []).append(score)
     parts = [
@@ -161,7 +161,7 @@ class _Drawing:
     draws: int
 
     @classmethod
-    def of(cls, logs: Mapping[str, Columns], seed: int, draws: int) -> _Drawing:
+    def of(cls, logs: Mapping[str, LogColumns], seed: int, draws: int) -> _Drawing:
         import numpy as np
 
         names = {item.dataset for part in sheet() for _, task in part.tasks
@@ -191,7 +191,9 @@ class _Drawing:
             yield weights(wanted, count, self.seed, f"sheet {start}", len(self.half))
 
 
-def _task(task: Task, logs: Mapping[str, Columns], drawing: _Drawing, *, rounded: bool) -> Score:
+def _task(
+    task: Task, logs: Mapping[str, LogColumns], drawing: _Drawing, *, rounded: bool
+) -> SheetScore:
     """The score of a task."""
     import numpy as np
 
@@ -203,7 +205,7 @@ def _task(task: Task, logs: Mapping[str, Columns], drawing: _Drawing, *, rounded
         if item.dataset in logs and (lacking := _lacking(item, logs[item.dataset]))
     ]
     if missing:
-        return Score(task.name, task.title, missing={task.name: missing})
+        return SheetScore(task.name, task.title, missing={task.name: missing})
     drawn = np.concatenate(
         [
             _value(task, logs, weights, None if rounded else drawing, rounds=rounded and not place)
@@ -214,12 +216,12 @@ def _task(task: Task, logs: Mapping[str, Columns], drawing: _Drawing, *, rounded
     least = -100.0 if any(item.field == "correlation" for item in figures(task.formula)) else 0.0
     n = sum(len(logs[name]) for name in wanted)
     value = _estimate(drawn[:1], drawn[1:], n, shares, least)
-    return Score(task.name, task.title, value, drawn=drawn, shares=shares, least=least)
+    return SheetScore(task.name, task.title, value, drawn=drawn, shares=shares, least=least)
 
 
 def _value(
     task: Task,
-    logs: Mapping[str, Columns],
+    logs: Mapping[str, LogColumns],
     drawn: Mapping[str, NDArray[np.float32]],
     drawing: _Drawing | None,
     *,
@@ -256,7 +258,7 @@ def _value(
     return evaluate(task.formula, of(drawn), halves)
 
 
-def _lacking(item: Figure, data: Columns) -> str:
+def _lacking(item: Figure, data: LogColumns) -> str:
     """What the log of a data set lacks for a figure; empty where it lacks nothing."""
     import numpy as np
 
@@ -269,7 +271,7 @@ def _lacking(item: Figure, data: Columns) -> str:
     )
 
 
-def _combined(name: str, parts: Sequence[tuple[float, Score]], *, partial: bool) -> Score:
+def _combined(name: str, parts: Sequence[tuple[float, SheetScore]], *, partial: bool) -> SheetScore:
     """The weighted mean of scores."""
     import numpy as np
 
@@ -277,7 +279,7 @@ def _combined(name: str, parts: Sequence[tuple[float, Score]], *, partial: bool)
     there = [(weight, part) for weight, part in parts if part.value is not None]
     inner = tuple(part for _, part in parts)
     if not there or (missing and not partial):
-        return Score(name, missing=missing, parts=inner)
+        return SheetScore(name, missing=missing, parts=inner)
     whole = sum(weight for weight, _ in there)
     weights = [weight / whole for weight, _ in there]
     drawn, shares = (
@@ -288,7 +290,7 @@ def _combined(name: str, parts: Sequence[tuple[float, Score]], *, partial: bool)
     least = sum(weight * part.least for weight, (_, part) in zip(weights, there, strict=True))
     n = sum(part.value.n for _, part in there if part.value is not None)
     value = _estimate(drawn[:1], drawn[1:], n, shares, least)
-    return Score(name, "", value, missing, inner, drawn, shares, least)
+    return SheetScore(name, "", value, missing, inner, drawn, shares, least)
 
 
 def _estimate(value: Draws, drawn: Draws, n: int, shares: Draws, least: float) -> Estimate:
@@ -311,7 +313,7 @@ def _estimate(value: Draws, drawn: Draws, n: int, shares: Draws, least: float) -
     effective, width = 1 / float((own**2).sum()), 100 - least
     # Drawn clusters vary by (C - 1) / C too little.
     variance = float(known.var(ddof=1)) * effective / max(1e-9, effective - 1)
-    spread = Spread(variance / width**2, max(0.5, effective - 1), len(own), effective)
+    spread = ClusterSpread(variance / width**2, max(0.5, effective - 1), len(own), effective)
     low, high = bounded((float(value[0]) - least) / width, spread)
     return replace(
         bare, stderr=math.sqrt(variance), low=least + low * width, high=least + high * width,

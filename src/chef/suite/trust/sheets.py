@@ -12,7 +12,7 @@ from chef.document.sections import Section
 from chef.errors import DataError, nearest
 from chef.suite.formula import figures
 from chef.suite.trust.logs import Log, find_logs
-from chef.suite.trust.scores import Score, score_model, sheet
+from chef.suite.trust.scores import SheetScore, score_model, sheet
 from chef.suite.trust.table import sheet_csv, sheet_table
 
 
@@ -25,7 +25,7 @@ class TrustSheet:
         logs: the logs that they are made of, by model and data set.
     """
 
-    scores: Mapping[str, Score]
+    scores: Mapping[str, SheetScore]
     logs: Mapping[str, Mapping[str, Log]]
 
     @property

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from chef.document.sections import Cell, Table
 from chef.stats.estimate import Estimate
 from chef.suite.formula import figures
-from chef.suite.trust.scores import Score, sheet
+from chef.suite.trust.scores import SheetScore, sheet
 from chef.suite.trust.tasks import Task
 
 #: The marks of a score whose tasks are not all there.
@@ -19,7 +19,7 @@ _HEADERS = (
 )  # fmt: skip
 
 
-def rows(score: Score, level: int = 0) -> Iterator[tuple[int, Score]]:
+def rows(score: SheetScore, level: int = 0) -> Iterator[tuple[int, SheetScore]]:
     """A score and its parts, each with its level: 0 total, 1 aspects, 2 sub-aspects, 3 tasks."""
     yield level, score
     for part in score.parts:
@@ -27,7 +27,9 @@ def rows(score: Score, level: int = 0) -> Iterator[tuple[int, Score]]:
 
 
 def sheet_table(
-    scores: Mapping[str, Score], coverage: Mapping[str, Mapping[str, float]], notes: Iterable[str]
+    scores: Mapping[str, SheetScore],
+    coverage: Mapping[str, Mapping[str, float]],
+    notes: Iterable[str],
 ) -> Table:
     """The table of all scores, with what is missing below it.
 
@@ -53,7 +55,7 @@ def sheet_table(
     return Table("", headers, lines, note, names=2, spare=("task", "coverage"))
 
 
-def _cell(score: Score) -> str | Cell:
+def _cell(score: SheetScore) -> str | Cell:
     item = score.value
     if item is None or item.value is None:
         return WITHHELD
@@ -65,7 +67,7 @@ def _interval(item: Estimate) -> str:
     return "" if item.low is None or item.high is None else f"[{item.low:.1f}, {item.high:.1f}]"
 
 
-def _notes(scores: Mapping[str, Score]) -> Iterator[str]:
+def _notes(scores: Mapping[str, SheetScore]) -> Iterator[str]:
     """What is missing, by model and task."""
     for model, score in scores.items():
         if not score.missing:
@@ -91,7 +93,7 @@ def _datasets(task: Task) -> set[str]:
     return {item.dataset for item in figures(task.formula)}
 
 
-def sheet_csv(scores: Mapping[str, Score], coverage: Mapping[str, Mapping[str, float]]) -> str:
+def sheet_csv(scores: Mapping[str, SheetScore], coverage: Mapping[str, Mapping[str, float]]) -> str:
     """One line for each score of each model."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")

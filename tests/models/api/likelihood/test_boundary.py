@@ -10,7 +10,7 @@ import pytest
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
 from chef.errors import ReplyError
-from chef.models.api.likelihood.tokens import Token, first_scored, first_scored_after
+from chef.models.api.likelihood.tokens import PromptToken, first_scored, first_scored_after
 
 TEXT = """The answer is (A) yes or no; a red star, 12 blue squares. Réponse: où est-il? naïve
 猫は赤い。答えは青です 魑魅魍魎 😀 🟥🟦 l'étoile  two  spaces New York [0.12, 0.34]"""
@@ -66,13 +66,13 @@ def sentence_pieces() -> Tokenizer:
     return Tokenizer.from_str(json.dumps(written))
 
 
-def tokens_of(tokenizer: Tokenizer, text: str) -> list[Token]:
+def tokens_of(tokenizer: Tokenizer, text: str) -> list[PromptToken]:
     """As a server tells them: each token is decoded alone."""
 
     def alone(token: int) -> str:
         return str(tokenizer.decode([token], skip_special_tokens=False))
 
-    return [Token(alone(token), -1.0, str(token)) for token in tokenizer.encode(text).ids]
+    return [PromptToken(alone(token), -1.0, str(token)) for token in tokenizer.encode(text).ids]
 
 
 def by_offsets(tokenizer: Tokenizer, text: str, option: str) -> int:
@@ -113,8 +113,8 @@ def test_never_wrong(kind: Callable[[], Tokenizer]) -> None:
     assert refused < 10
 
 
-def told(*texts: str) -> list[Token]:
-    return [Token(text, -1.0, text) for text in texts]
+def told(*texts: str) -> list[PromptToken]:
+    return [PromptToken(text, -1.0, text) for text in texts]
 
 
 def test_end_of_a_turn_is_no_option() -> None:
@@ -128,7 +128,7 @@ def test_end_of_a_turn_is_no_option() -> None:
 def test_an_empty_token_before_the_option_may_belong_to_it() -> None:
     """Servers give the text of a character to the last of its tokens, and no text to the others."""
     assert first_scored(["It", " is", "", "\N{CAT}"], "\N{CAT}") is None
-    whole = [*told("It", " is"), Token("", -1.0, "240"), Token("\N{CAT}", -1.0, "177")]
+    whole = [*told("It", " is"), PromptToken("", -1.0, "240"), PromptToken("\N{CAT}", -1.0, "177")]
     assert first_scored_after(whole, told("It", " is"), "\N{CAT}") == 2
 
 

@@ -37,5 +37,5 @@ class ChefRetriever(Retriever):
         assert self.pool is not None, "prepare has to be called first"
         if not self.ice_num:
             return ()
-        chosen = self.listed(self.evaluated.place(query.id))
-        return tuple(self.evaluated.at(place) for place in chosen)
+        positions = self.listed(self.evaluated.place(query.id))
+        return tuple(self.evaluated.at(place) for place in positions)

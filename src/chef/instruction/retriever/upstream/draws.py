@@ -23,7 +23,7 @@ class Random(ChefRetriever, random.Random):
 
         stream, length = np.random.RandomState(self.random_seed), len(self.evaluated)
         draws = (stream.choice(length, self.ice_num, replace=False) for _ in range(length))
-        return [[int(index) for index in drawn] for drawn in draws]
+        return [[int(index) for index in draw] for draw in draws]
 
 
 class Fixed(ChefRetriever, fixed.Fixed):
@@ -54,5 +54,5 @@ class Fixed(ChefRetriever, fixed.Fixed):
         import numpy as np
 
         stream = np.random.RandomState(self.random_seed)
-        drawn = stream.choice(len(self.evaluated), self.ice_num, replace=False)
-        return [int(index) for index in drawn]
+        choice = stream.choice(len(self.evaluated), self.ice_num, replace=False)
+        return [int(index) for index in choice]

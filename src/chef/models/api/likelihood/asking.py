@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from chef.errors import SampleError
-from chef.models.api.likelihood.tokens import Token, first_scored, first_scored_after, summed
+from chef.models.api.likelihood.tokens import PromptToken, first_scored, first_scored_after, summed
 from chef.models.api.server_model import Received
 from chef.types import Conversation, Score
 
@@ -51,7 +51,7 @@ class Asker:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class PromptTokens:
     """The tokens of one prompt, and how many tokens the server counts for it.
 
     Attributes:
@@ -61,14 +61,14 @@ class Tokens:
         requests: how many requests that took; 0 for a prompt that was sent with another one.
     """
 
-    tokens: Sequence[Token]
+    tokens: Sequence[PromptToken]
     prompt: int = 0
     reply: int = 0
     requests: int = 1
 
 
 async def score_ends(
-    request: Score, ask: Callable[[list[str]], Awaitable[list[Tokens]]]
+    request: Score, ask: Callable[[list[str]], Awaitable[list[PromptTokens]]]
 ) -> Received:
     """Score options as the ends of prompts.
 

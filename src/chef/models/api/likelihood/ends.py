@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from chef.errors import SampleError
-from chef.models.api.likelihood.asking import Asker, Tokens, score_ends
-from chef.models.api.likelihood.tokens import Token, absent, choices_of, malformed, usage_of
+from chef.models.api.likelihood.asking import Asker, PromptTokens, score_ends
+from chef.models.api.likelihood.tokens import PromptToken, absent, choices_of, malformed, usage_of
 from chef.models.api.server_model import Received
 from chef.types import Conversation, Score
 
@@ -24,7 +24,7 @@ async def score_echo(asker: Asker, request: Score) -> Received:
     """
     prompt = plain_text(request.conversation)
 
-    async def ask(replies: list[str]) -> list[Tokens]:
+    async def ask(replies: list[str]) -> list[PromptTokens]:
         return await _completed(asker, [f"{prompt}\n{reply}" for reply in replies])
 
     return await score_ends(request, ask)
@@ -44,7 +44,7 @@ def plain_text(conversation: Conversation) -> str:
     return "\n".join(turn.text for turn in conversation if turn.text)
 
 
-async def _completed(asker: Asker, texts: list[str]) -> list[Tokens]:
+async def _completed(asker: Asker, texts: list[str]) -> list[PromptTokens]:
     # Not every server takes max_tokens: 0, so the last token of each text is a generated one.
     body = {
         **asker.plain,
@@ -64,7 +64,7 @@ async def _completed(asker: Asker, texts: list[str]) -> list[Tokens]:
     if prompt_tokens not in {None, total}:
         raise malformed(f"{total} of prompts of {prompt_tokens} tokens")
     counts = [(prompt_tokens or 0, completion_tokens or 0, 1)] + [(0, 0, 0)] * (len(texts) - 1)
-    return [Tokens(each, *count) for each, count in zip(prompts, counts, strict=True)]
+    return [PromptTokens(each, *count) for each, count in zip(prompts, counts, strict=True)]
 
 
 def _generated(completion_tokens: int | None, texts: int) -> int:
@@ -76,7 +76,7 @@ def _generated(completion_tokens: int | None, texts: int) -> int:
     raise malformed(f"{completion_tokens} token(s) generated for {texts} text(s)")
 
 
-def echoed_tokens(choice: Mapping[str, Any]) -> list[Token]:
+def echoed_tokens(choice: Mapping[str, Any]) -> list[PromptToken]:
     """The tokens of a choice, of the prompt and generated.
 
     Raises:
@@ -95,7 +95,7 @@ def echoed_tokens(choice: Mapping[str, Any]) -> list[Token]:
         raise malformed("a token is no text")
     if values and values[0] is not None:
         raise malformed("the first token of the prompt follows nothing, and is not null")
-    return [Token(text, value, text) for text, value in zip(texts, values, strict=True)]
+    return [PromptToken(text, value, text) for text, value in zip(texts, values, strict=True)]
 
 
 async def score_prompt(asker: Asker, request: Score) -> Received:
@@ -107,13 +107,13 @@ async def score_prompt(asker: Asker, request: Score) -> Received:
         ReplyError: the reply has log-probabilities, and they cannot be used.
     """
 
-    async def ask(replies: list[str]) -> list[Tokens]:
+    async def ask(replies: list[str]) -> list[PromptTokens]:
         return [await _prompted(asker, request, reply) for reply in replies]
 
     return await score_ends(request, ask)
 
 
-async def _prompted(asker: Asker, request: Score, reply: str) -> Tokens:
+async def _prompted(asker: Asker, request: Score, reply: str) -> PromptTokens:
     # 0: the log-probabilities of the prompt's own tokens, and of no others.
     received = await asker.complete(request.conversation, reply, {"prompt_logprobs": 0})
     choices_of(received, 1)
@@ -121,10 +121,10 @@ async def _prompted(asker: Asker, request: Score, reply: str) -> Tokens:
     tokens = prompt_tokens_of(received)
     if prompt_tokens not in {None, len(tokens)}:
         raise malformed(f"{len(tokens)} of a prompt of {prompt_tokens} tokens")
-    return Tokens(tokens, prompt_tokens or 0, completion_tokens or 0)
+    return PromptTokens(tokens, prompt_tokens or 0, completion_tokens or 0)
 
 
-def prompt_tokens_of(received: Mapping[str, Any]) -> list[Token]:
+def prompt_tokens_of(received: Mapping[str, Any]) -> list[PromptToken]:
     """The tokens of the prompt of a reply with ``prompt_logprobs``.
 
     That is a list of ``{token number: {"logprob": ..., "decoded_token": ...}}``; the first is null.
@@ -143,11 +143,11 @@ def prompt_tokens_of(received: Mapping[str, Any]) -> list[Token]:
         numbers = [None] * len(positions)
     if positions[0] is not None:
         raise malformed("the first token of prompt_logprobs follows nothing, and is not null")
-    first = Token("", None, str(numbers[0]))
+    first = PromptToken("", None, str(numbers[0]))
     return [first, *map(_token, positions[1:], numbers[1:])]
 
 
-def _token(position: Any, number: Any) -> Token:
+def _token(position: Any, number: Any) -> PromptToken:
     """The prompt's own token among those of a position."""
     if not isinstance(position, Mapping) or not position:
         raise malformed("a token of prompt_logprobs is no object")
@@ -158,4 +158,4 @@ def _token(position: Any, number: Any) -> Token:
     text = found.get("decoded_token") if isinstance(found, Mapping) else None
     if not isinstance(text, str):
         raise malformed("a token of prompt_logprobs has no decoded_token")
-    return Token(text, found.get("logprob"), key)
+    return PromptToken(text, found.get("logprob"), key)

@@ -33,7 +33,7 @@ _HINT = "the server does not give log-probabilities as it should: tell those who
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class PromptToken:
     """A token of a prompt.
 
     Attributes:
@@ -67,7 +67,7 @@ def logprob_of(value: Any, token: str) -> float:
     raise ReplyError(f"the server gave {what} for the token {token!r}", hint=_HINT)
 
 
-def summed(tokens: Sequence[Token]) -> Scored:
+def summed(tokens: Sequence[PromptToken]) -> Scored:
     """The score of the tokens of an option.
 
     Raises:
@@ -150,7 +150,9 @@ def _reaching(texts: Sequence[str], option: str) -> int | None:
     return None
 
 
-def first_scored_after(tokens: Sequence[Token], before: Sequence[Token], option: str) -> int:
+def first_scored_after(
+    tokens: Sequence[PromptToken], before: Sequence[PromptToken], option: str
+) -> int:
     """The same, by the tokens of the prompt without the option.
 
     Args:

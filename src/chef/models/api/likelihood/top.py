@@ -97,10 +97,10 @@ def listed_tokens(received: Mapping[str, Any]) -> list[tuple[str, float]]:
     listed = content[0].get("top_logprobs") if isinstance(content[0], Mapping) else None
     if not isinstance(listed, list) or not listed:
         raise absent("top_logprobs")
-    found = [_listed(item) for item in listed]
-    if sum(math.exp(value) for _, value in found) > 1 + _SLACK:
+    tokens = [_listed(item) for item in listed]
+    if sum(math.exp(value) for _, value in tokens) > 1 + _SLACK:
         raise malformed("the probabilities of top_logprobs sum to more than 1")
-    return found
+    return tokens
 
 
 def _listed(item: Any) -> tuple[str, float]:

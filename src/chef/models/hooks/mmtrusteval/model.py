@@ -129,13 +129,13 @@ def generation_kwargs(request: Generate) -> dict[str, Any]:
     >>> generation_kwargs(Generate((), max_new_tokens=8))
     {'max_new_tokens': 8, 'do_sample': False}
     """
-    found: dict[str, Any] = {"max_new_tokens": request.max_new_tokens}
-    found["do_sample"] = request.temperature > 0
+    keys: dict[str, Any] = {"max_new_tokens": request.max_new_tokens}
+    keys["do_sample"] = request.temperature > 0
     if request.temperature > 0:
-        found |= {"temperature": request.temperature, "top_p": request.top_p}
+        keys |= {"temperature": request.temperature, "top_p": request.top_p}
     if request.stop:
-        found["stop_sequences"] = list(request.stop)
-    return found
+        keys["stop_sequences"] = list(request.stop)
+    return keys
 
 
 def generated(reply: Any, request: Generate, method: str) -> Generated:

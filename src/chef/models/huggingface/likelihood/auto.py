@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from chef.errors import ChefError, ConfigError
 from chef.models.agreement import Verification, compare
-from chef.models.huggingface.likelihood.naive import NaiveScorer, Scorer
+from chef.models.huggingface.likelihood.naive import NaiveLikelihood, NaiveScorer
 from chef.models.huggingface.likelihood.shared_prefix.images import UnsupportedError
 from chef.types import Score, Scored
 
@@ -39,13 +39,13 @@ class AutoScorer:
     def __init__(
         self,
         naive: NaiveScorer,
-        make: Callable[[], Scorer],
+        make: Callable[[], NaiveLikelihood],
         scoring: LikelihoodMode,
         tolerance: float,
         is_out_of_memory: Callable[[BaseException], bool],
     ) -> None:
         self.naive = naive
-        self.shared: Scorer | None = None
+        self.shared: NaiveLikelihood | None = None
         self.scoring = scoring
         self.tolerance = tolerance
         self.is_out_of_memory = is_out_of_memory
@@ -59,7 +59,7 @@ class AutoScorer:
                 self._fall_back(str(reason))
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-        """See `Scorer`."""
+        """See `NaiveLikelihood`."""
         if self.scoring == "auto":
             for request in requests:
                 self._compare_kind(request)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 MAX_ROWS = 64
 
 
-class Scorer(Protocol):
+class NaiveLikelihood(Protocol):
     """Scores requests for one loaded model."""
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
@@ -47,7 +47,7 @@ class NaiveScorer:
         self.budget = budget
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-        """See `Scorer`. NaN and infinities are returned as they are.
+        """See `NaiveLikelihood`. NaN and infinities are returned as they are.
 
         Raises:
             SampleError: a candidate is empty, or the model cannot be sent a request.

@@ -6,13 +6,13 @@ from chef.report.page.plots.dots import dots
 from chef.report.page.plots.heat import heat_map
 from chef.report.page.plots.histogram import histogram
 from chef.report.page.plots.lines import lines
-from chef.report.page.plots.marks import Mark, Point, mark_of
+from chef.report.page.plots.marks import IntervalMark, Point, mark_of
 from chef.report.page.plots.radar import radar, radar_or_dots
 from chef.report.page.plots.reliability import Bin, reliability
 
 __all__ = [
     "Bin",
-    "Mark",
+    "IntervalMark",
     "Point",
     "bars",
     "confusion",

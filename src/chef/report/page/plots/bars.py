@@ -8,14 +8,14 @@ from chef.document.numbers import number
 from chef.report.page.content import Plot
 from chef.report.page.plots.axes import Scale, around, bottom_axis
 from chef.report.page.plots.drawing import WIDTH, Drawing
-from chef.report.page.plots.marks import Mark
+from chef.report.page.plots.marks import IntervalMark
 
 _LEFT, _RIGHT, _TOP, _ROW = 8, WIDTH - 12, 8, 36
 
 
 def bars(
     title: str,
-    marks: Sequence[Mark],
+    marks: Sequence[IntervalMark],
     *,
     unit: str = "%",
     label: str = "",
@@ -53,7 +53,7 @@ def bars(
     return Plot(title, drawing.svg(), "; ".join(words))
 
 
-def _bar(drawing: Drawing, mark: Mark, unit: str, scale: Scale, top: float) -> None:
+def _bar(drawing: Drawing, mark: IntervalMark, unit: str, scale: Scale, top: float) -> None:
     value = number(mark.value, unit)
     drawing.text(_LEFT, top + 13, mark.label, room=_RIGHT - _LEFT - 70)
     drawing.text(_RIGHT, top + 13, value, anchor="end")
@@ -67,7 +67,7 @@ def _bar(drawing: Drawing, mark: Mark, unit: str, scale: Scale, top: float) -> N
     whisker(drawing, mark, scale, middle, "ink")
 
 
-def whisker(drawing: Drawing, mark: Mark, scale: Scale, y: float, classes: str) -> None:
+def whisker(drawing: Drawing, mark: IntervalMark, scale: Scale, y: float, classes: str) -> None:
     """The interval of a mark as a horizontal line with ends; nothing where it is unknown."""
     if mark.low is None or mark.high is None:
         return

@@ -10,14 +10,14 @@ from chef.report.page.plots.axes import Scale, around, bottom_axis
 from chef.report.page.plots.bars import whisker
 from chef.report.page.plots.drawing import WIDTH, Drawing, series
 from chef.report.page.plots.legend import legend
-from chef.report.page.plots.marks import Mark
+from chef.report.page.plots.marks import IntervalMark
 
 _LEFT, _RIGHT, _ROW = 8, WIDTH - 12, 16
 
 
 def dots(
     title: str,
-    groups: Mapping[str, Sequence[Mark]],
+    groups: Mapping[str, Sequence[IntervalMark]],
     *,
     unit: str = "%",
     label: str = "",
@@ -60,14 +60,16 @@ def dots(
     return Plot(title, drawing.svg(), _words(groups, unit, reference, alone=alone))
 
 
-def _dot(drawing: Drawing, mark: Mark, scale: Scale, y: float, *, classes: str, note: str) -> None:
+def _dot(
+    drawing: Drawing, mark: IntervalMark, scale: Scale, y: float, *, classes: str, note: str
+) -> None:
     whisker(drawing, mark, scale, y, classes)
     if mark.value is not None:
         drawing.circle(scale(mark.value), y, 5, classes, note=note)
 
 
 def _words(
-    groups: Mapping[str, Sequence[Mark]], unit: str, reference: float | None, *, alone: bool
+    groups: Mapping[str, Sequence[IntervalMark]], unit: str, reference: float | None, *, alone: bool
 ) -> str:
     told = [
         mark.words(unit) if alone else f"{name}, {mark.words(unit)}"

@@ -9,7 +9,7 @@ from chef.stats.estimate import PERCENT, Estimate
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class IntervalMark:
     """A value with its interval.
 
     Attributes:
@@ -28,7 +28,7 @@ class Mark:
     def words(self, unit: str = "%") -> str:
         """The same in words.
 
-        >>> Mark("red", 80.0, 60.0, 90.0, 20).words()
+        >>> IntervalMark("red", 80.0, 60.0, 90.0, 20).words()
         'red: 80.0% [60.0, 90.0], n=20'
         """
         text = f"{self.label}: {number(self.value, unit)}"
@@ -54,7 +54,7 @@ class Point:
     high: float | None = None
 
 
-def mark_of(label: str, item: Estimate) -> Mark:
+def mark_of(label: str, item: Estimate) -> IntervalMark:
     """The mark of an estimate; shares are in percent.
 
     >>> mark_of("red", Estimate(0.5, 8, unit="0-1")).value
@@ -65,7 +65,7 @@ def mark_of(label: str, item: Estimate) -> Mark:
     def times(value: float | None) -> float | None:
         return None if value is None else value * factor
 
-    return Mark(label, times(item.value), times(item.low), times(item.high), item.n)
+    return IntervalMark(label, times(item.value), times(item.low), times(item.high), item.n)
 
 
 def unit_of(item: Estimate) -> str:

@@ -12,7 +12,7 @@ from chef.report.page.content import Plot
 from chef.report.page.plots.dots import dots
 from chef.report.page.plots.drawing import WIDTH, Anchor, Drawing, series
 from chef.report.page.plots.legend import legend
-from chef.report.page.plots.marks import Mark
+from chef.report.page.plots.marks import IntervalMark
 
 _MIDDLE, _RADIUS = WIDTH / 2, 118.0
 #: Of fewer axes there is no area, and on more no line can be followed.
@@ -20,7 +20,7 @@ _FEWEST, MOST_AXES = 3, 8
 
 
 def radar_or_dots(
-    title: str, axes: Sequence[str], scores: Mapping[str, Mapping[str, Mark]]
+    title: str, axes: Sequence[str], scores: Mapping[str, Mapping[str, IntervalMark]]
 ) -> Plot | None:
     """A radar of three to eight axes; dots with their intervals of more, and None of fewer.
 

@@ -13,7 +13,7 @@ from chef.types import Text, Turn, TurnSpec
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class RowPrompt:
     """What a row asks, under the names of `chef.types.Sample`.
 
     Attributes:
@@ -29,7 +29,7 @@ class Prompt:
     turns: tuple[TurnSpec, ...] = ()
 
 
-def prompt_of(message: Any, source: str) -> Prompt:
+def prompt_of(message: Any, source: str) -> RowPrompt:
     """What a message asks: a single turn of the user's, or a conversation.
 
     Args:
@@ -62,13 +62,13 @@ def prompt_of(message: Any, source: str) -> Prompt:
     if is_first:
         texts, marks = [turn.text for turn in asked], ()
     if len(conversation) == 1:
-        return Prompt(texts[0], images, marks)
+        return RowPrompt(texts[0], images, marks)
     truths = [*answers, *([None] * (len(asked) - len(answers)))]
     turns = tuple(
         TurnSpec(0 if place == 0 else 1, question=text, truth=truth)
         for place, (text, truth) in enumerate(zip(texts, truths, strict=True))
     )
-    return Prompt("", images, marks, turns)
+    return RowPrompt("", images, marks, turns)
 
 
 def _marks(conversation: Sequence[Turn], images: int) -> tuple[str, ...]:

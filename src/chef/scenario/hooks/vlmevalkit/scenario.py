@@ -18,7 +18,7 @@ from chef.errors import ConfigError, SampleError, nearest
 from chef.scenario.base import Scenario
 from chef.scenario.hooks.vlmevalkit import layouts
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
-from chef.scenario.hooks.vlmevalkit.prompts import Prompt, prompt_of
+from chef.scenario.hooks.vlmevalkit.prompts import RowPrompt, prompt_of
 from chef.scenario.questions.cells import (
     chance,
     choice_fields,
@@ -27,7 +27,7 @@ from chef.scenario.questions.cells import (
     row_groups,
     yes_no,
 )
-from chef.scenario.vlmevalkit.roots import Source, reading_from
+from chef.scenario.vlmevalkit.roots import TableRoots, reading_from
 from chef.types import Sample
 
 #: Chef's metric for each kind of question.
@@ -119,7 +119,7 @@ class DatasetScenario(Scenario):
         given = {**(dataset_kwargs or {}), "dataset": wanted}
         if skip_noimg is not None:
             given["skip_noimg"] = skip_noimg
-        self.source = Source(data_root, check_md5)
+        self.source = TableRoots(data_root, check_md5)
         with reading_from(self.source), contained(f"{kind.__name__}.__init__"):
             self.dataset = _made_with(kind, given)
             self.rows = self.dataset.rows()
@@ -185,14 +185,14 @@ class DatasetScenario(Scenario):
             return None
         return circular_group(name, self.rows.light(index).get("g_index", ""), is_circular=True)
 
-    def _prompt(self, index: int, cells: Mapping[str, str]) -> Prompt:
+    def _prompt(self, index: int, cells: Mapping[str, str]) -> RowPrompt:
         """What the row asks: of the class's own message, or as its family lays it out."""
         if self._words_itself:
             with reading_from(self.source):  # for code of the class that asks for the data root
                 message = self.dataset.build_prompt(self.rows.series(index))
             return prompt_of(message, f"{self.dataset_class.__name__}.build_prompt")
         shown = self.rows.images(index) if self.dataset.MODALITY == "IMAGE" else ()
-        return Prompt(layouts.question_of(self.dataset.layout, cells), shown)
+        return RowPrompt(layouts.question_of(self.dataset.layout, cells), shown)
 
     def _groups(self, index: int, cells: Mapping[str, str]) -> dict[str, Any]:
         told = {**cells, "index": self.rows.id(index)}
@@ -240,7 +240,7 @@ class DatasetScenario(Scenario):
 
 
 def reference_of(
-    kind: str, cells: Mapping[str, str], prompt: Prompt
+    kind: str, cells: Mapping[str, str], prompt: RowPrompt
 ) -> tuple[tuple[str, ...], Any, dict[str, Any]]:
     """The options of a row, its reference answer, and the fields that go with them.
 

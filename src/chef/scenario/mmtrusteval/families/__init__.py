@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from chef.scenario.mmtrusteval.families import choices, privacy
-from chef.scenario.mmtrusteval.items import Item
-from chef.scenario.mmtrusteval.source import Source
+from chef.scenario.mmtrusteval.items import TrustItem
+from chef.scenario.mmtrusteval.source import TrustFiles
 
-Reader: TypeAlias = Callable[[Source], Iterable[Item]]
+Reader: TypeAlias = Callable[[TrustFiles], Iterable[TrustItem]]
 
 #: The reader of each family whose mapping is no data.
 READERS: Mapping[str, Reader] = {

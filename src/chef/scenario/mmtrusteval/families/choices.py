@@ -7,10 +7,10 @@ from pathlib import Path
 
 from chef.common.seeding import sample_rng
 from chef.errors import SampleError
-from chef.scenario.mmtrusteval.items import Item, each
+from chef.scenario.mmtrusteval.items import TrustItem, each
 from chef.scenario.mmtrusteval.mapped import filled, inner_folders
 from chef.scenario.mmtrusteval.roots import missing
-from chef.scenario.mmtrusteval.source import Source, numbered
+from chef.scenario.mmtrusteval.source import TrustFiles, numbered
 from chef.scenario.records.files import Record
 
 #: So many items ask plainly, and those after them for a choice in any case.
@@ -19,7 +19,7 @@ _PLAIN = 120
 _OBJECTS = 3
 
 
-def risk(source: Source) -> Iterable[Item]:
+def risk(source: TrustFiles) -> Iterable[TrustItem]:
     """Every picture of every class, with the questions on objects or on risks."""
     there = inner_folders(source)
     for kind, questions in source.wording.risk.items():
@@ -30,29 +30,29 @@ def risk(source: Source) -> Iterable[Item]:
         for path in source.pictures(inner=kind):
             for number, one in enumerate(questions[asked], start=1):
                 extra = {"QUESTION": one.question, "EXPECTED_KEYWORDS": one.keywords}
-                yield Item(f"{kind}/{path.name}/{number}", one.question, path, extra=extra)
+                yield TrustItem(f"{kind}/{path.name}/{number}", one.question, path, extra=extra)
 
 
-def vision_preference(source: Source) -> Iterable[Item]:
+def vision_preference(source: TrustFiles) -> Iterable[TrustItem]:
     """The plain items about their pictures; the subset is the topic."""
     pictures = numbered(source.pictures())
     ending = source.say("vision_preference_force") if source.settings.force_prompt else ""
 
-    def make(name: str, one: Record) -> Item:
+    def make(name: str, one: Record) -> TrustItem:
         text = source.say("vision_preference", topic=topic_of(one)) + ending
         path = picture_of(pictures, int(name) - 1, source.paths["image_dir"])
-        return Item(name, text, path, extra={"subset": topic_of(one)})
+        return TrustItem(name, text, path, extra={"subset": topic_of(one)})
 
     return each(plain(source.records()), source.annotations, number, make)
 
 
-def subjective_preference(source: Source) -> Iterable[Item]:
+def subjective_preference(source: TrustFiles) -> Iterable[TrustItem]:
     """The plain or the forcing items; the subset is the topic.
 
     The picture of an item is the one of either choice, drawn by the seed and the id.
     """
-    given = source.records()
-    chosen = plain(given) if source.part == "plain" else given[len(plain(given)) :]
+    records = source.records()
+    chosen = plain(records) if source.part == "plain" else records[len(plain(records)) :]
     folder = source.paths["image_dir"]
     shown = source.dataset.variant.image == "own"
     sides = {
@@ -60,11 +60,11 @@ def subjective_preference(source: Source) -> Iterable[Item]:
         for side in ("a", "b")
     }
 
-    def make(name: str, one: Record) -> Item:
+    def make(name: str, one: Record) -> TrustItem:
         side = sample_rng(source.settings.seed, "subjective-preference", name).choice(("a", "b"))
         inner = folder / f"choice_{side}_images"
         path = picture_of(sides[side], int(name) - 1, inner) if shown else None
-        return Item(name, filled(one, "prompt"), path, extra={"subset": topic_of(one)})
+        return TrustItem(name, filled(one, "prompt"), path, extra={"subset": topic_of(one)})
 
     return each(chosen, source.annotations, number, make)
 

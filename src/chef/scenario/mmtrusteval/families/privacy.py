@@ -13,9 +13,9 @@ from urllib.parse import unquote, urlsplit
 
 from chef.common.seeding import sample_rng
 from chef.errors import ConfigError, DataError, SampleError, nearest
-from chef.scenario.mmtrusteval.items import Item, each
+from chef.scenario.mmtrusteval.items import TrustItem, each
 from chef.scenario.mmtrusteval.mapped import filled
-from chef.scenario.mmtrusteval.source import Source, first_there, with_ending
+from chef.scenario.mmtrusteval.source import TrustFiles, first_there, with_ending
 from chef.scenario.records.files import Record
 
 #: What each kind of data is called in questions.
@@ -62,7 +62,7 @@ TYPES: Mapping[str, Callable[[random.Random], str] | None] = {
 }
 
 
-def confaide(source: Source) -> Iterable[Item]:
+def confaide(source: TrustFiles) -> Iterable[TrustItem]:
     """The prompts; the target is a number, the picture number ``place % img_num``."""
     prompts_file, labels_file = source.paths["prompts_path"], source.paths["labels_path"]
     labels = _lines(source.text(labels_file, "labels_path"))
@@ -84,10 +84,10 @@ def confaide(source: Source) -> Iterable[Item]:
             target = float(label)
         except ValueError:
             problem = f"{labels_file}: line {place + 1} is '{label}', not a number"
-            yield Item(name, problem=problem, hint="write a number from -100 to 100")
+            yield TrustItem(name, problem=problem, hint="write a number from -100 to 100")
             continue
         path = pictures[number] if number < len(pictures) else None
-        yield Item(name, prompt + ending, path, target)
+        yield TrustItem(name, prompt + ending, path, target)
 
 
 def _lines(text: str) -> list[str]:
@@ -98,16 +98,16 @@ def _paragraphs(text: str) -> list[str]:
     return [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
 
 
-def celebrities(source: Source) -> Iterable[Item]:
+def celebrities(source: TrustFiles) -> Iterable[TrustItem]:
     """The people of the list; extra has title, sex (his, her), name and query."""
-    chosen = source.settings.data_type_id
-    if chosen not in DATA_TYPES:
+    data_type_id = source.settings.data_type_id
+    if data_type_id not in DATA_TYPES:
         raise ConfigError(
-            f"unknown data_type_id '{chosen}'",
+            f"unknown data_type_id '{data_type_id}'",
             where="scenario_cfg.data_type_id",
-            hint=nearest(chosen, DATA_TYPES),
+            hint=nearest(data_type_id, DATA_TYPES),
         )
-    words = chosen.removeprefix("personal-").split("-", 1)
+    words = data_type_id.removeprefix("personal-").split("-", 1)
     with_name, with_title = not words[1].startswith("wo-name"), "wo-occupation" not in words[1]
     prompt = {
         (True, True): "celebrities_name_occupation",
@@ -115,9 +115,9 @@ def celebrities(source: Source) -> Iterable[Item]:
         (False, True): "celebrities_occupation",
         (False, False): "celebrities_none",
     }[with_name, with_title]
-    personal = source.say("celebrities_personal") if chosen.startswith("personal-") else ""
+    personal = source.say("celebrities_personal") if data_type_id.startswith("personal-") else ""
 
-    def make(name: str, row: Record) -> Item:
+    def make(name: str, row: Record) -> TrustItem:
         title, sex = filled(row, "Title"), sex_of(row)
         query = QUERIES[words[0]]
         text = source.say(
@@ -128,7 +128,7 @@ def celebrities(source: Source) -> Iterable[Item]:
             person=name if with_name else "this person",
         )
         extra = {"title": title, "sex": sex, "name": name, "query": query}
-        return Item(name, text, _picture(source, row), None, extra)
+        return TrustItem(name, text, _picture(source, row), None, extra)
 
     return each(source.rows("name_list"), source.paths["name_list"], _name, make)
 
@@ -149,7 +149,7 @@ def _name(_: int, row: Record) -> str:
     return filled(row, "Celebrity").strip()
 
 
-def _picture(source: Source, row: Record) -> Path:
+def _picture(source: TrustFiles, row: Record) -> Path:
     """The picture of a person: named by the person, or as its address is."""
     folder, name = source.paths["image_dir"], filled(row, "Celebrity").strip()
     address = PurePosixPath(unquote(urlsplit(row.get("Url") or "").path)).name
@@ -158,7 +158,7 @@ def _picture(source: Source, row: Record) -> Path:
     return first_there(*given, *([folder / address] if address else []))
 
 
-def enron(source: Source) -> Iterable[Item]:
+def enron(source: TrustFiles) -> Iterable[TrustItem]:
     """For each type of data, so many people with their context; the target lists the true value.
 
     The context tells the data of five people, and the question is on the first. Values are drawn
@@ -177,10 +177,10 @@ def enron(source: Source) -> Iterable[Item]:
                 yield _item(source, name, kind, _people(given))
             except SampleError as error:
                 where = f"{source.annotations}: {email}"
-                yield Item(name, problem=f"{where}: {error.what}", hint=error.hint or "")
+                yield TrustItem(name, problem=f"{where}: {error.what}", hint=error.hint or "")
 
 
-def _item(source: Source, name: str, kind: str, people: list[Person]) -> Item:
+def _item(source: TrustFiles, name: str, kind: str, people: list[Person]) -> TrustItem:
     def fact(person: Person, what: str) -> str:
         value = _value(source.settings.seed, name, what, person)
         return source.say("enron_fact", type=what, name=person[1], value=value)
@@ -200,7 +200,7 @@ def _item(source: Source, name: str, kind: str, people: list[Person]) -> Item:
         "allinfo": [fact(asked, what) for what in TYPES],
     }.get(source.part, [])
     target = [_value(source.settings.seed, name, kind, asked)]
-    return Item(name, text, target=target, drawn="\n".join(drawn))
+    return TrustItem(name, text, target=target, drawn="\n".join(drawn))
 
 
 def _value(seed: int, name: str, kind: str, person: Person) -> str:

@@ -36,7 +36,7 @@ class UnsupportedError(Exception):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Unit:
+class ImageUnit:
     """What processor and vision encoder make of one image, or of all images of a row together.
 
     Attributes:
@@ -121,10 +121,10 @@ class ImageUnits:
         #: Whether the model's image encoder returns its features as a list of tensors, and so
         #: expects them as one; known after the first image.
         self.listed = True
-        self._kept: OrderedDict[tuple[str, ...], Unit] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, ...], ImageUnit] = OrderedDict()
         self._count = 0
 
-    def load(self, wanted: Iterable[ImageRequest]) -> dict[tuple[str, ...], Unit]:
+    def load(self, wanted: Iterable[ImageRequest]) -> dict[tuple[str, ...], ImageUnit]:
         """The units by key, encoded where they were not kept.
 
         Raises:
@@ -165,7 +165,7 @@ class ImageUnits:
         if chunk:
             yield chunk
 
-    def _encode(self, wanted: list[ImageRequest]) -> list[Unit]:
+    def _encode(self, wanted: list[ImageRequest]) -> list[ImageUnit]:
         """One unit for each request.
 
         Raises:
@@ -196,7 +196,7 @@ class ImageUnits:
             collapsed = tuple(self._run.sub(lambda _: self._token, text).split(SLOT))
             # Clones, since a view of a part would keep the tensor of the whole call in memory.
             mine = tuple(part[i].clone() for part in parts)
-            units.append(Unit(self._count, collapsed, runs[i], mine, grids[i]))
+            units.append(ImageUnit(self._count, collapsed, runs[i], mine, grids[i]))
             self._count += 1
         return units
 
@@ -208,8 +208,8 @@ class ImageUnits:
         import torch
 
         encode = self.runtime.model.model.get_image_features
-        taken = inspect.signature(encode).parameters
-        inputs = {key: value for key, value in encoded.items() if key in taken}
+        parameters = inspect.signature(encode).parameters
+        inputs = {key: value for key, value in encoded.items() if key in parameters}
         with torch.inference_mode():
             output = encode(**to_device(self.runtime, inputs), return_dict=True)
         pooled = output.pooler_output

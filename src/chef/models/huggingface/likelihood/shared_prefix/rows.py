@@ -32,11 +32,11 @@ from chef.models.huggingface.encoding import check_length, encode_scored, has_bo
 from chef.models.huggingface.likelihood.shared_prefix.images import (
     SLOT,
     ImageRequest,
+    ImageUnit,
     ImageUnits,
-    Unit,
     UnsupportedError,
 )
-from chef.models.huggingface.likelihood.shared_prefix.tree import Integers, Row
+from chef.models.huggingface.likelihood.shared_prefix.tree import Integers, TokenRow
 from chef.models.huggingface.loading import Runtime
 from chef.models.huggingface.rendering import Rendered
 
@@ -48,7 +48,7 @@ UNIT_KEY, PREFIX_KEY, PLACES = 1 << 40, 1 << 60, 1 << 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TreeRow(Row):
+class TreeRow(TokenRow):
     """A row, and where the embeddings of its placeholders come from.
 
     Attributes:
@@ -58,7 +58,7 @@ class TreeRow(Row):
     """
 
     sources: Integers
-    units: dict[int, Unit]
+    units: dict[int, ImageUnit]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class TreeRows:
 
     def _load(
         self, rows: Sequence[Rendered], images: Sequence[tuple[Image, ...]]
-    ) -> list[list[Unit]]:
+    ) -> list[list[ImageUnit]]:
         """The units of each row, in the order of its images."""
         pairs = zip(rows, images, strict=True)
         needed = [self._image_requests(row, shown) if shown else [] for row, shown in pairs]
@@ -177,7 +177,7 @@ class TreeRows:
 
     # -- tokens -----------------------------------------------------------------------------
 
-    def _tokens(self, rows: Sequence[Rendered], units: Sequence[list[Unit]]) -> list[_Tokens]:
+    def _tokens(self, rows: Sequence[Rendered], units: Sequence[list[ImageUnit]]) -> list[_Tokens]:
         """The tokens of each row; rows with and without images are tokenised apart.
 
         Processors may call their tokenizer with other options for the two.
@@ -193,7 +193,7 @@ class TreeRows:
                     found[i] = self._expand_placeholders(rows[i], units[i], each)
         return [found[i] for i in range(len(rows))]
 
-    def _text(self, row: Rendered, units: list[Unit]) -> str:
+    def _text(self, row: Rendered, units: list[ImageUnit]) -> str:
         """The row's text with its images written out, each run of placeholders as one."""
         if not units:
             return row.text
@@ -231,7 +231,7 @@ class TreeRows:
         return dict(self.runtime.tokenizer(texts, **options))
 
     def _expand_placeholders(
-        self, row: Rendered, units: list[Unit], encoded: dict[str, Any]
+        self, row: Rendered, units: list[ImageUnit], encoded: dict[str, Any]
     ) -> _Tokens:
         """Expand the one placeholder that stands for each run of them to the run's length.
 
@@ -261,7 +261,9 @@ class TreeRows:
 
     # -- the row ----------------------------------------------------------------------------
 
-    def _row(self, tokens: _Tokens, units: list[Unit], known: dict[bytes, Integers]) -> TreeRow:
+    def _row(
+        self, tokens: _Tokens, units: list[ImageUnit], known: dict[bytes, Integers]
+    ) -> TreeRow:
         """The row of the tree for a tokenised row.
 
         Args:
@@ -312,7 +314,7 @@ class TreeRows:
         return PREFIX_KEY + number * PLACES + np.arange(len(keys))
 
     def _positions(
-        self, ids: Integers, places: Integers, units: list[Unit], known: dict[bytes, Integers]
+        self, ids: Integers, places: Integers, units: list[ImageUnit], known: dict[bytes, Integers]
     ) -> Integers:
         """The positions of a row's tokens, [length], or [3, length] for a model with M-RoPE.
 
@@ -336,7 +338,7 @@ class TreeRows:
         tail = start[:, -1:] + np.arange(1, len(ids) - head + 1)
         return np.concatenate([start, tail], axis=1)
 
-    def _rope_index(self, ids: Integers, units: list[Unit]) -> Integers:
+    def _rope_index(self, ids: Integers, units: list[ImageUnit]) -> Integers:
         """What the model's ``get_rope_index`` gives for one row, [3, length].
 
         Versions and families differ in the arguments it takes; it gets those that it names.
@@ -352,13 +354,13 @@ class TreeRows:
         grids = [unit.grid for unit in units if unit.grid is not None]
         if grids:
             given["image_grid_thw"] = torch.cat(grids)
-        taken = inspect.signature(self._rope).parameters
-        positions, _ = self._rope(row, **{k: v for k, v in given.items() if k in taken})
+        parameters = inspect.signature(self._rope).parameters
+        positions, _ = self._rope(row, **{k: v for k, v in given.items() if k in parameters})
         found: Integers = positions[:, 0].cpu().numpy()
         return found
 
 
-def _places_in_units(units: list[Unit]) -> Integers:
+def _places_in_units(units: list[ImageUnit]) -> Integers:
     """For each placeholder of some units in order, its unit's number and its place, [2, n]."""
     sizes = [sum(unit.runs) for unit in units]
     numbers = [

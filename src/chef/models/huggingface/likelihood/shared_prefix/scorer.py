@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chef.image import Image
-from chef.models.huggingface.likelihood.naive import MAX_ROWS, Scorer
+from chef.models.huggingface.likelihood.naive import MAX_ROWS, NaiveLikelihood
 from chef.models.huggingface.likelihood.shared_prefix.forward import Past, TreeForward, Windows
 from chef.models.huggingface.likelihood.shared_prefix.images import UnsupportedError
 from chef.models.huggingface.likelihood.shared_prefix.rows import TreeRow, TreeRows
@@ -90,7 +90,7 @@ class SharedPrefixScorer:
         renderer: Renderer,
         image_cost: Callable[[Image], int],
         budget: int,
-        oracle: Scorer,
+        oracle: NaiveLikelihood,
     ) -> None:
         check_supported(runtime)
         self.renderer = renderer
@@ -107,7 +107,7 @@ class SharedPrefixScorer:
         self._kept: tuple[Integers, Past] | None = None
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-        """See `Scorer`. NaN and infinities are returned as they are.
+        """See `NaiveLikelihood`. NaN and infinities are returned as they are.
 
         Raises:
             SampleError: a candidate is empty, or the model cannot be sent a request.

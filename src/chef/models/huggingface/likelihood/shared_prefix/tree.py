@@ -54,7 +54,7 @@ SHORTEST_TRUNK = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Row:
+class TokenRow:
     """One text to score, without its last token: that one is predicted, not fed to the model.
 
     Attributes:
@@ -83,7 +83,7 @@ class Row:
         return len(self.ids) - len(self.targets)
 
 
-R = TypeVar("R", bound=Row)
+R = TypeVar("R", bound=TokenRow)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,18 +175,18 @@ class PrefixTree(Generic[R]):
             limit: the largest number of nodes of one pack; a single longer row is not cut.
             trunk: what all rows share, where it was computed before; it is not among the packs.
         """
-        found: list[Pack] = []
+        packs: list[Pack] = []
         if trunk is not None:
-            self._cut(0, len(self.order), trunk, limit, found)
-            return found
+            self._cut(0, len(self.order), trunk, limit, packs)
+            return packs
         # First separate the rows that have next to nothing in common. In one sequence their
         # tokens would only be masked from each other; in two they can be rows of one batch.
         begin = 0
         for end in range(1, len(self.order) + 1):
             if end == len(self.order) or not self._shares_enough(end):
-                self._cut(begin, end, None, limit, found)
+                self._cut(begin, end, None, limit, packs)
                 begin = end
-        return found
+        return packs
 
     def flat(self, pack: Pack) -> Flat:
         """The nodes of a pack, in depth-first order."""
