@@ -63,8 +63,9 @@ RIGHT = LabelScale(
 GRADE = LabelScale(
     "grade",
     "How much of the reference does this answer get right?",
-    (LabelChoice("0", "nothing", 0.0), LabelChoice("1", "a quarter", 0.25), LabelChoice("2", "half", 0.5),
-     LabelChoice("3", "three quarters", 0.75), LabelChoice("4", "all of it", 1.0)),
+    (LabelChoice("0", "nothing", 0.0), LabelChoice("1", "a quarter", 0.25),
+     LabelChoice("2", "half", 0.5), LabelChoice("3", "three quarters", 0.75),
+     LabelChoice("4", "all of it", 1.0)),
 )  # fmt: skip
 RATING = LabelScale(
     "rating",
