@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -58,3 +59,15 @@ def test_a_class_has_a_name_of_its_own() -> None:
 def test_the_rule_above_sees_names() -> None:
     code = "def found(given):\n  for kept in given:\n    (made := kept)\n  return lambda told: 0"
     assert sorted(stored(ast.parse(code))) == ["found", "given", "kept", "made", "told"]
+
+
+def test_a_function_of_a_page_has_a_name_of_its_own() -> None:
+    """The scripts of a page share one scope, in which a second function takes the first's place."""
+    scripts = sorted((PACKAGE / "report" / "page" / "templates").glob("*.js"))
+    names = [
+        name
+        for script in scripts
+        for name in re.findall(r"^(?:async )?function (\w+)", script.read_text(), re.MULTILINE)
+    ]
+    assert len(names) > 50
+    assert [name for name, times in Counter(names).items() if times > 1] == []

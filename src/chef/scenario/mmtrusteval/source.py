@@ -14,7 +14,7 @@ from chef.errors import DataError
 from chef.guard.files import read_text
 from chef.scenario.mmtrusteval.roots import missing
 from chef.scenario.mmtrusteval.table import Dataset, PathKey
-from chef.scenario.mmtrusteval.wording import Wording
+from chef.scenario.mmtrusteval.wording import TrustWording
 from chef.scenario.records.files import Record, read_records
 from chef.scenario.table.json_scan import json_value
 from chef.scenario.table.rows import Problem
@@ -97,7 +97,7 @@ class TrustFiles:
     dataset: Dataset
     root: Path
     paths: Mapping[str, Path]
-    wording: Wording
+    wording: TrustWording
     settings: TrustSettings
 
     @property

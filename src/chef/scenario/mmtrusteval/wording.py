@@ -24,7 +24,7 @@ class RiskQuestion(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     keywords: str
 
 
-class Wording(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+class TrustWording(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """The wordings; ``wording.yaml`` has the default ones.
 
     Attributes:
@@ -56,12 +56,12 @@ class Wording(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=T
 
 
 @cache
-def own_wording() -> Wording:
+def own_wording() -> TrustWording:
     """The wordings of chef."""
     return _read((files("chef.scenario.mmtrusteval") / "wording.yaml").read_text("utf-8"))
 
 
-def wording(file: Path | None = None) -> Wording:
+def wording(file: Path | None = None) -> TrustWording:
     """The wordings of chef, with those of a file in place of the ones of the same names.
 
     Raises:
@@ -83,7 +83,7 @@ def wording(file: Path | None = None) -> Wording:
         ) from None
     for name, texts in given.prompts.items():
         _check(name, texts, ours, f"{where}: prompts.{name}")
-    return Wording(
+    return TrustWording(
         version=given.version,
         prompts={**ours.prompts, **given.prompts},
         answers={**ours.answers, **given.answers},
@@ -91,7 +91,7 @@ def wording(file: Path | None = None) -> Wording:
     )
 
 
-def _check(name: str, texts: Texts, ours: Wording, where: str) -> None:
+def _check(name: str, texts: Texts, ours: TrustWording, where: str) -> None:
     """Check that a prompt is one of ours, in form and fields."""
     if name not in ours.prompts:
         raise ConfigError("no such prompt", where=where, hint=nearest(name, ours.prompts))
@@ -115,8 +115,8 @@ def _fields(texts: Texts) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _read(text: str) -> Wording:
+def _read(text: str) -> TrustWording:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
-    return msgspec.convert(yaml.load(text, loader), Wording)  # noqa: S506 (a safe loader)
+    return msgspec.convert(yaml.load(text, loader), TrustWording)  # noqa: S506 (a safe loader)

@@ -29,7 +29,7 @@ async function showLabel(at) {
   const head = make("div", { class: "detail-head" },
     make("h2", { id: "labels-title", tabindex: "-1" }, document.title),
     make("p", { id: "progress", class: "facts" }, `${index.rows.filter(isReplied).length} of ${plural(index.rows.length, "answer")} labelled`));
-  const body = at < index.rows.length ? await drawLabel(at) : [make("p", {}, "That was the last one. “chef score RUN” tells the score that the labels make right.")];
+  const body = at < index.rows.length ? await drawAnswerToLabel(at) : [make("p", {}, "That was the last one. “chef score RUN” tells the score that the labels make right.")];
   if (shownAt !== at) return;
   byId("labels").dataset.sample = index.rows[at]?.[ID] ?? "";
   byId("labels").replaceChildren(head, ...body, drawReplies(at), make("p", { id: "labels-problem", class: "problem", role: "alert", hidden: true }));
@@ -37,7 +37,7 @@ async function showLabel(at) {
   scrollTo(0, 0);
 }
 
-async function drawLabel(at) {
+async function drawAnswerToLabel(at) {
   const { views, thumbnails } = await detailsOf(at);
   const [view] = views;
   const answers = view.answers.map((answer, place) => drawAnswer(answer, view.answers.length > 1 ? ` ${place + 1}` : "", false));
