@@ -132,7 +132,7 @@ def mcnemar(first_right: Sequence[bool], second_right: Sequence[bool]) -> McNema
         ValueError: the lengths differ.
 
     >>> mcnemar([True, True, False, True], [True, False, False, False])
-    McNemar(both=1, first_only=2, second_only=0, neither=1, p_value=0.5)
+    McNemarTest(both=1, first_only=2, second_only=0, neither=1, p_value=0.5)
     """
     pairs = list(zip(map(bool, first_right), map(bool, second_right), strict=True))
     both, first_only = pairs.count((True, True)), pairs.count((True, False))

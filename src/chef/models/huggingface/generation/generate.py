@@ -72,12 +72,12 @@ def _generate_batch(
 
 def _prompts(rows: list[Rendered], requests: list[Generate]) -> tuple[list[int], list[int]]:
     """The first row of each prompt, and of each row the number of its prompt among these."""
-    numbers: dict[tuple[str, ...], int] = {}
+    numbers: dict[tuple[str | None, ...], int] = {}
     firsts: list[int] = []
     prompts: list[int] = []
     for place, (row, request) in enumerate(zip(rows, requests, strict=True)):
         digests = [image.digest for turn in request.conversation for image in turn.images]
-        number = numbers.setdefault((row.text, *digests), len(firsts))
+        number = numbers.setdefault((row.text, row.suffix, *digests), len(firsts))
         if number == len(firsts):
             firsts.append(place)
         prompts.append(number)
