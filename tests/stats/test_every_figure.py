@@ -11,9 +11,10 @@ import pytest
 from runs_by_hand import write_run
 
 import chef
+from chef.document.numbers import interval_cell
 from chef.metric import METRICS
 from chef.metric.mean_scores import has_mean, mean_scores
-from chef.report.page.figures import figures_table, interval_cell
+from chef.report.page.figures import figures_table
 from chef.stats.estimate import PERCENT, Estimate
 from chef.suite.sweep.estimates import score
 from chef.suite.sweep.matrix import ScoreMatrix, run_means
