@@ -139,3 +139,22 @@ def test_what_cannot_be_sampled_is_refused(
     with pytest.raises(ConfigError, match=message) as error:
         evaluate(Drawn(), asked, save_dir=tmp_path, allow=["text-only"])
     assert error.value.hint
+
+
+def test_a_comparison_tells_how_sure_the_figures_over_questions_are(tmp_path: Path) -> None:
+    class Worse(Drawn):
+        def generate(self, requests: Sequence[Generate]) -> list[Generated]:
+            self.seeds += [request.seed for request in requests]
+            return [Generated(f"({'ABBB'[request.seed % 4]})", tokens=3) for request in requests]
+
+    first, second = run(tmp_path, Drawn(), name="first"), run(tmp_path, Worse(), name="second")
+    pair = chef.compare([first.file.parent, second.file.parent]).pairs[0]
+    assert not any("another" in note for note in pair.notes)
+    for figure in ("mean@4", "pass@2", "pass@4", "majority@4"):
+        item = pair.differences[figure]
+        gain = second.metrics[figure].value - first.metrics[figure].value
+        assert item.difference.value == pytest.approx(gain)
+        assert item.difference.low is not None, figure
+        assert item.difference.low < gain < item.difference.high
+        assert item.p_value is not None
+        assert "clustered" in item.difference.method

@@ -10,11 +10,13 @@ import msgspec
 from chef.errors import ConfigError
 from chef.inferencer import Inferencer
 from chef.inferencer.decoding import Decoding
-from chef.metric import Metric, Report
+from chef.metric import Estimate, Metric, Report
+from chef.metric.groups import natural
 from chef.registry import recipe_name
 from chef.scenario import Scenario
 from chef.scenario.sampled import QUESTION, SIZE, Sampled
 from chef.stats.clusters import clusters_of
+from chef.stats.figures import intervals_skipped
 from chef.stats.sampled import Sampling, sampled_figures
 from chef.types import Prediction
 
@@ -60,19 +62,34 @@ def with_sampled(report: Report, predictions: Iterable[Prediction]) -> Report:
     An answer is right if its score is 1. Samples that failed are in no figure.
     """
     entries = {str(entry["id"]): entry for entry in report.samples if "metric_result" in entry}
-    questions: dict[str, list[Prediction]] = {}
-    for item in predictions:
-        if item.sample_id in entries and QUESTION in item.sample:
-            questions.setdefault(str(item.sample[QUESTION]), []).append(item)
+    records = [
+        {**item.to_record(), **entries[item.sample_id]}
+        for item in predictions
+        if item.sample_id in entries and QUESTION in item.sample
+    ]
+    found = figures_of_questions(records)
+    return msgspec.structs.replace(report, metrics={**report.metrics, **found}) if found else report
+
+
+def figures_of_questions(records: Iterable[Mapping[str, Any]]) -> Mapping[str, Estimate]:
+    """The figures over the questions that were asked several times; none where there are none.
+
+    Args:
+        records: of samples in any order, each with what the metric found about it. Those without a
+            score are in no figure.
+    """
+    questions: dict[str, list[Mapping[str, Any]]] = {}
+    for record in sorted(records, key=lambda record: natural(str(record["id"]))):
+        if QUESTION in record and "metric_result" in record:
+            questions.setdefault(str(record[QUESTION]), []).append(record)
     if not questions:
-        return report
-    firsts = [items[0] for items in questions.values()]
-    found = sampled_figures(
-        [_sampling([entries[item.sample_id] for item in items]) for items in questions.values()],
-        clusters_of([item.to_record() for item in firsts]),
-        int(firsts[0].sample[SIZE]),
+        return {}
+    firsts = [answers[0] for answers in questions.values()]
+    return sampled_figures(
+        [_sampling(answers) for answers in questions.values()],
+        None if intervals_skipped() else clusters_of(firsts),
+        int(firsts[0][SIZE]),
     )
-    return msgspec.structs.replace(report, metrics={**report.metrics, **found})
 
 
 def _sampling(entries: Sequence[Mapping[str, Any]]) -> Sampling:

@@ -104,8 +104,10 @@ def ratio(
     table = ClusterSums.of(np.column_stack([tops, bottoms]), clusters)
     top, bottom = (float(item) for item in table.total)
     p, n = top / bottom, len(tops)
-    trials = bottom if _is_counted(tops, bottoms) else None
     bare = Estimate(p, n, unit="0-1", higher_is_better=higher_is_better, clusters=len(table))
+    if _skipped.get():
+        return bare.scaled(_FACTORS[unit], unit)
+    trials = bottom if _is_counted(tops, bottoms) else None
     if trials and bool(np.isin(table.sums[:, 1], (0.0, 1.0)).all()):
         # Independent items that are right or wrong.
         spread: ClusterSpread | None = ClusterSpread(
@@ -115,7 +117,7 @@ def ratio(
     else:
         spread = of_ratio(table)
         bounds = None if spread is None else bounded(p, spread, trials)
-    if spread is not None and not _skipped.get():
+    if spread is not None:
         effective = p * (1 - p) / spread.variance if spread.variance else spread.effective
         effective = effective if trials is None else min(effective, trials)
         bare = replace(_with(bare, spread, bounds, "wilson"), effective_n=effective)

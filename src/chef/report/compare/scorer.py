@@ -1,4 +1,4 @@
-"""Figures of some of the answers of a run, by the metric that scored it."""
+"""Figures of some of the answers of a run, by the metric that scored it, as its report has them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from chef.common.judgements import Judging
 from chef.errors import ChefError, RunError
 from chef.metric import Estimate, Metric
+from chef.scoring.sampled import figures_of_questions
 from chef.types import Prediction
 
 
@@ -49,7 +50,8 @@ class FigureScorer:
         self, known: Mapping[str, dict[str, Any]], ids: Iterable[str]
     ) -> dict[str, Estimate]:
         try:  # sorted by id, as in the whole run
-            return self.metric.figures([known[name] for name in sorted(ids) if name in known])
+            answers = [known[name] for name in sorted(ids) if name in known]
+            return {**self.metric.figures(answers), **figures_of_questions(answers)}
         except RunError:  # it returned no number
             return {}
         except Exception as error:
