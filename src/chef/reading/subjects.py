@@ -110,7 +110,7 @@ def concluding(text: str, question: str) -> Span | None:
     """The last sentence that concludes what the thing is that the question asks for.
 
     >>> text = "A red line and a blue one. Thus the color of the bus line is red."
-    >>> text[slice(*concluding(text, "What color is the bus line?"))]
+    >>> text[slice(*concluding(text, "What color is the bus line?"))].strip()
     'Thus the color of the bus line is red.'
     """
     asked = content_words(question)
