@@ -33,7 +33,7 @@ _THING_END = re.compile(
     re.IGNORECASE,
 )
 _ABSENCE_QUESTION = re.compile(
-    r"\b(?P<free>free\s+of|devoid\s+of|without|lack(?:s|ing)?)\s+(?P<thing>[^?.,;\n]+)|\b(?:is"
+    r"\b(?P<free>free\s+of|devoid\s+of|without|lack(?:s|ing)?|there\s+no)\s+(?P<thing>[^?.,;\n]+)|\b(?:is"
     r"|are)\s+(?:the|a|an|any)?\s*(?P<subject>[^?.,;\n]{1,40}?)\s+(?:missing|absent|gone)\b",
     re.IGNORECASE,
 )
@@ -138,11 +138,14 @@ def _sides(text: str) -> tuple[frozenset[str], str, frozenset[str]] | None:
         return None
     more = re.search(r"\bmore\s+(?=\w+\s*\Z)", before) or re.search(r"\bmore\b", before)
     comparative = "more" if more and words[-1][-2:] != "er" else stem(words[-1])
-    return frozenset(_sided(before)) - {comparative}, comparative, frozenset(_sided(after))
+    first, second = frozenset(_sided(before)) - {comparative}, frozenset(_sided(after))
+    # "The level in tube 2" and "in tube 1": the numbers tell the two apart.
+    one, two = (frozenset(filter(str.isdigit, side)) for side in (first - second, second - first))
+    return (one, comparative, two) if one and two else (first, comparative, second)
 
 
 def _sided(text: str) -> list[str]:
-    return [*stems(text), *re.findall(r"\b(?:left|right)\b", text.lower())]
+    return [*stems(text), *re.findall(r"\b(?:left|right|\d+)\b", text.lower())]
 
 
 def stems(text: str) -> list[str]:

@@ -16,7 +16,6 @@ from chef.reading.asked import (
     kinds,
     opposite,
     rivals_of,
-    stems,
 )
 from chef.reading.clauses import CROSS, clauses, denies_all, is_denied, is_supposed, negations
 from chef.reading.lexicon import (
@@ -38,6 +37,12 @@ _UNSETTLED = re.compile(
     re.IGNORECASE,
 )
 _VALUE = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w%])")
+#: "The statement that there is no car is false."
+_UNTRUE = re.compile(
+    r"\b(?:statement|claim|assertion)\s+that\s+(?P<said>.+?)\s+is\s+"
+    r"(?:clearly\s+)?(?:false|wrong|incorrect|untrue|not\s+(?:true|correct|right))\b",
+    re.IGNORECASE,
+)
 #: "A shadow resembles a cat, but ..." tells nothing.
 _LIKE = Phrases("likenesses")
 _BUT = re.compile(r",?\s{0,2}but\b", re.IGNORECASE)
@@ -86,7 +91,7 @@ _HAS_ONE = re.compile(
 _NO_ONE = re.compile(r"\b(?:no[\s-]one|no\s?body)\b", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?(?:it|he|she|they|this|that"
-    r"|these|those|both|all|you|i|we|there|its|his|her|their"
+    r"|these|those|both|all|you|i|we|there(?!(?:'s|\s+is)\s+something\b)|its|his|her|their"
     r"|es|er|sie|il|elle|ce|c'|él|ella|esto|lui|lei|ele|ela|isto|это|он|она|оно)(?:'s|'re)?\b",
     re.IGNORECASE,
 )
@@ -113,7 +118,10 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
     for begin, stop in chain.from_iterable(spans):
         clause = plain[begin:stop]
         likened = _BUT.match(plain, stop) and _LIKE.search(clause)
-        value = None if likened else _judge(clause, wanted)
+        untrue = _UNTRUE.search(clause)
+        value = None if likened else _judge(untrue["said"] if untrue else clause, wanted)
+        if untrue and value is not None:
+            value = _verdict(value == "no")
         if value is not None:
             hits.append(Hit(value, begin + len(clause) - len(clause.lstrip()), stop))
     return hits
@@ -341,6 +349,8 @@ def _same_subject(clause: str, found: list[str], words: tuple[str, ...], last: s
     return all(word in words for word in lead)
 
 
+_SIDE = re.compile(r"\b(?:left|right|\d+)\b", re.IGNORECASE)
+_THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 _MORE = re.compile(r"\bmore\b|\boutnumber(?:s|ed)?\b", re.IGNORECASE)
 
 
@@ -348,21 +358,28 @@ def _comparison(
     clause: str, first: frozenset[str], comparative: str, second: frozenset[str]
 ) -> bool | None:
     """Whether a clause with the same comparative names ``first`` before ``second``."""
-    # "left" and "right" are words of their own here.
-    places = stems(re.sub(r"\b(left|right)\b", r"\1 side", clause, flags=re.IGNORECASE))
-    places += [word for word in _words_of(clause) if word not in places]
+    # "left" and "right" are words of their own here, and so are "2015" and "2016".
+    places = {word: place for word, place, _ in reversed(content_places(clause))}
+    for match in _SIDE.finditer(clause):
+        places.setdefault(match[0].lower(), match.start())
     more = comparative == "more" and _MORE.search(clause)
     pairs = [row.split() for row in word_rows("comparatives") if comparative in row.split()]
     others = {word for pair in pairs for word in pair} - {comparative}
     # "Shorter than the red bar": the red one is taller.
     turned = not more and comparative not in places and not others.isdisjoint(places)
+    than = _THAN.search(clause)
+    limit = than.start() if than else len(clause)
     if not (more or turned or comparative in places):
         return None
-    one = [places.index(word) for word in first - second if word in places]
-    two = [places.index(word) for word in second - first if word in places]
-    if not one and not two:
+    one = min((places[word] for word in first - second if word in places), default=None)
+    two = min((places[word] for word in second - first if word in places), default=None)
+    if one is None and two is None:
         return None
-    ahead = not two or bool(one and min(one) < min(two))
+    # Of two things only the one before "than" is ahead: "it is older than the church".
+    if one is None or two is None:
+        ahead = one < limit if one is not None else two is not None and two > limit
+    else:
+        ahead = one < two
     if turned:
         return None if is_denied(clause) else not ahead
     if is_denied(clause):

@@ -25,6 +25,7 @@ from chef.reading.quantities import (
 from chef.reading.questions import asks_for_count, content_words
 from chef.reading.refusals import UNDECIDED
 from chef.reading.subjects import (
+    concluding,
     is_contrasted,
     is_landmark,
     is_of_other_thing,
@@ -227,7 +228,12 @@ class _Answer:
     def phrase(self, references: Sequence[str]) -> Reading[str] | None:
         places = [(reference, span) for reference in references for span in self._places(reference)]
         spans = [span for _, span in places]
+        last = concluding(self.text, self.question)
+        # What comes before a conclusion that names something else is no answer.
+        first = last[0] if last else 0
         for reference, span in places:
+            if span[0] < first and not any(start >= first for start, _ in spans):
+                continue
             if self._asserts(reference, span, spans):
                 return self._phrase(span)
         for reference in references:

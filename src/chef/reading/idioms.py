@@ -11,7 +11,8 @@ from chef.reading.questions import content_words
 from chef.reading.text import Hit
 
 _SUBJECT = (
-    r"(?:it|he|she|they|there|this|that|these|those|we|both|all(?:\s+of\s+them)?|(?:the|an?)\s+\w+)"
+    r"(?:it|he|she|they|there|this|that|these|those|we|(?:both|all)(?:\s+of\s+them)?"
+    r"|(?:the|an?)\s+\w+)"
 )
 _ELLIPSIS = re.compile(
     rf"[\s\"']*(?:well,?\s+)?{_SUBJECT}\s+(?:(?:sure|certainly|definitely|indeed|really|clearly"

@@ -211,7 +211,7 @@ ONLY_BEFORE = re.compile(
 )
 ONLY_AFTER = re.compile(
     r"[\"')\]]*\s*(?:fits?|remains?|match(?:es)?|works?|(?:is|are)\s+(?:left|correct|right|possible)"
-    r"|satisf(?:ies|y)|makes?\s+sense|can\s+be)\b",
+    r"|satisf(?:ies|y)|makes?\s+sense|can\s+be|(?:has|have|shows?|contains?|meets?)\s+(?:both|all)(?:\s+of)?)\b",
     re.IGNORECASE,
 )
 #: Patterns that state a letter, LABEL, their flags, and words of which each match has one. The

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TypeAlias
 
+from chef.reading.assertion import asserted
 from chef.reading.marks import Mark, concluded, read_marks, stated, tags
 from chef.reading.mentions import part_of_one, same_text
+from chef.reading.number_forms import numbers_in
 from chef.reading.numbers import extract_number
 from chef.reading.option_phrases import (
     ENDORSED,
@@ -35,7 +37,7 @@ from chef.reading.text import (
     sentence_end,
     sentence_start,
 )
-from chef.reading.units import units_after
+from chef.reading.units import Units, units_after
 
 Found: TypeAlias = Reading[int] | None
 
@@ -283,6 +285,8 @@ class OptionRules(OptionText):
         known = self.options.values
         values = [value for value, _ in known]
         read = extract_number(self.seen) if values else None
+        if read is not None and read.value is None:
+            read = self._measured() or read
         if read is None or read.value is None or values.count(read.value) != 1:
             return None
         start, end = read.span or (0, 0)
@@ -291,6 +295,17 @@ class OptionRules(OptionText):
             return None
         hit = Hit(values.index(read.value), start, end)
         return found(hit, f"number: {read.rule}", self.answer)
+
+    def _measured(self) -> Reading[float] | None:
+        """The only number with the unit of the options: "16 centimeters in 4 minutes"."""
+        own: Units = frozenset().union(*(units for _, units in self.options.values))
+        hits = [
+            Hit(number.value, number.start, number.end)
+            for number in (numbers_in(self.plain) if own else ())
+            if own & units_after(self.plain, number.end)[0]
+            and asserted(self.plain, (number.start, number.end))
+        ]
+        return decide(hits, "only number", self.answer)
 
     def place(self) -> Found:
         """The option whose place is named: "the third option", "第二个选项"."""

@@ -82,7 +82,7 @@ UNSEEN = Pattern(
     ),
     needs=lambda: needed_words("inability", "unwillingness", "unseen"),
 )
-_CHOOSING = frozenset(["settle", "decide", "choose", "mind"])
+_CHOOSING = frozenset(["settle", "decide", "determine", "choose", "mind"])
 
 
 def refuses(text: str) -> bool:

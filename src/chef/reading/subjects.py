@@ -8,9 +8,10 @@ from itertools import pairwise
 
 from chef.reading.assertion import ruled_out
 from chef.reading.lexicon import word_list, word_rows
+from chef.reading.marks import concluded
 from chef.reading.patterns import words, words_in
 from chef.reading.questions import content_places, content_words, stem
-from chef.reading.text import sentence_end
+from chef.reading.text import sentence_end, sentence_start
 
 #: A question for one property or one name: "What color is the bus?", "Which animal is it?"
 _ONE_ASKED = re.compile(
@@ -18,6 +19,8 @@ _ONE_ASKED = re.compile(
     r"|can|has|have|will|the|a|an)\b)[a-z]+)\s+(?:(?:is|are|was|were|does|do|did|has|have|had|saw|can)\b|of\b)",
     re.IGNORECASE,
 )
+#: A question of fewer words does not tell whether a sentence is about all of it.
+_TELLING = 2
 _COLOR_ASKED = re.compile(r"\b(?:what|which)\s+colou?r\b", re.IGNORECASE)
 #: A sentence that begins so speaks of another thing than the one before.
 _NEW_SUBJECT = re.compile(
@@ -54,7 +57,11 @@ _CLAUSE_OF_OTHER = re.compile(
     r"|were|has|had|have)\b)",
     re.IGNORECASE,
 )
+#: Where other things are than the one that is shown.
+_ASIDE = re.compile(r"\bin\s+the\s+(?:background|distance)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
+#: "Therefore, the month with the lowest sales was August."
+_IS = re.compile(r"\b(?:is|are|was|were|has\s+to\s+be|must\s+be|ist|sind|war|est|es|è|é)\s+")
 
 
 def asks_for_one(question: str) -> bool:
@@ -77,7 +84,10 @@ def other_subjects(text: str, question: str) -> str:
         return text
     asked = content_words(question)
     spans = _sentences(text)
-    shared = [len(asked & content_words(text[slice(*span)])) for span in spans]
+    shared = [
+        0 if _ASIDE.search(text, *span) else len(asked & content_words(text[slice(*span)]))
+        for span in spans
+    ]
     best = max(shared, default=0)
     for (start, end), count in zip(spans, shared, strict=True):
         if count < best and _NEW_SUBJECT.match(text, start, end):
@@ -94,6 +104,28 @@ def _sentences(text: str) -> list[tuple[int, int]]:
         spans.append((start, end))
         start = end
     return spans
+
+
+def concluding(text: str, question: str) -> Span | None:
+    """The last sentence that concludes what the thing is that the question asks for.
+
+    >>> text = "A red line and a blue one. Thus the color of the bus line is red."
+    >>> text[slice(*concluding(text, "What color is the bus line?"))].strip()
+    'Thus the color of the bus line is red.'
+    """
+    asked = content_words(question)
+    if len(asked) < _TELLING:
+        return None
+    # Of a long question one word may be left out: "the third item on the (shopping) list".
+    spared = 1 if len(asked) > _TELLING else 0
+    for place, end in reversed(concluded(text)):
+        start = sentence_start(text, place)
+        stop = min(len(text), sentence_end(text, place, end) + 1)
+        said = list(_IS.finditer(text, place, stop))
+        told = said and len(asked - content_words(text[start : said[-1].start()])) <= spared
+        if told and content_words(text[said[-1].end() : stop]) - asked:
+            return start, stop
+    return None
 
 
 def is_shared(text: str, span: tuple[int, int], question: str) -> bool:

@@ -192,6 +192,7 @@ def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Ve
         or decide([hit for hit in alone if hit], "line", answer)
         or _first(part, sure, start, answer, question)
         or _conclusion(sure, answer, question)
+        or _last_paragraph(sure, answer)
         or _anywhere(sure, answer)
     )
     if result is not None:
@@ -250,6 +251,13 @@ def _conclusion(plain: str, answer: str, question: str) -> Reading[Verdict] | No
         if hit:
             return found(hit, "conclusion", answer)
     return None
+
+
+def _last_paragraph(plain: str, answer: str) -> Reading[Verdict] | None:
+    """A verdict with which the last of several paragraphs begins."""
+    start = plain.rstrip().rfind("\n\n")
+    hit = _hit(words.OPENING.match(plain, start)) if start >= 0 else None
+    return found(hit, "verdict", answer) if hit else None
 
 
 def _anywhere(plain: str, answer: str) -> Reading[Verdict] | None:
