@@ -432,3 +432,10 @@ def test_the_number_is_one_or_more(run: Path, capsys: pytest.CaptureFixture[str]
     assert "chef score RUN --label --by anna --number 100" in capsys.readouterr().err
     assert main(["score", str(run), "--number", "5"]) == 2
     assert "a metric takes no --number" in capsys.readouterr().err
+
+
+def test_a_person_taken_for_a_file_is_answered_with_the_command(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", str(run), "--labels", "anna"]) == 2
+    assert f"chef score {run} --label --by anna" in capsys.readouterr().err

@@ -158,6 +158,13 @@ def sheet(given: argparse.Namespace) -> int:
         say(f"{given.labels}: {number} samples drawn; fill in the column 'label' (right, wrong or "
             f"a number), then: chef score {run} --labels {given.labels}")  # fmt: skip
         return 0
+    if not given.labels.exists():
+        command = f"chef score {shlex.quote(str(run))}"
+        raise ConfigError(
+            "there is no such file of labels", where=str(given.labels),
+            hint=f"{command} --draw 100 --labels labels.csv writes one; a person labels here with "
+            f"{command} --label --by {shlex.quote(given.labels.name)}",
+        )  # fmt: skip
     result = labelled(run, given.labels, metric=given.metric, trust=given.trust)
     say(as_text([result.section()], terminal_width()))
     return 0
