@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import signal
@@ -21,7 +22,7 @@ from chef.report.labels.drawing import Draw, draws, strata_of
 from chef.report.labels.result import labels_of, of_report
 from chef.report.labels.stored import Labels, replies_of
 from chef.report.load import load_run
-from chef.suite.pages.labelling import asking_of
+from chef.suite.pages.labelling import Labelling, asking_of
 
 Type = Callable[..., int]
 TOY = '''
@@ -353,6 +354,42 @@ def test_grades_ratings_and_preferences(
     assert "rectified" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [((), "Helpfulness: it answers what was asked."),
+     (("judge_cfg.rubric=A word is enough, <b>no</b> more.",), "word is enough, <b>no</b> more.")],
+)  # fmt: skip
+def test_by_what_the_judge_rated_is_shown_to_the_person(
+    tmp_path: Path, type_: Type, capsys: pytest.CaptureFixture[str], words: tuple[str, ...],
+    told: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "toy.py").write_text(TOY.replace("VERDICT", "7"))
+    (tmp_path / "toy.yaml").write_text("model_name: Toy\nplugins: [toy.py]\n")
+    assert main(["eval", "tiny", "Shapes/direct", "--run_name", "a", "--limit", "12"]) == 0
+    run = tmp_path / "results" / "tiny" / "Shapes" / "direct-a"
+    by = ("--metric", "JudgedRating")
+    assert type_([], "score", run, *by, "--judge", "toy.yaml", *words) == 0
+    capsys.readouterr()
+    assert type_(["7", "q"], "score", run, *by, "--label", "--terminal", "--by", "anna") == 0
+    shown = capsys.readouterr().out
+    assert told in shown
+    assert ("Helpfulness" in shown) == (not words)
+    (tmp_path / "place").mkdir()
+    asking, views = asking_of(
+        run, "ben", number=5, metric="JudgedRating", thumbnails=tmp_path / "place"
+    )
+    page = Labelling(asking, views, tmp_path / "place").answer("")
+    asking.close()
+    assert page is not None
+    assert html.escape(told, quote=False) in page.decode()
+    assert "Toy" not in page.decode()
+
+
+def test_what_is_right_or_wrong_has_no_rubric(run: Path) -> None:
+    assert asking_of(run, "anna", number=5)[0].rubric == ""
+
+
 def test_of_two_answers_no_one_sees_whose_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -395,3 +432,10 @@ def test_the_number_is_one_or_more(run: Path, capsys: pytest.CaptureFixture[str]
     assert "chef score RUN --label --by anna --number 100" in capsys.readouterr().err
     assert main(["score", str(run), "--number", "5"]) == 2
     assert "a metric takes no --number" in capsys.readouterr().err
+
+
+def test_a_person_taken_for_a_file_is_answered_with_the_command(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", str(run), "--labels", "anna"]) == 2
+    assert f"chef score {run} --label --by anna" in capsys.readouterr().err

@@ -107,9 +107,30 @@ def test_what_cannot_be_is_refused_with_the_remedy(ask, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no earlier run there has scored samples") as caught:
         ask(0.8, "new", items=50)
     assert "--from RUN" in caught.value.hint
+    assert not (tmp_path / "results").exists()  # refused before there is a folder
     with pytest.raises(ConfigError, match="items are drawn from all") as caught:
         ask(0.8, "new", items=50, limit=60)
     assert "--limit" in caught.value.hint
     with pytest.raises(ConfigError, match="all are asked") as caught:
         ask(0.8, "new", earlier=[tmp_path])
     assert "--items N" in caught.value.hint
+
+
+def test_nothing_is_left_of_a_run_that_is_refused(ask, tmp_path: Path) -> None:
+    ask(0.5, "new")  # its own run says nothing about it
+    before = sorted((tmp_path / "results").rglob("*"))
+    with pytest.raises(ConfigError, match="no earlier run there has scored samples"):
+        ask(0.8, "new", fresh=True, items=50)
+    assert sorted((tmp_path / "results").rglob("*")) == before
+
+
+def test_several_recipes_are_refused_before_the_first_has_a_folder(
+    ask, earlier, recipe_file: Write, recipe: Path, tmp_path: Path
+) -> None:
+    model = Knowing(share=0.8)
+    model.name = "new"
+    other = recipe_file(name="other.yaml", size=SIZE)
+    with pytest.raises(ConfigError, match="no earlier run there has scored samples"):
+        chef.evaluate(model, [recipe, other], save_dir=tmp_path / "results", items=50)
+    assert not (tmp_path / "results" / "new").exists()
+    assert not model.calls

@@ -76,7 +76,7 @@ def test_each_question_is_asked_with_seeds_of_its_own(tmp_path: Path) -> None:
         means.append(sum(said) / 4)
         some = [said[one] or said[two] for one in range(4) for two in range(one + 1, 4)]
         pairs.append(sum(some) / 6)
-        votes.append(sum(said) > 2 or (sum(said) == 2 and said[0]))
+        votes.append((sum(said) > 2) + (sum(said) == 2) / 2)
     values = {name: figure.value for name, figure in result.metrics.items()}
     assert values["mean@4"] == pytest.approx(100 * sum(means) / QUESTIONS)
     assert values["pass@2"] == pytest.approx(100 * sum(pairs) / QUESTIONS)

@@ -216,3 +216,12 @@ def test_twenty_thousand_draws_take_no_time() -> None:
     found = mean_interval(drawn, population_of(units), [0.01])
     assert time.process_time() - before < 20
     assert found.reach < 0.01
+
+
+def test_draws_that_refute_every_mean_claim_nothing() -> None:
+    """All right, then all wrong, then all right: no mean is left, and the interval is wide."""
+    scores = [1.0] * 200 + [0.0] * 2000 + [1.0] * 2000
+    ones = [1] * len(scores)
+    found = mean_interval(Draws(scores, ones, ones), Population(6000, 6000, 1), [0.03])
+    assert found.value == pytest.approx(2200 / 4200)
+    assert (found.low, found.high) == pytest.approx((2200 / 6000, 4000 / 6000))

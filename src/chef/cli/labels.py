@@ -95,7 +95,7 @@ def _other_run(words: Sequence[str]) -> str | None:
 
 def _ask_here(asking: Asking) -> None:
     """Ask in the terminal, a line for each reply, until all are labelled or the person stops."""
-    from chef.cli.sample_text import print_sample
+    from chef.cli.sample_text import indented, print_sample
     from chef.report.labels.asking import SKIP
 
     place = next_open(asking, 0)
@@ -104,6 +104,8 @@ def _ask_here(asking: Asking) -> None:
         say(f"\n{len(replies)} of {len(asking.ids)} labelled")
         print_sample(asking.view(name), is_blind=True)
         say_styled([(asking.scale.question, "bold")])
+        if asking.rubric:
+            say(indented(f"Rate by:\n{asking.rubric}"))
         choices = [(item.key, item.text) for item in asking.choices(name)]
         choices += [(SKIP, "cannot tell"), (_BACK, "back"), (_QUIT, "quit")]
         say(", ".join(f"{key} {text}" for key, text in choices))
@@ -156,6 +158,13 @@ def sheet(given: argparse.Namespace) -> int:
         say(f"{given.labels}: {number} samples drawn; fill in the column 'label' (right, wrong or "
             f"a number), then: chef score {run} --labels {given.labels}")  # fmt: skip
         return 0
+    if not given.labels.exists():
+        command = f"chef score {shlex.quote(str(run))}"
+        raise ConfigError(
+            "there is no such file of labels", where=str(given.labels),
+            hint=f"{command} --draw 100 --labels labels.csv writes one; a person labels here with "
+            f"{command} --label --by {shlex.quote(given.labels.name)}",
+        )  # fmt: skip
     result = labelled(run, given.labels, metric=given.metric, trust=given.trust)
     say(as_text([result.section()], terminal_width()))
     return 0

@@ -38,7 +38,7 @@ def print_sample(view: SampleView, *, is_blind: bool = False) -> None:
         say_styled([(f"{_KINDS.get(message.kind, '')}{message.role}:", "bold")])
         for part in message.parts:
             text = part if isinstance(part, str) else _image(part, view.images)
-            say(_indented(text.rstrip("\n")))
+            say(indented(text.rstrip("\n")))
     for number, answer in enumerate(view.answers):
         name = f" {number + 1}" if len(view.answers) > 1 else ""
         _print_answer(answer, name, is_blind=is_blind)
@@ -47,10 +47,10 @@ def print_sample(view: SampleView, *, is_blind: bool = False) -> None:
         head = f"judge {item.judge} ({item.kind}): {item.status}{reading}"
         say_styled([(head, "bold")])
         if item.reply:
-            say(_indented(item.reply))
+            say(indented(item.reply))
     if view.error:
         say_styled([("error:", "bad")])
-        say(_indented(view.error))
+        say(indented(view.error))
 
 
 def _verdict(view: SampleView) -> Iterator[tuple[str, Style]]:
@@ -110,15 +110,16 @@ def _option(option: OptionView, width: int) -> Parts:
 def _marked(answer: AnswerView) -> Parts:
     """The answer, indented, with its span marked."""
     if answer.span is None:
-        return [(_indented(answer.text), "")]
+        return [(indented(answer.text), "")]
     start, end = answer.span
     before, read, after = answer.text[:start], answer.text[start:end], answer.text[end:]
     return [
-        (_indented(before) if before else "  ", ""),
+        (indented(before) if before else "  ", ""),
         (read.replace("\n", "\n  "), "mark"),
         (after.replace("\n", "\n  "), ""),
     ]
 
 
-def _indented(text: str) -> str:
+def indented(text: str) -> str:
+    """A text, each line two columns in."""
     return "  " + text.replace("\n", "\n  ")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -109,18 +109,30 @@ def load_judging(
     Raises:
         ConfigError: a file of the folder is unreadable.
     """
-    settings = read_json(folder / "environment.json").get(JUDGING)
+    settings = settings_of(folder, wanted)
     if not settings:
         return None
-    names = set(wanted)
-    every = [settings, *settings.get(EARLIER, [])]
-    settings = next((item for item in every if names & set(item["kinds"])), settings)
     lines = load_lines(folder / JUDGEMENTS, decode, key_of).values()
     answers = {item.sample_id: answer_digest(item) for item in predictions}
     current = [line for line in lines if answers.get(line.judgement.sample_id) == line.answer]
     judges = [(item["name"], item["fingerprint"]) for item in settings["judges"]]
     kinds: list[str] = settings["kinds"]
     return judging_of(settings["when"], judges, [line.judgement for line in current], kinds)
+
+
+def settings_of(folder: Path, wanted: Iterable[str] = ()) -> Mapping[str, Any]:
+    """How judges of a run were asked; empty where none was. The arguments are `load_judging`'s.
+
+    Returns:
+        ``when``, ``kinds``, ``judges`` and ``judge_cfg``, the section with all its keys.
+
+    Raises:
+        ConfigError: the file is unreadable.
+    """
+    last: dict[str, Any] = read_json(folder / "environment.json").get(JUDGING) or {}
+    names = set(wanted)
+    every = [last, *last.get(EARLIER, [])]
+    return next((item for item in every if names & set(item.get("kinds", ()))), last)
 
 
 def judging_of(

@@ -13,7 +13,7 @@ from chef.common.logs import logger
 from chef.errors import ConfigError
 from chef.report.items import items_of_runs, lines_below
 from chef.run.folder import RunFolder
-from chef.run.reading import is_there
+from chef.run.reading import is_there, read_json
 from chef.stats.guide import Expected
 
 _log = logger(__name__)
@@ -22,13 +22,13 @@ ITEMS = "items.json"
 _HINT = "ask some models all samples first, or name runs of the same benchmark: --from RUN ..."
 
 
-def kept_expectations(
-    folder: RunFolder, label: str, ids: Collection[str], earlier: Sequence[Path], results: Path
+def expected_of(
+    path: Path, label: str, ids: Collection[str], earlier: Sequence[Path], results: Path
 ) -> Expected:
-    """What earlier runs say about the samples of a run; what a run began with stays.
+    """What earlier runs say about the samples of a run, before it has a folder, or has it again.
 
     Args:
-        folder: the folder of the run.
+        path: the folder of the run, which need not be there; what a run began with stays.
         label: ``scenario/recipe``.
         ids: of its samples.
         earlier: runs or folders of runs; empty for those of other models with that label.
@@ -37,18 +37,22 @@ def kept_expectations(
     Raises:
         ConfigError: there is no run that has scored any of the samples.
     """
-    if (found := kept(folder)) is not None:
-        return found
-    expected = expectations(label, ids, earlier, results, [folder.path])
-    keep(expected, folder)
-    return expected
+    return kept(path) or expectations(label, ids, earlier, results, [path])
 
 
-def kept(folder: RunFolder) -> Expected | None:
+def begin_with(expected: Expected, folder: RunFolder) -> Expected:
+    """What a run began with, which is ``expected`` where its folder holds nothing yet."""
+    found = kept(folder.path)
+    if found is None:
+        keep(expected, folder)
+    return found or expected
+
+
+def kept(path: Path) -> Expected | None:
     """What a run folder holds of what earlier runs said; None where it holds nothing."""
-    if not is_there(folder.path / ITEMS):
+    if not is_there(path / ITEMS):
         return None
-    found = folder.read_json(ITEMS)
+    found = read_json(path / ITEMS)
     return Expected(found["scores"], found["differences"], found["runs"])
 
 
@@ -65,7 +69,7 @@ def expectations(
     results: Path,
     own: Sequence[Path] = (),
 ) -> Expected:
-    """As `kept_expectations`, of the runs that are there now, but for the folders ``own``."""
+    """As `expected_of`, of the runs that are there now, but for the folders ``own``."""
     lines, mine = lines_below(earlier or [results]), {path.resolve() for path in own}
     if not earlier:
         models = {path.parents[1].name for path in mine}

@@ -28,7 +28,7 @@ from chef.run.session import CUT_OFF, speed, was_cut_off
 from chef.run.subset import IDS
 from chef.scoring.result import RunResult
 from chef.session.checking import Checked, RecipeFailure, check_columns, check_scoring
-from chef.session.earlier import kept_expectations
+from chef.session.earlier import begin_with, expectations, expected_of
 from chef.session.folders import run_folders
 from chef.session.in_process import LocalRunner
 from chef.session.recipe_run import RecipeRun
@@ -83,25 +83,42 @@ class ModelRuns:
             ConfigError: a run folder holds a run with another configuration, weights or data.
         """
         opened = []
-        with self.spec.naming_file():
-            evaluators = [run.evaluator for run in self.runs]
-            paths = run_folders(self.spec, self.model, evaluators, self.settings)
+        guided = self.settings.is_guided
+        paths = self.places()
+        expected: dict[Path, Expected] = {}
+        for path, run in zip(paths, self.runs, strict=True) if guided else ():
+            with self.kept_going(run.evaluator):  # before any folder is made
+                expected[path] = self._expected(run, path)
         for path, run in zip(paths, self.runs, strict=True):
+            if guided and path not in expected:
+                continue
             with self.kept_going(run.evaluator):
                 if self.settings.fresh or not path.exists():  # what was begun goes on
                     check_columns(run.evaluator, self.settings.allow)
                 run.take(stack.enter_context(self._opened(path, run.evaluator)))
-                if self.settings.is_guided:
-                    run.follow(self._expected(run))
+                if guided:
+                    run.follow(begin_with(expected[path], run.folder))
                 if run.todo():
                     check_scoring(run.evaluator, run.preview.sample)
                 opened.append(run)
         return opened
 
-    def _expected(self, run: RecipeRun) -> Expected:
+    def places(self) -> list[Path]:
+        """The folder of each run, which need not be there.
+
+        Raises:
+            ConfigError: two recipes would share a folder.
+        """
+        with self.spec.naming_file():
+            evaluators = [run.evaluator for run in self.runs]
+            return run_folders(self.spec, self.model, evaluators, self.settings)
+
+    def _expected(self, run: RecipeRun, path: Path) -> Expected:
         """What earlier runs say about the samples of a run."""
         settings, ids = self.settings, run.evaluator.ids
-        return kept_expectations(run.folder, run.label, ids, settings.earlier, settings.save_dir)
+        if settings.fresh:  # the folder will be another one
+            return expectations(run.label, ids, settings.earlier, settings.save_dir, [path])
+        return expected_of(path, run.label, ids, settings.earlier, settings.save_dir)
 
     def ask(
         self,

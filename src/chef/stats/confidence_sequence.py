@@ -135,6 +135,9 @@ def mean_interval(
 ) -> Interval:
     """The interval after these draws: the intersection of those after each of them.
 
+    It is widened to the mean of the draws where it leaves that out. Where it is empty, the order
+    was one of the few in which it misses the mean, and all that is left is what is possible.
+
     Args:
         draws: all draws so far.
         of: the benchmark that they are drawn from.
@@ -162,6 +165,8 @@ def mean_interval(
     threshold = math.log(2 / alpha)
     low = _end(possible[0], value, lambda m: game.log_capital(m, larger=True) >= threshold)
     high = _end(possible[1], value, lambda m: game.log_capital(m, larger=False) >= threshold)
+    if low == high:  # an interval of no width would claim that all is known
+        low, high = possible
     return Interval(value, low, high)
 
 

@@ -41,20 +41,24 @@ def pass_at_k(n: int, right: int, k: int) -> float:
     return 1.0 - math.comb(n - right, k) / math.comb(n, k)
 
 
-def majority_is_right(sampling: Sampling) -> bool:
-    """Whether the answer that was said most often is right; of a tie, the one that came first.
+def majority_is_right(sampling: Sampling) -> float:
+    """How likely the answer that was said most often is right, 0-1; of a tie, each is as likely.
 
     Wang et al. 2023, "Self-Consistency Improves Chain of Thought Reasoning in Language Models".
-    Answers that could not be read have no vote.
+    Answers that could not be read have no vote. The order of the answers does not count: of a tie
+    of m, taking the one that came first is right with the same chance, and says less.
 
     >>> majority_is_right(Sampling([False, True, True], ["B", "A", "A"]))
-    True
+    1.0
+    >>> majority_is_right(Sampling([False, True], ["B", "A"]))
+    0.5
     """
     votes = Counter(value for value in sampling.said if value is not None)
     if not votes:
-        return False
-    winner = votes.most_common(1)[0][0]  # of equal counts, the first that was said
-    return sampling.right[sampling.said.index(winner)]
+        return 0.0
+    most = max(votes.values())
+    winners = [value for value, count in votes.items() if count == most]
+    return sum(sampling.right[sampling.said.index(value)] for value in winners) / len(winners)
 
 
 def sampled_figures(
@@ -78,7 +82,7 @@ def sampled_figures(
         rows = [place for place, item in enumerate(questions) if len(item.right) >= k]
         passed = [pass_at_k(len(questions[i].right), sum(questions[i].right), k) for i in rows]
         found[f"pass@{k}"] = share(passed, clusters and [clusters[place] for place in rows])
-    votes = [float(majority_is_right(item)) for item in questions]
+    votes = [majority_is_right(item) for item in questions]
     return {**found, f"majority@{samples}": share(votes, clusters)}
 
 

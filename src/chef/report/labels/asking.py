@@ -10,11 +10,13 @@ from typing import Any
 from chef.common.seeding import sample_rng
 from chef.errors import DataError
 from chef.judge.fitting import answers_of
+from chef.judge.kinds.judgements import RUBRIC
+from chef.judge.stored import settings_of
 from chef.metric.records import references_of
 from chef.report.compare.side import Side
 from chef.report.labels.blind import blind, paired
 from chef.report.labels.drawing import drawn
-from chef.report.labels.scales import LabelChoice, scale_of
+from chef.report.labels.scales import RATING, LabelChoice, scale_of
 from chef.report.labels.stored import Label, Labels
 from chef.report.sample_view import SampleView
 from chef.report.views import Views
@@ -40,6 +42,7 @@ class Asking:
         side: the run.
         scale: what is asked.
         ids: of the samples, in the order in which they are shown.
+        rubric: by what answers are rated, as the judge was told; empty for other questions.
 
     Raises:
         ConfigError: the metric scores nothing that people are asked about, the name cannot be one,
@@ -60,6 +63,7 @@ class Asking:
     ) -> None:
         self.side, self.scale, self._views = side, scale_of(side), views
         given = against if against is not None else _against(views)
+        self.rubric = rubric_of(side, views) if self.scale is RATING else ""
         self._labels = Labels(side.place, person)
         draw = drawn(side, self.scale.name, by_verdict=by_verdict, against=given)
         self._seed, self._against = draw.seed, draw.against
@@ -145,6 +149,17 @@ class Asking:
                 hint="judge_cfg.against=RUN names the run with the other answers",
             )
         return plain(other)
+
+
+def rubric_of(side: Side, views: Views) -> str:
+    """By what the judge of a run rated its answers; where none did yet, by what one would.
+
+    Raises:
+        ConfigError: a file of the folder cannot be used.
+    """
+    settings = settings_of(side.place, [RATING.name]).get("judge_cfg")
+    section = settings or views.run.record.judge_cfg or {}
+    return str(section.get("rubric") or RUBRIC).strip()
 
 
 def _against(views: Views) -> str:

@@ -9,6 +9,7 @@ from threading import Lock
 
 import msgspec
 
+from chef.document.sections import Words
 from chef.errors import DataError
 from chef.guard.folder import read_bytes
 from chef.report.compare.opening import open_sides
@@ -95,6 +96,7 @@ class Labelling:
             kind="labels",
             title=asking.scale.question,
             made=now(),
+            sections=[Words("Rate by", asking.rubric.splitlines())] if asking.rubric else (),
             runs=[""],
             rows=[SampleRow(name, "", "", {}, [None]) for name in asking.ids],
             views=view,

@@ -30,7 +30,7 @@ from chef.session.recipe_run import RecipeRun
 from chef.session.session import Session
 from chef.stats.clusters import components, links
 from chef.stats.confidence_sequence import Population
-from chef.stats.guide import first
+from chef.stats.guide import Expected, first
 from chef.suite.race.result import Race
 from chef.suite.race.standing import Duel, On, duels
 from chef.types import Prediction
@@ -146,6 +146,7 @@ def race(
         evaluator = one.runs[0].evaluator
         check_mean(evaluator.recipe, evaluator.metric, "a race")
     anew = _are_on_gpu(ones) if one_at_a_time is None else one_at_a_time
+    expected = _expected(ones, earlier) if earlier else None
     with ExitStack() as stack:
         racers = []
         for one in ones:
@@ -154,8 +155,8 @@ def race(
             stack.callback(lifecycle.close, one.model)
             racers.append(_Racer(one, run, runner))
         drawn, guided = drawn_clusters(racers[0].run.evaluator, limit), None
-        if earlier:
-            drawn, guided = _by_earlier(racers, drawn_clusters(racers[0].run.evaluator), earlier)
+        if expected is not None:
+            drawn, guided = _by_earlier(racers, drawn_clusters(racers[0].run.evaluator), expected)
             drawn = drawn.within(limit)
         found = _run(racers, drawn, on, is_anew=anew)
         stayed = [racer.name for racer in racers if not racer.is_out]
@@ -208,21 +209,24 @@ def _run(racers: list[_Racer], drawn: Drawn, on: On, *, is_anew: bool) -> list[D
     return found + [item for item in final if {item.first, item.second} <= names]
 
 
-def _by_earlier(
-    racers: Sequence[_Racer], drawn: Drawn, earlier: Sequence[Path]
-) -> tuple[Drawn, Guided]:
+def _expected(models: Sequence[ModelRuns], earlier: Sequence[Path]) -> Expected:
+    """What earlier runs say about the samples, before the race has a folder."""
+    run, settings = models[0].runs[0], models[0].settings
+    own = [one.places()[0] for one in models]
+    known = () if settings.fresh else map(kept, own)
+    return next(filter(None, known), None) or expectations(
+        run.label, run.evaluator.ids, earlier, settings.save_dir, own
+    )
+
+
+def _by_earlier(racers: Sequence[_Racer], drawn: Drawn, expected: Expected) -> tuple[Drawn, Guided]:
     """The samples in the order that earlier runs decide, and what these say about the scores.
 
     What they say about the differences of two models is the guide of the samples.
     """
-    folders = [racer.run.folder for racer in racers]
-    run, results = racers[0].run, racers[0].model.settings.save_dir
-    own = [folder.path for folder in folders]
-    expected = next(filter(None, map(kept, folders)), None)
-    if expected is None:
-        expected = expectations(run.label, run.evaluator.ids, earlier, results, own)
-    for folder in folders:
-        keep(expected, folder)
+    for racer in racers:
+        keep(expected, racer.run.folder)
+    run = racers[0].run
     seed = run.evaluator.options.seed
     of_scores = ordered(drawn.units, expected, expected.scores, seed).guide
     assert of_scores is not None
