@@ -11,7 +11,6 @@ from pathlib import Path
 
 from chef.common.logs import logger
 from chef.errors import ConfigError
-from chef.report.items import items_of_runs, lines_below
 from chef.run.folder import RunFolder
 from chef.run.reading import is_there, read_json
 from chef.stats.guide import Expected
@@ -70,6 +69,9 @@ def expectations(
     own: Sequence[Path] = (),
 ) -> Expected:
     """As `expected_of`, of the runs that are there now, but for the folders ``own``."""
+    # Reports are read only by a run that draws by earlier ones.
+    from chef.report.items import items_of_runs, lines_below
+
     lines, mine = lines_below(earlier or [results]), {path.resolve() for path in own}
     if not earlier:
         models = {path.parents[1].name for path in mine}
