@@ -247,6 +247,10 @@ READERS: dict[str, Reader] = {
     "invented turns": Reader(of("leaks:answer_body"), ANSWERS),
     "the next question": Reader(of("leaks:before_next_question"), ANSWERS),
     "options": Reader(of("options:extract_option", ANIMALS, question="What is it?"), OF_OPTIONS),
+    "options that are colors": Reader(
+        of("options:extract_option", ["red", "green"], question="What color is the car?"),
+        ("The truck is red and the bus is green, ", "red "),
+    ),
     "numbers": Reader(of("numbers:extract_number", "How many dogs are there?"), OF_NUMBERS),
     "verdicts": Reader(of("verdicts:extract_verdict", "Is there a dog?"), OF_VERDICTS),
     "boxes": Reader(of("boxes:parse_boxes"), OF_BOXES),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from functools import lru_cache
 from itertools import pairwise
 
@@ -46,6 +47,9 @@ _AND = re.compile(
 _AND_BEFORE = re.compile(
     r"(?P<next>\w+)\s*,?\s+(?:and|&|und|et|y)\s+(?:(?:an?|the|dark|light)\s+)*\Z", re.IGNORECASE
 )
+_PART_END = re.compile(r"[.,;\n]|\b(?:and|but|while)\b")
+#: So many characters before a color "with" is looked for.
+_NEAR_WITH = 40
 _WITH = re.compile(r"\bwith\s+(?:(?:an?|the|some|its)\s+)?\Z", re.IGNORECASE)
 _CLAUSE_START = re.compile(
     r"(?:it|he|she|they|there|this|that|is|are|was|has|have|i|we|you|not|so|then|its|his|the)\Z",
@@ -176,17 +180,28 @@ def is_of_other_thing(text: str, span: tuple[int, int], question: str) -> bool:
     >>> is_of_other_thing("a blue car and a red bus", (2, 6), "What color is the bus?")
     True
     """
-    if not _COLOR_ASKED.search(question):
-        return False
-    named = [
-        match.span() for match in _WORD.finditer(text) if match[0].lower() in word_list("colors")
-    ]
-    colors = [color for color in named if not ruled_out(text, color)]
-    if len({text[slice(*color)].lower() for color in colors}) < 2:
-        return False
-    asked = content_words(question)
-    bound = [color for color in colors if _is_bound(text, color, asked)]
+    bound = _colors_of_thing(text, question)
     return bool(bound) and not any(start <= span[0] < end for start, end in bound)
+
+
+@lru_cache(64)
+def _colors_of_thing(text: str, question: str) -> tuple[Span, ...]:
+    """Of a text with several colors those of the thing whose color is asked for. Cached.
+
+    It is asked about every mention of a text.
+    """
+    if not _COLOR_ASKED.search(question):
+        return ()
+    colors = [color for color in _colors(text) if not ruled_out(text, color)]
+    if len({text[slice(*color)].lower() for color in colors}) < 2:
+        return ()
+    asked = content_words(question)
+    return tuple(color for color in colors if _is_bound(text, color, asked))
+
+
+def _colors(text: str) -> list[Span]:
+    names = word_list("colors")
+    return [match.span() for match in _WORD.finditer(text) if match[0].lower() in names]
 
 
 def without_other_colors(text: str, question: str) -> str:
@@ -197,13 +212,18 @@ def without_other_colors(text: str, question: str) -> str:
     """
     if not _COLOR_ASKED.search(question):
         return text
-    spans = [match.span() for match in _WORD.finditer(text)]
-    named = [span for span in spans if text[slice(*span)].lower() in word_list("colors")]
-    for start, end in [span for span in named if is_of_other_thing(text, span, question)]:
-        if _WITH.search(text[:start]):
+    others = [span for span in _colors(text) if is_of_other_thing(text, span, question)]
+    for start, end in others:
+        if _WITH.search(text, max(0, start - _NEAR_WITH), start):
             continue  # "blue with a yellow stripe" has both
         text = text[:start] + " " * (end - start) + text[end:]
     return text
+
+
+@lru_cache(64)
+def _part_ends(text: str) -> list[int]:
+    """Where the parts end of which a color is said of one thing. Cached."""
+    return [match.end() for match in _PART_END.finditer(text)]
 
 
 def _is_bound(text: str, color: tuple[int, int], asked: frozenset[str]) -> bool:
@@ -215,7 +235,9 @@ def _is_bound(text: str, color: tuple[int, int], asked: frozenset[str]) -> bool:
         return following[0] in asked and following[0] != "color"
     if not text[: color[0]].strip("\"'(* ") and re.match(r"\W*[.;]", text[color[1] :]):
         return True  # "Gray; the sea is blue."
-    clause = re.split(r"[.,;\n]|\b(?:and|but|while)\b", text[: color[0]])[-1]
+    limits = _part_ends(text)
+    before = bisect_right(limits, color[0])
+    clause = text[limits[before - 1] if before else 0 : color[0]]
     # "it has been painted green"
     return bool(asked & content_words(clause)) or bool(re.match(r"\W*(?:it|they)\b", clause))
 
