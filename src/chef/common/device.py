@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
+import platform
 import sys
 from typing import TYPE_CHECKING
 
@@ -38,12 +40,33 @@ def pick_device(name: str) -> torch.device:
     return device
 
 
+def keep_freed_memory(device: torch.device) -> None:
+    """Let the C library keep what activations on the CPU took, for those of the next call.
+
+    By default it maps every large tensor anew, and the kernel clears its pages: with glibc these
+    are 24,000 page faults a question of 600 tokens, and a tenth of the time. Weights that are
+    loaded before this stay mapped, so they go back to the system when the model is released.
+    """
+    if device.type == "cpu" and platform.libc_ver()[0] == "glibc":
+        _set_malloc(mapped=0, kept=2**31 - 1)
+
+
 def free_memory() -> None:
     """Give the memory of networks that nothing uses any more back to the device."""
     gc.collect()  # networks and their hooks may refer to each other
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_initialized():
         torch.cuda.empty_cache()
+    if torch is not None and platform.libc_ver()[0] == "glibc":
+        _set_malloc(mapped=65_536, kept=128 * 1024)  # the defaults
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def _set_malloc(*, mapped: int, kept: int) -> None:
+    """Set how many blocks are mapped at most, and from how many free bytes on some are returned."""
+    libc = ctypes.CDLL(None)
+    libc.mallopt(-4, mapped)  # M_MMAP_MAX of malloc.h
+    libc.mallopt(-1, kept)  # M_TRIM_THRESHOLD
 
 
 def _hint() -> str:

@@ -20,9 +20,9 @@ from chef.workers.cluster import Cluster
 from chef.workers.replica import Done, Item, WorkerTask, digests
 from chef.workers.worker import QUARANTINE_AFTER, Lost, Worker
 
-#: Minimum and maximum samples per chunk, and the target number of chunks. Large chunks have
-#: fewer partly filled batches; many chunks spread the load evenly over the workers.
-LEAST, MOST, CHUNKS = 16, 256, 64
+#: Minimum and maximum samples per chunk, and the parts into which what is left is divided. Large
+#: chunks have fewer partly filled batches; small ones at the end let all workers end together.
+LEAST, MOST, PARTS = 16, 256, 64
 
 
 class WorkerPool(Protocol):
@@ -92,14 +92,16 @@ class Dispatch:
             RunError: no worker is left.
         """
         try:
-            while self._hand_out():
+            self._hand_out()
+            while self.chunks or any(worker.busy for worker in self.pool.workers):
                 worker, item = self.pool.receive()
-                if isinstance(item, bytes):
-                    prediction = decode(item)
-                    del worker.unfinished[prediction.sample_id]
-                    self.workers[worker].asked += 1
-                    yield prediction
-                elif isinstance(item, Done):
+                if isinstance(item, list):
+                    for prediction in map(decode, item):
+                        del worker.unfinished[prediction.sample_id]
+                        self.workers[worker].asked += 1
+                        yield prediction
+                    continue
+                if isinstance(item, Done):
                     worker.mark_idle()
                     stats = self.workers[worker]
                     stats.statistics = added(stats.statistics, item.statistics)
@@ -109,12 +111,13 @@ class Dispatch:
                     if worker in self.workers:
                         self._stop_clock(worker)
                     yield from self._take_back(worker, item.reason)
+                self._hand_out()
         finally:
             for worker in [item for item in self.pool.workers if item.busy]:
                 self.pool.stop(worker)  # nothing will read its chunk
 
-    def _hand_out(self) -> bool:
-        """Assign a chunk to every idle worker; False when there is nothing left to wait for."""
+    def _hand_out(self) -> None:
+        """Assign a chunk to every idle worker."""
         for worker in self.pool.workers:
             if worker.idle and self.chunks:
                 ids = self.chunks.popleft()
@@ -122,7 +125,6 @@ class Dispatch:
                 quarantined = len(ids) == 1 and self.deaths[ids[0]] >= QUARANTINE_AFTER
                 worker.assign(ids, stream.remote(self.task, ids), quarantined=quarantined)
                 self.workers.setdefault(worker, WorkerStats()).since = time.perf_counter()
-        return bool(self.chunks) or any(worker.busy for worker in self.pool.workers)
 
     def _take_back(self, worker: Worker, reason: str) -> Iterator[Prediction]:
         """Requeue the unanswered samples of a dead worker.
@@ -193,13 +195,21 @@ class Dispatch:
 
 
 def chunks(todo: Sequence[str], batch_size: int | None) -> list[list[str]]:
-    """Split the samples into chunks of consecutive samples.
+    """Split the samples into chunks of consecutive samples, which shrink towards the end.
 
-    The chunk size depends on the number of samples and the batch size, not on the number of
-    workers, so that the batches are the same for any number of workers.
+    Guided self-scheduling (Polychronopoulos and Kuck 1987), but a chunk's size depends on the
+    number of samples left and the batch size, not on the number of workers, so that the batches
+    are the same for any number of workers.
 
     >>> [len(chunk) for chunk in chunks([str(number) for number in range(40)], None)]
     [16, 16, 8]
+    >>> [len(chunk) for chunk in chunks(["id"] * 10_000, None)][::50]
+    [156, 71, 32, 16, 16]
     """
-    size = min(MOST, max(LEAST, batch_size or 0, len(todo) // CHUNKS))
-    return [list(todo[start : start + size]) for start in range(0, len(todo), size)]
+    least = min(MOST, max(LEAST, batch_size or 0))
+    result, start = [], 0
+    while start < len(todo):
+        size = min(MOST, max(least, (len(todo) - start) // PARTS))
+        result.append(list(todo[start : start + size]))
+        start += size
+    return result

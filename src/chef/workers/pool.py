@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import deque
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,7 @@ class RayPool:
         self.cluster: Cluster | None = None
         self.workers: list[Worker] = []
         self.dispatch: Dispatch | None = None
+        self._ready: deque[Worker] = deque()
         #: Notices of the model from all workers, without duplicates; see `Model.notices`.
         self.notices: list[str] = []
         self._replacements = 0
@@ -86,6 +88,7 @@ class RayPool:
     def start(self, plan: Plan) -> Dispatch:
         """Create the dispatch that assigns the samples of a plan to workers."""
         plan.release()  # the workers choose the examples
+        self._ready.clear()
         self.dispatch = Dispatch(self, plan)
         return self.dispatch
 
@@ -109,8 +112,8 @@ class RayPool:
             worker.mark_started(item)
         elif isinstance(item, Notice) and item.text not in self.notices:
             self.notices.append(item.text)
-        elif isinstance(item, bytes):
-            self._answered |= b'"status":"error"' not in item
+        elif isinstance(item, list):
+            self._answered |= any(b'"status":"error"' not in line for line in item)
         elif isinstance(item, Lost):
             self._replace(worker, item)
         return worker, item
@@ -169,26 +172,33 @@ class RayPool:
         )
 
     def _next(self) -> Worker:
-        """Wait for a worker that has sent something, in round-robin order."""
+        """Wait for a worker that has sent something; all that have are served before one is again.
+
+        Ray is asked once for all of them: asking costs time in proportion to their number.
+        """
         import ray
 
-        waiting = [worker for worker in self.workers if worker.awaited is not None]
+        while self._ready:
+            worker = self._ready.popleft()
+            if worker in self.workers and worker.awaited is not None:  # else it was stopped
+                return worker
+        waiting = {worker.awaited: worker for worker in self.workers if worker.awaited is not None}
         if not waiting:
             raise RunError(
                 f"every worker died, including the replacements; the last one: {self._reason}",
                 hint="check the memory that this number of replicas needs, and Ray's logs (by "
                 "default in /tmp/ray/session_latest/logs); the same command resumes the run",
             )
-        refs = [worker.awaited for worker in waiting]
+        refs = list(waiting)
         running = any(worker.started for worker in self.workers)
         ready, _ = ray.wait(refs, timeout=None if running else START_TIMEOUT)
         if not ready:
             _log.warning("no worker has started yet; check that the cluster has a free CPU or GPU")
             ready, _ = ray.wait(refs)
-        worker = next(worker for worker in waiting if worker.awaited is ready[0])
-        self.workers.remove(worker)
-        self.workers.append(worker)
-        return worker
+        if len(refs) > 1:
+            ready, _ = ray.wait(refs, num_returns=len(refs), timeout=0)
+        self._ready.extend(waiting[ref] for ref in ready)
+        return self._ready.popleft()
 
     def _take(self, worker: Worker) -> Item | Lost:
         import ray

@@ -97,7 +97,9 @@ class Overdue:
 
 
 #: What a worker sends: journal lines and notices, then `Done` or an error at the end of a chunk.
-Item: TypeAlias = Started | bytes | Notice | Done | Overdue | ChefError
+Item: TypeAlias = Started | list[bytes] | Notice | Done | Overdue | ChefError
+#: Seconds for which answers are gathered: one message of Ray costs as much as asking a sample.
+GATHER = 0.05
 
 
 class Replica:
@@ -139,20 +141,27 @@ class Replica:
         The engine keeps what it learned about the model in earlier chunks, for example the
         largest batch that fits in memory.
         """
+        lines: list[bytes] = []
+        sent = time.monotonic()
         try:
             if task != self._task:
                 self._begin(task)
             self._evaluator.prefetch(ids)
             for prediction in self._engine.run(self._evaluator.jobs(ids)):
                 yield from self._new_notices()
-                yield encode(prediction)
+                lines.append(encode(prediction))
+                if time.monotonic() - sent >= GATHER:
+                    yield lines
+                    lines, sent = [], time.monotonic()
         except GeneratorExit:
             raise  # the driver has closed the stream; a model's own is contained in the engine
         except BaseException as error:
             yield from self._new_notices()
+            yield lines
             stuck = isinstance(error.__cause__, StuckError)
             yield Overdue(str(error.__cause__)) if stuck else portable(error)
         else:
+            yield lines
             if self._engine.executor.is_stuck:
                 yield Overdue("a call of the model does not end")  # its sample is an error already
             else:

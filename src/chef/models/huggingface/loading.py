@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.common.device import pick_device
+from chef.common.device import keep_freed_memory, pick_device
 from chef.common.hub import unreachable
 from chef.common.weights import check_complete, check_files, no_library_report
 from chef.errors import ChefError, ConfigError, DependencyError, RunError, nearest
@@ -106,6 +106,7 @@ def load(source: LoadingOptions) -> Runtime:
     check_architecture(source)
     processor = load_processor(source)
     model, notices = _load_model(source, device)
+    keep_freed_memory(device)
     options = _image_options(processor, source.processor_options or {})
     return Runtime(model, processor, device, quirk_of(model.config.model_type), options, notices)
 
