@@ -24,6 +24,8 @@ from chef.types import Generate, Generated, Request, Score, Scored
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
 
+    from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
+
 
 class HuggingFaceModel(Model):
     """A checkpoint that ``AutoModelForImageTextToText`` and ``AutoProcessor`` load.
@@ -109,9 +111,9 @@ class HuggingFaceModel(Model):
     def generate(self, requests: Sequence[Generate]) -> list[Generated]:
         from chef.models.huggingface.generation.generate import generate
 
-        runtime, renderer, _ = self._ready()
+        runtime, renderer, scorer = self._ready()
         rows = [renderer.prompt(item.conversation, item.answer_prefix) for item in requests]
-        return generate(runtime, rows, requests)
+        return generate(runtime, rows, requests, scorer.prefill)
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
         return self._ready()[2].score(requests)
@@ -196,7 +198,7 @@ class HuggingFaceModel(Model):
 
     def _shared_scorer(
         self, runtime: Runtime, renderer: Renderer, naive: NaiveLikelihood
-    ) -> NaiveLikelihood:
+    ) -> SharedPrefixScorer:
         from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
 
         return SharedPrefixScorer(runtime, renderer, self._image_cost, self.token_budget, naive)
