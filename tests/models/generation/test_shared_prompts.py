@@ -8,10 +8,13 @@ from collections.abc import Callable
 import pytest
 from small_models import BUILDERS, CROSS_ATTENTION
 
+from chef.engine.engine import Engine, Job
 from chef.image import Image
+from chef.inferencer.direct import Direct
+from chef.instruction import Instruction
 from chef.models.huggingface.encoding import encode
 from chef.models.huggingface.model import HuggingFaceModel
-from chef.types import Conversation, Generate, Generated, Text, Turn
+from chef.types import Conversation, Generate, Generated, Sample, Text, Turn
 
 QUESTIONS = [
     "What is it?",
@@ -115,3 +118,30 @@ def test_words_that_prompts_begin_with_are_computed_once(
     before = shared_tokens(model)
     assert model.generate(requests) == alone
     assert 0 < shared_tokens(model) - before < 0.2 * prompt_tokens(model, requests)
+
+
+def test_a_run_asks_the_questions_about_one_image_together(
+    load: Callable[[str], HuggingFaceModel], images: list[Image], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where samples about other images come between them."""
+    model = load("llava")
+    samples = [
+        Sample(f"{question}{number}", (image,), question)
+        for question in QUESTIONS
+        for number, image in enumerate(images)
+    ]
+    jobs = [Job(sample.id, lambda sample=sample: sample) for sample in samples]
+
+    def answers(batch_size: int | None) -> dict[str, str]:
+        engine = Engine(model, Direct(Instruction("VQA"), max_new_tokens=4), batch_size)
+        return {item.sample_id: item.answer for item in engine.run(jobs)}
+
+    alone, before = answers(1), shared_tokens(model)
+    calls: list[int] = []
+    generate = model.generate
+    monkeypatch.setattr(
+        model, "generate", lambda requests: calls.append(len(requests)) or generate(requests)
+    )
+    assert answers(6) == alone
+    assert calls == [6] * 4
+    assert shared_tokens(model) > before
