@@ -42,7 +42,8 @@ class HuggingFaceModel(Model):
         trust_remote_code: run Python code that comes with the checkpoint.
         scoring: how options are scored. ``shared``: the fast scorer, which computes what prompts
             have in common once; ``naive``: the reference scorer, with one row for each option;
-            ``auto``: the fast scorer, if it agrees with the reference on the first requests.
+            ``auto``: the fast scorer, if it agrees with the reference on the first requests. The
+            fast scorer also computes what prompts of generated text have in common.
         max_images: how many images the model takes at once; None for any number.
         name: the folder of its results; default: the last part of ``model_path``.
 

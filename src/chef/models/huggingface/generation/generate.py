@@ -70,12 +70,12 @@ def _generate_batch(
     limit = requests[0].max_new_tokens
 
     def decoded(firsts: list[int], prompts: list[int]) -> list[list[int]]:
-        shown, asked = [rows[row] for row in firsts], [requests[row] for row in firsts]
+        texts, asked = [rows[row] for row in firsts], [requests[row] for row in firsts]
         prefills = None
-        if runtime.model not in _UNREPEATABLE and _begin_alike(shown, asked):
-            prefills = sharing(asked, shown)
+        if runtime.model not in _UNREPEATABLE and _begin_alike(texts, asked):
+            prefills = sharing(asked, texts)
         if prefills is None:
-            inputs = encode(runtime, shown)
+            inputs = encode(runtime, texts)
         else:
             inputs = inputs_of(prefills, runtime.tokenizer.pad_token_id or 0)
         return decode(

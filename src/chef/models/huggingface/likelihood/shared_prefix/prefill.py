@@ -82,8 +82,8 @@ def fill(state: dict[str, Any], prompts: Sequence[Prefill]) -> None:
 
     for place, prompt in enumerate(prompts):
         if prompt.positions.ndim > 1:
-            own = torch.from_numpy(prompt.positions).to(state["position_ids"].device)
-            state["position_ids"][-len(own) :, place, -own.shape[1] :] = own
+            new = torch.from_numpy(prompt.positions).to(state["position_ids"].device)
+            state["position_ids"][-len(new) :, place, -new.shape[1] :] = new
     for layer in range(len(prompts[0].past.layers)):
         state["past_key_values"].update(
             _padded(prompts, layer, 0), _padded(prompts, layer, 1), layer
