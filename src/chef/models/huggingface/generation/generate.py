@@ -31,7 +31,8 @@ KEPT = (
 )
 #: Prompts without images that have so many characters in common are worth a pass over them.
 SAME_WORDS = 4 * SHORTEST_TRUNK
-#: The models that compute the prompt anew for each of several replies to it.
+#: The models that compute the whole prompt for each reply, as their state can be neither repeated
+#: nor filled in.
 _UNREPEATABLE: WeakSet[Any] = WeakSet()
 
 

@@ -43,7 +43,7 @@ SPARE = 64
 
 
 class UnrepeatableError(Exception):
-    """What a model keeps of its prompts cannot be repeated for several replies to one of them."""
+    """What a model keeps of its prompts cannot be filled in, or repeated for several replies."""
 
 
 def decode(
