@@ -1,10 +1,13 @@
-"""Measure several sampled answers to one question, whose prompt is computed once.
+"""Measure answers that share a prompt or its beginning, which is computed once.
 
     python benchmarks/samples.py
+    python benchmarks/samples.py --questions 6 --samples 1
+    python benchmarks/samples.py --questions 6 --samples 1 --tiny
 
-One random LLaVA is asked the same requests with the same seeds in three ways, which write the same
-texts: all answers to a question in one call, as chef does (``shared``); likewise, with the prompt
-computed for each (``repeated``); and each answer in a call of its own (``one by one``).
+One random LLaVA (or the embedded model) is asked the same requests with the same seeds in three
+ways, which write the same texts: all answers about an image in one call, as chef does
+(``shared``); likewise, with the prompt computed for each (``repeated``); and each answer in a call
+of its own (``one by one``). Answers are sampled if there are several to a question.
 """
 
 from __future__ import annotations
@@ -26,14 +29,20 @@ from chef.models.tiny import FOLDER as TINY
 from chef.types import Generate, Text, Turn
 
 
-def requests(question: int, samples: int, tokens: int) -> list[Generate]:
-    """The requests for all answers to a question about an image of one color."""
+def requests(picture: int, questions: int, samples: int, tokens: int) -> list[Generate]:
+    """The requests for all answers to all questions about an image of one color."""
     from PIL import Image as Pillow
 
-    image = Image(Pillow.new("RGB", (336, 336), (40 * question % 256, 90, 160)))
-    asked = (Turn("user", (image, Text(f"What is on picture number {question}?"))),)
+    image = Image(Pillow.new("RGB", (336, 336), (37 * picture % 256, 90, 160)))
+    texts = [f"Question {n}: what is on picture number {picture}?" for n in range(questions)]
     return [
-        Generate(asked, max_new_tokens=tokens, temperature=1.0, seed=1000 * question + k)
+        Generate(
+            (Turn("user", (image, Text(text))),),
+            max_new_tokens=tokens,
+            temperature=float(samples > 1),
+            seed=1000 * picture + k,
+        )
+        for text in texts
         for k in range(samples)
     ]
 
@@ -52,27 +61,31 @@ def asked(model: HuggingFaceModel, side: str, calls: Sequence[Sequence[Generate]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--samples", type=int, default=8)
-    parser.add_argument("--questions", type=int, default=2)
+    parser.add_argument("--images", type=int, default=2)
+    parser.add_argument("--questions", type=int, default=1, help="about each image")
+    parser.add_argument("--samples", type=int, default=8, help="answers to each question")
+    parser.add_argument("--tiny", action="store_true", help="ask the embedded model")
     parser.add_argument("--tokens", type=int, default=16)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     sides = ("shared", "repeated", "one by one")
     seconds: dict[str, list[float]] = {side: [] for side in sides}
     with tempfile.TemporaryDirectory() as scratch:
-        save_random_llava(Path(scratch), TINY)
-        model = HuggingFaceModel(scratch)
-        calls = [
-            requests(question, options.samples, options.tokens)
-            for question in range(options.questions)
-        ]
-        known = asked(model, "shared", calls[:1])  # loads the model
-        for _ in range(options.rounds):
+        if not options.tiny:
+            save_random_llava(Path(scratch), TINY)
+        model = HuggingFaceModel(str(TINY) if options.tiny else scratch)
+        asked(model, "shared", [requests(0, 2, 2, 1)])  # loads the model
+        for number in range(options.rounds):
+            texts = {}
+            calls = [  # of pictures that no round before has shown: features of images are kept
+                requests(1 + picture, options.questions, options.samples, options.tokens)
+                for picture in range(number * options.images, (number + 1) * options.images)
+            ]
             for side in sides:
                 start = time.process_time()
-                texts = asked(model, side, calls)
+                texts[side] = asked(model, side, calls)
                 seconds[side].append(time.process_time() - start)
-                assert texts[: len(known)] == known, side
+            assert all(texts[side] == texts["shared"] for side in sides)
     rows = [
         (
             side,

@@ -67,6 +67,17 @@ def test_requests_about_one_image_are_neighbours() -> None:
     assert [item.images for item in line] == [("x",)] * 3 + [("y",)] * 3
 
 
+def test_a_batch_holds_all_requests_about_its_image_before_others() -> None:
+    """They share what the model computes of it, wherever the oldest stands among them."""
+    costs = {"x": [30, 10, 20, 25], "y": [35, 40], "z": [12]}
+    items = [(cost, 1, image, 8) for image, each in costs.items() for cost in each]
+    waiting = [asked(order, *item) for order, item in enumerate(items)]
+    batch = next_batch(waiting[2:] + waiting[1:2], Limits(3, 1))
+    assert [item.cost for item in batch] == [10, 20, 25]
+    batch = next_batch(waiting, Limits(5, 1))  # and then longer ones
+    assert [item.images for item in batch] == [("x",)] * 4 + [("y",)]
+
+
 def test_limits_below_what_did_not_fit() -> None:
     failed = [asked(n, 20, 2, "x", 0) for n in range(4)]
     free, fixed = Limits(None, 10_000), Limits(16, 10_000)

@@ -114,8 +114,10 @@ def next_batch(waiting: Sequence[PendingRequest], limits: Limits) -> list[Pendin
     line = ordered([item for item in waiting if item.kind == oldest.kind])
     left = right = line.index(oldest)
     rows, longest = oldest.rows, oldest.cost
-    # Grow to the right (longer requests), then to the left, as far as the limits allow.
-    for step, end in ((1, len(line) - 1), (-1, 0)):
+    alike = [place for place, item in enumerate(line) if item.images == oldest.images]
+    # Grow to the right (longer requests), then to the left, as far as the limits allow; but first
+    # by the requests about the same images, which share what the model computes of them.
+    for step, end in ((1, alike[-1]), (-1, alike[0]), (1, len(line) - 1), (-1, 0)):
         while (right if step == 1 else left) != end:
             item = line[(right if step == 1 else left) + step]
             grown = rows + item.rows, max(longest, item.cost)

@@ -24,6 +24,8 @@ from chef.types import Generate, Generated, Request, Score, Scored
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
 
+    from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
+
 
 class HuggingFaceModel(Model):
     """A checkpoint that ``AutoModelForImageTextToText`` and ``AutoProcessor`` load.
@@ -40,7 +42,8 @@ class HuggingFaceModel(Model):
         trust_remote_code: run Python code that comes with the checkpoint.
         scoring: how options are scored. ``shared``: the fast scorer, which computes what prompts
             have in common once; ``naive``: the reference scorer, with one row for each option;
-            ``auto``: the fast scorer, if it agrees with the reference on the first requests.
+            ``auto``: the fast scorer, if it agrees with the reference on the first requests. The
+            fast scorer also computes what prompts of generated text have in common.
         max_images: how many images the model takes at once; None for any number.
         name: the folder of its results; default: the last part of ``model_path``.
 
@@ -109,9 +112,9 @@ class HuggingFaceModel(Model):
     def generate(self, requests: Sequence[Generate]) -> list[Generated]:
         from chef.models.huggingface.generation.generate import generate
 
-        runtime, renderer, _ = self._ready()
+        runtime, renderer, scorer = self._ready()
         rows = [renderer.prompt(item.conversation, item.answer_prefix) for item in requests]
-        return generate(runtime, rows, requests)
+        return generate(runtime, rows, requests, scorer.prefill)
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
         return self._ready()[2].score(requests)
@@ -196,7 +199,7 @@ class HuggingFaceModel(Model):
 
     def _shared_scorer(
         self, runtime: Runtime, renderer: Renderer, naive: NaiveLikelihood
-    ) -> NaiveLikelihood:
+    ) -> SharedPrefixScorer:
         from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
 
         return SharedPrefixScorer(runtime, renderer, self._image_cost, self.token_budget, naive)

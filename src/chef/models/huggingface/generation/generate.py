@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
 from weakref import WeakSet
 
 from chef.models.hooks.chef import cut_at_stop
@@ -11,6 +11,8 @@ from chef.models.huggingface.encoding import by_images, encode, to_device
 from chef.models.huggingface.generation.loop import UnrepeatableError, decode
 from chef.models.huggingface.generation.sampling import choice
 from chef.models.huggingface.generation.stopping import StopRule
+from chef.models.huggingface.likelihood.shared_prefix.prefill import Prefill, inputs_of
+from chef.models.huggingface.likelihood.shared_prefix.tree import SHORTEST_TRUNK
 from chef.models.huggingface.loading import Runtime
 from chef.models.huggingface.rendering import Rendered
 from chef.types import Generate, Generated
@@ -27,12 +29,23 @@ KEPT = (
     "begin_suppress_tokens",
     "forced_bos_token_id",
 )
-#: The models that compute the prompt anew for each of several replies to it.
+#: Prompts without images that have so many characters in common are worth a pass over them.
+SAME_WORDS = 4 * SHORTEST_TRUNK
+#: The models that compute the whole prompt for each reply, as their state can be neither repeated
+#: nor filled in.
 _UNREPEATABLE: WeakSet[Any] = WeakSet()
 
 
+class Sharing(Protocol):
+    """Computes once what prompts share; see `AutoScorer.prefill`."""
+
+    def __call__(
+        self, requests: Sequence[Generate], prompts: Sequence[Rendered]
+    ) -> list[Prefill] | None: ...
+
+
 def generate(
-    runtime: Runtime, rows: Sequence[Rendered], requests: Sequence[Generate]
+    runtime: Runtime, rows: Sequence[Rendered], requests: Sequence[Generate], sharing: Sharing
 ) -> list[Generated]:
     """One reply for each row.
 
@@ -40,24 +53,40 @@ def generate(
         runtime: the loaded model.
         rows: the rendered prompts.
         requests: in the same order; they differ only in conversation, prefix and seed.
+        sharing: computes prompts that begin alike.
     """
     replies: dict[int, Generated] = {}
     for group in by_images(rows):
-        batch = _generate_batch(runtime, [rows[i] for i in group], [requests[i] for i in group])
+        batch = _generate_batch(
+            runtime, [rows[i] for i in group], [requests[i] for i in group], sharing
+        )
         replies.update(zip(group, batch, strict=True))
     return [replies[i] for i in range(len(rows))]
 
 
 def _generate_batch(
-    runtime: Runtime, rows: list[Rendered], requests: list[Generate]
+    runtime: Runtime, rows: list[Rendered], requests: list[Generate], sharing: Sharing
 ) -> list[Generated]:
-    asked = requests[0]
-    rule = StopRule(runtime.tokenizer, end_tokens(runtime), asked.stop)
+    rule = StopRule(runtime.tokenizer, end_tokens(runtime), requests[0].stop)
+    limit = requests[0].max_new_tokens
 
     def decoded(firsts: list[int], prompts: list[int]) -> list[list[int]]:
-        inputs = to_device(runtime, encode(runtime, [rows[row] for row in firsts]))
+        texts, asked = [rows[row] for row in firsts], [requests[row] for row in firsts]
+        prefills = None
+        if runtime.model not in _UNREPEATABLE and _begin_alike(texts, asked):
+            prefills = sharing(asked, texts)
+        if prefills is None:
+            inputs = encode(runtime, texts)
+        else:
+            inputs = inputs_of(prefills, runtime.tokenizer.pad_token_id or 0)
         return decode(
-            runtime, inputs, choice(requests), rule, asked.max_new_tokens, prompts=prompts
+            runtime,
+            to_device(runtime, inputs),
+            choice(requests),
+            rule,
+            limit,
+            prompts=prompts,
+            prefills=prefills,
         )
 
     each = list(range(len(rows)))
@@ -76,12 +105,27 @@ def _prompts(rows: list[Rendered], requests: list[Generate]) -> tuple[list[int],
     firsts: list[int] = []
     prompts: list[int] = []
     for place, (row, request) in enumerate(zip(rows, requests, strict=True)):
-        digests = [image.digest for turn in request.conversation for image in turn.images]
-        number = numbers.setdefault((row.text, row.suffix, *digests), len(firsts))
+        number = numbers.setdefault((row.text, row.suffix, *_digests(request)), len(firsts))
         if number == len(firsts):
             firsts.append(place)
         prompts.append(number)
     return firsts, prompts
+
+
+def _begin_alike(rows: list[Rendered], requests: list[Generate]) -> bool:
+    """Whether some prompts begin with the same image or, without images, the same words.
+
+    A prompt whose tokens see later ones shares nothing (`Quirk.prefix_lm`).
+    """
+    if rows[0].suffix is not None:
+        return False
+    pairs = zip(rows, requests, strict=True)
+    starts = {_digests(request)[:1] or row.text[:SAME_WORDS] for row, request in pairs}
+    return len(starts) < len(rows)
+
+
+def _digests(request: Generate) -> tuple[str, ...]:
+    return tuple(image.digest for turn in request.conversation for image in turn.images)
 
 
 def _reply(rule: StopRule, tokens: list[int], request: Generate) -> Generated:

@@ -16,6 +16,7 @@ from transformers.cache_utils import DynamicCache, DynamicLayer, DynamicSlidingW
 from chef.errors import ReplyError
 from chef.models.huggingface.generation.sampling import Choice
 from chef.models.huggingface.generation.stopping import StopRule
+from chef.models.huggingface.likelihood.shared_prefix.prefill import Prefill, fill
 from chef.models.huggingface.loading import Runtime
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ SPARE = 64
 
 
 class UnrepeatableError(Exception):
-    """What a model keeps of its prompts cannot be repeated for several replies to one of them."""
+    """What a model keeps of its prompts cannot be filled in, or repeated for several replies."""
 
 
 def decode(
@@ -53,6 +54,7 @@ def decode(
     limit: int,
     *,
     prompts: Sequence[int] | None = None,
+    prefills: Sequence[Prefill] | None = None,
 ) -> list[list[int]]:
     """The new tokens of each row, with the one that ends it.
 
@@ -64,16 +66,17 @@ def decode(
         limit: the most new tokens of a row, at least 1.
         prompts: of each row the number of its prompt, where several share the pass of one; None:
             each row has its own.
+        prefills: the prompts, where all but the last token of each is computed already.
 
     Raises:
         ReplyError: the logits of a row are not finite; the engine finds out which request it is.
-        UnrepeatableError: several rows have one prompt, and the model cannot share its pass.
+        UnrepeatableError: several rows have one prompt, or there are ``prefills``, and the model
+            has a state that is not known here.
     """
     import torch
 
-    loop = _Loop(
-        range(len(inputs["input_ids"])) if prompts is None else prompts, choose, rule, limit
-    )
+    each = range(len(inputs["input_ids"])) if prompts is None else prompts
+    loop = _Loop(each, choose, rule, limit, prefills)
     with torch.inference_mode():
         runtime.model.generate(
             **inputs, max_new_tokens=limit, do_sample=False, custom_generate=loop
@@ -90,12 +93,19 @@ class _Loop:
         running: those of them that have not ended.
     """
 
-    def __init__(self, prompts: Sequence[int], choose: Choice, rule: StopRule, limit: int) -> None:
+    def __init__(
+        self,
+        prompts: Sequence[int],
+        choose: Choice,
+        rule: StopRule,
+        limit: int,
+        prefills: Sequence[Prefill] | None,
+    ) -> None:
         self.new: list[list[int]] = [[] for _ in prompts]
         self.rows = list(range(len(prompts)))
         self.prompts = list(prompts)
         self.running = set(self.rows)
-        self.choose, self.rule, self.limit = choose, rule, limit
+        self.choose, self.rule, self.limit, self.prefills = choose, rule, limit, prefills
 
     def __call__(  # the arguments with which generate calls a loop
         self,
@@ -109,10 +119,19 @@ class _Loop:
         import torch
 
         preallocate(state.get("past_key_values"))
-        prepared = model.prepare_inputs_for_generation(input_ids, is_first_iteration=True, **state)
+        if self.prefills is None:
+            start: dict[str, Any] = {"is_first_iteration": True}
+        elif _can_select(state):
+            fill(state, self.prefills)
+            start, self.prefills = {"next_sequence_length": 1}, None
+        else:
+            raise UnrepeatableError
+        prepared = model.prepare_inputs_for_generation(input_ids, **start, **state)
         while True:
             output = model(**prepared, return_dict=True)
-            state = model._update_model_kwargs_for_generation(output, state)  # noqa: SLF001
+            state = model._update_model_kwargs_for_generation(  # noqa: SLF001
+                output, state, is_encoder_decoder=False
+            )
             # A copy, since a view would keep the logits of the whole prompt.
             logits = output.logits[:, -1].to(copy=True, dtype=torch.float32)
             del output

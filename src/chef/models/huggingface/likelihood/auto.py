@@ -1,22 +1,32 @@
-"""The choice of a scorer: the fast one where it is right, otherwise the reference scorer."""
+"""The choice of a scorer: the fast one where it is right, otherwise the reference scorer.
+
+What prompts of generated text share is computed by the fast scorer too, under the same condition.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from chef.errors import ChefError, ConfigError
+from chef.errors import ChefError, ConfigError, SampleError
 from chef.models.agreement import Verification, compare
-from chef.models.huggingface.likelihood.naive import NaiveLikelihood, NaiveScorer
+from chef.models.huggingface.likelihood.naive import NaiveScorer
 from chef.models.huggingface.likelihood.shared_prefix.images import UnsupportedError
-from chef.types import Score, Scored
+from chef.models.huggingface.rendering import Rendered
+from chef.types import Generate, Score, Scored
+
+if TYPE_CHECKING:
+    from chef.models.huggingface.likelihood.shared_prefix.prefill import Prefill
+    from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
 
 #: ``shared``: the fast scorer; ``naive``: the reference scorer; ``auto``: see `AutoScorer`.
 LikelihoodMode: TypeAlias = Literal["auto", "shared", "naive"]
 
 #: How many candidates of a request are compared before the fast scorer is trusted.
 COMPARED = 4
+#: The candidates with which it is compared on a request for text.
+PROBES = ("yes", "no")
 
 
 class AutoScorer:
@@ -39,13 +49,13 @@ class AutoScorer:
     def __init__(
         self,
         naive: NaiveScorer,
-        make: Callable[[], NaiveLikelihood],
+        make: Callable[[], SharedPrefixScorer],
         scoring: LikelihoodMode,
         tolerance: float,
         is_out_of_memory: Callable[[BaseException], bool],
     ) -> None:
         self.naive = naive
-        self.shared: NaiveLikelihood | None = None
+        self.shared: SharedPrefixScorer | None = None
         self.scoring = scoring
         self.tolerance = tolerance
         self.is_out_of_memory = is_out_of_memory
@@ -74,6 +84,27 @@ class AutoScorer:
         slow = self.naive.score(requests)  # raises, if a request is the cause
         self._fall_back(reason)
         return slow
+
+    def prefill(
+        self, requests: Sequence[Generate], prompts: Sequence[Rendered]
+    ) -> list[Prefill] | None:
+        """See `SharedPrefixScorer.prefill`; None where each prompt is computed by itself.
+
+        Args:
+            requests: at least one.
+            prompts: the prompts of the requests.
+        """
+        images = [tuple(i for turn in each.conversation for i in turn.images) for each in requests]
+        try:
+            if self.scoring == "auto":
+                for each in requests:
+                    self._compare_kind(Score(each.conversation, PROBES, each.answer_prefix))
+            return None if self.shared is None else self.shared.prefill(prompts, images)
+        except SampleError:  # of one of the requests; the ordinary way says so to that request
+            return None
+        except Exception as error:
+            self._fall_back(self._own_failure(error))
+            return None
 
     def verify(self, requests: Sequence[Score]) -> Verification | None:
         """Compare the fast scorer with the reference; None where only the reference is used."""

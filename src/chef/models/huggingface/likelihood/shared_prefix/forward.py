@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chef.models.huggingface.likelihood.shared_prefix.architecture import Windows
 from chef.models.huggingface.likelihood.shared_prefix.rows import TreeRow
 from chef.models.huggingface.likelihood.shared_prefix.tree import Flat, Integers
 from chef.models.huggingface.loading import Runtime
@@ -31,7 +32,8 @@ class Past:
 
     Attributes:
         depth: how many tokens.
-        layers: keys and values of each layer, [1, heads, depth, size].
+        layers: keys and values of each layer, [1, heads, depth, size]; or [packs, ...] of packs
+            that are continued by no other.
     """
 
     depth: int = 0
@@ -48,22 +50,6 @@ class Past:
         They are right by themselves, since no token's keys depend on tokens after it.
         """
         return Past(depth, [(k[:, :, :depth], v[:, :, :depth]) for k, v in self.layers])
-
-
-@dataclass(frozen=True, slots=True)
-class Windows:
-    """The kinds of attention of a model's layers.
-
-    Attributes:
-        names: the kinds, as the model names them.
-        sizes: for each kind, how many tokens back a token sees, itself included; None for all.
-        blocks_inside: whether the tokens of a block see each other only as far as they are within
-            the window of the layer.
-    """
-
-    names: tuple[str, ...]
-    sizes: tuple[int | None, ...]
-    blocks_inside: bool
 
 
 class TreeForward:
@@ -98,11 +84,11 @@ class TreeForward:
             wanted: for each pack, the nodes whose logits are computed.
             listed: whether the model takes its image features as a list of tensors.
             past: the trunk that all packs continue from.
-            keep: whether to return the keys and values too; there may be one pack only then.
+            keep: whether to return the keys and values too.
 
         Returns:
-            Logits, [wanted nodes of all packs, vocabulary]; and with ``keep`` the keys and values
-            of ``past`` and of this pack after it.
+            Logits, [wanted nodes of all packs, vocabulary]; and with ``keep``, for each pack, the
+            keys and values of ``past`` and of the pack after it.
         """
         import torch
 

@@ -16,18 +16,18 @@ The scores are those of the reference scorer up to rounding.
 
 from __future__ import annotations
 
-import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from chef.image import Image
 from chef.models.huggingface.likelihood.naive import MAX_ROWS, NaiveLikelihood
-from chef.models.huggingface.likelihood.shared_prefix.forward import Past, TreeForward, Windows
-from chef.models.huggingface.likelihood.shared_prefix.images import UnsupportedError
+from chef.models.huggingface.likelihood.shared_prefix.architecture import check_supported, windows
+from chef.models.huggingface.likelihood.shared_prefix.forward import Past, TreeForward
+from chef.models.huggingface.likelihood.shared_prefix.prefill import Prefill
 from chef.models.huggingface.likelihood.shared_prefix.rows import TreeRow, TreeRows
 from chef.models.huggingface.likelihood.shared_prefix.tree import (
     SHORTEST_TRUNK,
@@ -134,23 +134,44 @@ class SharedPrefixScorer:
                 replies[index] = self.oracle.score([requests[index]])[0]
         return replies
 
+    def prefill(
+        self, prompts: Sequence[Rendered], images: Sequence[tuple[Image, ...]]
+    ) -> list[Prefill]:
+        """What replies to some prompts continue from; what the prompts share is computed once.
+
+        Args:
+            prompts: at least one, none with a suffix.
+            images: the images of each.
+
+        Raises:
+            SampleError, UnsupportedError: as for `score`.
+        """
+        rows = self.rows.encode([replace(prompt, scored=1) for prompt in prompts], images)
+        run = self._run(rows, keep=True)
+        return [run.prefills[number] for number in range(len(rows))]
+
     def _score_rows(self, rows: Sequence[TreeRow]) -> list[Scored]:
         if not rows:
             return []
+        return [
+            Scored(float(values.astype(np.float64).sum()), len(values))
+            for values in self._run(rows, keep=False).logprobs
+        ]
+
+    def _run(self, rows: Sequence[TreeRow], *, keep: bool) -> _Run:
+        """Compute the tree of some rows, at least one; with ``keep``, for `prefill`."""
         tree = PrefixTree(rows)
         self.counts.nodes += tree.nodes
         limit = min(self.limit, self.budget)
         try:
             trunk, past = self._trunk(tree)
-            run = _Run(rows, tree, tree.packs(limit, trunk))
+            run = _Run(rows, tree, tree.packs(limit, trunk), keep)
             self._run_branches(run, trunk, past)
         except BaseException:  # out of memory, for one: what is kept is given back
             self._kept = None
             raise
         self._last = rows[tree.order[0]].keys
-        return [
-            Scored(float(values.astype(np.float64).sum()), len(values)) for values in run.logprobs
-        ]
+        return run
 
     def _trunk(self, tree: PrefixTree[TreeRow]) -> tuple[Pack | None, Past]:
         """What the rows share with earlier calls, as all samples share in-context examples.
@@ -167,7 +188,7 @@ class SharedPrefixScorer:
         again = None if self._last is None else tree.trunk(self._last)
         if again is not None and trunk_depth(again) >= trunk_depth(kept) + SHORTEST_TRUNK:
             self._kept = None  # before the pass, which may need the memory
-            run = _Run(tree.rows, tree, [])
+            run = _Run(tree.rows, tree, [], keep=False)
             past = self._compute(run, [tree.flat(again)], Past(), keep=True)
             assert past is not None
             if past.bytes <= KEPT_BYTES:
@@ -187,9 +208,13 @@ class SharedPrefixScorer:
             past: its keys and values.
         """
         branches = [pack for pack in run.packs if pack.trunk is trunk]
-        # Packs that reach to the end of their rows leave nothing to keep and can share a pass.
-        for batch in self._batches(run, [pack for pack in branches if pack.stop is None], past):
+        leaves = [run.tree.flat(pack) for pack in branches if pack.stop is None]
+        # Packs that reach to the end of their rows continue in no other, and can share a pass.
+        for batch in self._batches([flat for flat in leaves if len(flat.row)], past):
             self._compute(run, batch, past, keep=False)
+        for flat in leaves:
+            if not len(flat.row):  # its rows end where the trunk does
+                run.note([flat], past, past.depth)
         # Inner trunks come one at a time, so that the keys and values of one path only are in
         # memory at once.
         for pack in branches:
@@ -198,13 +223,10 @@ class SharedPrefixScorer:
                 assert kept is not None
                 self._run_branches(run, pack, kept)
 
-    def _batches(self, run: _Run, packs: Sequence[Pack], past: Past) -> Iterator[list[Flat]]:
+    def _batches(self, flats: Sequence[Flat], past: Past) -> Iterator[list[Flat]]:
         """Packs of similar length together, as many as the budget allows, the longest first."""
-        flats = sorted((run.tree.flat(pack) for pack in packs), key=lambda flat: -len(flat.row))
         batch: list[Flat] = []
-        for flat in flats:
-            if not len(flat.row):
-                continue  # its rows end where the trunk does
+        for flat in sorted(flats, key=lambda flat: -len(flat.row)):
             rows = len(batch) + 1
             longest = len((batch or [flat])[0].row)
             # Each sequence also attends to the trunk. A trunk near the size of the budget would
@@ -223,6 +245,8 @@ class SharedPrefixScorer:
     def _compute(self, run: _Run, batch: list[Flat], past: Past, *, keep: bool) -> Past | None:
         """Run one forward pass and note the log-probabilities that its logits give.
 
+        The keys and values of rows that end here are noted too, where the run keeps them.
+
         Returns:
             With ``keep``, the keys and values of ``past`` and of the one pack of the batch.
         """
@@ -233,8 +257,10 @@ class SharedPrefixScorer:
             [each.nodes for each in readouts],
             listed=self.rows.units.listed,
             past=past,
-            keep=keep,
+            keep=keep or run.keep,
         )
+        if kept is not None and not keep:
+            run.note(batch, kept, past.depth)
         self.counts.computed += len(batch) * max(len(flat.row) for flat in batch)
         # The logits of all packs come in one array; a pack's begin after those of the packs before.
         offsets = np.cumsum([0, *(len(each.nodes) for each in readouts)])
@@ -244,7 +270,7 @@ class SharedPrefixScorer:
         run.store(
             [span for each in readouts for span in each.spans], logprobs(logits, index, tokens)
         )
-        return kept
+        return kept if keep else None
 
 
 @dataclass(slots=True)
@@ -267,15 +293,37 @@ class _Readout:
 
 @dataclass(slots=True)
 class _Run:
-    """The rows of one call, their tree, and the log-probabilities found so far (else NaN)."""
+    """The rows of one call, their tree, and what is computed so far.
+
+    Attributes:
+        keep: whether the keys and values of whole rows are kept.
+        prefills: these, by the number of the row.
+        logprobs: the log-probabilities of each row's targets, else NaN.
+    """
 
     rows: Sequence[TreeRow]
     tree: PrefixTree[TreeRow]
     packs: list[Pack]
+    keep: bool
+    prefills: dict[int, Prefill] = field(default_factory=dict)
     logprobs: list[np.ndarray[tuple[int], np.dtype[np.float32]]] = field(init=False)
 
     def __post_init__(self) -> None:
         self.logprobs = [np.full(len(row.targets), np.nan, dtype=np.float32) for row in self.rows]
+
+    def note(self, batch: Sequence[Flat], past: Past, depth: int) -> None:
+        """Note where the keys and values of the rows of some packs stand.
+
+        Args:
+            batch: packs in which their rows end.
+            past: the keys and values of a trunk and, after it, of the packs.
+            depth: how many tokens the trunk has.
+        """
+        trunk = np.arange(depth)
+        for place, flat in enumerate(batch):
+            for number, path in zip(flat.rows, flat.paths, strict=True):
+                places = np.concatenate([trunk, depth + path])
+                self.prefills[number] = Prefill(self.rows[number], past, place, places)
 
     def readout(self, flat: Flat) -> _Readout:
         """What to read after a pack: the targets that its nodes predict."""
@@ -329,41 +377,3 @@ def logprobs(
     total = torch.cat(totals) if totals else chosen
     found: np.ndarray[tuple[int], np.dtype[np.float32]] = (chosen - total[place]).cpu().numpy()
     return found
-
-
-def windows(runtime: Runtime) -> Windows:
-    """The kinds of attention of a model's layers.
-
-    Raises:
-        UnsupportedError: there are others than full and sliding ones.
-    """
-    config = runtime.model.config.get_text_config()
-    size = getattr(config, "sliding_window", None)
-    default = "full_attention" if size is None else "sliding_attention"
-    kinds = sorted(set(getattr(config, "layer_types", None) or [default]))
-    for kind in kinds:
-        if kind not in ("full_attention", "sliding_attention"):
-            raise UnsupportedError(f"it has layers of the kind '{kind}'")
-    sizes = [size if kind == "sliding_attention" else None for kind in kinds]
-    return Windows(tuple(kinds), tuple(sizes), runtime.quirk.image_blocks)
-
-
-def check_supported(runtime: Runtime) -> None:
-    """Refuse a model that is known not to work, before anything is tried.
-
-    Raises:
-        UnsupportedError: with the reason.
-    """
-    model = runtime.model
-    forward = inspect.signature(model.forward).parameters
-    if "mm_encoder_outputs" not in forward or not hasattr(model.model, "get_image_features"):
-        raise UnsupportedError("it does not take images that are encoded already")
-    if "position_ids" not in inspect.signature(model.get_decoder().forward).parameters:
-        raise UnsupportedError("its decoder does not take the positions of tokens")
-    if model.get_output_embeddings() is None:
-        raise UnsupportedError("it has no separate output layer")
-    attention = model.config.get_text_config()._attn_implementation  # noqa: SLF001
-    if attention not in ("sdpa", "eager"):
-        raise UnsupportedError(f"its attention '{attention}' does not take a custom mask")
-    if not runtime.tokenizer.is_fast:
-        raise UnsupportedError("its tokenizer does not report which characters a token covers")
