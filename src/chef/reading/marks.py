@@ -8,13 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import TypeVar
 
 from chef.reading.lexicon import Phrases
-from chef.reading.passage import corrections
+from chef.reading.passage import No, Span, corrections, parts
 from chef.reading.patterns import Pattern, any_of, has_cjk, words, words_in
-from chef.reading.text import Hit, Reading, found, line_end, sentence_start
+from chef.reading.text import AMBIGUOUS, Hit, Reading, found, line_end, sentence_start
 
 T = TypeVar("T")
 
@@ -64,13 +65,13 @@ def read_marks(
         if hit is None:
             continue
         if isinstance(hit, Reading):
-            return Reading(None, "ambiguous")
+            return AMBIGUOUS
         if last is None:
             last, rule, start = hit, mark.rule, sentence_start(plain, mark.start)
         elif hit.value != last.value and hit.start >= start:
             if corrections(plain[mark.end : last.start], "sentence"):
                 break
-            return Reading(None, "ambiguous")
+            return AMBIGUOUS
     return found(last, rule, answer) if last is not None else None
 
 
@@ -108,7 +109,7 @@ def last_tag(
         if result is None:
             continue
         if result.value is None:
-            return Reading(None, "ambiguous")
+            return AMBIGUOUS
         if isinstance(result, Hit):
             first, last = result.start, result.end
         else:
@@ -302,9 +303,14 @@ def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:
         plain: the text without markup.
         start: where to begin.
     """
-    return after(plain, *_STATED, *_CHOSEN, start=start)
+    # Only what is near may matter for what stands behind ``start``.
+    skipped = max(0, start - _LOOK_BACK)
+    spans = after(plain[skipped:], *_STATED, *_CHOSEN, start=start - skipped)
+    return [(skipped + begin, skipped + end) for begin, end in spans]
 
 
+#: No pattern looks farther back, in characters.
+_LOOK_BACK = 64
 #: In so many characters at the end of an answer its statement is looked for first.
 _TAIL = 400
 
@@ -325,8 +331,33 @@ def last_statements(plain: str) -> int:
     return sentence_start(plain, len(plain) - len(tail) + place) if place >= 0 else 0
 
 
+def last_stated(
+    plain: str, body: str, calm: Callable[[str], str], no: No = ""
+) -> tuple[int, str, Span] | None:
+    r"""Where the last sentence that states something begins, what counts from there on, and of that
+    the part behind the last correction; None if no statement is near the end.
+
+    Most answers end with their statement, so that nothing before it need be read.
+
+    Args:
+        plain: the text without markup.
+        body: what to read, of the same length.
+        calm: leaves out what does not count.
+        no: whether "no" corrects; see `chef.reading.passage.parts`.
+
+    >>> text = "I see a dog. It barks.\nThe answer is B."
+    >>> last_stated(text, text, str.upper)
+    (23, 'THE ANSWER IS B.', (0, 16))
+    """
+    start = last_statements(plain)
+    text = calm(body[start:]) if start else ""
+    spans = parts(text, no) if text else []
+    return (start, text, spans[-1]) if spans else None
+
+
+@lru_cache(64)
 def concluded(plain: str) -> list[tuple[int, int]]:
-    """Spans of the text after words such as "therefore", in order; see `after`."""
+    """Spans of the text after words such as "therefore", in order; see `after`. Cached."""
     return after(plain, _CONCLUSIONS, _ARROW)
 
 

@@ -7,15 +7,13 @@ import re
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
 from chef.reading.latex import plain_math
-from chef.reading.marks import last_statements, last_tag, statements
+from chef.reading.marks import last_stated, last_statements, last_tag, statements
 from chef.reading.number_choice import chosen, stated_number
 from chef.reading.number_context import Role, candidates
 from chef.reading.number_forms import Number, whole_number
 from chef.reading.passage import (
     cut_off,
-    moved,
     own_words,
-    part_of,
     settled,
     without_asides,
     without_requests,
@@ -23,6 +21,8 @@ from chef.reading.passage import (
 from chef.reading.patterns import Pattern
 from chef.reading.questions import asks_for_count, content_words, counted_words
 from chef.reading.text import (
+    AMBIGUOUS,
+    NOTHING,
     Hit,
     Reading,
     decide,
@@ -33,7 +33,6 @@ from chef.reading.text import (
     strip_reasoning,
 )
 
-_AMBIGUOUS: Reading[float] = Reading(None, "ambiguous")
 #: In characters.
 _FAR = 200
 #: "I can't see any dogs" is 0, "I can't see any image" a refusal.
@@ -111,13 +110,14 @@ def _read(answer: str, question: str) -> Reading[float]:
     whole = _whole(plain, question)
     if whole is not None:
         if whole.form == "fraction" and asks_for_count(question) and whole.value < 1:
-            return _AMBIGUOUS
+            return AMBIGUOUS
         return found(Hit(whole.value, whole.start, whole.end), "whole", answer)
     return (
         _in_fields(seen, answer, question)
         or last_tag(seen, plain, answer, lambda inside, shown: _in_tag(inside, shown, question))
+        or _stated_last(plain, answer, question)
         or _in_text(plain, answer, question)
-        or Reading(None, "none")
+        or NOTHING
     )
 
 
@@ -158,7 +158,7 @@ def _in_fields(seen: str, answer: str, question: str) -> Reading[float] | None:
     if re.fullmatch(
         r"\s*(?:`{3}\w*\s*|<\w+>\s*)?[\[{].*[\]}]\s*(?:`{3}|</\w+>)?\s*", seen, re.DOTALL
     ):
-        return _AMBIGUOUS if re.search(r'"\s*:', seen) else None
+        return AMBIGUOUS if re.search(r'"\s*:', seen) else None
     return None
 
 
@@ -173,20 +173,32 @@ def _in_value(text: str) -> float | None:
 
 def _in_tag(inside: str, shown: str, question: str) -> Hit[float] | Reading[float] | None:
     if re.search(r"\\(?:pi|sqrt)|[π√]", shown):
-        return _AMBIGUOUS
+        return AMBIGUOUS
     whole = _whole(inside, question)
     if whole:
         return Hit(whole.value, whole.start, whole.end)
     return _in_text(inside, inside, question)
 
 
+def _stated_last(plain: str, answer: str, question: str) -> Reading[float] | None:
+    """The statement of the last lines, which no correction follows; most answers end with one."""
+    last = last_stated(plain, plain, _spoken, "comma")
+    if last is None:
+        return None
+    start, spoken, (first, end) = last
+    text = plain[:start] + " " * first + spoken[first:end]
+    return _stated(text, start + first, answer, question)
+
+
+def _spoken(plain: str) -> str:
+    return without_asides(without_requests(plain))
+
+
 def _in_text(plain: str, answer: str, question: str) -> Reading[float] | None:
     """The number of the last part of a text that corrects itself."""
-    spoken = without_asides(without_requests(plain))
+    spoken = _spoken(plain)
     result = settled(
-        spoken,
-        lambda start, end: _in_part(spoken, start, end, answer, question),
-        no="comma",
+        spoken, lambda part, _, before: _in_settled(part, answer[before:], question), no="comma"
     )
     unseen = _UNSEEN.search(plain) if result is None else None
     if unseen:
@@ -194,23 +206,23 @@ def _in_text(plain: str, answer: str, question: str) -> Reading[float] | None:
     return result
 
 
-def _in_part(plain: str, start: int, end: int, answer: str, question: str) -> Reading[float] | None:
-    part, before = part_of(plain, start, end)
-    return moved(_in_settled(part, answer[before:], question), before)
-
-
 def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
     # What is stated last counts: what comes before is read only if nothing is stated there.
     line, sentence = last_statements(part), sentence_start(part, len(part.rstrip()) - 1)
     for start in dict.fromkeys((max(line, sentence), line, 0)):
-        marks = statements(part, start)
-        numbers = candidates(part, question, _reach(part, marks[0].start)) if marks else []
-        result = stated_number(part, numbers, marks, answer)
+        result = _stated(part, start, answer, question)
         if result is not None:
             return result
     result = chosen(part, candidates(part, question), answer, question)
     # What comes before the end of a text that is cut off are only parts of its reasoning.
-    return _AMBIGUOUS if result and result.rule != "total" and cut_off(part) else result
+    return AMBIGUOUS if result and result.rule != "total" and cut_off(part) else result
+
+
+def _stated(text: str, start: int, answer: str, question: str) -> Reading[float] | None:
+    """The number of the last statement behind a place."""
+    marks = statements(text, start)
+    numbers = candidates(text, question, _reach(text, marks[0].start)) if marks else []
+    return stated_number(text, numbers, marks, answer)
 
 
 def _reach(text: str, place: int) -> int:

@@ -27,6 +27,8 @@ from chef.reading.option_phrases import (
 from chef.reading.option_text import OptionCandidate, OptionText
 from chef.reading.patterns import words_in
 from chef.reading.text import (
+    AMBIGUOUS,
+    NOTHING,
     Hit,
     Reading,
     decide,
@@ -41,8 +43,6 @@ from chef.reading.units import Units, units_after
 
 Found: TypeAlias = Reading[int] | None
 
-_AMBIGUOUS: Reading[int] = Reading(None, "ambiguous")
-NOTHING: Reading[int] = Reading(None, "none")
 #: "The copepod is the primary consumer."
 _IS_THE = re.compile(r"\s+(?:is|are)\s+the\b(?!\s+(?:only\s+)?(?:other|one\s+(?:on|in|with)))")
 #: "The person we are looking for is Mr. B. Smith."
@@ -116,7 +116,7 @@ class OptionRules(OptionText):
         """The option that the content of a mark names."""
         hits = self.region(mark.start, mark.end, mark.end)
         if len({hit.value for hit in hits}) > 1:
-            return _AMBIGUOUS
+            return AMBIGUOUS
         return hits[-1] if hits else None
 
     @cached_property
@@ -146,7 +146,7 @@ class OptionRules(OptionText):
         for start, end in stated(self.plain):
             inside = self.region(start, end, sentence_end(self.plain, start, end))
             if len({hit.value for hit in inside}) > 1:
-                return _AMBIGUOUS
+                return AMBIGUOUS
             hits += inside[-1:]
         hits.sort(key=lambda hit: hit.start)
         return last_of(hits, "statement", self.plain, self.answer)
@@ -185,7 +185,7 @@ class OptionRules(OptionText):
             if hit and self.candidates.is_refused(hit):
                 continue
             if hit and self.contested(hit, end):
-                return _AMBIGUOUS
+                return AMBIGUOUS
             hits += [hit] if hit else []
         listed = len({hit.value for hit in hits}) > 1
         return None if listed else decide(hits, "opening", self.answer)
@@ -200,7 +200,7 @@ class OptionRules(OptionText):
         if hit and _COMMA.match(self.plain, hit.end) and not self.candidates.is_refused(hit):
             others = [*self.rivals(hit, end), *self.text_after(hit, end)]
             differs = any(other.value != hit.value for other in others)
-            return _AMBIGUOUS if differs else found(hit, "first sentence", self.answer)
+            return AMBIGUOUS if differs else found(hit, "first sentence", self.answer)
         same = same_text(self.plain[start : sentence_end(self.plain, start, end)], self.texts)
         hits = [Hit(hit.value, start + hit.start, start + hit.end) for hit in same]
         return decide(hits, "first sentence", self.answer)

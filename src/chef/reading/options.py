@@ -9,8 +9,8 @@ from functools import lru_cache
 from chef.common.options import letters
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
-from chef.reading.marks import last_statements, tags
-from chef.reading.option_rules import NOTHING, Found, OptionRules
+from chef.reading.marks import last_stated, tags
+from chef.reading.option_rules import Found, OptionRules
 from chef.reading.option_text import Options
 from chef.reading.passage import (
     moved,
@@ -22,7 +22,7 @@ from chef.reading.passage import (
 )
 from chef.reading.refusals import is_undecided
 from chef.reading.subjects import about_extreme, without_other_colors, without_other_extreme
-from chef.reading.text import Reading
+from chef.reading.text import NOTHING, Reading
 
 #: How far before a tag the sentence that it stands in may begin, in characters.
 _BEFORE_TAG = 400
@@ -167,14 +167,13 @@ def _tagged_last(answer: str, reader: OptionRules) -> Found:
 
 def _stated_last(answer: str, reader: OptionRules) -> Found:
     """The statement of the last lines, which no correction follows; most answers end with one."""
-    start = last_statements(reader.plain)
-    if not start:
+    last = last_stated(
+        reader.plain, reader.seen, lambda text: without_asides(without_requests(text)), "sentence"
+    )
+    if last is None:
         return None
-    settled = without_asides(without_requests(reader.seen[start:]))
-    spans = parts(settled, "sentence")
-    if not spans:
-        return None
-    part = OptionRules(answer[start:], only(settled, *spans[-1]), reader.options)
+    start, settled, span = last
+    part = OptionRules(answer[start:], only(settled, *span), reader.options)
     return moved(part.in_statements(), start)
 
 
