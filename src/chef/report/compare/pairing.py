@@ -64,26 +64,44 @@ class Pairing:
             figures: the keys of the metric.
             ids: of samples that both runs have scored.
         """
-        wanted = list(figures)
-        others = [figure for figure in wanted if not self.means[figure]]
-        parts = differences_of_parts(self.first, self.second, others, ids)
+        wanted, sides = list(figures), (self.first, self.second)
+        of_questions = [side.scores_of_questions(ids) for side in sides]
+        scores: dict[str, list[Mapping[str, float]]] = {}
+        for figure in wanted:
+            if all(figure in found for found in of_questions):
+                scores[figure] = [found[figure] for found in of_questions]
+            elif finding := self.means[figure]:
+                known = [side.findings[finding] for side in sides]
+                scores[figure] = [{name: numbers[name] for name in ids} for numbers in known]
+        others = [figure for figure in wanted if figure not in scores]
+        parts = differences_of_parts(*sides, others, ids)
+        is_whole = [len(ids) == len(side.scored) for side in sides]
         found = {
-            figure: self._of_means(figure, ids) if self.means[figure] else parts.get(figure)
+            figure: self._of_means(figure, scores[figure], is_whole)
+            if figure in scores
+            else parts.get(figure)
             for figure in wanted
         }
         return {figure: item for figure, item in found.items() if item is not None}
 
-    def _of_means(self, figure: str, ids: Sequence[str]) -> Matched:
-        sides = (self.first, self.second)
-        wholes = [side.report.metrics[figure] for side in sides]
-        scores = before, after = [
-            [side.findings[self.means[figure]][name] for name in ids] for side in sides
-        ]
+    def _of_means(
+        self, figure: str, scores: Sequence[Mapping[str, float]], is_whole: Sequence[bool]
+    ) -> Matched:
+        """A figure that is the mean of scores.
+
+        Args:
+            figure: the key of the metric.
+            scores: of both runs, by the ids of the same samples: one for each that is scored.
+            is_whole: whether these are all samples of a run, so that its figure is known.
+        """
+        wholes = [side.report.metrics[figure] for side in (self.first, self.second)]
+        names = list(scores[0])
+        before, after = [[numbers[name] for name in names] for numbers in scores]
         firsts: dict[int, str] = {}  # a cluster has one name in all pairs: that of its first sample
-        clusters = [firsts.setdefault(self.first.clusters[name], name) for name in ids]
+        clusters = [firsts.setdefault(self.first.clusters[name], name) for name in names]
         first, second = (
-            whole if len(ids) == len(side.scored) else mean_of(whole, values, clusters)
-            for side, whole, values in zip(sides, wholes, scores, strict=True)
+            whole if is_known else mean_of(whole, values, clusters)
+            for is_known, whole, values in zip(is_whole, wholes, (before, after), strict=True)
         )
         unit, better = wholes[0].unit, wholes[0].higher_is_better
         factor = factor_of(wholes[0], [*before, *after])
