@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from chef.metric.base import Estimate, Metric
+from chef.metric.parts import shares_of
 from chef.metric.records import UnjudgedError, references_of, required_references
 from chef.metric.verdicts import TIE, Verdict, verdict
 from chef.metric.vqa.accuracy import Accuracy, accuracy, share, share_of
 from chef.reading.text import Reading
-from chef.stats import figures
 from chef.stats.clusters import clusters_of
 from chef.stats.figures import mean
 
@@ -33,9 +32,9 @@ class JudgedMetric(Metric):
         lacks = self.needs_reference and not references_of(record)
         return None if lacks else super().judge_kind(record)
 
-    @abstractmethod
     def findings(self, said: Verdict) -> dict[str, Any]:
-        """The findings about an answer; see `judged_entry`."""
+        """``metric_result`` and ``parsed`` are what the judges read: a grade or a rating."""
+        return judged_entry(said, said.value, said.value)
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """The findings of `findings`.
@@ -56,11 +55,6 @@ def judged_entry(said: Verdict, score: float, parsed: Any) -> dict[str, Any]:
     """The findings: ``metric_result, parsed, evidence``."""
     found: Reading[Any] = said.as_extraction(parsed)
     return {"metric_result": score, "parsed": parsed, "evidence": found.evidence()}
-
-
-def mean_score(answers: Sequence[dict[str, Any]]) -> Estimate:
-    """The mean of ``metric_result``, which is in 0..1, in %."""
-    return figures.share([answer["metric_result"] for answer in answers], clusters_of(answers))
 
 
 class JudgedAccuracy(Accuracy):
@@ -104,12 +98,8 @@ class JudgedGrade(JudgedMetric):
     judge_kinds: ClassVar[Sequence[str]] = ("grade",)
     needs_reference = True
 
-    def findings(self, said: Verdict) -> dict[str, Any]:
-        """``metric_result`` and ``parsed`` are the grade, in 0..1."""
-        return judged_entry(said, said.value, said.value)
-
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {"grade": mean_score(answers)}
+        return {"grade": share_of(answers, "metric_result")}
 
 
 class MMVet(JudgedGrade):
@@ -133,12 +123,7 @@ class MMVet(JudgedGrade):
 
 def capabilities(answers: list[Record]) -> dict[str, Estimate]:
     """The mean grade of each capability, in %, in alphabetical order."""
-    needed = [set(names_of(answer)) for answer in answers]
-    found = {}
-    for name in sorted(set().union(*needed)):
-        part = [answer for answer, needs in zip(answers, needed, strict=True) if name in needs]
-        found[name] = mean_score(part)
-    return found
+    return shares_of(answers, names_of)
 
 
 def names_of(record: Record) -> list[str]:
@@ -166,10 +151,6 @@ class JudgedRating(JudgedMetric):
 
     primary = "rating"
     judge_kinds = ("rating",)
-
-    def findings(self, said: Verdict) -> dict[str, Any]:
-        """``metric_result`` and ``parsed`` are the rating, in 1..10."""
-        return judged_entry(said, said.value, said.value)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return {
@@ -209,7 +190,7 @@ class JudgedPreference(JudgedMetric):
             return [answer["parsed"] == name for answer in answers]
 
         return {
-            "win_rate": mean_score(answers),
+            "win_rate": share_of(answers, "metric_result"),
             "wins": share(of(WIN), answers),
             "ties": replace(share(of("tie"), answers), higher_is_better=None),
             "losses": replace(share(of(LOSS), answers), higher_is_better=False),
