@@ -57,6 +57,11 @@ def judged_entry(said: Verdict, score: float, parsed: Any) -> dict[str, Any]:
     return {"metric_result": score, "parsed": parsed, "evidence": found.evidence()}
 
 
+def mean_score(answers: Sequence[dict[str, Any]]) -> Estimate:
+    """The mean of ``metric_result``, which is in 0..1, in %."""
+    return share_of([*answers], "metric_result")
+
+
 class JudgedAccuracy(Accuracy):
     """Share of answers that a judge finds correct.
 
@@ -99,7 +104,7 @@ class JudgedGrade(JudgedMetric):
     needs_reference = True
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {"grade": share_of(answers, "metric_result")}
+        return {"grade": mean_score(answers)}
 
 
 class MMVet(JudgedGrade):
@@ -190,7 +195,7 @@ class JudgedPreference(JudgedMetric):
             return [answer["parsed"] == name for answer in answers]
 
         return {
-            "win_rate": share_of(answers, "metric_result"),
+            "win_rate": mean_score(answers),
             "wins": share(of(WIN), answers),
             "ties": replace(share(of("tie"), answers), higher_is_better=None),
             "losses": replace(share(of(LOSS), answers), higher_is_better=False),
