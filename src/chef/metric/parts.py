@@ -28,10 +28,10 @@ def parts_of(
     parts: dict[str, list[Record]] = {}
     for answer in answers:
         if isinstance(names, str):
-            own = [str(answer[names])] if answer.get(names) else []
+            names_of_it = [str(answer[names])] if answer.get(names) else []
         else:
-            own = [*dict.fromkeys(names(answer))]
-        for name in own:
+            names_of_it = [*dict.fromkeys(names(answer))]
+        for name in names_of_it:
             parts.setdefault(name, []).append(answer)
     return dict(sorted(parts.items()))
 
@@ -74,8 +74,8 @@ def sum_of_shares(
     def total(sums: Array) -> Array:
         import numpy as np
 
-        known = np.where(sums[:, 1::2] > 0, sums[:, 1::2], np.nan)
-        values: Array = most * (sums[:, ::2] / known).mean(axis=1)
+        weights = np.where(sums[:, 1::2] > 0, sums[:, 1::2], np.nan)
+        values: Array = most * (sums[:, ::2] / weights).mean(axis=1)
         return values
 
     return of_sums(table, total, clusters, unit, least=0, most=most)

@@ -99,10 +99,10 @@ def scores_of_questions(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[
     if not questions:
         return {}
     names = [str(answers[0]["id"]) for answers in questions]
-    found = question_scores(list(map(_sampling, questions)), int(questions[0][0][SIZE]))
+    by_figure = question_scores(list(map(_sampling, questions)), int(questions[0][0][SIZE]))
     return {
         figure: {names[place]: score for place, score in scores.items()}
-        for figure, scores in found.items()
+        for figure, scores in by_figure.items()
     }
 
 

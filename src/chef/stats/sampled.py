@@ -75,16 +75,16 @@ def question_scores(questions: Sequence[Sampling], samples: int) -> dict[str, di
     """
     places = range(len(questions))
     means = {place: sum(questions[place].right) / len(questions[place].right) for place in places}
-    found = {f"mean@{samples}": means}
+    scores = {f"mean@{samples}": means}
     for k in [*_powers(samples), samples]:
         rights = {place: questions[place].right for place in places}
-        found[f"pass@{k}"] = {
+        scores[f"pass@{k}"] = {
             place: pass_at_k(len(right), sum(right), k)
             for place, right in rights.items()
             if len(right) >= k
         }
     votes = {place: majority_is_right(questions[place]) for place in places}
-    return {**found, f"majority@{samples}": votes}
+    return {**scores, f"majority@{samples}": votes}
 
 
 def sampled_figures(

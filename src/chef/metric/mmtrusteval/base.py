@@ -198,8 +198,8 @@ class TextEvaluator(SampleEvaluator):
             if not isinstance(pred, str):
                 yield place, Failure(self._problem(pred))
         if places:
-            found = self.text_outputs([encodable(preds[place]) for place in places])
-            yield from ((places[number], output) for number, output in found)
+            outputs = self.text_outputs([encodable(preds[place]) for place in places])
+            yield from ((places[number], output) for number, output in outputs)
 
     def _problem(self, pred: object) -> str:
         return f"{self.evaluator_id} {self.does} texts, and the prediction is {pred!r}"

@@ -37,10 +37,10 @@ def figure(estimate: Callable[..., Estimate | list[float]]) -> MetricKind:
     @wraps(estimate)
     def compute(y_true: Sequence[Any], y_pred: Sequence[Any], **keys: Any) -> float | list[float]:
         with without_intervals():
-            found = estimate(y_true, y_pred, None, **keys)
-        if isinstance(found, Estimate):
-            return math.nan if found.value is None else found.value
-        return found
+            item = estimate(y_true, y_pred, None, **keys)
+        if isinstance(item, Estimate):
+            return math.nan if item.value is None else item.value
+        return item
 
     whole = inspect.signature(estimate)
     parameters = [item for name, item in whole.parameters.items() if name != "clusters"]

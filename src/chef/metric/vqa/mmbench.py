@@ -7,7 +7,7 @@ from typing import Any
 from chef.common.circular import main_index
 from chef.metric.base import Estimate
 from chef.metric.vqa.accuracy import share, share_of
-from chef.metric.vqa.vqa import VQA, Choices
+from chef.metric.vqa.vqa import VQA, OptionMetric
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import undefined
 from chef.stats.figures import share as share_of_items
@@ -120,7 +120,7 @@ def all_right(rows: list[Record]) -> bool:
     return all(row.get("metric_result") == 1 for row in rows)
 
 
-class InstructFollow(Choices):
+class InstructFollow(OptionMetric):
     """Accuracy on questions whose options are named by an ``option_map``, without rotations.
 
     Metrics:

@@ -25,7 +25,7 @@ from chef.metric.vqa.accuracy import (
 from chef.reading.text import POLICY
 
 
-class Choices(Metric):
+class OptionMetric(Metric):
     """Answers to questions of multiple choice; a subclass says which of them count."""
 
     policy = POLICY
@@ -46,7 +46,7 @@ class Choices(Metric):
         return score_choice(record, content_only=self.content_only)
 
 
-class VQA(Choices):
+class VQA(OptionMetric):
     """Share of correct options.
 
     Metrics:
