@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from chef.metric.base import Estimate, Metric
+from chef.metric.parts import shares_of
 from chef.metric.records import UnjudgedError, references_of, required_references
 from chef.metric.verdicts import TIE, Verdict, verdict
 from chef.metric.vqa.accuracy import Accuracy, accuracy, share, share_of
 from chef.reading.text import Reading
-from chef.stats import figures
 from chef.stats.clusters import clusters_of
 from chef.stats.figures import mean
 
@@ -33,9 +32,9 @@ class JudgedMetric(Metric):
         lacks = self.needs_reference and not references_of(record)
         return None if lacks else super().judge_kind(record)
 
-    @abstractmethod
     def findings(self, said: Verdict) -> dict[str, Any]:
-        """The findings about an answer; see `judged_entry`."""
+        """``metric_result`` and ``parsed`` are what the judges read: a grade or a rating."""
+        return judged_entry(said, said.value, said.value)
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """The findings of `findings`.
@@ -60,7 +59,7 @@ def judged_entry(said: Verdict, score: float, parsed: Any) -> dict[str, Any]:
 
 def mean_score(answers: Sequence[dict[str, Any]]) -> Estimate:
     """The mean of ``metric_result``, which is in 0..1, in %."""
-    return figures.share([answer["metric_result"] for answer in answers], clusters_of(answers))
+    return share_of([*answers], "metric_result")
 
 
 class JudgedAccuracy(Accuracy):
@@ -104,10 +103,6 @@ class JudgedGrade(JudgedMetric):
     judge_kinds: ClassVar[Sequence[str]] = ("grade",)
     needs_reference = True
 
-    def findings(self, said: Verdict) -> dict[str, Any]:
-        """``metric_result`` and ``parsed`` are the grade, in 0..1."""
-        return judged_entry(said, said.value, said.value)
-
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return {"grade": mean_score(answers)}
 
@@ -133,12 +128,7 @@ class MMVet(JudgedGrade):
 
 def capabilities(answers: list[Record]) -> dict[str, Estimate]:
     """The mean grade of each capability, in %, in alphabetical order."""
-    needed = [set(names_of(answer)) for answer in answers]
-    found = {}
-    for name in sorted(set().union(*needed)):
-        part = [answer for answer, needs in zip(answers, needed, strict=True) if name in needs]
-        found[name] = mean_score(part)
-    return found
+    return shares_of(answers, names_of)
 
 
 def names_of(record: Record) -> list[str]:
@@ -166,10 +156,6 @@ class JudgedRating(JudgedMetric):
 
     primary = "rating"
     judge_kinds = ("rating",)
-
-    def findings(self, said: Verdict) -> dict[str, Any]:
-        """``metric_result`` and ``parsed`` are the rating, in 1..10."""
-        return judged_entry(said, said.value, said.value)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return {

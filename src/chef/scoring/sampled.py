@@ -16,8 +16,7 @@ from chef.registry import recipe_name
 from chef.scenario import Scenario
 from chef.scenario.sampled import QUESTION, SIZE, Sampled
 from chef.stats.clusters import clusters_of
-from chef.stats.figures import intervals_skipped
-from chef.stats.sampled import Sampling, sampled_figures
+from chef.stats.sampled import Sampling, question_scores, sampled_figures
 from chef.types import Prediction
 
 _WHERE = "scenario_cfg.samples (--samples)"
@@ -78,18 +77,42 @@ def figures_of_questions(records: Iterable[Mapping[str, Any]]) -> Mapping[str, E
         records: of samples in any order, each with what the metric found about it. Those without a
             score are in no figure.
     """
+    questions = _questions(records)
+    if not questions:
+        return {}
+    firsts = [answers[0] for answers in questions]
+    return sampled_figures(
+        list(map(_sampling, questions)), clusters_of(firsts), int(firsts[0][SIZE])
+    )
+
+
+def scores_of_questions(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """The scores of which `figures_of_questions` are the means, 0 to 1.
+
+    Args:
+        records: as there.
+
+    Returns:
+        By figure, the score of each question by the id of its first scored sample.
+    """
+    questions = _questions(records)
+    if not questions:
+        return {}
+    names = [str(answers[0]["id"]) for answers in questions]
+    by_figure = question_scores(list(map(_sampling, questions)), int(questions[0][0][SIZE]))
+    return {
+        figure: {names[place]: score for place, score in scores.items()}
+        for figure, scores in by_figure.items()
+    }
+
+
+def _questions(records: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
+    """The scored answers to each question that was asked several times."""
     questions: dict[str, list[Mapping[str, Any]]] = {}
     for record in sorted(records, key=lambda record: natural(str(record["id"]))):
         if QUESTION in record and "metric_result" in record:
             questions.setdefault(str(record[QUESTION]), []).append(record)
-    if not questions:
-        return {}
-    firsts = [answers[0] for answers in questions.values()]
-    return sampled_figures(
-        [_sampling(answers) for answers in questions.values()],
-        None if intervals_skipped() else clusters_of(firsts),
-        int(firsts[0][SIZE]),
-    )
+    return list(questions.values())
 
 
 def _sampling(entries: Sequence[Mapping[str, Any]]) -> Sampling:

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chef.stats.estimate import Estimate
-from chef.stats.figures import Clusters, share
+from chef.stats.figures import share
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,29 +61,46 @@ def majority_is_right(sampling: Sampling) -> float:
     return sum(sampling.right[sampling.said.index(value)] for value in winners) / len(winners)
 
 
+def question_scores(questions: Sequence[Sampling], samples: int) -> dict[str, dict[int, float]]:
+    """The scores of which the figures of several answers to each question are the means, 0 to 1.
+
+    Args:
+        questions: at least one scored answer of each.
+        samples: how many answers were asked of each.
+
+    Returns:
+        By figure, the score of each question that is in it, by its place. ``mean@K``: the share of
+        its answers that is right. ``pass@k`` for k = 2, 4, 8, ... and K, of the questions that have
+        k scored answers. ``majority@K``.
+    """
+    places = range(len(questions))
+    means = {place: sum(questions[place].right) / len(questions[place].right) for place in places}
+    scores = {f"mean@{samples}": means}
+    for k in [*_powers(samples), samples]:
+        rights = {place: questions[place].right for place in places}
+        scores[f"pass@{k}"] = {
+            place: pass_at_k(len(right), sum(right), k)
+            for place, right in rights.items()
+            if len(right) >= k
+        }
+    votes = {place: majority_is_right(questions[place]) for place in places}
+    return {**scores, f"majority@{samples}": votes}
+
+
 def sampled_figures(
-    questions: Sequence[Sampling], clusters: Clusters, samples: int
+    questions: Sequence[Sampling], clusters: Sequence[Hashable], samples: int
 ) -> Mapping[str, Estimate]:
-    """The figures of a run with several answers to each question, in %.
+    """The means of `question_scores` over the questions, in %.
 
     Args:
         questions: at least one scored answer of each.
         clusters: the cluster of each question.
         samples: how many answers were asked of each.
-
-    Returns:
-        ``mean@K``, the mean over questions of the share of their answers that is right;
-        ``pass@k`` for k = 2, 4, 8, ... and K, over the questions that have k scored answers; and
-        ``majority@K``.
     """
-    means = [sum(item.right) / len(item.right) for item in questions]
-    found = {f"mean@{samples}": share(means, clusters)}
-    for k in [*_powers(samples), samples]:
-        rows = [place for place, item in enumerate(questions) if len(item.right) >= k]
-        passed = [pass_at_k(len(questions[i].right), sum(questions[i].right), k) for i in rows]
-        found[f"pass@{k}"] = share(passed, clusters and [clusters[place] for place in rows])
-    votes = [majority_is_right(item) for item in questions]
-    return {**found, f"majority@{samples}": share(votes, clusters)}
+    return {
+        figure: share(list(scores.values()), [clusters[place] for place in scores])
+        for figure, scores in question_scores(questions, samples).items()
+    }
 
 
 def _powers(samples: int) -> list[int]:

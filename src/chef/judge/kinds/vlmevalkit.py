@@ -44,17 +44,22 @@ def _lettered(record: Mapping[str, Any]) -> dict[str, str]:
     return dict(zip(labels, options.values(), strict=True))
 
 
-class VLMEvalKitYesNo(Worded):
+class Repeated(Worded):
+    """A kind whose question is asked up to five times, each time warmer by 0.5."""
+
+    attempts = 5
+    warmer = 0.5
+    repeats = True
+    whole_reply = True
+
+
+class VLMEvalKitYesNo(Repeated):
     """Does an answer mean yes or no? The reading is the index of that option.
 
     The reply is read by `yes_no`. The question is asked up to five times, each time warmer by 0.5.
     """
 
     when = "unread"
-    attempts = 5
-    warmer = 0.5
-    repeats = True
-    whole_reply = True
     words = "vlmevalkit_yes_no"
 
     def texts(self, record: Mapping[str, Any], order: int) -> Mapping[str, str]:
@@ -66,29 +71,21 @@ class VLMEvalKitYesNo(Worded):
         return meant.index(said) if said != "Unknown" and said in meant else None
 
 
-class VLMEvalKitGrade(Grade):
+class VLMEvalKitGrade(Repeated, Grade):
     """How much of the reference does an answer get right? The reply is a number in 0..1.
 
     The question is asked up to five times, each time warmer by 0.5.
     """
 
-    attempts = 5
-    warmer = 0.5
-    repeats = True
-    whole_reply = True
     words = "vlmevalkit_grade"
 
 
-class VLMEvalKitExtracted(Extracted):
+class VLMEvalKitExtracted(Repeated, Extracted):
     """What does an answer come to? The reading is the whole reply, unless it is empty.
 
     The question is asked up to five times, each time warmer by 0.5.
     """
 
-    attempts = 5
-    warmer = 0.5
-    repeats = True
-    whole_reply = True
     words = "vlmevalkit_extraction"
 
     def read(self, verdict: str, record: Mapping[str, Any], order: int) -> str | None:

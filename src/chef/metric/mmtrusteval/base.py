@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
+from chef.common.text import encodable
 from chef.errors import ConfigError, nearest
 from chef.metric.mmtrusteval.metrics import METRICS
 from chef.metric.place import Place
@@ -172,6 +173,38 @@ class SampleEvaluator(BaseEvaluator):
         return [found[place] for place in range(len(preds))], list(labels), told
 
 
+class TextEvaluator(SampleEvaluator):
+    """An evaluator of texts; implement `text_outputs`. What is no text is a `Failure`."""
+
+    #: What it does with texts, for messages.
+    does: ClassVar[str]
+
+    @abstractmethod
+    def text_outputs(self, texts: Sequence[str]) -> Iterator[tuple[int, Any]]:
+        """The position of each text with its prediction, as `outputs`; there is at least one."""
+
+    def check(self, pred: Any, label: Any, extra: Any) -> list[str]:
+        del label, extra
+        if not isinstance(pred, str):
+            raise ConfigError(self._problem(pred), hint="let it be the first of its sequence")
+        return []
+
+    def outputs(
+        self, preds: Sequence[Any], labels: Sequence[Any], extras: Sequence[Any]
+    ) -> Iterator[tuple[int, Any]]:
+        del labels, extras
+        places = [place for place, pred in enumerate(preds) if isinstance(pred, str)]
+        for place, pred in enumerate(preds):
+            if not isinstance(pred, str):
+                yield place, Failure(self._problem(pred))
+        if places:
+            outputs = self.text_outputs([encodable(preds[place]) for place in places])
+            yield from ((places[number], output) for number, output in outputs)
+
+    def _problem(self, pred: object) -> str:
+        return f"{self.evaluator_id} {self.does} texts, and the prediction is {pred!r}"
+
+
 def check_class(kind: type[Any]) -> None:
     """Check that a class can be registered.
 
@@ -201,16 +234,3 @@ def check_batch_size(batch_size: int) -> None:
         raise ConfigError(
             f"batch_size is {batch_size}", where="batch_size", hint="set it to 1 or more"
         )
-
-
-def text_problem(evaluator_id: str, pred: object, does: str) -> str:
-    """Why an evaluator of texts cannot take a prediction; empty if it can.
-
-    >>> text_problem("a_eval", "Yes", "rates"), text_problem("a_eval", 1, "rates")
-    ('', 'a_eval rates texts, and the prediction is 1')
-    """
-    return (
-        ""
-        if isinstance(pred, str)
-        else f"{evaluator_id} {does} texts, and the prediction is {pred!r}"
-    )

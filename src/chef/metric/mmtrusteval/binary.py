@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 from chef.errors import RunError
-from chef.metric.mmtrusteval.kinds import MetricKind, plain
+from chef.metric.mmtrusteval.kinds import MetricKind, figure, plain
 from chef.stats.estimate import Estimate
-from chef.stats.figures import f1, ratio, share
+from chef.stats.figures import Clusters, f1, ratio, share
 
 Class: TypeAlias = int | str
 Average: TypeAlias = Literal["binary", "micro", "macro", "weighted"] | None
@@ -25,27 +25,33 @@ _Weights: TypeAlias = tuple[float, float, float]
 def accuracy_score(
     y_true: Sequence[Any],
     y_pred: Sequence[Any],
+    clusters: Clusters,
     *,
     normalize: bool = True,
     sample_weight: list[float] | None = None,
-) -> float:
-    """The share of predictions that equal their labels, in 0..1; NaN for no samples.
+) -> Estimate:
+    """The share of predictions that equal their labels, in 0..1.
 
     Args:
         y_true: the labels.
         y_pred: the predictions.
+        clusters: the cluster of each sample.
         normalize: false: their number.
         sample_weight: the weight of each sample.
 
     Raises:
         RunError: labels and predictions are not of one kind.
     """
-    hits = _hits(y_true, y_pred)
+    truths, found = _comparable("accuracy_score", y_true, y_pred)
+    pairs = zip(truths, found, strict=True)
+    hits = [int(pred is not None and truth == pred) for truth, pred in pairs]
+    if normalize and sample_weight is None:
+        return share(hits, clusters, "0-1")
     weights = sample_weight or [1.0] * len(hits)
     total = sum(hit * weight for hit, weight in zip(hits, weights, strict=True))
     if not normalize:
-        return total
-    return total / sum(weights) if hits else math.nan
+        return Estimate(total, len(hits), unit="count")
+    return Estimate(total / sum(weights) if hits else math.nan, len(hits), unit="0-1")
 
 
 def _kind_of(name: str, top: _Weights, bottom: _Weights) -> MetricKind:
@@ -57,21 +63,23 @@ def _kind_of(name: str, top: _Weights, bottom: _Weights) -> MetricKind:
         bottom: the same below it.
     """
 
-    def compute(
+    def score(
         y_true: Sequence[Any],
         y_pred: Sequence[Any],
+        clusters: Clusters,
         *,
         labels: list[Class] | None = None,
         pos_label: Class = 1,
         average: Average = "binary",
         sample_weight: list[float] | None = None,
         zero_division: float | Literal["warn"] = "warn",
-    ) -> float | list[float]:
+    ) -> Estimate | list[float]:
         """The figure, 0 to 1, by scikit-learn where its keys are given; else 0 if undefined.
 
         Args:
             y_true: the labels.
             y_pred: the predictions.
+            clusters: the cluster of each sample.
             labels: the classes that an average is taken over; default: those there are.
             pos_label: the positive class of ``average: binary``.
             average: ``binary``, ``micro``, ``macro``, ``weighted``, or null for a list with a
@@ -85,17 +93,7 @@ def _kind_of(name: str, top: _Weights, bottom: _Weights) -> MetricKind:
         given = labels, pos_label, average, sample_weight, zero_division
         keys = dict(zip(_KEYS, given, strict=True))
         if keys != _KEYS:
-            return _by_sklearn(name, y_true, y_pred, keys)
-        counts = _counts(name, y_true, y_pred)
-        total = sum(_weighted(bottom, counts))
-        return sum(_weighted(top, counts)) / total if total else 0.0 if counts else math.nan
-
-    def estimate(
-        y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable], **keys: Any
-    ) -> Estimate | list[float]:
-        """The same with its interval; a figure with keys of scikit-learn has none."""
-        if {**_KEYS, **keys} != _KEYS:
-            value = compute(y_true, y_pred, **keys)
+            value = _by_sklearn(name, y_true, y_pred, keys)
             return value if isinstance(value, list) else Estimate(value, len(y_true), unit="0-1")
         counts = _counts(name, y_true, y_pred)
         if name == "f1_score":
@@ -105,8 +103,8 @@ def _kind_of(name: str, top: _Weights, bottom: _Weights) -> MetricKind:
             item = ratio(_weighted(top, counts), _weighted(bottom, counts), clusters, "0-1")
         return replace(item, value=0.0) if counts and item.value is None else item
 
-    compute.__name__ = name
-    return MetricKind(compute, estimate)
+    score.__name__ = name
+    return figure(score)
 
 
 #: The keys of scikit-learn and their defaults.
@@ -155,24 +153,6 @@ def _by_sklearn(
 
 def _no_class(classes: Sequence[Any]) -> Any:
     return "".join(classes) + "?" if isinstance(classes[0], str) else min(classes) - 1
-
-
-def _estimated_accuracy(
-    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable], **keys: Any
-) -> Estimate:
-    hits = _hits(y_true, y_pred)
-    if keys:
-        number = keys.get("normalize") is False
-        value = accuracy_score(y_true, y_pred, **keys)
-        return Estimate(value, len(hits), unit="count" if number else "0-1")
-    return share(hits, clusters, "0-1")
-
-
-def _hits(y_true: Sequence[Any], y_pred: Sequence[Any]) -> list[int]:
-    truths, found = _comparable("accuracy_score", y_true, y_pred)
-    return [
-        int(pred is not None and truth == pred) for truth, pred in zip(truths, found, strict=True)
-    ]
 
 
 def _counts(
@@ -232,7 +212,7 @@ def _kind(item: Any) -> type | None:
 
 
 BINARY = {
-    "accuracy_score": MetricKind(accuracy_score, _estimated_accuracy),
+    "accuracy_score": figure(accuracy_score),
     # Of what was predicted to be 1, of what is 1, and their harmonic mean.
     "precision_score": _kind_of("precision_score", (1.0, 0.0, 0.0), (1.0, 1.0, 0.0)),
     "recall_score": _kind_of("recall_score", (1.0, 0.0, 0.0), (1.0, 0.0, 1.0)),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any
 
 from chef.errors import RunError
 from chef.stats.estimate import Estimate
+from chef.stats.figures import without_intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,23 @@ class MetricKind:
 
     compute: Callable[..., Any]
     estimate: Callable[..., Estimate | list[float]] | None = None
+
+
+def figure(estimate: Callable[..., Estimate | list[float]]) -> MetricKind:
+    """The metric that an estimate is of; its value alone is NaN where the estimate has none."""
+
+    @wraps(estimate)
+    def compute(y_true: Sequence[Any], y_pred: Sequence[Any], **keys: Any) -> float | list[float]:
+        with without_intervals():
+            item = estimate(y_true, y_pred, None, **keys)
+        if isinstance(item, Estimate):
+            return math.nan if item.value is None else item.value
+        return item
+
+    whole = inspect.signature(estimate)
+    parameters = [item for name, item in whole.parameters.items() if name != "clusters"]
+    vars(compute)["__signature__"] = whole.replace(parameters=parameters)
+    return MetricKind(compute, estimate)
 
 
 def plain(item: Any) -> Any:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 from chef.common.boxes import iou
 from chef.errors import RunError
 from chef.metric.mmtrusteval.binary import BINARY
-from chef.metric.mmtrusteval.kinds import MetricKind, is_nan, numbers, plain
+from chef.metric.mmtrusteval.kinds import MetricKind, figure, is_nan, numbers, plain
 from chef.stats.estimate import Estimate
-from chef.stats.figures import mean, of_sums, share
+from chef.stats.figures import Clusters, mean, of_sums, share
 
 if TYPE_CHECKING:
     from chef.stats.influence import Array
@@ -102,30 +102,21 @@ def _converted(item: Any) -> Any:
         return item
 
 
-PEARSON = MetricKind(pearson_corr, _estimated_correlation)
-
-
 _OVERLAP = 0.5
 
 
-def iou_judge(y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
+def iou_judge(y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Clusters) -> Estimate:
     """The share of boxes with an intersection over union of more than 0.5, **in percent**.
 
     Args:
         y_true: boxes ``[xmin, ymin, xmax, ymax]``, as lists or as JSON.
         y_pred: texts of such a box, in brackets and triple quotes or without; its numbers may be
             fractions such as ``1/3``. Any other text, and None, is a miss.
+        clusters: the cluster of each sample.
 
     Raises:
         RunError: a label is no box.
     """
-    hits = _box_hits(y_true, y_pred)
-    return 100.0 * sum(hits) / len(hits) if hits else math.nan
-
-
-def _estimated_iou(
-    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable]
-) -> Estimate:
     return share(_box_hits(y_true, y_pred), clusters)
 
 
@@ -175,9 +166,6 @@ def _true_box(label: Any, place: int) -> list[float]:
     return box
 
 
-IOU = MetricKind(iou_judge, _estimated_iou)
-
-
 def pred_no_op(y_true: Sequence[Any], y_pred: Sequence[Any]) -> list[Any]:
     """The predictions themselves."""
     del y_true
@@ -194,37 +182,6 @@ def pred_sum(y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
     return sum(item for item in numbers("pred_sum", y_pred) if item is not None)
 
 
-def pred_mean(y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
-    """The mean of the predictions that were decided; NaN if there are none.
-
-    Raises:
-        RunError: a prediction is no number.
-    """
-    del y_true
-    decided = [item for item in numbers("pred_mean", y_pred) if item is not None]
-    return sum(decided) / len(decided) if decided else math.nan
-
-
-def failure(y_true: Sequence[Any], y_pred: Sequence[Any], fails_num: float = math.nan) -> float:
-    """The share of predictions that failed, in 0..1; NaN for no samples.
-
-    Args:
-        y_true: not used.
-        y_pred: any predictions; None failed.
-        fails_num: what stands for a failure.
-    """
-    del y_true
-    failed = _failed(y_pred, fails_num)
-    return sum(failed) / len(failed) if failed else math.nan
-
-
-def _failed(y_pred: Sequence[Any], fails_num: float) -> list[int]:
-    return [
-        int(item is None or (is_nan(item) and is_nan(fails_num)) or bool(item == fails_num))
-        for item in map(plain, y_pred)
-    ]
-
-
 def _estimated_sum(
     y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable]
 ) -> Estimate:
@@ -233,35 +190,48 @@ def _estimated_sum(
     return of_sums(rows, lambda sums: sums[:, 0], clusters, higher_is_better=None)
 
 
-def _estimated_mean(
-    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Sequence[Hashable]
-) -> Estimate:
+def pred_mean(y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Clusters) -> Estimate:
+    """The mean of the predictions that were decided.
+
+    Raises:
+        RunError: a prediction is no number.
+    """
     del y_true
-    given = zip(numbers("pred_mean", y_pred), clusters, strict=True)
-    decided = [(item, cluster) for item, cluster in given if item is not None]
-    items, of = [item for item, _ in decided], [cluster for _, cluster in decided]
+    given = enumerate(numbers("pred_mean", y_pred))
+    decided = {place: item for place, item in given if item is not None}
+    items = list(decided.values())
+    of = clusters and [clusters[place] for place in decided]
     if items and all(0 <= item <= 1 for item in items):
         return share(items, of, "0-1", higher_is_better=None)
     return mean(items, of, higher_is_better=None)
 
 
-def _estimated_failure(
-    y_true: Sequence[Any],
-    y_pred: Sequence[Any],
-    clusters: Sequence[Hashable],
-    fails_num: float = math.nan,
+def failure(
+    y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Clusters, fails_num: float = math.nan
 ) -> Estimate:
+    """The share of predictions that failed, in 0..1.
+
+    Args:
+        y_true: not used.
+        y_pred: any predictions; None failed.
+        clusters: the cluster of each sample.
+        fails_num: what stands for a failure.
+    """
     del y_true
-    return share(_failed(y_pred, fails_num), clusters, "0-1", higher_is_better=False)
+    failed = [
+        int(item is None or (is_nan(item) and is_nan(fails_num)) or bool(item == fails_num))
+        for item in map(plain, y_pred)
+    ]
+    return share(failed, clusters, "0-1", higher_is_better=False)
 
 
 #: The metrics by their ids; those of users are added.
 METRICS: dict[str, MetricKind] = {
     "pred_no_op": MetricKind(pred_no_op),
     "pred_sum": MetricKind(pred_sum, _estimated_sum),
-    "pred_mean": MetricKind(pred_mean, _estimated_mean),
+    "pred_mean": figure(pred_mean),
     **BINARY,
-    "pearson_corr": PEARSON,
-    "failure": MetricKind(failure, _estimated_failure),
-    "iou_judge": IOU,
+    "pearson_corr": MetricKind(pearson_corr, _estimated_correlation),
+    "failure": figure(failure),
+    "iou_judge": figure(iou_judge),
 }

@@ -14,7 +14,7 @@ from chef.common.logs import logger
 from chef.common.text import encodable
 from chef.errors import ChefError, ConfigError, DataError, nearest
 from chef.guard.files import problem_of, read_text
-from chef.metric.mmtrusteval.base import Failure, SampleEvaluator, check_batch_size, text_problem
+from chef.metric.mmtrusteval.base import Failure, TextEvaluator, check_batch_size
 from chef.metric.mmtrusteval.judges import JudgeEvaluator, check_template, filled
 from chef.metric.place import Place
 from chef.models.classifier.checkpoint import check_checkpoint, labels_of, settings
@@ -114,7 +114,7 @@ CLASSIFIER = "LibrAI/longformer-action-ro"
 CLASSIFIER_VARIABLE = "CHEF_CLASSIFIER"
 
 
-class ClassifierEvaluator(SampleEvaluator):
+class ClassifierEvaluator(TextEvaluator):
     """1 where a sequence classifier gives an answer one of some labels, else 0.
 
     Of a text that is longer than the classifier reads, it reads the beginning; how many there were
@@ -129,6 +129,7 @@ class ClassifierEvaluator(SampleEvaluator):
         batch_size: the most answers of a batch.
     """
 
+    does = "classifies"
     decides_nothing = DECIDE_NOTHING
     usual_labels: ClassVar[Sequence[str]] = ()
 
@@ -164,27 +165,9 @@ class ClassifierEvaluator(SampleEvaluator):
         # Without the key the labels are those of the class, which may change.
         return [self.checkpoint.fingerprint(), self.label_fields]
 
-    def check(self, pred: Any, label: Any, extra: Any) -> list[str]:
-        del label, extra
-        if problem := text_problem(self.evaluator_id, pred, "classifies"):
-            raise ConfigError(problem, hint="let it be the first of its sequence")
-        return []
-
-    def outputs(
-        self, preds: Sequence[Any], labels: Sequence[Any], extras: Sequence[Any]
-    ) -> Iterator[tuple[int, Any]]:
-        del labels, extras
-        places: list[int] = []
-        for place, pred in enumerate(preds):
-            if problem := text_problem(self.evaluator_id, pred, "classifies"):
-                yield place, Failure(problem)
-            else:
-                places.append(place)
-        if not places:
-            return
+    def text_outputs(self, texts: Sequence[str]) -> Iterator[tuple[int, Any]]:
         with self.checkpoint.loaded(self.place, SequenceClassifier) as classifier:
             self._check_labels(classifier.labels)
-            texts = [encodable(preds[place]) for place in places]
             lengths = classifier.lengths(texts)
             if cut := sum(length > classifier.limit for length in lengths):
                 _log.warning(
@@ -193,7 +176,7 @@ class ClassifierEvaluator(SampleEvaluator):
                     self.evaluator_id, cut, len(texts), classifier.limit,
                 )  # fmt: skip
             for number, label in classifier.classify(texts, lengths, self.batch_size):
-                yield places[number], int(label in self.label_fields)
+                yield number, int(label in self.label_fields)
 
     def provenance(self) -> Mapping[str, Any]:
         return {"classifier": self.checkpoint.source.path, "label_fields": self.label_fields}

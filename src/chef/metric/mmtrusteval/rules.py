@@ -199,7 +199,37 @@ class RejectTemplateEvaluator(WordedEvaluator):
         return refuses(text, self.words)
 
 
-class MatchAndScoreEvaluator(RuleEvaluator):
+class ScaleEvaluator(RuleEvaluator):
+    """A rule that reads a value of a scale.
+
+    Args:
+        fail_id: what stands for an answer without one. Default: None, which is not decided.
+        values: the values of the scale, as numbers or as texts; default: `usual`.
+    """
+
+    #: The values of the scale where a recipe gives none.
+    usual: ClassVar[Sequence[scales.Value]]
+
+    def __init__(
+        self,
+        evaluator_id: str,
+        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        *,
+        fail_id: scales.Value | None = None,
+        values: list[scales.Value] | None = None,
+    ) -> None:
+        super().__init__(evaluator_id, metrics_cfg)
+        self.fail_id = _number("fail_id", fail_id)
+        self.values = tuple(
+            _number("values", value) for value in (self.usual if values is None else values)
+        )
+
+    def read(self, given: Given) -> Any:
+        found = super().read(given)
+        return self.fail_id if found is None else found
+
+
+class MatchAndScoreEvaluator(ScaleEvaluator):
     """The value that an answer has on a scale of agreement, by number or by phrase.
 
     Args:
@@ -211,6 +241,7 @@ class MatchAndScoreEvaluator(RuleEvaluator):
     """
 
     evaluator_ids = ("rule_match_and_score_eval",)
+    usual = scales.AGREEMENT_VALUES
 
     def __init__(
         self,
@@ -221,11 +252,9 @@ class MatchAndScoreEvaluator(RuleEvaluator):
         kv_mapping: dict[str, scales.Value] | None = None,
         values: list[scales.Value] | None = None,
     ) -> None:
-        super().__init__(evaluator_id, metrics_cfg)
-        self.fail_id = _number("fail_id", fail_id)
+        super().__init__(evaluator_id, metrics_cfg, fail_id=fail_id, values=values)
         phrases = scales.AGREEMENT if kv_mapping is None else kv_mapping
         self.kv_mapping = {name: _number("kv_mapping", value) for name, value in phrases.items()}
-        self.values = _numbers(scales.AGREEMENT_VALUES if values is None else values)
 
     def reading(self, text: str, given: Given) -> Reading[float]:
         from chef.reading.mmtrusteval_rules.scores import matched_score
@@ -233,12 +262,8 @@ class MatchAndScoreEvaluator(RuleEvaluator):
         del given
         return matched_score(text, self.kv_mapping, self.values)
 
-    def read(self, given: Given) -> Any:
-        found = super().read(given)
-        return self.fail_id if found is None else found
 
-
-class ScoreEvaluator(RuleEvaluator):
+class ScoreEvaluator(ScaleEvaluator):
     """The score that a reply gives.
 
     Args:
@@ -248,28 +273,13 @@ class ScoreEvaluator(RuleEvaluator):
     """
 
     evaluator_ids = ("rule_score_eval",)
-
-    def __init__(
-        self,
-        evaluator_id: str,
-        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
-        *,
-        fail_id: scales.Value | None = None,
-        values: list[scales.Value] | None = None,
-    ) -> None:
-        super().__init__(evaluator_id, metrics_cfg)
-        self.fail_id = _number("fail_id", fail_id)
-        self.values = _numbers(scales.SCORE_VALUES if values is None else values)
+    usual = scales.SCORE_VALUES
 
     def reading(self, text: str, given: Given) -> Reading[float]:
         from chef.reading.mmtrusteval_rules.scores import first_score
 
         del given
         return first_score(text, self.values)
-
-    def read(self, given: Given) -> Any:
-        found = super().read(given)
-        return self.fail_id if found is None else found
 
 
 class ContainExactEvaluator(RuleEvaluator):
@@ -314,7 +324,3 @@ def _number(key: str, value: scales.Value | None) -> float | None:
         return None if value is None else scales.number(value)
     except ValueError:
         raise ConfigError(f"{value!r} is no number", where=key, hint="write a number") from None
-
-
-def _numbers(values: Sequence[scales.Value]) -> tuple[float, ...]:
-    return tuple(_number("values", value) for value in values)

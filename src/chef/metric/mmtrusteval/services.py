@@ -6,9 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from chef.common.text import encodable
-from chef.errors import ConfigError
-from chef.metric.mmtrusteval.base import Failure, SampleEvaluator, check_batch_size, text_problem
+from chef.metric.mmtrusteval.base import Failure, TextEvaluator, check_batch_size
 from chef.models.api.failures import RequestFailedError
 from chef.models.api.raters import MODEL, PER_SECOND, Moderation, Perspective
 from chef.models.api.service import Service
@@ -23,12 +21,13 @@ DECIDE_NOTHING = frozenset(
 )  # fmt: skip
 
 
-class ServiceEvaluator(SampleEvaluator):
+class ServiceEvaluator(TextEvaluator):
     """The highest score that a service gives a text, in 0..1; equal texts are sent once.
 
     A text that the service refuses, or does not answer, is a `Failure` with what it says.
     """
 
+    does = "rates"
     decides_nothing = DECIDE_NOTHING
     #: What is scored in place of a text that the service refuses; None: nothing.
     instead: ClassVar[str | None] = None
@@ -51,34 +50,23 @@ class ServiceEvaluator(SampleEvaluator):
     def identity(self) -> Any:
         return self.service.identity()
 
-    def check(self, pred: Any, label: Any, extra: Any) -> list[str]:
-        del label, extra
-        if problem := text_problem(self.evaluator_id, pred, "rates"):
-            raise ConfigError(problem, hint="let it be the first of its sequence")
-        return []
-
-    def outputs(
-        self, preds: Sequence[Any], labels: Sequence[Any], extras: Sequence[Any]
-    ) -> Iterator[tuple[int, Any]]:
-        del labels, extras
+    def text_outputs(self, texts: Sequence[str]) -> Iterator[tuple[int, Any]]:
         places: dict[str, list[int]] = {}
-        for place, pred in enumerate(preds):
-            if problem := text_problem(self.evaluator_id, pred, "rates"):
-                yield place, Failure(problem)
-            else:
-                places.setdefault(encodable(pred), []).append(place)
-        if not places:
-            return
-        texts, refused = list(places), list[int]()
-        for number, found in self.scores(texts):
+        for place, text in enumerate(texts):
+            places.setdefault(text, []).append(place)
+        each, refused = list(places), list[int]()
+        for number, found in self.scores(each):
             if isinstance(found, RequestFailedError) and self.instead is not None:
-                refused += places[texts[number]]
+                refused += places[each[number]]
                 continue
             output = _output(found)
-            yield from ((place, output) for place in places[texts[number]])
+            yield from ((place, output) for place in places[each[number]])
         if refused and self.instead is not None:
             for _, found in self.scores([self.instead]):
                 yield from ((place, _output(found)) for place in refused)
+
+    def provenance(self) -> Mapping[str, Any]:
+        return {"service": self.service.server.address.url}
 
 
 def _output(found: Mapping[str, float] | RequestFailedError) -> float | Failure:
@@ -133,9 +121,6 @@ class PerspectiveEvaluator(ServiceEvaluator):
         self, texts: Sequence[str]
     ) -> Iterator[tuple[int, Mapping[str, float] | RequestFailedError]]:
         return self.service.results(texts)
-
-    def provenance(self) -> Mapping[str, Any]:
-        return {"service": self.service.server.address.url}
 
 
 class ModerationEvaluator(ServiceEvaluator):
@@ -193,4 +178,4 @@ class ModerationEvaluator(ServiceEvaluator):
         return self.service.scores(texts, self.batch_size)
 
     def provenance(self) -> Mapping[str, Any]:
-        return {"service": self.service.server.address.url, "model": self.service.model}
+        return {**super().provenance(), "model": self.service.model}

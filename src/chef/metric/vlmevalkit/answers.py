@@ -7,10 +7,10 @@ punctuation; BLEU and ROUGE-L are those of the COCO caption toolkit.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
+from chef.metric.caption.overlap import bleu_counts
 from chef.metric.vqa.open_answers import levenshtein
 from chef.reading.rules.vqa_normal import process_answer
 
@@ -146,15 +146,12 @@ def corpus_bleu(candidates: Sequence[str], references: Sequence[Sequence[str]]) 
     >>> [round(value, 3) for value in corpus_bleu(["a red dog"], [["a red cat", "a dog"]])]
     [1.0, 0.707, 0.0, 0.0]
     """
-    hits, totals = [0.0] * 4, [0.0] * 4
-    length = nearest = 0
-    for candidate, targets in zip(candidates, references, strict=True):
-        words, others = candidate.split(), [target.split() for target in targets]
-        length += len(words)
-        nearest += min((abs(len(other) - len(words)), len(other)) for other in others)[1]
-        for place, order in enumerate(ORDERS):
-            hits[place] += _matches(words, others, order)
-            totals[place] += max(0, len(words) - order + 1)
+    counts = [
+        bleu_counts(candidate.split(), [target.split() for target in targets])
+        for candidate, targets in zip(candidates, references, strict=True)
+    ]
+    *sums, length, nearest = map(sum, zip(*counts, strict=True))
+    hits, totals = sums[:4], sums[4:]
     product, found = 1.0, []
     for place, order in enumerate(ORDERS):
         product *= (hits[place] + _TINY) / (totals[place] + _SMALL)
@@ -183,18 +180,6 @@ def rouge_l(candidate: str, references: Sequence[str]) -> float:
     if not precision or not recall:
         return 0.0
     return (1 + _BETA**2) * precision * recall / (recall + _BETA**2 * precision)
-
-
-def _matches(words: Sequence[str], references: Sequence[Sequence[str]], order: int) -> int:
-    """The n-grams of a caption, each as often as in the reference that has it most often."""
-    most: Counter[tuple[str, ...]] = Counter()
-    for reference in references:
-        most |= _grams(reference, order)
-    return (_grams(words, order) & most).total()
-
-
-def _grams(words: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
-    return Counter(tuple(words[i : i + order]) for i in range(len(words) - order + 1))
 
 
 def _longest(one: Sequence[str], two: Sequence[str]) -> int:

@@ -342,7 +342,7 @@ def score_judged(self: Metric, record: Record) -> Record:
 
 def grades(answers: list[Record]) -> Record:
     """The mean grade of all answers, and of each capability by its name."""
-    return {"Overall": judged.mean_score(answers), **judged.capabilities(answers)}
+    return {"Overall": share_of(answers, "metric_result"), **judged.capabilities(answers)}
 
 
 def kind_of_math(self: Metric, record: Record) -> str | None:

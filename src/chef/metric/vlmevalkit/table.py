@@ -7,6 +7,7 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
+from chef.metric.parts import parts_of, shares_of
 from chef.metric.vqa import mme
 from chef.metric.vqa.accuracy import share, share_of
 from chef.metric.vqa.texts_in_images import PARTS
@@ -35,11 +36,10 @@ def overall(rows: Sequence[Record], key: str = "metric_result") -> dict[str, Any
 
     VLMEvalKit's table has a row for each split and none for all of them.
     """
-    splits = sorted({_split(row) for row in rows})
+    splits = parts_of(rows, _splits)
     found: dict[str, Any] = {"Overall": share_of(list(rows), key, "0-1")}
     if len(splits) > 1:
-        for split in splits:
-            part = [row for row in rows if _split(row) == split]
+        for split, part in splits.items():
             found[split] = {"Overall": share_of(part, key, "0-1")}
     return found
 
@@ -55,11 +55,8 @@ def open_answers(
         name: of each figure.
     """
     column = "split" if any(row.get("split") for row in rows) else "category"
-    open_answers: dict[str, Any] = {name: share_of(list(rows), key)}
-    for part in sorted({str(row[column]) for row in rows if row.get(column)}):
-        members = [row for row in rows if str(row.get(column)) == part]
-        open_answers[part] = {name: share_of(members, key)}
-    return open_answers
+    parts = shares_of(rows, column, key)
+    return {name: share_of(list(rows), key), **{part: {name: it} for part, it in parts.items()}}
 
 
 def accuracy_table(
@@ -88,8 +85,7 @@ def accuracy_table(
     }
     short = _MMBENCH if "MMBench" in dataset_name else {}
     found = []
-    for split in sorted({_split(row) for row in rows}):
-        part = [row for row in rows if _split(row) == split]
+    for split, part in parts_of(rows, _splits).items():
         found.append({"split": split, **_line(part, names, key, short)})
     if "MMT-Bench" in dataset_name and rows:
         found.append({"split": _ALL, **_line(rows, names, key, short), **_macro(rows, key)})
@@ -123,8 +119,8 @@ def _macro(rows: Sequence[Record], key: str) -> dict[str, float | None]:
     }
 
 
-def _split(row: Record) -> str:
-    return str(row.get("split") or "none")
+def _splits(row: Record) -> list[str]:
+    return [str(row.get("split") or "none")]
 
 
 def _mean(rows: Sequence[Record], key: str) -> float | None:
@@ -133,12 +129,8 @@ def _mean(rows: Sequence[Record], key: str) -> float | None:
 
 def default_rating(rows: list[Record]) -> dict[str, Any]:
     """The share of right answers, in %: of all rows, of each category and of each l2-category."""
-    found = {"Overall": share_of(rows, "metric_result")}
-    for column in ("category", "l2-category"):
-        for name in sorted({str(row[column]) for row in rows if row.get(column)}):
-            part = [row for row in rows if str(row.get(column)) == name]
-            found[name] = share_of(part, "metric_result")
-    return found
+    parts = {**shares_of(rows, "category"), **shares_of(rows, "l2-category")}
+    return {"Overall": share_of(rows, "metric_result"), **parts}
 
 
 def vsr_rating(rows: list[Record]) -> dict[str, Any]:
@@ -200,10 +192,8 @@ def pope_scores(rows: list[Record]) -> dict[str, Any]:
 
 def mme_rating(rows: list[Record]) -> dict[str, Any]:
     """The two sums, and the score of each subtask (``category``, or ``task_type``)."""
-    names = sorted(set(map(mme.subtask_of, rows)))
-    parts = {
-        name: mme_subtask([row for row in rows if mme.subtask_of(row) == name]) for name in names
-    }
+    subtasks = parts_of(rows, lambda row: [mme.subtask_of(row)])
+    parts = {name: mme_subtask(part) for name, part in subtasks.items()}
     scores = {name: part[2] for name, part in parts.items()}
     left_out = sum(part[3] for part in parts.values())
     return {
@@ -216,10 +206,8 @@ def mme_rating(rows: list[Record]) -> dict[str, Any]:
 
 def mme_subtask(rows: list[Record]) -> tuple[Estimate, Estimate, Estimate, int]:
     """``acc``, ``acc_plus``, their sum, and the number of images that are left out."""
-    images: dict[str, list[Record]] = {}
-    for row in rows:
-        images.setdefault(str(row.get("image_path", row["id"])), []).append(row)
-    pairs = [image for image in images.values() if len(image) == 2]
+    images = mme.by_image(rows)
+    pairs = [image for image in images if len(image) == 2]
     paired = [row for pair in pairs for row in pair]
     acc = share_of(paired, "metric_result")
     right = [float(all(row["metric_result"] == 1 for row in pair)) for pair in pairs]

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from chef.common.options import list_literal
 from chef.metric.base import Metric
+from chef.metric.parts import shares_of
 from chef.metric.records import (
     answer_text,
     names,
@@ -17,7 +18,7 @@ from chef.metric.records import (
     true_choices,
 )
 from chef.metric.verdicts import verdict
-from chef.metric.vqa.accuracy import accuracy, choice_by_rule, share_of
+from chef.metric.vqa.accuracy import accuracy, choice_by_rule
 from chef.metric.vqa.open_answers import plain
 from chef.reading.free_answers import compare
 from chef.reading.quantities import quantity
@@ -135,12 +136,7 @@ def is_value(text: str, reference: str, kind: str, precision: object = None) -> 
 
 def shares(answers: list[Record], key: str) -> dict[str, Estimate]:
     """The share of right answers, in %, by each value of a field that may be a list."""
-    of_each = [set(names(answer, key)) for answer in answers]
-    shares = {}
-    for name in sorted(set().union(*of_each)):
-        part = [answer for answer, own in zip(answers, of_each, strict=True) if name in own]
-        shares[name] = share_of(part, "metric_result")
-    return shares
+    return shares_of(answers, lambda answer: names(answer, key))
 
 
 def _values(text: str) -> list[float | str] | None:

@@ -5,16 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from chef.common.circular import main_index
-from chef.metric.base import Estimate, Metric
-from chef.metric.vqa.accuracy import (
-    OPTION,
-    choice_kind,
-    score_choice,
-    share,
-    share_of,
-)
-from chef.metric.vqa.vqa import VQA
-from chef.reading.text import POLICY
+from chef.metric.base import Estimate
+from chef.metric.vqa.accuracy import share, share_of
+from chef.metric.vqa.vqa import VQA, OptionMetric
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import undefined
 from chef.stats.figures import share as share_of_items
@@ -127,7 +120,7 @@ def all_right(rows: list[Record]) -> bool:
     return all(row.get("metric_result") == 1 for row in rows)
 
 
-class InstructFollow(Metric):
+class InstructFollow(OptionMetric):
     """Accuracy on questions whose options are named by an ``option_map``, without rotations.
 
     Metrics:
@@ -136,21 +129,6 @@ class InstructFollow(Metric):
 
     primary = "score"
     chance_for = ("score",)
-    policy = POLICY
-    judge_kinds = (OPTION,)
-
-    def judge_kind(self, record: dict[str, Any]) -> str | None:
-        """``option``, unless an option was chosen by its score."""
-        return choice_kind(record)
-
-    def rule_reading(self, record: dict[str, Any]) -> int | None:
-        """The index of the option."""
-        index: int | None = self.rule_findings(record)["parsed"]
-        return index
-
-    def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """``parsed`` is the index of the option."""
-        return score_choice(record)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return {"score": share_of(self.first_rows(answers), "metric_result")}

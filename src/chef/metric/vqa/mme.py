@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from chef.metric.parts import parts_of, sum_of_shares
 from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.yesno import YesNo
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate, undefined
-from chef.stats.figures import of_sums, share
-
-if TYPE_CHECKING:
-    from chef.stats.influence import Array
+from chef.stats.figures import share
 
 Record = dict[str, Any]
 
@@ -51,14 +48,12 @@ class MMEVQA(YesNo):
     group_figures = ("overall", "overall_plus", "incomplete_images")
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
-        subtasks: dict[str, list[Record]] = defaultdict(list)
-        for answer in answers:
-            subtasks[subtask_of(answer)].append(answer)
+        subtasks = parts_of(answers, lambda answer: [subtask_of(answer)])
         metrics: dict[str, Any] = {}
         for name, part in subtasks.items():
-            metrics |= {name: _right(part), f"{name}_plus": self._plus(_by_image(part))}
+            metrics |= {name: _right(part), f"{name}_plus": self._plus(by_image(part))}
         # An image may occur in several subtasks; its questions are a pair only within one.
-        images = [image for part in subtasks.values() for image in _by_image(part)]
+        images = [image for part in subtasks.values() for image in by_image(part)]
         pairs = self.pairs(images)
         return {
             "overall": _right(answers),
@@ -93,7 +88,8 @@ def subtask_of(record: Record) -> str:
     return str(record.get("task_type") or record.get("category") or "other")
 
 
-def _by_image(answers: list[Record]) -> list[list[Record]]:
+def by_image(answers: list[Record]) -> list[list[Record]]:
+    """The questions about each image."""
     images: dict[str, list[Record]] = {}
     for answer in answers:
         images.setdefault(str(answer.get("image_path", answer["id"])), []).append(answer)
@@ -114,26 +110,13 @@ def points_of(parts: Sequence[list[Record]]) -> Estimate:
     Args:
         parts: the answers of each subtask; of 200 points each.
     """
-    columns: list[list[float]] = []
-    firsts: list[Record] = []
-    for place, part in enumerate(parts):
-        for image in _by_image(part):
-            row = [0.0] * 4 * len(parts)
-            right, pair = sum(answer["metric_result"] for answer in image), float(len(image) == 2)
-            row[4 * place : 4 * place + 4] = [right, len(image), pair * _both(image), pair]
-            columns.append(row)
-            firsts.append(image[0])
     if not all(parts):
         return undefined("points")
-    most = 200.0 * len(parts)
-    found = of_sums(columns, _points, clusters_of(firsts), "points", least=0, most=most)
+    images = [(place, image) for place, part in enumerate(parts) for image in by_image(part)]
+    rows = []
+    for place, image in images:
+        right, pair = sum(answer["metric_result"] for answer in image), float(len(image) == 2)
+        rows.append((place, (right, len(image), pair * _both(image), pair)))
+    clusters, most = clusters_of([image[0] for _, image in images]), 200.0 * len(parts)
+    found = sum_of_shares(rows, clusters, "points", parts=len(parts), most=most)
     return replace(found, n=sum(map(len, parts)))
-
-
-def _points(sums: Array) -> Array:
-    """Points of sums of right questions, questions, right pairs and pairs of each subtask."""
-    import numpy as np
-
-    shares = sums[:, ::2] / np.where(sums[:, 1::2] > 0, sums[:, 1::2], np.nan)
-    points: Array = 100 * shares.sum(axis=1)
-    return points

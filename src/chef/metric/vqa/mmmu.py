@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from chef.metric.base import Estimate, Metric
+from chef.metric.parts import parts_of
 from chef.metric.records import (
     answer_text,
     references_of,
@@ -21,11 +21,10 @@ from chef.metric.vqa.accuracy import (
     equivalence,
     equivalence_by_rule,
     score_choice,
+    share_of,
 )
 from chef.reading.open_answers import open_matches
 from chef.reading.text import POLICY, Reading
-from chef.stats.clusters import clusters_of
-from chef.stats.figures import share
 
 Record = dict[str, Any]
 
@@ -70,15 +69,10 @@ class MMMUMetric(Metric):
         return score_open(open_matches(answer_text(record), references))
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
-        subjects: dict[str, list[Record]] = defaultdict(list)
-        for answer in answers:
-            subjects[str(answer.get("subject", "other"))].append(answer)
+        subjects = parts_of(answers, lambda answer: [str(answer.get("subject", "other"))])
         overall = _metrics(answers)
         overall.pop("correct_nums")
-        return {
-            "Overall": overall,
-            **{name: _metrics(subjects[name]) for name in sorted(subjects)},
-        }
+        return {"Overall": overall, **{name: _metrics(part) for name, part in subjects.items()}}
 
 
 def score_open(found: Reading[str]) -> dict[str, Any]:
@@ -99,7 +93,7 @@ def _metrics(answers: list[Record]) -> dict[str, Estimate]:
     right = sum(answer["metric_result"] for answer in answers)
     n = len(answers)
     return {
-        "acc": share([answer["metric_result"] for answer in answers], clusters_of(answers)),
+        "acc": share_of(answers, "metric_result"),
         "correct_nums": Estimate(right, n, unit="count"),
         "sample_nums": Estimate(n, n, unit="count", higher_is_better=None),
     }

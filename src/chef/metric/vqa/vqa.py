@@ -25,26 +25,12 @@ from chef.metric.vqa.accuracy import (
 from chef.reading.text import POLICY
 
 
-class VQA(Metric):
-    """Share of correct options.
+class OptionMetric(Metric):
+    """Answers to questions of multiple choice; a subclass says which of them count."""
 
-    Metrics:
-        ``ACC``: correct options, in % of all scored; unparsed answers are not correct.
-        ``match_ratio``: answers that could be read, in % of all scored.
-
-    Args:
-        dataset_name: the name of the scenario.
-        content_only: match only the words of the options, never their letters.
-    """
-
-    primary = mean_figure = "ACC"
-    chance_for = ("ACC",)
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = (OPTION,)
-
-    def __init__(self, dataset_name: str = "", *, content_only: bool = False) -> None:
-        super().__init__(dataset_name)
-        self.content_only = content_only
+    content_only: bool = False
 
     def judge_kind(self, record: dict[str, Any]) -> str | None:
         """``option``, unless an option was chosen by its score."""
@@ -58,6 +44,26 @@ class VQA(Metric):
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``parsed`` is the index of the option; ``match`` says how it was read (`match_kind`)."""
         return score_choice(record, content_only=self.content_only)
+
+
+class VQA(OptionMetric):
+    """Share of correct options.
+
+    Metrics:
+        ``ACC``: correct options, in % of all scored; unparsed answers are not correct.
+        ``match_ratio``: answers that could be read, in % of all scored.
+
+    Args:
+        dataset_name: the name of the scenario.
+        content_only: match only the words of the options, never their letters.
+    """
+
+    primary = mean_figure = "ACC"
+    chance_for = ("ACC",)
+
+    def __init__(self, dataset_name: str = "", *, content_only: bool = False) -> None:
+        super().__init__(dataset_name)
+        self.content_only = content_only
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return accuracy(answers)

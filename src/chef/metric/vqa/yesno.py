@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from chef.errors import DataError
 from chef.metric.base import Estimate, Metric
+from chef.metric.parts import parts_of, sum_of_shares
 from chef.metric.records import (
     answer_text,
     missing_truth,
@@ -28,10 +29,6 @@ from chef.reading.verdicts import Verdict, extract_verdict
 from chef.stats import figures
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import undefined
-from chef.stats.figures import of_sums
-
-if TYPE_CHECKING:
-    from chef.stats.influence import Array
 
 
 class YesNo(Metric):
@@ -207,12 +204,11 @@ def splits(answers: list[Record]) -> dict[str, list[Record]]:
     >>> {name: len(part) for name, part in splits([{"category": "a, b"}, {}]).items()}
     {'a': 1, 'b': 1}
     """
-    found: dict[str, list[Record]] = {}
-    for answer in answers:
-        for name in dict.fromkeys(map(str.strip, str(answer.get("category") or "").split(","))):
-            if name:
-                found.setdefault(name, []).append(answer)
-    return dict(sorted(found.items()))
+
+    def named(answer: Record) -> Iterable[str]:
+        return filter(None, map(str.strip, str(answer.get("category") or "").split(",")))
+
+    return parts_of(answers, named)
 
 
 #: What the names of AMBER's categories contain, and the kind of question that they are.
@@ -251,40 +247,22 @@ class Amber(YesNo):
 
 def accuracy_of_kinds(answers: list[Record]) -> dict[str, Estimate]:
     """``Avg ACC``, and the accuracy of each kind of question that occurs."""
-    parts = by_kind(answers)
+    parts = parts_of(answers, lambda answer: [kind_of(answer)])
+    rows = [
+        (place, (answer["metric_result"], 1.0))
+        for place, part in enumerate(parts.values())
+        for answer in part
+    ]
+    clusters = clusters_of([answer for part in parts.values() for answer in part])
     return {
-        "Avg ACC": _mean(parts),
-        **{name: share_of(part, "metric_result") for name, part in sorted(parts.items())},
+        "Avg ACC": sum_of_shares(rows, clusters, "%", parts=len(parts), most=100)
+        if parts
+        else undefined("%"),
+        **{name: share_of(part, "metric_result") for name, part in parts.items()},
     }
 
 
-def by_kind(answers: list[Record]) -> dict[str, list[Record]]:
-    """The answers by the kind of their question; another category is a kind of its own."""
-    parts: dict[str, list[Record]] = {}
-    for answer in answers:
-        category = str(answer.get("category") or "other")
-        kind = next((kind for part, kind in KINDS.items() if part in category.lower()), category)
-        parts.setdefault(kind, []).append(answer)
-    return parts
-
-
-def _mean(parts: Mapping[str, list[Record]]) -> Estimate:
-    """The mean of the accuracies, in %."""
-    if not parts:
-        return undefined("%")
-    rows: list[list[float]] = []
-    for place, part in enumerate(parts.values()):
-        for answer in part:
-            row = [0.0] * 2 * len(parts)
-            row[2 * place : 2 * place + 2] = [answer["metric_result"], 1.0]
-            rows.append(row)
-
-    def mean(sums: Array) -> Array:
-        import numpy as np
-
-        known = np.where(sums[:, 1::2] > 0, sums[:, 1::2], np.nan)
-        values: Array = 100.0 * (sums[:, ::2] / known).mean(axis=1)
-        return values
-
-    answers = [answer for part in parts.values() for answer in part]
-    return of_sums(rows, mean, clusters_of(answers), "%", least=0, most=100)
+def kind_of(answer: Record) -> str:
+    """The kind of a question, by its category; another category is a kind of its own."""
+    category = str(answer.get("category") or "other")
+    return next((kind for part, kind in KINDS.items() if part in category.lower()), category)

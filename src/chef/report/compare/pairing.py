@@ -64,32 +64,50 @@ class Pairing:
             figures: the keys of the metric.
             ids: of samples that both runs have scored.
         """
-        wanted = list(figures)
-        others = [figure for figure in wanted if not self.means[figure]]
-        parts = differences_of_parts(self.first, self.second, others, ids)
-        found = {
-            figure: self._of_means(figure, ids) if self.means[figure] else parts.get(figure)
+        wanted, sides = list(figures), (self.first, self.second)
+        of_questions = [side.scores_of_questions(ids) for side in sides]
+        scores: dict[str, list[Mapping[str, float]]] = {}
+        for figure in wanted:
+            if all(figure in each for each in of_questions):
+                scores[figure] = [each[figure] for each in of_questions]
+            elif finding := self.means[figure]:
+                findings = [side.findings[finding] for side in sides]
+                scores[figure] = [{name: each[name] for name in ids} for each in findings]
+        others = [figure for figure in wanted if figure not in scores]
+        parts = differences_of_parts(*sides, others, ids)
+        is_whole = [len(ids) == len(side.scored) for side in sides]
+        matches = {
+            figure: self._of_means(figure, scores[figure], is_whole)
+            if figure in scores
+            else parts.get(figure)
             for figure in wanted
         }
-        return {figure: item for figure, item in found.items() if item is not None}
+        return {figure: item for figure, item in matches.items() if item is not None}
 
-    def _of_means(self, figure: str, ids: Sequence[str]) -> Matched:
-        sides = (self.first, self.second)
-        wholes = [side.report.metrics[figure] for side in sides]
-        scores = before, after = [
-            [side.findings[self.means[figure]][name] for name in ids] for side in sides
-        ]
+    def _of_means(
+        self, figure: str, scores: Sequence[Mapping[str, float]], is_whole: Sequence[bool]
+    ) -> Matched:
+        """A figure that is the mean of scores.
+
+        Args:
+            figure: the key of the metric.
+            scores: of both runs, by the ids of the same samples: one for each that is scored.
+            is_whole: whether these are all samples of a run, so that its figure is known.
+        """
+        wholes = [side.report.metrics[figure] for side in (self.first, self.second)]
+        names = list(scores[0])
+        before, after = [[numbers[name] for name in names] for numbers in scores]
         firsts: dict[int, str] = {}  # a cluster has one name in all pairs: that of its first sample
-        clusters = [firsts.setdefault(self.first.clusters[name], name) for name in ids]
+        clusters = [firsts.setdefault(self.first.clusters[name], name) for name in names]
         first, second = (
-            whole if len(ids) == len(side.scored) else mean_of(whole, values, clusters)
-            for side, whole, values in zip(sides, wholes, scores, strict=True)
+            whole if is_same else mean_of(whole, values, clusters)
+            for is_same, whole, values in zip(is_whole, wholes, (before, after), strict=True)
         )
         unit, better = wholes[0].unit, wholes[0].higher_is_better
         factor = factor_of(wholes[0], [*before, *after])
         own = (first.scaled(1 / factor, unit), second.scaled(1 / factor, unit))
-        found = paired_mean(before, after, clusters, unit=unit, higher_is_better=better, own=own)
-        return Matched(first, second, found.scaled(factor, unit))
+        gain = paired_mean(before, after, clusters, unit=unit, higher_is_better=better, own=own)
+        return Matched(first, second, gain.scaled(factor, unit))
 
     def _mcnemar(self, right: Mapping[str, tuple[bool, bool]]) -> McNemar | None:
         """The four counts; the test only where every sample is a cluster of its own."""

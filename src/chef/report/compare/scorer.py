@@ -9,7 +9,6 @@ from typing import Any
 from chef.common.judgements import Judging
 from chef.errors import ChefError, RunError
 from chef.metric import Estimate, Metric
-from chef.scoring.sampled import figures_of_questions
 from chef.types import Prediction
 
 
@@ -51,7 +50,7 @@ class FigureScorer:
     ) -> dict[str, Estimate]:
         try:  # sorted by id, as in the whole run
             answers = [known[name] for name in sorted(ids) if name in known]
-            return {**self.metric.figures(answers), **figures_of_questions(answers)}
+            return self.metric.figures(answers)
         except RunError:  # it returned no number
             return {}
         except Exception as error:

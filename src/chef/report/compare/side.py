@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ from chef.metric.groups import ScoredSamples
 from chef.metric.records import scored_as_one
 from chef.report.compare.scorer import FigureScorer
 from chef.scoring.result import RunResult
+from chef.scoring.sampled import figures_of_questions, scores_of_questions
 from chef.stats.clusters import clusters_of
 from chef.types import Prediction
 
@@ -96,6 +97,18 @@ class Side:
         unit = scored_as_one if self.metric is None else self.metric.drawn_with
         return dict(zip(names, clusters_of(records, unit), strict=True))
 
+    def scores_of_questions(self, ids: Iterable[str]) -> dict[str, dict[str, float]]:
+        """The scores of the questions that were asked several times; `scores_of_questions`.
+
+        Args:
+            ids: of the scored samples that count.
+        """
+        return scores_of_questions(self._found(ids))
+
+    def _found(self, ids: Iterable[str]) -> Iterator[Mapping[str, Any]]:
+        """The records of samples with what the metric found about each."""
+        return ({**self.record(name), **self.entries[name]} for name in ids)
+
     @property
     def names(self) -> Mapping[str, str]:
         """By what people tell runs apart, the best known first."""
@@ -123,6 +136,7 @@ class Side:
             return self.not_made
         try:
             figures = self.made.figures(self.scored)
+            figures |= figures_of_questions(self._found(self.scored))
         except ChefError as error:
             return error.what
         for key, item in self.report.metrics.items():

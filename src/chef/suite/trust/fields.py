@@ -154,13 +154,14 @@ def _hits(data: LogColumns) -> Column | None:
     """100 for each box that overlaps the true one by more than half, else 0."""
     import numpy as np
 
-    from chef.metric.mmtrusteval.metrics import iou_judge
+    from chef.metric.mmtrusteval.metrics import METRICS
 
     boxes = data.texts("chatmodel_eval")
     if boxes is None:
         return None
+    hit = METRICS["iou_judge"].compute
     pairs = zip(data.samples, boxes, strict=True)
-    return np.array([iou_judge([sample.get("label")], [box]) for sample, box in pairs], dtype=float)
+    return np.array([hit([sample.get("label")], [box]) for sample, box in pairs], dtype=float)
 
 
 def _correlation(data: LogColumns, weights: Weights) -> Draws:
