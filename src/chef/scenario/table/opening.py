@@ -14,7 +14,7 @@ import msgspec
 from chef.errors import DataError
 from chef.guard.files import open_file
 from chef.scenario.table.rows import Problem, Row, RowTable, unreadable
-from chef.scenario.tsv.formats import refuse_address, refuse_by_name, what_begins
+from chef.scenario.tsv.formats import what_begins
 
 Format: TypeAlias = Literal["jsonl", "json", "csv", "tsv", "parquet", "arrow", "xlsx"]
 
@@ -23,6 +23,8 @@ _SUFFIXES: dict[str, Format] = {
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".feather": "arrow",
     ".xlsx": "xlsx",
 }  # fmt: skip
+_PACKED = (".gz", ".zip", ".zst", ".xz", ".bz2", ".tar", ".7z")
+_SHEETS = (".xls", ".ods")
 #: What a folder has that was written by `datasets` with save_to_disk.
 _SAVED = ("state.json", "dataset_dict.json")
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")
@@ -55,7 +57,12 @@ def open_table(
         DataError: it is missing, empty, damaged, or no such table.
         DependencyError: the package that reads it is not installed.
     """
-    refuse_address(path, "; for a data set of the hub, set source: hub")
+    if "://" in path:
+        raise DataError(
+            "is an address, and only files are read",
+            where=path,
+            hint=f"download it (curl -LO {path}); for a data set of the hub, set source: hub",
+        )
     file = Path(path).expanduser()
     if not file.exists() and file.suffix.lower() not in _SUFFIXES and _HUB_NAME.fullmatch(path):
         hint = "for a data set of the hub, set source: hub"
@@ -150,7 +157,15 @@ def _check_text(file: Path, head: bytes, kind: str | None) -> None:
     Raises:
         DataError: it is packed, a workbook, a web page, ..., or in another encoding.
     """
-    refuse_by_name(file)
+    suffix = file.suffix.lower()
+    if suffix in _SHEETS:
+        hint = (
+            f"convert it: python -c \"import pandas; pandas.read_excel('{file}')"
+            f".to_csv('{file.with_suffix('.csv')}', index=False)\""
+        )
+        raise DataError("is a workbook", where=str(file), hint=hint)
+    if suffix in _PACKED:
+        raise DataError("is packed, and is read as it is", where=str(file), hint="unpack it")
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError(
             "is UTF-16, not UTF-8", where=str(file), hint="save it as UTF-8 (iconv -t utf-8)"

@@ -9,10 +9,9 @@ from pathlib import Path
 
 from chef.errors import DataError
 
-#: Files that pandas reads, those that the scenario Records reads, and packed ones.
-_SHEETS = (".xls", ".ods")
-_TABLES = (".parquet", ".csv", ".json", ".jsonl", ".arrow", ".xlsx")
-_PACKED = (".gz", ".zip", ".zst", ".xz", ".bz2", ".tar", ".7z")
+#: Files that pandas reads, and those that the scenario Records reads.
+_SHEETS = (".xlsx", ".xls", ".ods")
+_TABLES = (".parquet", ".csv", ".json", ".jsonl", ".arrow")
 #: What a file that was downloaded or renamed begins with, what it is, and what to do.
 _BEGINNINGS = (
     (b"<!doctype", "a web page", "download the file itself: the address leads to a page about it"),
@@ -107,38 +106,19 @@ def refuse_other_formats(path: str) -> None:
     Raises:
         DataError: it is an address, a workbook, a Parquet file or an archive.
     """
-    refuse_address(path, f", then path: {path.rpartition('/')[2]}")
-    file = Path(path)
-    if file.suffix.lower() in _TABLES and file.expanduser().is_file():
-        hint = "read it as it is: dataset_name: Records in place of Tsv"
-        raise DataError(f"a {file.suffix.lower()} file is no TSV", where=path, hint=hint)
-    refuse_by_name(file)
-
-
-def refuse_address(path: str, hint: str) -> None:
-    """Refuse an address, because only files are read; the hint follows how to download it.
-
-    Raises:
-        DataError: it is one.
-    """
+    name = path.rpartition("/")[2]
     if "://" in path:
         what = "is an address, and only files are read"
-        raise DataError(what, where=path, hint=f"download it (curl -LO {path}){hint}")
-
-
-def refuse_by_name(file: Path) -> None:
-    """Refuse workbooks of kinds that are not read, and what is packed.
-
-    Raises:
-        DataError: it is one of these.
-    """
-    suffix = file.suffix.lower()
-    if suffix in _SHEETS:
-        to = file.with_suffix(".csv")
+        raise DataError(what, where=path, hint=f"download it (curl -LO {path}), then path: {name}")
+    suffix = Path(path).suffix.lower()
+    if suffix in (*_SHEETS, *_TABLES) and Path(path).expanduser().is_file():
+        stem = Path(path).with_suffix(".tsv")
         hint = (
-            f"convert it: python -c \"import pandas; pandas.read_excel('{file}')"
-            f".to_csv('{to}', index=False)\""
+            f"convert it: python -c \"import pandas; pandas.read_excel('{path}')"
+            f".to_csv('{stem}', sep='\\t', index=False)\""
         )
-        raise DataError("is a workbook", where=str(file), hint=hint)
-    if suffix in _PACKED:
-        raise DataError("is packed, and is read as it is", where=str(file), hint="unpack it")
+        if suffix in _TABLES:
+            hint = "read it as it is: dataset_name: Records in place of Tsv"
+        raise DataError(f"a {suffix} file is no TSV", where=path, hint=hint)
+    if suffix in {".gz", ".zip", ".zst", ".xz", ".bz2"}:
+        raise DataError("is compressed, and a TSV is read as it is", where=path, hint="unpack it")
