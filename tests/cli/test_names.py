@@ -167,6 +167,9 @@ def test_other_names_of_models(tmp_path: Path, monkeypatch) -> None:
         ("table.csv", "tables", "Records"),
         ("plain.tsv", "tables", "Records"),
         ("laid.tsv", "tables", "Tsv"),
+        ("list.json", "tables", "Records"),
+        ("mapping.json", "tables", "Records"),
+        ("recipe.json", "recipes", "Shapes"),
         ("tables", "tables", "Records"),
         ("fairness/f1-stereo-generation", "tasks", ""),
     ],
@@ -178,6 +181,13 @@ def test_what_can_be_asked(name: str, kind: str, scenario: str, tmp_path, monkey
         (tmp_path / file).write_text("question,image,answer\nWhich?,a.png,red\n")
     (tmp_path / "plain.tsv").write_text("question\tanswer\nWhich?\tred\n")
     (tmp_path / "laid.tsv").write_text("index\tquestion\tanswer\n1\tWhich?\tred\n")
+    rows = '[{"question": "Which?", "answer": "red"}]'
+    (tmp_path / "list.json").write_text(rows)
+    (tmp_path / "mapping.json").write_text(f'{{"version": 2, "data": {rows}}}')
+    (tmp_path / "recipe.json").write_text(
+        '{"scenario_cfg": {"dataset_name": "Shapes"}, "eval_cfg": {"inferencer_cfg": '
+        '{"inferencer_type": "Direct"}, "metric_cfg": {"metric_type": "basic"}}}'
+    )
     (tmp_path / "my_benchmark.yaml").write_text("scenario_cfg: {dataset_name: Shapes}\n")
     assert find_what(name).kind == kind
     recipe = load_recipe(name)

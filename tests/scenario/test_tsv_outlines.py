@@ -12,8 +12,8 @@ import PIL.Image
 import pytest
 
 from chef.metric.vqa.yesno import Pope
+from chef.scenario.table import rows
 from chef.scenario.table.scenario import Records
-from chef.scenario.tsv import table as tsv_index
 from chef.scenario.tsv.scenario import Tsv
 from chef.types import Prediction, Sample, Status
 
@@ -57,7 +57,7 @@ def test_outlines_are_the_samples_without_images(
     choices: Path, kept: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether the texts were kept when the file was indexed, or are read again."""
-    monkeypatch.setattr(tsv_index, "_MAX_TEXTS", kept)
+    monkeypatch.setattr(rows, "_MAX_KEPT", kept)
     data = Tsv(path=str(choices))
     outlines = list(data.outlines())
     assert outlines == [_made(data, index) for index in range(5)]

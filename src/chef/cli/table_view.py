@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import indent
 
 from chef.common.printing import say
 from chef.config import load_recipe
@@ -37,9 +38,9 @@ def show_table(path: str, overrides: Sequence[str] = ()) -> int:
         say("\n".join(f"  {role:<{width}}  {', '.join(names)}" for role, names in rows.items()))
     sample = preview.sample
     say(f"first sample ('{sample.id}'):")
-    say("\n".join(f"  {line}" for line in _facts(sample)))
+    say(indent("\n".join(_facts(sample)), "  "))
     say("asked as:")
-    say("\n".join(f"  {line}" for line in render(preview.request.conversation).splitlines()))
+    say(indent(render(preview.request.conversation), "  "))
     try:
         check_columns(evaluator, ())
     except ChefError as error:
@@ -50,7 +51,7 @@ def show_table(path: str, overrides: Sequence[str] = ()) -> int:
 
 def _facts(sample: Sample) -> list[str]:
     """The parts of a sample, a line each."""
-    lines = [f"question: {sample.question}"]
+    lines = [indent(f"question: {sample.question}", "  ").strip()]
     options = sample.fields.get("choices") or sample.options or ()  # the texts, else the labels
     lines += [f"option {number}: {text}" for number, text in enumerate(options, 1)]
     lines.append(f"answer: {sample.answer!r}")

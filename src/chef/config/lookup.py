@@ -89,7 +89,7 @@ def find_what(given: str | Path, kinds: Sequence[Kind] = ASKED) -> What:
     """
     path, text = Path(given).expanduser(), str(given)
     if path.is_file():
-        if "tables" in kinds and (path.suffix.lower() in TABLES or _is_json_list(path)):
+        if "tables" in kinds and (path.suffix.lower() in TABLES or _is_json_data(path)):
             return _table(path, text)
         name_hints.refuse_other_files(path, kinds[0])
         return What(kinds[0], path)
@@ -197,12 +197,13 @@ def _header(path: Path) -> Iterator[str]:
     return (name.strip() for name in line.split("\t"))
 
 
-def _is_json_list(path: Path) -> bool:
-    """Whether a file is a list in JSON, which no recipe is."""
+def _is_json_data(path: Path) -> bool:
+    """Whether a file is a list in JSON, or a mapping without the keys of what chef reads itself."""
     if path.suffix.lower() != ".json":
         return False
     with open_file(path) as file:
-        return file.read(_HEADER).removeprefix(BOM_UTF8).lstrip().startswith(b"[")
+        start = file.read(_HEADER).removeprefix(BOM_UTF8).lstrip()
+    return start.startswith(b"[") or (start.startswith(b"{") and not name_hints.is_chefs(path))
 
 
 def _has_data(folder: Path) -> bool:

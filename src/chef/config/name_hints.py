@@ -71,6 +71,12 @@ def form_of_file(file: Path) -> Form:
     return "task" if _MARKS["tasks"].search(text) else "recipe"
 
 
+def is_chefs(file: Path) -> bool:
+    """Whether a file has a key that stands in recipes, model files, tasks, sweeps or suites."""
+    text = _beginning(file) or ""
+    return "eval_cfg" in text or any(mark.search(text) for mark in _MARKS.values())
+
+
 def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) -> ConfigError:
     """The error for a path or a name that is nothing.
 

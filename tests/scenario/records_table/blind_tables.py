@@ -223,4 +223,14 @@ BLIND: dict[str, Blind] = {
         "a.jsonl", '{"chat": [{"text": "Which?"}], "gold": "red"}\n',
         "vqa", (("Which?", (), "red", 0),), {"columns": {"question": "chat.0.text"}},
     ),
+    "options by letters in one cell": Blind(
+        "a.csv", csv("question,options,answer", "Which?,A) cat B) dog,B",
+                     "Pet?,(A) cat; (B) dog,cat", "This?,cat or dog,cat"),
+        "mcq", (("Which?", PETS, "dog", 0), ("Pet?", PETS, "cat", 0), "cannot be read"),
+    ),
+    "German words and semicolons": Blind(
+        "a.csv", csv("Nr;Bilddatei;Fragestellung;Option A;Option B;Lösung",
+                     "1;red.png;Was?;cat;dog;B"),
+        "mcq", (("Was?", PETS, "dog", 1),),
+    ),
 }  # fmt: skip

@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from scenario.records_table.conftest import png
 
 from chef.errors import ConfigError, DataError
 from chef.scenario.table.scenario import Records
@@ -157,3 +159,25 @@ def test_columns_are_kept_for_grouping(records: Make) -> None:
     assert "level" not in Records.grouped_by()
     with pytest.raises(ConfigError, match="'choices' is a name that metrics read"):
         records([{"question": "q", "choices": None}], keep=["choices"])
+
+
+def test_a_question_within_a_column_is_named(records: Make) -> None:
+    """Where no column is the question, the message has what a recipe writes for those within."""
+    chat = [{"role": "user", "content": [{"type": "text", "text": "What?"}]}]
+    with pytest.raises(ConfigError) as caught:
+        records([{"id": 1, "messages": chat, "note": {"by": "me"}}])
+    assert "within them: messages.0.role, messages.0.content.0.type, " in (caught.value.hint or "")
+    assert "messages.0.content.0.text, note.by;" in (caught.value.hint or "")
+    assert records([{"m": chat}], columns={"question": "m.0.content.0.text"})[0].question == "What?"
+
+
+def test_a_picture_within_a_column_is_not_forgotten(records: Make, tmp_path: Path) -> None:
+    """A column of which a part is used counts as used, but not for the picture in it."""
+    (tmp_path / "red.png").write_bytes(png("red"))
+    rows = [{"item": {"img": "red.png", "q": "What?", "a": "red"}}]
+    columns = {"question": "item.q", "answer": "item.a"}
+    use = records(rows, columns=columns).column_use()
+    assert (use.unused, use.lacking) == (("item.img",), {"images": "item.img"})
+    for images in ("item.img", None):
+        use = records(rows, columns={**columns, "images": images}).column_use()
+        assert (use.unused, use.lacking) == ((), {})

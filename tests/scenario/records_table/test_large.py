@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import tracemalloc
 from collections.abc import Iterator
@@ -12,8 +13,10 @@ from typing import Any
 import pytest
 
 from chef.errors import SampleError
-from chef.scenario.table import parquet
+from chef.scenario.table import delimited, json_files, parquet
+from chef.scenario.table import rows as rows_module
 from chef.scenario.table.arrow_rows import Forward, LazyRow
+from chef.scenario.table.delimited import Delimited
 from chef.scenario.table.rows import Problem
 from chef.scenario.table.scenario import Records
 
@@ -126,16 +129,13 @@ def test_a_stream_is_never_begun_again() -> None:
     assert (rows.begun, rows.passed) == (1, 951)
 
 
-@pytest.mark.parametrize("limit", [{}, {"_MAX_KEPT": 300}, {"_SMALL": 5}])
+@pytest.mark.parametrize("limit", [{}, {"_MAX_KEPT": 300}, {"SMALL": 5}])
 def test_what_is_kept_from_the_first_pass_is_what_the_file_says(
     limit: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from chef.scenario.table import json_files
-
-    for name, value in limit.items():
-        monkeypatch.setattr(json_files, name, value)
+    _limit(limit, monkeypatch)
     rows = [
-        {"id": f'q"{n}', "question": "x" * 3000, "answer": ["yes", "no", None][n % 3], "é": n}
+        {"id": f'q"{n}', "question": "x" * 6000, "answer": ["yes", "no", None][n % 3], "é": n}
         for n in range(20)
     ]
     lines = [*map(json.dumps, rows), '{"id": "nan", "question": "q", "answer": NaN}', "[torn"]
@@ -149,3 +149,35 @@ def test_what_is_kept_from_the_first_pass_is_what_the_file_says(
     again = list(scenario._table.scan(["id"]))
     assert [row["id"] for row in again[:-1]] == [*(row["id"] for row in rows), "nan"]
     assert isinstance(again[-1], Problem)
+
+
+@pytest.mark.parametrize("limit", [{}, {"_MAX_KEPT": 300}, {"SMALL": 5}])
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_what_is_kept_of_cells_is_what_the_file_says(
+    limit: dict[str, int], separator: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _limit(limit, monkeypatch)
+    rows = [[f"i{n}", "x" * 6000 if n % 2 else "short", f"yes{separator}no", ""] for n in range(9)]
+    path = tmp_path / "a.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, delimiter=separator)
+        writer.writerows([["id", "question", "answer", "note"], *rows])
+        file.write(f'i9{separator}"Stop" {"y" * 6000}{separator}no" {separator}\n')
+        file.write(f"i10{separator}q\n")
+    table = Delimited(path, separator.encode())
+    *rest, last = table.scan(["id", "answer"])
+    assert rest == [
+        *({"id": row[0], "answer": row[2]} for row in rows),
+        {"id": "i9", "answer": 'no" '},
+    ]
+    assert isinstance(last, Problem)
+    whole = list(table.scan(table.columns))[:-1]
+    assert whole == [table.read(place) for place in range(10)]
+    assert [row["question"] for row in whole[:9]] == [row[1] for row in rows]
+
+
+def _limit(limit: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let less be kept of the rows of tables of text."""
+    for module in (rows_module, json_files, delimited):
+        for name, value in limit.items():
+            monkeypatch.setattr(module, name, value, raising=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
@@ -41,6 +42,9 @@ class QuestionOptions(NamedTuple):
         return number
 
 
+#: How a text that lists its options by letters begins: ``A)``, ``(A)``, ``A.`` or ``A:``.
+_OPENING = re.compile(r"(?:\(A\)|A[).:])\s*")
+
 #: Of a question without options.
 NO_OPTIONS = QuestionOptions({})
 
@@ -50,8 +54,8 @@ def options_of(row: Row, columns: Sequence[str]) -> QuestionOptions:
 
     Args:
         row: the row.
-        columns: one that holds a list (or its text in JSON or Python, which is not executed, or a
-            mapping from names to texts), or one for each option.
+        columns: one that holds a list (or its text in JSON or Python, which is not executed, or as
+            `lettered_texts` reads it, or a mapping from names to texts), or one for each option.
 
     Raises:
         SampleError: a cell holds something else.
@@ -80,9 +84,29 @@ def _literal(text: str, column: str) -> Any:
     elif text.startswith("{"):
         found = json_value(text.encode("utf-8", "surrogatepass"))
         value = found if isinstance(found, dict) else None
+    else:
+        value = lettered_texts(text)
     if value is None:
         raise SampleError(f"the list in column '{column}' cannot be read", hint=_LIST)
     return value
+
+
+def lettered_texts(text: str) -> list[str] | None:
+    """The options of a text that lists them by letters from A on; None of any other text.
+
+    >>> lettered_texts("A) a cat B) a dog"), lettered_texts("(A) 1; (B) 2"), lettered_texts("a cat")
+    (['a cat', 'a dog'], ['1', '2'], None)
+    """
+    if (opening := _OPENING.match(text)) is None:
+        return None
+    form, texts, at = opening.group().replace("A", "{}").strip(), [], opening.end()
+    for label in letters(26)[1:]:
+        following = re.compile(rf"[\s,;|]+{re.escape(form.format(label))}\s*").search(text, at)
+        texts.append(text[at : following.start() if following else None].strip(" ,;|\n\t"))
+        if following is None:
+            break
+        at = following.end()
+    return texts if len(texts) > 1 and all(texts) else None
 
 
 def _named(value: Mapping[str, Any], column: str) -> QuestionOptions:

@@ -5,18 +5,23 @@ from __future__ import annotations
 import json
 import tempfile
 import threading
+from abc import abstractmethod
 from array import array
+from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from itertools import accumulate
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
 
 from chef.common.digest import content_digest
 from chef.errors import DataError, DependencyError, first_line
-from chef.scenario.table.rows import Problem, Row, usable
+from chef.guard.files import open_file
+from chef.scenario.table.rows import Problem, Row, RowTable, file_state, unreadable, usable
 
 #: Makes a row.
 LazyRow: TypeAlias = Callable[[], Row | Problem]
@@ -49,9 +54,12 @@ class Forward:
         Raises:
             SampleError: it is malformed, or there are not so many rows.
         """
+        return usable(self.at(position))
+
+    def at(self, position: int) -> Row | Problem:
+        """The row at a position, or its problem."""
         with self._lock:
-            row = self._read(position)
-        return usable(row)
+            return self._read(position)
 
     def _read(self, position: int) -> Row | Problem:
         if self._kept is None and position < self._passed - len(self._recent):
@@ -101,6 +109,8 @@ def row_digest(row: Row | Problem) -> str:
     return content_digest(encoded(row), size=8)
 
 
+#: How an Arrow file begins; a stream of `datasets` begins otherwise.
+ARROW_MAGIC = b"ARROW1"
 #: The rows that are decoded at once have about so many bytes.
 BATCH_BYTES = 4 << 20
 
@@ -132,6 +142,71 @@ def errors_named(path: str) -> Iterator[None]:
         raise DataError(
             f"cannot be read: {first_line(error)}", where=path, hint="download or write it again"
         ) from None
+
+
+class ArrowTable(RowTable):
+    """The rows of a file that pyarrow reads in parts: batches, or groups of rows.
+
+    Args:
+        path: a regular file, of which only the metadata is read.
+
+    Raises:
+        DataError: it is no such file, or names a column twice.
+        DependencyError: pyarrow is not installed.
+    """
+
+    _file: Path
+
+    def __init__(self, path: Path) -> None:
+        need_pyarrow(str(path))
+        self.path, self._file = str(path), path
+        try:
+            self._state = file_state(path)
+            with open_file(path) as file:  # only a regular file is opened
+                head = file.read(len(ARROW_MAGIC))
+        except OSError as error:
+            raise unreadable(path, error) from None
+        with errors_named(self.path):
+            schema, sizes = self._metadata(head)
+        self.columns = column_names(schema, self.path)
+        self.names = class_names(schema)
+        self._starts = list(accumulate(sizes, initial=0))
+
+    @abstractmethod
+    def _metadata(self, head: bytes) -> tuple[Any, list[int]]:
+        """The schema, and the number of rows of each part; ``head`` is how the file begins."""
+
+    @abstractmethod
+    def _batches(self, columns: Sequence[str]) -> Iterator[Any]:
+        """All rows as record batches of these columns."""
+
+    @abstractmethod
+    def _row(self, part: int, number: int) -> Row | Problem:
+        """A row of a part."""
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    def read(self, position: int) -> Row:
+        """See `chef.scenario.table.rows.RowTable`."""
+        self._check_unchanged()
+        part = bisect_right(self._starts, position) - 1
+        return usable(self._row(part, position - self._starts[part]))
+
+    def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
+        """See `chef.scenario.table.rows.RowTable`; the other columns are not read."""
+        names = [name for name in self.columns if name in columns]
+        if not names:
+            yield from ({} for _ in range(len(self)))
+            return
+        with errors_named(self.path):
+            yield from rows_of(self._batches(names))
+
+    def digests(self) -> Iterator[str]:
+        """The digests of the values of the rows, in one pass through the file."""
+        with errors_named(self.path):
+            yield from map(row_digest, rows_of(self._batches(self.columns)))
+        self._check_unchanged()
 
 
 def column_names(schema: Any, where: str) -> tuple[str, ...]:

@@ -19,6 +19,10 @@ from chef.scenario.table.survey import Survey, as_where
 _RESERVED = ("id", "question", "options", "gt_answers", "choices", "labels", "gt_choice", "answer")
 
 
+#: So many places within columns are named in a message.
+_MAX_INNER = 20
+
+
 def with_row_numbers(columns: Columns, table: RowTable) -> Columns:
     """The columns without that of the id, if the table is a stream, whose ids are not known.
 
@@ -101,6 +105,8 @@ def check_roles(
     """
     if kind != "caption" and template is None and not columns.question:
         hint = f"name it: columns: {{question: ...}}; {columns_hint('question', table.columns)}"
+        if inner := inner_columns(_first(table)):
+            hint += f"; within them: {', '.join(inner)}"
         if all(name.isdecimal() or name == "id" for name in table.columns):
             hint = "write the table with to_json(..., orient='records')"
         raise ConfigError(
@@ -155,9 +161,17 @@ def column_use(
     named = (*further, *(name for names in roles.values() for name in names))
     used = {top_column(name, table.columns) for name in named}
     unused = tuple(name for name in table.columns if name not in used)
-    if not unused or not missing:
+    is_within = any(name not in table.columns for name in named)
+    if not missing or not (unused or is_within):
         return ColumnUse(roles, unused, {}, headers or {})
-    pictures = picture_columns(_first(table), unused, root)
+    first = _first(table)
+    pictures = picture_columns(first, unused, root)
+    if is_within and "images" in missing and not pictures:
+        within = [name for name in inner_columns(first) if name not in named]
+        pictures = [name for name in within if _is_picture(first, name, root)]
+        unused += tuple(pictures)
+    if not unused:
+        return ColumnUse(roles, unused, {}, headers or {})
     others = [name for name in unused if name not in pictures]
     alike = {"images": pictures[:1], "answer": others if len(others) == 1 else []}
     lacking = {role: next(iter(alike[role]), "") for role in missing}
@@ -167,6 +181,25 @@ def column_use(
 def picture_columns(row: Row, columns: Sequence[str], root: Path) -> list[str]:
     """The columns whose cell holds images: files that are there, bytes, base64, addresses."""
     return [name for name in columns if row.get(name) and _is_picture(row, name, root)]
+
+
+def inner_columns(row: Row) -> list[str]:
+    """Where texts stand within the columns of a row, as a recipe names them; at most 20.
+
+    >>> inner_columns({"id": 1, "meta": {"qa": [{"q": "What?", "a": "cat"}]}})
+    ['meta.qa.0.q', 'meta.qa.0.a']
+    """
+    named: list[str] = []
+    todo: list[tuple[str, Any]] = [*reversed([*row.items()])]
+    while todo and len(named) < _MAX_INNER:
+        name, value = todo.pop()
+        if isinstance(value, list | tuple):
+            value = dict(enumerate(value))
+        if isinstance(value, Mapping):
+            todo += [(f"{name}.{key}", value[key]) for key in reversed([*value])]
+        elif "." in name and isinstance(value, str) and name not in row:
+            named.append(name)
+    return named
 
 
 def _is_picture(row: Row, column: str, root: Path) -> bool:

@@ -70,14 +70,16 @@ class Template:
 #: accents and ``_ -`` do not matter.
 _USUAL: Mapping[str, Sequence[str]] = {
     "question": (
-        "question", "query", "prompt", "problem", "instruction", "q",
-        "frage", "pregunta", "pergunta", "domanda", "vraag", "pytanie", "soru", "вопрос", "سؤال",
+        "question", "query", "prompt", "problem", "instruction", "question_text", "q",
+        "frage", "fragestellung",
+        "pregunta", "pergunta", "domanda", "vraag", "pytanie", "soru", "вопрос", "سؤال",
         "问题", "問題", "質問", "질문",
     ),
     "images": (
         "images", "image", "image_path", "image_paths", "image_file", "image_url", "img",
         "image_name", "img_path", "file_name", "file", "picture", "file_path", "photo",
-        "bild", "imagen", "imagem", "immagine", "afbeelding", "obraz", "resim", "изображение",
+        "image_filename", "bild", "bilddatei",
+        "imagen", "imagem", "immagine", "afbeelding", "obraz", "resim", "изображение",
         "صورة",
         "图片", "图像", "圖片", "画像", "이미지",
     ),
@@ -91,7 +93,8 @@ _USUAL: Mapping[str, Sequence[str]] = {
         "answer_idx", "answer_index", "gt_choice", "target", "reference", "references", "gold",
         "correct_choice", "correct_option", "expected_answer", "expected", "truth", "correct",
         "reference_answer", "a",
-        "antwort", "réponse", "bonne_réponse", "respuesta", "resposta", "risposta", "antwoord",
+        "antwort", "lösung", "richtige_antwort",
+        "réponse", "bonne_réponse", "respuesta", "resposta", "risposta", "antwoord",
         "odpowiedź", "cevap", "ответ", "إجابة",
         "答案", "正解", "回答", "정답",
     ),

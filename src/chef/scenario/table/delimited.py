@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from chef.common.digest import content_digest
 from chef.errors import DataError
-from chef.guard.files import open_file
-from chef.scenario.table.rows import UTF8, PositionedTable, Problem, Row
+from chef.scenario.table.rows import SMALL, UTF8, PositionedTable, Problem, Row
 from chef.scenario.tsv.reader import Row as CellRow
-from chef.scenario.tsv.reader import TsvReader
+from chef.scenario.tsv.reader import TsvReader, line_cells
 
 
 class Delimited(PositionedTable):
@@ -28,6 +26,7 @@ class Delimited(PositionedTable):
     def __init__(self, path: Path, separator: bytes | None = None) -> None:
         self._separator = separator or b","
         self._is_told = separator is not None
+        self._uneven = set[int]()  # rows with more or fewer cells than the header
         super().__init__(path)
 
     def _index(self, file: BinaryIO) -> None:
@@ -41,22 +40,28 @@ class Delimited(PositionedTable):
             raise DataError("is empty", hint="give a header and one row for each question")
         self.columns = self._header(first)
         for row in rows:
-            self._add(row.offset, row.length)
+            if len(row) != len(self.columns):
+                self._uneven.add(len(self))
+            self._add(row.offset, row.length, self._small(row))
             self._note(row)
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.RowTable`; the other cells are not decoded."""
         places = self._places(columns)
-        for row in self.cell_rows():
-            yield self._cells(row, places)
+        for content in self._scanned(columns):
+            yield self._cells(self._row(content), places)
 
-    def cell_rows(self) -> Iterator[CellRow]:
-        """The rows below the header, whose cells are not decoded; each lasts until the next."""
-        self._check_unchanged()
-        with open_file(self._file) as file:
-            rows = iter(TsvReader(file, self._separator))
-            next(rows)
-            yield from rows
+    def _small(self, row: CellRow) -> bytes | None:
+        """The bytes of a row without its long cells, whose columns are noted; None if unclear."""
+        if row.length <= SMALL or self._kept is None:
+            return row.content() if self._kept is not None else None
+        cells = row.short_cells(SMALL)
+        if cells is None or len(cells) != len(self.columns):
+            return None
+        self._left_out.update(
+            name for place, name in enumerate(self.columns) if row.size(place) and not cells[place]
+        )
+        return self._separator.join(cells) + b"\n"
 
     def _header(self, first: CellRow) -> tuple[str, ...]:
         try:
@@ -71,32 +76,34 @@ class Delimited(PositionedTable):
     def _note(self, row: CellRow) -> None:
         """What a subclass keeps of a row, while the file is read for the first time."""
 
-    def digests(self) -> Iterator[str]:
-        """The digests of the bytes of the rows, without the line break.
+    def _digested(self, position: int, content: bytes) -> bytes:
+        """The bytes of a row without the line break.
 
         In a table with commas also without those of empty cells at the end, whose number the header
         tells; a row with more or fewer cells than it has a mark, so that it is another row.
         """
+        ending = content.rstrip(b"\r\n")
         if self._separator != b",":
-            yield from super().digests()
-            return
-        head = self._head()
-        for row in self.cell_rows():
-            ending = row.content().rstrip(b"\r\n")
-            is_whole = len(row) == len(self.columns)
-            yield content_digest(
-                head, ending.rstrip(b"\r\n,") if is_whole else ending + b"\n", size=8
-            )
-        self._check_unchanged()
+            return ending
+        return ending + b"\n" if position in self._uneven else ending.rstrip(b"\r\n,")
 
     def _head(self) -> str:
         return "\t".join(self.columns) + "\n"
 
     def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
-        row = next(iter(TsvReader(io.BytesIO(content), self._separator)))
-        return self._cells(row, self._places(self.columns if columns is None else columns))
+        return self._cells(
+            self._row(content), self._places(self.columns if columns is None else columns)
+        )
 
-    def _places(self, columns: Collection[str]) -> list[tuple[int, str]]:
+    def _row(self, content: bytes) -> CellRow:
+        """A row from its bytes."""
+        if content.endswith(b"\n"):
+            cells = line_cells(content[:-1].removesuffix(b"\r"), self._separator)
+            if cells is not None:
+                return CellRow(content, cells, 0, len(content))
+        return next(iter(TsvReader(io.BytesIO(content), self._separator)))
+
+    def _places(self, columns: Sequence[str]) -> list[tuple[int, str]]:
         """Where these columns are in a row, in the order of the file."""
         wanted = set(columns)
         return [(place, name) for place, name in enumerate(self.columns) if name in wanted]

@@ -10,71 +10,45 @@ import msgspec
 
 from chef.errors import DataError, nearest
 from chef.scenario.table.json_scan import JsonScanner, json_value, line_items, member
-from chef.scenario.table.rows import PositionedTable, Problem, Row
+from chef.scenario.table.rows import SMALL, PositionedTable, Problem, Row
 
 _ONE_OBJECT = 'write the row as one object: {"question": ..., "answer": ...}'
 #: So many bytes of a value tell whether it is a list of objects, whatever space is in it.
 _HEAD = 256
 _JSON_NAMES = {list: "a list", str: "a text", int: "a number", float: "a number",
                bool: "true or false", type(None): "null"}  # fmt: skip
-#: Values of at most so many bytes are kept from the first pass, and so many bytes of all rows.
-_SMALL, _MAX_KEPT, _OVERHEAD = 1000, 16 << 20, 60
 #: Parses an object without building its values.
 _SHALLOW = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 class JsonTable(PositionedTable):
-    """Rows that are JSON objects.
-
-    A `scan` of texts need not read the file again: the pass that finds the rows keeps what is small
-    in them, as far as all of it together is small.
-    """
+    """Rows that are JSON objects."""
 
     def __init__(self, path: Path) -> None:
-        self._kept: list[bytes | None] | None = []
-        self._kept_size, self._left_out, self._found = 0, set[str](), dict[str, None]()
+        self._found = dict[str, None]()
         super().__init__(path)
         self.columns = tuple(self._found)
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.RowTable`."""
-        kept = self._kept
-        if kept is None or self._left_out.intersection(columns):
-            rows = super().scan(columns)
-        else:
-            rows = (
-                self._parsed(self._content(position) if content is None else content, columns)
-                for position, content in enumerate(kept)
-            )
-        for row in rows:
+        for row in super().scan(columns):
             yield row if columns or isinstance(row, Problem) else {}
 
-    def _note(self, content: bytes) -> None:
-        """Take the names of the columns of a row, and what is small in it."""
+    def _small(self, content: bytes) -> bytes | None:
+        """What is small in a row, of which the names of its columns are taken; None if unclear."""
         row = self._parsed(content, ())
         if isinstance(row, Problem):
-            self._keep(None)
-            return
+            return None
         self._found.update(dict.fromkeys(row))
-        if self._kept is None:
-            return
         small = []
-        for name, value in row.items():
+        for name, value in row.items() if self._kept is not None else ():
             if not isinstance(value, msgspec.Raw):  # a row with NaN, say
-                self._keep(None)
-                return
-            if len(value) > _SMALL:
+                return None
+            if len(value) > SMALL:
                 self._left_out.add(name)
             else:
                 small.append(msgspec.json.encode(name) + b":" + bytes(value))
-        self._keep(b"{" + b",".join(small) + b"}")
-
-    def _keep(self, content: bytes | None) -> None:
-        if self._kept is not None:
-            self._kept.append(content)
-            self._kept_size += len(content or b"") + _OVERHEAD
-            if self._kept_size > _MAX_KEPT:
-                self._kept = None
+        return b"{" + b",".join(small) + b"}"
 
     def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
         if columns is not None:
@@ -99,8 +73,7 @@ class JsonLines(JsonTable):
 
     def _index(self, file: BinaryIO) -> None:
         for offset, line in line_items(file):
-            self._add(offset, len(line))
-            self._note(line)
+            self._add(offset, len(line), self._small(line))
 
 
 class JsonDocument(JsonTable):
@@ -122,8 +95,7 @@ class JsonDocument(JsonTable):
         elif scanner.opening != b"[":
             raise DataError("is JSON, but no list of objects", hint="write a list: [{...}, ...]")
         for offset, content in scanner.items(to_end=self._within is None):
-            self._add(offset, len(content))
-            self._note(content)
+            self._add(offset, len(content), self._small(content))
 
     def _list_within(self, file: BinaryIO, scanner: JsonScanner) -> JsonScanner:
         """The scanner at the list in a mapping; or at the mapping, if its values are the rows."""

@@ -74,8 +74,6 @@ def open_table(
 
 
 def _folder(folder: Path, kind: Format | None, within: str | None, split: str | None) -> RowTable:
-    from chef.scenario.table.opening import JoinedRows
-
     files = _tables_in(folder)
     if not files and kind is None and split is None:
         from chef.scenario.table.memory import image_folder

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import threading
-from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
-from pathlib import Path
 from typing import Any
 
 from chef.guard.files import open_file
 from chef.scenario.table.arrow_rows import (
+    ArrowTable,
     Forward,
     LazyRow,
     batch_rows,
-    class_names,
-    column_names,
     errors_named,
     lazy_rows,
-    need_pyarrow,
     row_digest,
     row_of,
-    rows_of,
 )
-from chef.scenario.table.rows import Problem, Row, RowTable, file_state, unreadable, usable
+from chef.scenario.table.rows import Problem, Row, unreadable
 
 #: A row group of more bytes (uncompressed) is not decoded as a whole.
 _WHOLE_GROUP = 32 << 20
@@ -34,33 +28,16 @@ _GROUPS = 2
 _BUFFER = 1 << 20
 
 
-class Parquet(RowTable):
-    """The rows of a Parquet file.
+class Parquet(ArrowTable):
+    """The rows of a Parquet file."""
 
-    Args:
-        path: a regular file, of which only the metadata is read.
-
-    Raises:
-        DataError: it is no Parquet file, or has no row.
-        DependencyError: pyarrow is not installed.
-    """
-
-    _file: Path
-
-    def __init__(self, path: Path) -> None:
-        need_pyarrow(str(path))
-        self.path, self._file = str(path), path
-        try:
-            self._state = file_state(path)
-        except OSError as error:
-            raise unreadable(path, error) from None
+    def _metadata(self, head: bytes) -> tuple[Any, list[int]]:
+        del head
         self._forget()
-        metadata, schema = self._opened.metadata, self._opened.schema_arrow
-        self.columns = column_names(schema, self.path)
-        self.names = class_names(schema)
+        metadata = self._opened.metadata
         groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
         self._sizes = [(group.num_rows, group.total_byte_size) for group in groups]
-        self._starts = list(accumulate((rows for rows, _ in self._sizes), initial=0))
+        return self._opened.schema_arrow, [rows for rows, _ in self._sizes]
 
     def _forget(self) -> None:
         """Close the file; it is opened again when a row is needed."""
@@ -76,34 +53,17 @@ class Parquet(RowTable):
         vars(self).update(state)
         self._forget()
 
-    def __len__(self) -> int:
-        return int(self._starts[-1])
-
-    def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
-        self._check_unchanged()
-        number = bisect_right(self._starts, position) - 1
+    def _row(self, part: int, number: int) -> Row | Problem:
         with self._lock:
-            group = self._group(number)
-            within = position - self._starts[number]
-            if isinstance(group, Forward):
-                return group.read(within)
-            return usable(row_of(group, within))
+            group = self._group(part)
+            return group.at(number) if isinstance(group, Forward) else row_of(group, number)
 
-    def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.RowTable`; the other columns are not read."""
-        names = [name for name in self.columns if name in columns]
-        if not names:
-            yield from ({} for _ in range(len(self)))
-            return
+    def _batches(self, columns: Sequence[str]) -> Iterator[Any]:
         reader = self._open()
-        with errors_named(self.path):
-            yield from rows_of(
-                reader.iter_batches(batch_size=256, columns=names, use_threads=False)
-            )
+        return iter(reader.iter_batches(batch_size=256, columns=list(columns), use_threads=False))
 
     def digests(self) -> Iterator[str]:
-        """The digests of the values of the rows, in one pass through the file."""
+        """Those of any table of Arrow, by groups of rows, whose size says how many are decoded."""
         for number in range(len(self._sizes)):
             yield from (row_digest(row()) for row in self._rows(number))
         self._check_unchanged()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import math
 import os
@@ -12,7 +13,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, TypeAlias
 from weakref import finalize
 
-from chef.common.digest import content_digest
 from chef.errors import DataError, SampleError, nearest
 from chef.guard.files import open_file
 
@@ -194,10 +194,15 @@ def unreadable(path: Path, error: OSError) -> DataError:
 
 #: Files are read in pieces of this many bytes where all of them is read.
 _BUFFER = 1 << 20
+#: Values of at most so many bytes are kept from the first pass, and so many bytes of all rows.
+SMALL, _MAX_KEPT, _OVERHEAD = 4096, 16 << 20, 60
 
 
 class PositionedTable(RowTable):
     """The rows of one file of text; a subclass tells where they are and what they hold.
+
+    A `scan` of short values need not read the file again: the pass that finds the rows keeps what
+    is small in them, as far as all of it together is small.
 
     Args:
         path: a regular file, which is read once.
@@ -212,6 +217,8 @@ class PositionedTable(RowTable):
         self.path, self._file = str(path), path
         self._opened: io.BufferedReader | None = None
         self._offsets, self._lengths = array("Q"), array("Q")
+        self._kept: list[bytes | None] | None = []
+        self._kept_size, self._left_out = 0, set[str]()
         try:
             self._state = file_state(path)
             with _buffered(open_file(path)) as file:
@@ -233,14 +240,16 @@ class PositionedTable(RowTable):
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.RowTable`."""
-        for content in self._contents():
+        for content in self._scanned(columns):
             yield self._parsed(content, columns)
 
     def digests(self) -> Iterator[str]:
         """The digests of the bytes of the rows, without the line break."""
-        head = self._head()
-        for content in self._contents():
-            yield content_digest(head, content.rstrip(b"\r\n"), size=8)
+        head = hashlib.blake2b(self._head().encode("utf-8", "surrogatepass"), digest_size=8)
+        for position, content in enumerate(self._contents()):
+            state = head.copy()
+            state.update(self._digested(position, content))
+            yield state.hexdigest()
 
     def _content(self, position: int) -> bytes:
         """The bytes of a row."""
@@ -263,13 +272,38 @@ class PositionedTable(RowTable):
                 at = offset + length
         self._check_unchanged()
 
-    def _add(self, offset: int, length: int) -> None:
+    def _scanned(self, columns: Sequence[str]) -> Iterator[bytes]:
+        """The bytes of each row, perhaps without the values of other columns than these."""
+        if self._kept is None or self._left_out.intersection(columns):
+            yield from self._contents()
+            return
+        self._check_unchanged()
+        for position, content in enumerate(self._kept):
+            yield self._content(position) if content is None else content
+
+    def _add(self, offset: int, length: int, small: bytes | None) -> None:
+        """Take a row into account.
+
+        Args:
+            offset: of its first byte in the file.
+            length: in bytes.
+            small: its bytes without the values of ``_left_out``; None: they are to be read again.
+        """
         self._offsets.append(offset)
         self._lengths.append(length)
+        if self._kept is not None:
+            self._kept.append(small)
+            self._kept_size += len(small or b"") + _OVERHEAD
+            if self._kept_size > _MAX_KEPT:
+                self._kept = None
 
     def _head(self) -> str:
         """What the meaning of a row's bytes depends on besides themselves."""
         return ""
+
+    def _digested(self, position: int, content: bytes) -> bytes:  # noqa: ARG002
+        """What of the bytes of a row its digest is of."""
+        return content.rstrip(b"\r\n")
 
     @abstractmethod
     def _index(self, file: BinaryIO) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from typing import BinaryIO
 
 from chef.errors import DataError
@@ -42,7 +43,7 @@ class Row:
 
     def __init__(
         self,
-        data: bytearray,
+        data: bytes | bytearray,
         cells: Sequence[bytes | bytearray],
         offset: int,
         length: int,
@@ -70,14 +71,18 @@ class Row:
         """The length of that cell in bytes."""
         return len(self._cells[column]) - 2 * self._is_quoted(column)
 
-    def span(self, column: int) -> tuple[int, int]:
-        """Where the content of that cell begins and ends, in bytes from the start of the row."""
-        begin = sum(map(len, self._cells[:column])) + column + self._is_quoted(column)
-        return begin, begin + self.size(column)
+    def short_cells(self, limit: int) -> list[bytes] | None:
+        """The bytes of the cells, with none of those that are longer; None if they are not clear.
+
+        They are not where a quote is content of a cell: what it means depends on the cells after.
+        """
+        if self._literal:
+            return None
+        return [b"" if len(cell) > limit else bytes(cell) for cell in self._cells]
 
     def content(self) -> bytes:
         """The bytes of the row, with its line break."""
-        return bytes(self._data[: self.length])
+        return bytes(memoryview(self._data)[: self.length])
 
     def text(self, column: int) -> str:
         """The content of that cell, unquoted.
@@ -93,6 +98,26 @@ class Row:
     def texts(self) -> list[str]:
         """The content of every cell."""
         return [self.text(column) for column in range(len(self._cells))]
+
+
+@cache
+def _whole_cells(separator: bytes) -> re.Pattern[bytes]:
+    """Each cell of a line, after a separator; a quote that is not closed in the line is none."""
+    mark = re.escape(separator)
+    quoted = rb'"[^"]*(?:""[^"]*)*"(?=' + mark + rb"|\Z)"
+    return re.compile(mark + rb"(" + quoted + rb'|(?!")[^' + mark + rb"]*)")
+
+
+def line_cells(line: bytes, separator: bytes) -> list[bytes] | None:
+    """The cells of a line without its line break; None if a quoted cell does not end in it.
+
+    >>> line_cells(b'1,"a, b"', b","), line_cells(b'1,"a', b",")
+    ([b'1', b'"a, b"'], None)
+    """
+    if b'"' not in line:
+        return line.split(separator, MAX_CELLS)
+    cells: list[bytes] = _whole_cells(separator).findall(separator + line)
+    return cells if len(line) + 1 == sum(map(len, cells)) + len(cells) else None
 
 
 class TsvReader:
@@ -114,11 +139,6 @@ class TsvReader:
     def __init__(self, file: BinaryIO, separator: bytes = b"\t") -> None:
         self._file = file
         self._between, self._separator = separator, separator[0]
-        mark = re.escape(separator)
-        #: Each cell of a line, after a separator; a quote that is not closed in the line is none.
-        self._whole_cells = re.compile(
-            mark + rb'("[^"]*(?:""[^"]*)*"(?=' + mark + rb'|\Z)|(?!")[^' + mark + rb"]*)"
-        )
         self._data = bytearray()  # from the start of the current row to some point after it
         self._offset = 0  # of the current row in the file
         self._line_end = -1  # of the line with the last unquoted cell
@@ -140,13 +160,10 @@ class TsvReader:
         end = self._find(b"\n", 0)
         if end < 0:
             return None
-        line = self._data[: end - self._data.endswith(b"\r", 0, end)]
-        if b'"' not in line:
-            cells: list[bytes] | list[bytearray] = line.split(self._between, MAX_CELLS)
-        else:
-            cells = self._whole_cells.findall(self._between + line)
-            if len(line) + 1 != sum(map(len, cells)) + len(cells):
-                return None
+        line = bytes(memoryview(self._data)[: end - self._data.endswith(b"\r", 0, end)])
+        cells = line_cells(line, self._between)
+        if cells is None:
+            return None
         if len(cells) > MAX_CELLS:
             raise self._too_long(f"has more than {MAX_CELLS:,} cells")
         return Row(self._data, cells, self._offset, end + 1)

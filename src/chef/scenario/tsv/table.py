@@ -6,36 +6,27 @@ its images are.
 
 from __future__ import annotations
 
-import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from chef.common.digest import checksum, content_digest, stream_digest
 from chef.common.options import letters
 from chef.errors import DataError, SampleError
-from chef.guard.files import open_file
 from chef.scenario.questions.images import MAX_REFERENCE, string_list
 from chef.scenario.table.delimited import Delimited
-from chef.scenario.table.rows import Problem, spare_id, unreadable
+from chef.scenario.table.rows import SMALL, Problem, spare_id, unreadable
 from chef.scenario.table.rows import Row as Cells
 from chef.scenario.tsv.formats import check_beginning, check_header
-from chef.scenario.tsv.reader import Row, TsvReader
+from chef.scenario.tsv.reader import Row
 
-CellsOrProblem: TypeAlias = Cells | Problem
 #: The columns whose texts stay in memory, to find the kind of question and to select rows.
 LIGHT = ("answer", "split", "category", "g_index")
 #: The columns of images, whose texts do not stay in memory.
 IMAGES = ("image", "image_path")
 #: The longest image path that stays in memory, in bytes.
 _MAX_PATH = 256
-#: An image cell of more bytes holds images, not names of other rows.
-_MAX_NAMES = 4096
-#: The texts of all rows stay in memory where they have at most so many bytes together.
-_MAX_TEXTS = 16 << 20
-#: What stands between the cells of a row in memory; where a cell holds it, the row is read again.
-_CELL_END = "\x1f"
 
 
 class LightRow(NamedTuple):
@@ -51,8 +42,7 @@ class LightRow(NamedTuple):
         image_path: the cell of that column, where it is short: rows with the same one share an
             image.
         image_name: the cell ``image`` where it is short, and so names the row that has the image.
-        image: where the content of the cell ``image`` begins and ends, in bytes from its row.
-        texts: its other cells, if they are kept: the cells in order, joined, with none for images.
+        image_names: the names in the cell ``image``, where it is a list of at most `SMALL` bytes.
     """
 
     id: str
@@ -62,8 +52,12 @@ class LightRow(NamedTuple):
     has_image: bool = True
     image_path: str = ""
     image_name: str = ""
-    image: tuple[int, int] = (0, 0)
-    texts: str = ""
+    image_names: tuple[str, ...] = ()
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """All names in the cell ``image``."""
+        return self.image_names or (self.image_name,)
 
 
 class TsvTable(Delimited):
@@ -83,7 +77,6 @@ class TsvTable(Delimited):
     def __init__(self, path: Path) -> None:
         self.rows: list[LightRow] = []
         self.positions: dict[str, int] = {}
-        self._kept = 0
         self._texts: Sequence[tuple[int, str]] = ()
         self._options: list[int] = []
         self._images: list[int | None] = []
@@ -132,32 +125,10 @@ class TsvTable(Delimited):
             raise SampleError(problem.what, where=self.where(position), hint=problem.hint)
         return dict(super().read(position))
 
-    def scan(self, columns: Sequence[str]) -> Iterator[CellsOrProblem]:
-        """See `chef.scenario.table.rows.RowTable`; images that are not wanted are not read."""
-        if "image" in columns:
-            yield from super().scan(columns)
-            return
-        places = self._places(columns)
-        self._check_unchanged()
-        with open_file(self._file) as file:
-            for position, row in enumerate(self.rows):
-                if row.problem is not None:
-                    yield row.problem
-                    continue
-                cells = (
-                    row.texts.split(_CELL_END) if row.texts else self._read_texts(file, position)
-                )
-                yield {name: cells[place] for place, name in places}
-
-    def _read_texts(self, file: BinaryIO, position: int) -> list[str]:
-        """The cells of a valid row, with an empty one for its images."""
-        begin, end = self.rows[position].image
-        offset, length = self._offsets[position], self._lengths[position]
-        file.seek(offset)
-        content = file.read(begin)
-        file.seek(offset + end)
-        content += file.read(length - end)
-        return next(iter(TsvReader(io.BytesIO(content)))).texts()
+    def scan(self, columns: Sequence[str]) -> Iterator[Cells | Problem]:
+        """See `chef.scenario.table.rows.RowTable`; the other cells are not decoded."""
+        for row, cells in zip(self.rows, super().scan(columns), strict=True):
+            yield row.problem or cells
 
     def digests(self) -> Iterator[str]:
         """Digests of the rows in the order of the file, 16 hex digits each.
@@ -168,13 +139,11 @@ class TsvTable(Delimited):
         Raises:
             DataError: the file was changed since it was opened.
         """
-        own: list[str] = []
-        named: list[tuple[int, ...]] = []
-        for row in self.cell_rows():
-            # The last row of a file may lack the line break that it has when a row is added.
-            own.append(content_digest(self._head(), row.content().rstrip(b"\r\n"), size=8))
-            named.append(self._named_rows(row))
-        self._check_unchanged()
+        own = list(super().digests())
+        named = [
+            tuple(self.positions[name] for name in row.named if name in self.positions)
+            for row in self.rows
+        ]
         for number, digest in enumerate(own):
             chain = _chain(number, named) if named[number] else ()
             yield content_digest(*(own[place] for place in chain), size=8) if chain else digest
@@ -204,6 +173,19 @@ class TsvTable(Delimited):
         self._images = [names.index(one) if one in names else None for one in IMAGES]
         return names
 
+    def _image_names(self, row: Row, image: int | None) -> tuple[str, tuple[str, ...]]:
+        """The cell ``image`` where it is short, and the names in it where it is a list."""
+        if image is None or len(row) != len(self.columns):
+            return "", ()
+        cell = _short_text(row, image, SMALL).strip()
+        if not cell.startswith("["):
+            return _short_text(row, image, MAX_REFERENCE).strip(), ()
+        try:
+            names = string_list(cell, "image")
+        except SampleError:
+            names = []
+        return "", tuple(name for name in names if len(name) <= MAX_REFERENCE)
+
     def _note(self, row: Row) -> None:
         cells, problem = self._look_at(row)
         index = cells.get("index", "").strip()
@@ -213,30 +195,25 @@ class TsvTable(Delimited):
                 f"{self.positions[index] + 1}",
                 "give each row a different index",
             )
+        image, path = self._images
+        name, names = self._image_names(row, image)
         if problem is not None:
-            self.rows.append(LightRow(index, problem=problem))
+            light = LightRow(index, problem=problem, image_name=name, image_names=names)
+            self.rows.append(light)
             return
         self.positions[index] = len(self.rows)
-        image, path = self._images
         is_shown = image is None or not (
             row.is_empty(image) and (path is None or row.is_empty(path))
         )
-        name = "" if path is None else _short_text(row, path, _MAX_PATH)
-        refers = "" if image is None else _short_text(row, image, MAX_REFERENCE)
-        is_short = path is None or row.size(path) == len(name.encode())
-        is_kept = is_short and self._kept <= _MAX_TEXTS
-        texts = self._joined({**cells, "image_path": name}) if is_kept else ""
-        self._kept += len(texts)
         self.rows.append(
             LightRow(
                 index,
                 sum(not row.is_empty(column) for column in self._options),
                 {name: cells[name] for name in LIGHT if name in cells},
                 has_image=is_shown,
-                image_path=name,
-                image_name=refers.strip(),
-                image=(0, 0) if image is None else row.span(image),
-                texts=texts,
+                image_path="" if path is None else _short_text(row, path, _MAX_PATH),
+                image_name=name,
+                image_names=names,
             )
         )
 
@@ -248,25 +225,6 @@ class TsvTable(Delimited):
         if not cells["index"].strip():
             return cells, Problem("the index is missing", "give the row an index")
         return cells, None
-
-    def _joined(self, cells: Mapping[str, str]) -> str:
-        """All cells of a row as one text, none for images; empty if that is not clear."""
-        text = _CELL_END.join(cells.get(name, "") for name in self.columns)
-        return text if text.count(_CELL_END) == len(self.columns) - 1 else ""
-
-    def _named_rows(self, row: Row) -> tuple[int, ...]:
-        """The positions of the rows that the image cell names."""
-        if "image" not in self.columns or len(row) != len(self.columns):
-            return ()
-        column = self.columns.index("image")
-        if not 0 < row.size(column) <= _MAX_NAMES:
-            return ()
-        try:
-            text = row.text(column).strip()
-            names = string_list(text, "image") if text.startswith("[") else [text]
-        except (SampleError, UnicodeDecodeError):
-            return ()
-        return tuple(self.positions[name] for name in names if name in self.positions)
 
 
 def option_columns(columns: Sequence[str]) -> tuple[str, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from chef.common.digest import content_digest, stream_digest
 from chef.common.options import list_literal
@@ -24,47 +25,63 @@ from chef.scenario.tsv.table import TsvTable
 IMAGE = "image"
 
 
-class Rows(Protocol):
-    """What chef needs to know of the rows; positions count from 0."""
+class Rows(ABC):
+    """What chef needs to know of the rows; positions count from 0.
 
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns."""
+    Args:
+        ids: the ids of their samples: their indices, which differ.
+        columns: the names of the columns.
+    """
 
-    def __len__(self) -> int: ...
+    def __init__(self, ids: Sequence[str], columns: Sequence[str]) -> None:
+        self._ids, self.columns = ids, tuple(columns)
+        self._positions = {name: position for position, name in enumerate(ids)}
+
+    def __len__(self) -> int:
+        return len(self._ids)
 
     def id(self, position: int) -> str:
         """The id of a row's sample: its index."""
-
-    def cells(self, position: int) -> dict[str, str]:
-        """The cells of a row as texts, empty where they are missing, without ``image``."""
-
-    def light(self, position: int) -> Mapping[str, str]:
-        """The cells ``answer`` and ``g_index`` of a row, where it has them; nothing is read."""
-
-    def options(self, position: int) -> int:
-        """How many options a row has; nothing is read."""
-
-    def series(self, position: int) -> Any:
-        """A row as pandas gives it to ``build_prompt``."""
-
-    def images(self, position: int) -> tuple[Image, ...]:
-        """The images of a row."""
+        return self._ids[position]
 
     def position(self, index: Any) -> int | None:
         """The position of the row with an index; None if there is none."""
+        return self._positions.get(index_text(index))
 
+    @abstractmethod
+    def cells(self, position: int) -> dict[str, str]:
+        """The cells of a row as texts, empty where they are missing, without ``image``."""
+
+    @abstractmethod
+    def light(self, position: int) -> Mapping[str, str]:
+        """The cells ``answer`` and ``g_index`` of a row, where it has them; nothing is read."""
+
+    @abstractmethod
+    def options(self, position: int) -> int:
+        """How many options a row has; nothing is read."""
+
+    @abstractmethod
+    def series(self, position: int) -> Any:
+        """A row as pandas gives it to ``build_prompt``."""
+
+    @abstractmethod
+    def images(self, position: int) -> tuple[Image, ...]:
+        """The images of a row."""
+
+    @abstractmethod
     def fingerprint(self) -> str:
         """A digest of all rows; of a file without its images, which are not read for it."""
 
+    @abstractmethod
     def digests(self) -> dict[str, str]:
         """A digest of each row with its images, by id."""
 
+    @abstractmethod
     def state(self) -> str:
         """What shows whether the rows have changed since; empty: not known."""
 
 
-class FileRows:
+class FileRows(Rows):
     """The rows of a TSV, of which memory holds a few short strings each.
 
     Args:
@@ -84,19 +101,9 @@ class FileRows:
             raise DataError(
                 "no row has an image", where=str(path), hint="set skip_noimg: false in scenario_cfg"
             )
-        self._positions = {self.id(number): number for number in range(len(self._places))}
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns."""
-        return self._index.columns
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def id(self, position: int) -> str:
-        """See `Rows.id`."""
-        return self._index.rows[self._places[position]].id
+        super().__init__(
+            [self._index.rows[place].id for place in self._places], self._index.columns
+        )
 
     def cells(self, position: int) -> dict[str, str]:
         """See `Rows.cells`."""
@@ -136,10 +143,6 @@ class FileRows:
         place = self._places[position]
         return row_images(self._index, self._root, self._read(position), (place,))
 
-    def position(self, index: Any) -> int | None:
-        """See `Rows.position`."""
-        return self._positions.get(index_text(index))
-
     def digests(self) -> dict[str, str]:
         """See `Rows.digests`."""
         found = list(self._index.digests())
@@ -162,7 +165,7 @@ class FileRows:
         return not any(isinstance(index, str) for index in as_indices(list(self._positions)))
 
 
-class FrameRows:
+class FrameRows(Rows):
     """The rows of a frame that a class has loaded or changed itself.
 
     Args:
@@ -175,23 +178,11 @@ class FrameRows:
         self._frame, self._root, self._where = frame, root, where
         if not len(frame):
             raise DataError("has no rows", where=where)
-        self._ids = [index_text(index) for index in frame["index"]]
-        self._positions = {name: position for position, name in enumerate(self._ids)}
+        ids = [index_text(index) for index in frame["index"]]
+        super().__init__(ids, list(map(str, frame.columns)))
         if len(self._positions) < len(self._ids):
-            twice = next(n for p, n in enumerate(self._ids) if self._positions[n] != p)
+            twice = next(n for p, n in enumerate(ids) if self._positions[n] != p)
             raise DataError(f"two rows have the index '{twice}'", where=where)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names of the columns."""
-        return tuple(map(str, self._frame.columns))
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def id(self, position: int) -> str:
-        """See `Rows.id`."""
-        return self._ids[position]
 
     def cells(self, position: int) -> dict[str, str]:
         """See `Rows.cells`."""
@@ -224,10 +215,6 @@ class FrameRows:
         row = self._frame.iloc[position]
         where = f"{self._where}: index '{self._ids[position]}'"
         return images_of(row, self._root, where)
-
-    def position(self, index: Any) -> int | None:
-        """See `Rows.position`."""
-        return self._positions.get(index_text(index))
 
     def digests(self) -> dict[str, str]:
         """See `Rows.digests`."""
