@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
+from chef.document.markup import as_csv
+from chef.document.sections import Table
 from chef.scoring.figures import titled_values
 from chef.scoring.result import RunResult
 from chef.stats.estimate import Estimate, undefined
@@ -204,17 +204,16 @@ class SweepResult:
 
     def as_csv(self) -> str:
         """The combinations as a table: the factors, the model, the figure and the folder."""
-        stream = io.StringIO()
         factors = [name for name in self.factors if name != "model"]
         runs = [(one, titled_values(one.report)) for one in self.combinations]
         more = dict.fromkeys(name for _, titled in runs for name in titled)
-        writer = csv.writer(stream, lineterminator="\n")
         numbers = ("low", "high", "unit", "n")
-        writer.writerow([*factors, "model", "score", *numbers, "coverage", *more, "folder"])
+        headers = (*factors, "model", "score", *numbers, "coverage", *more, "folder")
+        rows = []
         for one, titled in runs:
             figure = one.figure
             cells: list[object] = [one.values.get(name, "") for name in factors]
             cells += [one.model, figure.value, *(getattr(figure, name) for name in numbers)]
             cells += [one.coverage, *(titled.get(name) for name in more), one.folder]
-            writer.writerow(cells)
-        return stream.getvalue()
+            rows.append(["" if cell is None else str(cell) for cell in cells])
+        return as_csv([Table("", headers, rows)])

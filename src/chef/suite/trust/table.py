@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from chef.document.markup import as_csv
 from chef.document.sections import Cell, Plot, Section, Table
 from chef.report.page.plots import dots, mark_of, radar_or_dots
 from chef.stats.estimate import Estimate
@@ -122,9 +121,7 @@ def _datasets(task: Task) -> set[str]:
 
 def sheet_csv(scores: Mapping[str, SheetScore], coverage: Mapping[str, Mapping[str, float]]) -> str:
     """One line for each score of each model."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(_HEADERS)
+    lines = []
     names = ("total", "aspect", "sub-aspect", "task")
     for model, total in scores.items():
         for level, score in rows(total):
@@ -132,6 +129,6 @@ def sheet_csv(scores: Mapping[str, SheetScore], coverage: Mapping[str, Mapping[s
             share = coverage.get(model, {}).get(score.name)
             missing = "; ".join(f"{task}: {', '.join(of)}" for task, of in score.missing.items())
             values: Sequence[object] = (item.value, item.stderr, item.low, item.high)
-            cells = ["" if value is None else value for value in (*values, item.n, share)]
-            table.writerow([model, names[level], score.name, score.title, *cells, missing])
-    return text.getvalue()
+            cells = ["" if value is None else str(value) for value in (*values, item.n, share)]
+            lines.append([model, names[level], score.name, score.title, *cells, missing])
+    return as_csv([Table("", _HEADERS, lines)])
