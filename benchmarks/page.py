@@ -1,5 +1,8 @@
 """A page of 20,000 samples: how long it takes to write, to open and to filter, and its memory.
 
+Then a run of as many answers is compared with itself, and the page of that is written, in seconds
+of the processor: those of the clock depend on what else the machine does.
+
     PYTHONPATH=src:tests python benchmarks/page.py [SAMPLES]
 
 The samples are those of ``tests/page_content.py``: each has three images, two in-context examples
@@ -11,6 +14,7 @@ or a typed letter until the new list is laid out, the largest of several.
 from __future__ import annotations
 
 import json
+import random
 import resource
 import shutil
 import sys
@@ -21,8 +25,12 @@ from pathlib import Path
 from typing import Any
 
 from page_content import random_page
+from runs_by_hand import outcomes, write_run
 
+from chef.report.compare.compare import compare
+from chef.report.load import load_run
 from chef.report.page.write import write_page
+from chef.suite.pages.pages import Pages
 
 #: Runs an action and returns milliseconds until the page is laid out again.
 TIMED = """
@@ -120,8 +128,23 @@ def in_browser(page: Path, files: Sequence[Path], word: str) -> dict[str, Any]:
     }
 
 
+def compared(samples: int, folder: Path) -> dict[str, float]:
+    """The processor seconds of comparing a run with itself, and of writing that page."""
+    text = "".join(random.Random(0).choices("RRRWWU", k=samples))
+    run = write_run(folder, outcomes(text), samples={
+        f"q{number}": {"category": "abcd"[number % 4]} for number in range(samples)
+    })  # fmt: skip
+    start = time.process_time()
+    pair = [load_run(run), load_run(run)]
+    comparison = compare(pair)
+    middle = time.process_time()
+    Pages(pair).comparison(comparison, folder / "comparison.html")
+    end = time.process_time()
+    return {"compare_s": round(middle - start, 1), "compare_page_s": round(end - middle, 1)}
+
+
 def main() -> None:
-    """Write, open, filter; print a line of JSON."""
+    """Write, open, filter, compare; print JSON."""
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
     content = random_page(samples)
     for name in (0, samples - 1):
@@ -137,6 +160,7 @@ def main() -> None:
             "write_s": round(written, 1),
             "write_memory_mb": round((after - before) / 1024),
             **in_browser(page, files, "q1234"),
+            **compared(samples, Path(folder) / "runs"),
         }
         print(json.dumps(result, indent=2))
 

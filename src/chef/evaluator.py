@@ -112,6 +112,11 @@ class Evaluator:
         notices = [*(text for spec in specs for text in spec.notices), recipe.compat_notice(specs)]
         for notice in filter(None, notices):
             _log.warning("%s: %s", recipe.document.path, notice)
+        if self.options.sample_len is not None and len(drawn) < len(scenario):
+            groups = {scenario.group(index) for index in drawn}
+            if None not in groups and len(groups) < len(drawn):  # rotations, or sampled answers
+                text = "%s: the limit counts answers: %d, to %d questions"
+                _log.info(text, scenario.name, len(drawn), len(groups))
         self.samples = SampleIds.of(self.scenario, drawn)
 
     def _examples(self, drawn: Sequence[int], shared: Shared) -> ExampleFormat | None:

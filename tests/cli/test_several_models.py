@@ -89,16 +89,28 @@ def test_every_model_runs_every_recipe_and_is_freed(
     code, out, err = run("--model_cfg", a, b, "--recipe_cfg", x, y)
     assert code == 0, err
     assert events(a) == ["load a, 0 alive", "load b, 0 alive"]  # once each, and a is gone
-    shown = [line[:2] for line in summary_of(out)]
-    assert shown == [[m, f"Numbers/{r}"] for m in "ab" for r in "xy"]
+    assert results_of(out) == [(m, f"Numbers/{r}") for m in "ab" for r in "xy"]
+    assert "without a result" not in out
     assert len(list((tmp_path / "results").rglob("results.json"))) == 4
     assert "[3/4] b Numbers/x" in err
 
 
-def summary_of(out: str) -> list[list[str]]:
-    """The words of each line of the summary, without its frame and headers."""
-    lines = [line.replace("│", " ").split() for line in out.partition("summary:")[2].splitlines()]
-    return [line for line in lines if line and line[0][0] not in "┌├└" and line[0] != "model"]
+def results_of(out: str) -> list[tuple[str, str]]:
+    """The model and the recipe of each line of the tables."""
+    found, model = [], ""
+    for line in out.splitlines():
+        cells = [cell.strip() for cell in line.split("│")]
+        if line.startswith("model: "):
+            model = line.removeprefix("model: ")
+        elif len(cells) > 2 and cells[1].startswith("Numbers/"):
+            found.append((model, cells[1]))
+    return found
+
+
+def lacking(out: str) -> list[tuple[str, str, str]]:
+    """The model, the recipe and what became of it, of each run without a result."""
+    lines = out.partition("without a result:\n")[2].partition("\n\n")[0].splitlines()
+    return [(words[0], words[1], " ".join(words[2:])) for words in map(str.split, lines)]
 
 
 @pytest.mark.parametrize("going", [[], ["--keep-going"]])
@@ -109,17 +121,17 @@ def test_a_model_that_cannot_be_loaded_loses_no_report(
     x, y = recipe_file(name="x"), recipe_file(name="y")
     code, out, err = run("--model_cfg", *models, "--recipe_cfg", x, y, *going)
     assert code == 3
-    summary = summary_of(out)
-    assert [line[:2] for line in summary[:2]] == [["a", "Numbers/x"], ["a", "Numbers/y"]]
+    assert results_of(out)[:2] == [("a", "Numbers/x"), ("a", "Numbers/y")]
     assert err.count("error: OSError: no such weights") == 1
     assert "in prepare: raise OSError" in err
     if going:
-        assert [line[0] for line in summary] == ["a", "a", "c", "c", "broken", "broken"]
-        assert summary[4][2:4] == ["failed:", "no"]
+        assert [model for model, _ in results_of(out)] == ["a", "a", "c", "c"]
+        assert [line[0] for line in lacking(out)] == ["broken", "broken"]
+        assert lacking(out)[0][2].startswith("failed: no")
         assert events(models[0])[1:] == ["load broken, 0 alive", "load c, 0 alive"]
     else:
-        shown = [(line[0], line[1], " ".join(line[2:])) for line in summary[2:]]
-        assert set(shown) == {(m, r, "not finished") for m in ("broken", "c") for r in "xy"}
+        assert len(results_of(out)) == 2
+        assert set(lacking(out)) == {(m, r, "not finished") for m in ("broken", "c") for r in "xy"}
         assert len(events(models[0])) == 2
 
 
@@ -133,7 +145,7 @@ def test_a_wrong_model_file_stops_all_before_the_first_question(
     assert not (tmp_path / "results").exists()
     code, out, err = run("--model_cfg", good, wrong, "--recipe_cfg", recipe, "--keep-going")
     assert code == 2
-    assert ["good", "Numbers/x"] in [line[:2] for line in summary_of(out)]
+    assert ("good", "Numbers/x") in results_of(out)
     assert f"\n{wrong}  x  failed: " in out
 
 

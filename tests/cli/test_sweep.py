@@ -44,8 +44,10 @@ def test_a_small_sweep_from_end_to_end(desk: Path, capsys: pytest.CaptureFixture
     rows = list(csv.DictReader((desk / "s.csv").open()))
     grid = [(row["wording"], row["rotation"], row["model"]) for row in rows]
     assert grid == [(one, other, "tiny") for one in "02" for other in "01"]
-    stored = json.loads((desk / "results" / "sweeps" / "small" / "sweep.json").read_text())
-    scored = [run["figure"]["value"] for run in stored["combinations"]]
+    folder = desk / "results" / "sweeps" / "small"
+    stored = json.loads((folder / "sweep.json").read_text())
+    results = [json.loads((folder / one["results"]).read_text()) for one in stored["combinations"]]
+    scored = [one["result"]["ACC"] for one in results]
     assert [float(row["score"]) for row in rows] == scored
     assert [one["figure"]["value"] for one in json.loads((desk / "s.json").read_text())[
         "combinations"]] == scored  # fmt: skip

@@ -12,7 +12,6 @@ import chef
 from chef.document.outline import outline
 from chef.metric import METRICS, Coverage, Estimate
 from chef.report.page.figures import figures_table
-from chef.report.summary import summary
 from chef.run.progress import Progress, ProgressBar, ProgressCounter
 from chef.scoring.result import RunResult
 from chef.types import Prediction, Status
@@ -46,7 +45,6 @@ def test_every_share_is_shown_in_percent(unit: str) -> None:
     assert (line["value"], line["95% interval"]) == ("99.6%", "[98.6, 99.9]")
     assert "std. error" not in line  # it stays in results.json
     assert "Accuracy 99.6% [98.6, 99.9]" in repr(report({"Accuracy": item}))
-    assert "Accuracy │ 99.6% │ [98.6, 99.9]" in summary([report({"Accuracy": item})], {})
     assert report({"Accuracy": item}).value == 0.996 * size  # in Python its own unit
 
 

@@ -397,11 +397,13 @@ def test_config_yaml_has_the_key_only_where_it_is_set(tmp_path):
     assert len(plain.scenario.build()) * 4 == len(with_it.scenario)
 
 
-def test_a_subset_takes_whole_questions(tmp_path):
+def test_a_subset_takes_whole_questions(tmp_path, caplog):
     from chef.run.plan import RunOptions
 
     recipe = evaluator(tmp_path, dataset_name="Shapes", size=6).recipe
+    caplog.set_level("INFO")
     drawn = Evaluator(recipe, RunOptions(sample_len=8)).ids
+    assert "the limit counts answers: 8, to 2 questions" in caplog.text
     assert len(drawn) == 8
     assert len({name.partition("~")[0] for name in drawn}) == 2
 

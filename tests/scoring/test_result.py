@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,9 @@ from chef.suite.members.file import read_suite
 from chef.suite.members.page import members_table
 from chef.suite.members.result import Outcome, SuiteResult
 from chef.suite.race.result import Race
+from chef.suite.sweep.page import sweep_page, sweep_table
+from chef.suite.sweep.running import analysed
+from chef.suite.sweep.stored import StoredFactor, StoredRun, StoredSweep, relative, write_sweep
 
 ACC = Estimate(80.0, 10, 12.6, 49.0, 94.3, "%")
 
@@ -71,6 +75,30 @@ def test_the_field_is_shown_of_races_and_suites_too(tmp_path: Path) -> None:
     assert found.to_json()["members"]["a"]["seconds"] == 0.4321
     members = members_table(found, {})
     assert members.rows[0][members.headers.index("s a sample")] == "0.4321"
+
+
+def test_the_field_is_shown_of_sweeps_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "tiny" / "Shapes" / "ppl+a.0-s" / "results.json"
+    file.parent.mkdir(parents=True)
+    write_result(result(Wider, file, seconds=0.4321))
+    (file.parent / "scores.jsonl").write_text("")
+    (file.parent / "predictions.jsonl").write_text("")
+    folder = tmp_path / "sweeps" / "s"
+    runs = [StoredRun({"a": "0"}, "tiny", "ppl+a.0", relative(file, folder))]
+    write_sweep(folder, StoredSweep("s", [StoredFactor("a", "choice", ["0"])], runs))
+    monkeypatch.setattr("chef.suite.sweep.samples.RunResult", Wider)
+    found = analysed(folder)
+    assert found.to_json()["combinations"][0]["seconds"] == 0.4321
+    (row,) = csv.DictReader(found.as_csv().splitlines())
+    assert (row["score"], row["seconds"]) == ("80.0", "0.4321")
+    shown = [*sweep_page(found).sections]
+    for text in (sweep_table(found), as_markdown(shown), as_latex(shown)):
+        assert "s a sample" in text
+        assert "0.4321" in text
+    # sweep.json holds no figures of its own: those of a run that is scored again are shown.
+    write_result(result(Wider, file, seconds=0.75))
+    assert "0.75" in sweep_table(analysed(folder))
+    assert "figure" not in json.loads((folder / "sweep.json").read_text())["combinations"][0]
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:

@@ -20,7 +20,9 @@ from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.cli.view import write_reports
 from chef.common.printing import say
 from chef.config import Recipe, load_model, load_recipe, with_judge
-from chef.report.summary import next_steps, summary
+from chef.document.outline import as_text
+from chef.document.sections import Words
+from chef.report.summary import next_steps
 from chef.run.plan import RunOptions
 from chef.scoring.result import RunResult, table
 from chef.session.checking import RecipeFailure, check_columns, check_judges, raise_failures
@@ -103,16 +105,16 @@ def _plan(session: Session, points: float, options: EvalOptions) -> int:
 
 
 def _show(reports: Sequence[RunResult], session: Session, options: EvalOptions) -> None:
-    """Print the table, the errors of samples, and for several runs one line each."""
+    """Print the table, the errors of samples, and a line for each run without a result."""
     if not reports:
         return
     columns = terminal_width()
     say(f"\n{table(reports, columns)}")
     print_errors(reports, traceback=options.traceback)
     print_groups(reports, options.by, columns)
-    others = _without_report(reports, session, options)
-    if len(reports) + len(others) > 1:
-        say(f"\n{summary(reports, others, columns, with_model=len(options.model_cfg) > 1)}")
+    if others := _without_report(reports, session, options):
+        lines = [f"{label}  {what}" for label, what in others.items()]
+        say("\n" + as_text([Words("without a result:", lines)], columns))
     if columns is not None:  # only a person at a terminal types something next
         say(f"\n{next_steps(reports, options.save_dir, by=options.by)}")
     sys.stdout.flush()

@@ -21,7 +21,8 @@ def add_subset(what: argparse._ArgumentGroup) -> None:
         type=sample_count,
         default=-1,
         metavar="N",
-        help="number of samples, drawn at random (-1: all)",
+        help="number of samples, drawn at random (-1: all); each of the --samples K of a question "
+        "and each rotation of a circular one counts, and questions are asked whole",
     )
     what.add_argument(
         "--ids", nargs="+", action="extend", default=[], metavar="ID|FILE",

@@ -37,11 +37,14 @@ def label(given: argparse.Namespace) -> int:
     words = [*given.answers, *(item for item in given.by if item not in names)]
     against = [item for item in words if is_override(item)]
     runs = [item for item in words if item not in against]
-    if len(runs) != 1 or len(names) > 1 or given.number < 1:
+    if len(runs) != 1 or len(names) > 1:
         raise ConfigError(
-            "one person labels answers of one run, one or more",
+            "one person labels answers of one run",
             hint="for example: chef score RUN --label --by anna --number 100",
         )
+    if given.number < 1:
+        hint = "write --number N, for example --number 100"
+        raise ConfigError(f"{given.number} answers are none", where="--number", hint=hint)
     run, person = run_place(Path(runs[0])), names[0] if names else _user()
     settings = {
         "number": given.number, "by_verdict": given.stratified, "against": _other_run(against),

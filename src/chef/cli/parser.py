@@ -179,11 +179,16 @@ def in_words(message: str, typed: Sequence[str], actions: Sequence[argparse.Acti
     names, rest = match["names"].split("/"), match["rest"]
     given = {item.partition("=")[0] for item in typed}
     name = next((one for one in names if one in given), names[-1])
+    action = next((one for one in actions if name in one.option_strings), None)
+    shown = action.metavar if action is not None else None
+    value = shown if isinstance(shown, str) else "VALUE"
     if rest.startswith("expected"):
-        action = next((one for one in actions if name in one.option_strings), None)
-        shown = action.metavar if action is not None else None
-        value = shown if isinstance(shown, str) else "VALUE"
         return f"{name} needs a value\n  -> write {name} {value}"
+    if invalid := _INVALID.fullmatch(rest):
+        usual = None if action is None else action.default
+        example = f", for example {name} {usual}" if isinstance(usual, int | float) else ""
+        what = f"{invalid['given']} is not {_KINDS[invalid[1]]}"
+        return f"{name}: {what}\n  -> write {name} {value}{example}"
     if rest.startswith(_EXCLUDED):
         return f"{name} and {rest.removeprefix(_EXCLUDED)} exclude each other"
     if rest.startswith("ignored explicit argument"):
@@ -193,8 +198,6 @@ def in_words(message: str, typed: Sequence[str], actions: Sequence[argparse.Acti
 
 def _of_value(rest: str) -> str:
     """What argparse says about the value of an option, as a sentence."""
-    if invalid := _INVALID.fullmatch(rest):
-        return f"{invalid['given']} is not {_KINDS[invalid[1]]}"
     if choice := _CHOICE.fullmatch(rest):
         known = [item.strip("'\" ") for item in choice["known"].split(",")]
         near = similar(choice["given"].strip("'\""), known)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import shlex
 import signal
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from chef.cli.ids import sample_ids
 from chef.cli.json_output import check_outputs, is_alone, put_json, rest_of_output, tell_written
@@ -136,32 +134,9 @@ def show_sweep(result: SweepResult, json: str | None, table: Path | None = None)
     from chef.suite.sweep.page import sweep_table
 
     if table is not None:
-        write_atomically(table, as_csv(result))
+        write_atomically(table, result.as_csv())
     with quiet_pipe():
         if not is_alone(json):
             say(f"\n{sweep_table(result, terminal_width())}")
-        put_json(json, to_json(result))
+        put_json(json, result.to_json())
         tell_written(json, table)
-
-
-def as_csv(found: SweepResult) -> str:
-    """The combinations as a table: the factors, the model, the figure and the folder."""
-    stream = io.StringIO()
-    factors = [name for name in found.factors if name != "model"]
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([*factors, "model", "score", "low", "high", "unit", "n", "coverage", "folder"])
-    for one in found.combinations:
-        figure = one.figure
-        numbers = (figure.value, figure.low, figure.high, figure.unit, figure.n)
-        own = [one.values.get(name, "") for name in factors]
-        writer.writerow([*own, one.model, *numbers, one.coverage, one.folder])
-    return stream.getvalue()
-
-
-def to_json(found: SweepResult) -> dict[str, Any]:
-    """What was found, as plain data."""
-    from dataclasses import asdict
-
-    from chef.common.jsonable import to_jsonable
-
-    return {key: to_jsonable(value) for key, value in asdict(found).items()}

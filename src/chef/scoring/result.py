@@ -20,7 +20,7 @@ from chef.metric.groups import Group
 from chef.metric.judge_summary import JudgeSummary
 from chef.run.reading import is_there, read_json
 from chef.scoring.errors import ErrorGroup, error_file, group_errors
-from chef.scoring.figures import FigureLine, agreement_table, run_table
+from chef.scoring.figures import FigureLine, agreement_table, run_table, titled_values
 from chef.scoring.sample_line import score_lines
 
 if TYPE_CHECKING:
@@ -165,6 +165,16 @@ class RunResult(Report, frozen=True, kw_only=True):
             **super().to_json(samples=samples),
             "result": {key: item.value for key, item in self.metrics.items()},
             **({"errors": errors} if errors else {}),
+        }
+
+    def main(self) -> dict[str, Any]:
+        """Plain data of the main figure, the folder, and the fields with a title."""
+        return {
+            "folder": str(self.folder),
+            "metric": self.primary,
+            "figure": None if self.figure is None else self.figure.to_json(),
+            "coverage": self.coverage.coverage,
+            **titled_values(self),
         }
 
     def to_frame(self) -> DataFrame:

@@ -11,13 +11,15 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
+from sweeps_by_hand import run_of
 
 from chef.report.page.content import Cell, Plot, Table, Words
 from chef.stats.estimate import Estimate
 from chef.stats.figures import share
-from chef.suite.sweep.analysis import CombinationScores, Role, analyse
+from chef.suite.sweep.analysis import Role, analyse
 from chef.suite.sweep.page import sweep_page, sweep_table
 from chef.suite.sweep.result import SweepResult
+from chef.suite.sweep.samples import CombinationScores
 
 FACTORS = {
     "wording": ["plain", "<b>terse</b>"],
@@ -34,7 +36,6 @@ def combinations(
     """Runs of lettered questions; those by ``direct`` say A where they do not know."""
     rng = np.random.default_rng(0)
     right, difficulty = rng.integers(0, 4, samples), rng.uniform(-0.2, 0.2, samples)
-    ids = [f"q{place}" for place in range(samples)]
     found = []
     for cell in itertools.product(*factors.values()):
         values = dict(zip(factors, cell, strict=True))
@@ -46,18 +47,7 @@ def combinations(
         scores[:lost] = [None] * lost
         known = [score for score in scores if score is not None]
         found.append(
-            CombinationScores(
-                values,
-                "tiny",
-                Path("runs") / "-".join(cell),
-                share(known, None),
-                len(known) / samples,
-                ids,
-                scores,
-                [f"id {name}" for name in ids],
-                chosen.tolist(),
-                right.tolist(),
-            )
+            run_of(values, share(known, None), scores, None, chosen.tolist(), right.tolist())
         )
     return found
 
@@ -83,9 +73,9 @@ def test_planted_factors_are_told(found: SweepResult) -> None:
     levels = {(item.factor, item.value): item.effect.value for item in found.levels}
     assert levels["wording", "plain"] == pytest.approx(-(levels["wording", "<b>terse</b>"] or 0.0))
     means = [
-        100 * np.mean([score or 0.0 for score in item.scores])
+        100 * np.mean([score or 0.0 for score in item.samples.scores])
         for item in combinations()
-        if item.values["ices"] == "1"
+        if item.run.values["ices"] == "1"
     ]
     (level,) = [item for item in found.levels if item.value == "1"]
     assert level.score.value == pytest.approx(np.mean(means))
@@ -160,10 +150,8 @@ def test_samples_without_a_score_are_told() -> None:
 def test_figures_that_are_no_mean_are_told() -> None:
     made = combinations(samples=60)
     assert not any("main figure" in note for note in analyse("D", Path(), FACTORS, made).notes)
-    other = CombinationScores(
-        made[0].values, "tiny", Path(), Estimate(12.0, 60, unit="%"), 1.0,
-        made[0].ids, made[0].scores, made[0].clusters,
-    )  # fmt: skip
+    figure = Estimate(12.0, 60, unit="%")
+    other = run_of(made[0].run.values, figure, made[0].samples.scores)
     notes = analyse("D", Path(), FACTORS, [other, *made[1:]]).notes
     assert any("The main figure is not the mean" in note for note in notes)
 
@@ -198,13 +186,9 @@ def test_runs_of_one_factor_are_analysed() -> None:
 def test_scores_that_are_no_shares_are_in_points() -> None:
     made = []
     for place, item in enumerate(combinations(samples=50)):
-        ratings = [1.0 + 4.0 * (score or 0.0) + place % 2 for score in item.scores]
+        ratings = [1.0 + 4.0 * (score or 0.0) + place % 2 for score in item.samples.scores]
         figure = Estimate(float(np.mean(ratings)), 50, unit="1-6")
-        made.append(
-            CombinationScores(
-                item.values, "tiny", Path(), figure, 1.0, item.ids, ratings, item.clusters
-            )
-        )
+        made.append(run_of(item.run.values, figure, ratings))
     found = analyse("D", Path(), FACTORS, made)
     assert found.levels[0].score.unit == "points"
     assert not found.notes or not any("main figure" in note for note in found.notes)

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sweeps_by_hand import run_of
 
 from chef.stats.estimate import Estimate
-from chef.suite.sweep.analysis import CombinationScores, analyse
+from chef.suite.sweep.analysis import analyse
 from chef.suite.sweep.result import Share, SweepResult
+from chef.suite.sweep.samples import CombinationScores
 from chef.suite.sweep.words import sentences
 
 Scores = Sequence[float | None]
@@ -25,13 +27,9 @@ def run(
     right: Sequence[int | None] = (),
     rotations: Sequence[int] = (),
 ) -> CombinationScores:
-    ids = [f"q{place}" for place in range(len(scores))]
     known = [score for score in scores if score is not None]
     figure = Estimate(100 * sum(known) / len(known), n=len(known), unit="%")
-    folder = Path("runs") / "+".join(f"{key}.{value}" for key, value in values.items())
-    return CombinationScores(
-        values, "tiny", folder, figure, 1.0, ids, scores, clusters or ids, chosen, right, rotations
-    )
+    return run_of(values, figure, scores, clusters, chosen, right, rotations)
 
 
 def of_table(

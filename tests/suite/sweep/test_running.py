@@ -93,7 +93,7 @@ def test_an_interrupted_sweep_goes_on(sweep_file: Write, tmp_path: Path, asked: 
     with pytest.raises(KeyboardInterrupt):
         Sweep(file, how).run(stop)
     stored = read_sweep_json(tmp_path / "results" / "sweeps" / "s")
-    assert [run.figure is not None for run in stored.combinations] == [True, False, False, False]
+    assert [run.results is not None for run in stored.combinations] == [True, False, False, False]
     partly = analysed(tmp_path / "results" / "sweeps" / "s")
     assert len(partly.combinations) == 1
     assert "3 of 4 combinations have no scores" in partly.notes
@@ -199,7 +199,7 @@ def test_models_and_their_keys(sweep_file: Write, tmp_path: Path) -> None:
 def test_what_the_analysis_is_given(sweep_file: Write, tmp_path: Path) -> None:
     found = chef.sweep(sweep_file("wording: [0]"), save_dir=tmp_path, on_progress=quiet)
     folder = tmp_path / "sweeps" / "s"
-    (scores,) = scores_of(read_sweep_json(folder).combinations, folder)
+    ((_, scores, clusters),) = scores_of(read_sweep_json(folder).combinations, folder)
     records = {
         item.sample_id: item.to_record()
         for item in load_run(found.combinations[0].folder).predictions
@@ -209,7 +209,7 @@ def test_what_the_analysis_is_given(sweep_file: Write, tmp_path: Path) -> None:
         assert scores.right[at] == int(name[1:]) % 4
         assert scores.chosen[at] == records[name]["choice"]
         assert scores.scores[at] == float(scores.chosen[at] == scores.right[at])
-        assert scores.clusters[at] == name
+        assert clusters[at] == name
 
 
 def test_clusters_mean_the_same_in_runs_of_other_samples() -> None:

@@ -177,10 +177,12 @@ class Pairing:
     def _without_interval(self, found: Mapping[str, Difference]) -> list[str]:
         bare = [figure for figure in self.means if figure not in found]
         bare += [name for name, item in found.items() if item.difference.low is None]
+        if not bare:  # else nothing is asked of the metric, which reads every answer for it
+            return []
         reasons = dict.fromkeys(
             side.no_scorer for side in (self.first, self.second) if side.no_scorer
         )
-        if not bare or not reasons:
+        if not reasons:
             return []
         return [f"{', '.join(bare)}: no interval of the difference, because {'; '.join(reasons)}"]
 

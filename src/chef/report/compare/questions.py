@@ -77,9 +77,12 @@ def _difference(first: Prediction, second: Prediction) -> tuple[str, str, str] |
 
 
 def _differ(one: Mapping[str, Any], other: Mapping[str, Any], key: str) -> bool:
-    if one.get(key) is None or other.get(key) is None:
+    first, second = one.get(key), other.get(key)
+    if first is None or second is None:
         return False
-    return bool(to_jsonable(one[key]) != to_jsonable(other[key]))
+    if isinstance(first, str) and isinstance(second, str):
+        return first != second
+    return bool(to_jsonable(first) != to_jsonable(second))
 
 
 def _words(text: Any) -> Any:

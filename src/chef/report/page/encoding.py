@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 
 from chef.common.jsonable import to_jsonable
-from chef.common.redaction import redact_data
-from chef.common.text import encodable_data
+from chef.common.redaction import may_hold_secret, redact, redact_data
+from chef.common.text import encodable, encodable_data
 from chef.reading.text import strip_reasoning
 from chef.report.page.content import SampleRow
 from chef.report.sample_view import VERDICTS, SampleView
@@ -34,8 +34,14 @@ def page_json(data: Any) -> bytes:
 
 
 def clean(data: Any) -> Any:
-    """Plain data without secrets and lone surrogates."""
-    return redact_data(encodable_data(data))
+    """Plain data without secrets and lone surrogates; the same object where it has none."""
+    if isinstance(data, str):
+        return redact(encodable(data))
+    try:  # as one text, which takes a tenth of the time of a walk
+        is_clean = not may_hold_secret(msgspec.json.encode(data))
+    except UnicodeEncodeError:  # a lone surrogate
+        is_clean = False
+    return data if is_clean else redact_data(encodable_data(data))
 
 
 def index_data(rows: Sequence[SampleRow]) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 #: A text with more characters is folded.
 LONGEST = 40_000
 #: So many characters of its start, and of its end, stay.
@@ -26,6 +28,8 @@ def folded(view: dict[str, Any], keep: Callable[[str], str]) -> dict[str, Any]:
         characters, in the order in which they stand. The span of an answer stays where it lies in
         what is left of the text.
     """
+    if len(msgspec.json.encode(view)) <= LONGEST:  # no text of it is longer
+        return {**view, "wholes": []}
     wholes: list[list[str | int]] = []
 
     def fold(data: Any) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from chef.common.options import letters
+from chef.document.outline import shorten_end
 from chef.metric.groups import label_of, natural
 from chef.report.page.content import RunCell, SampleRow
 from chef.report.page.opened import OpenedRun
@@ -32,7 +33,7 @@ def cause(group: ErrorGroup) -> str:
     """What a group of failed samples is called in the list and in tables."""
     message = " ".join(group.message.split())
     named = message if message.startswith(group.type) else f"{group.type}: {message}"
-    return _beginning(named, 80)
+    return shorten_end(named, 80)
 
 
 def option_letters(run: OpenedRun, name: str) -> tuple[str, str]:
@@ -70,8 +71,8 @@ def _row(name: str, runs: Sequence[OpenedRun], causes: Sequence[Mapping[str, str
         fields[ERROR] = failed
     return SampleRow(
         id=name,
-        question=_beginning(_text(exchange.question).replace(IMAGE_MARK, "").strip()),
-        truth=_beginning(reference_of(record)),
+        question=shorten_end(_text(exchange.question).replace(IMAGE_MARK, "").strip(), _SHOWN),
+        truth=shorten_end(reference_of(record), _SHOWN),
         fields=fields,
         runs=[_cell(name, run) for run in runs],
     )
@@ -103,7 +104,9 @@ def _cell(name: str, run: OpenedRun) -> RunCell | None:
         verdict=run.views.verdict(name),
         score=float(score) if isinstance(score, int | float) else None,
         confidence=confidence_of(prediction),
-        answer=_beginning(choice_of(record, entry) or _text(exchange_of(record).answer) or failed),
+        answer=shorten_end(
+            choice_of(record, entry) or _text(exchange_of(record).answer) or failed, _SHOWN
+        ),
     )
 
 
@@ -114,7 +117,3 @@ def _text(item: Any) -> str:
     if isinstance(item, Mapping):
         return " ".join(_text(one) for one in item.values())
     return "" if item is None else str(item)
-
-
-def _beginning(text: str, length: int = _SHOWN) -> str:
-    return text if len(text) <= length else f"{text[: length - 1]}…"

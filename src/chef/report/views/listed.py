@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from chef.common.options import letters, unlettered
+from chef.document.outline import shorten_end
 from chef.report.views.answers import answers_of, plain
 from chef.report.views.views import Views
 from chef.scoring.sample_line import exchange_of, option_texts
@@ -51,5 +52,4 @@ def listed(views: Views, sample_id: str) -> ListTexts:
 
 
 def _short(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= _SHOWN else f"{flat[: _SHOWN - 1]}…"
+    return shorten_end(" ".join(text.split()), _SHOWN)

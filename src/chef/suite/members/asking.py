@@ -21,7 +21,7 @@ from chef.session.settings import Settings
 from chef.suite.members.figures import MemberRun
 from chef.suite.members.file import Member, read_suite
 from chef.suite.members.result import Outcome, SuiteResult
-from chef.suite.sweep.samples import samples_of
+from chef.suite.sweep.samples import report_of, samples_of
 from chef.suite.trust.sheets import trust_sheet
 
 #: The folder of the suites' own files, in that of all results, and what it holds of each.
@@ -168,7 +168,8 @@ def _why_not_scored(report: RunResult | None) -> str:
 def member_run(report: RunResult) -> MemberRun:
     """The samples of a run that has finished."""
     load_run(report.folder)
-    return MemberRun(samples_of(report.file), report.scenario, report.random_accuracy)
+    samples = samples_of(report_of(report.file))
+    return MemberRun(samples, report.scenario, report.random_accuracy)
 
 
 def _recipe(member: Member, overrides: Sequence[str]) -> Recipe:

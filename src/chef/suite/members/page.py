@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
+from chef.document.outline import shorten_end
 from chef.document.sections import Cell, Section, Table
 from chef.report.load import Run, load_run
 from chef.report.page.content import PageContent
@@ -66,8 +67,7 @@ def _lists(
 
 
 def _short(text: object) -> str:
-    words = " ".join(str("" if text is None else text).split())
-    return words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
+    return shorten_end(" ".join(str("" if text is None else text).split()), _SHOWN)
 
 
 def members_table(result: SuiteResult, links: Mapping[str, str]) -> Table:

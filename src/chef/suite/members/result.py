@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from chef.scoring.figures import titled_values
 from chef.scoring.result import RunResult
 from chef.suite.formula import Combined, Formula, evaluate, ratios
 from chef.suite.members.figures import ERRORS, FigureValue, MemberRun, is_offered, value_of
@@ -45,16 +44,8 @@ class Outcome:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        report = self.report
-        figure = None if report is None else report.figure
-        return {
-            "folder": None if report is None else str(report.folder),
-            "metric": "" if report is None else report.primary,
-            "figure": None if figure is None else figure.to_json(),
-            "coverage": self.coverage,
-            "why": self.why,
-            **({} if report is None else titled_values(report)),
-        }
+        nothing = {"folder": None, "metric": "", "figure": None, "coverage": 0.0}
+        return {**(nothing if self.report is None else self.report.main()), "why": self.why}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from chef.errors import ConfigError, DataError
 from chef.guard.folder import has_file
 from chef.report.load import Run
-from chef.report.page.content import PageContent, Section
-from chef.report.page.plots import mark_of, radar_or_dots
+from chef.report.page.content import PageContent
 from chef.report.page.write import write_page
 from chef.run.configuration import CONFIG
 from chef.run.reading import read_json
@@ -21,7 +19,7 @@ from chef.suite.pages.pages import Pages, now, sweep_pages
 from chef.suite.sweep.stored import SWEEP, sweeps_near
 from chef.suite.trust.scores import SheetScore
 from chef.suite.trust.sheets import TrustSheet
-from chef.suite.trust.table import sheet_table
+from chef.suite.trust.table import sheet_sections
 
 
 def view(
@@ -104,7 +102,7 @@ def sheet_of(file: Path) -> dict[str, Any] | None:
 
 
 def sheet_page(data: Mapping[str, Any], made: str, place: str) -> PageContent:
-    """The content of the page: a radar of the aspects, and the table of all scores.
+    """The content of the page: totals and aspects, and the table of all scores.
 
     Args:
         data: the scores by model, as `chef.TrustSheet.to_json` gives them.
@@ -117,8 +115,7 @@ def sheet_page(data: Mapping[str, Any], made: str, place: str) -> PageContent:
     try:
         scores = {model: SheetScore.from_json(item) for model, item in data.items()}
         coverage = {model: dict(item.get("coverage", {})) for model, item in data.items()}
-        table = replace(sheet_table(scores, coverage, ()), title="Scores")
-        sections = [*_aspects(scores), table]
+        sections = sheet_sections(scores, coverage)
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise DataError(
             f"the score sheet is damaged ({type(error).__name__}: {error})",
@@ -132,18 +129,3 @@ def sheet_page(data: Mapping[str, Any], made: str, place: str) -> PageContent:
         made=made,
         sections=sections,
     )
-
-
-def _aspects(scores: Mapping[str, SheetScore]) -> Iterator[Section]:
-    """The parts of the totals, the models on top of each other."""
-    marks = {
-        model: {
-            part.title or part.name: mark_of(model, part.value)
-            for part in score.parts
-            if part.value is not None
-        }
-        for model, score in scores.items()
-    }
-    axes = [part.title or part.name for part in next(iter(scores.values())).parts]
-    if any(marks.values()) and (plot := radar_or_dots("Aspects", axes, marks)) is not None:
-        yield plot

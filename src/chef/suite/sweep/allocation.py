@@ -10,9 +10,9 @@ from pathlib import Path
 from chef.document.sections import Section, Table, Words
 from chef.errors import ConfigError
 from chef.stats.generalizability import CLUSTERS, ITEMS, Components, components
-from chef.suite.sweep.analysis import WORDING, CombinationScores
+from chef.suite.sweep.analysis import WORDING
 from chef.suite.sweep.matrix import score_matrix
-from chef.suite.sweep.samples import scores_of
+from chef.suite.sweep.samples import CombinationScores, scores_of
 from chef.suite.sweep.stability import recipes
 from chef.suite.sweep.stored import earlier_sweep
 
@@ -147,7 +147,7 @@ def _studies(
     """The components of each recipe that was run under all combinations of the conditions."""
     import numpy as np
 
-    values = [run.values for run in runs]
+    values = [one.run.values for one in runs]
     choices = [name for name in factors if name not in conditions]
     shape = [len(factors[name]) for name in conditions]
     found = []
@@ -155,13 +155,19 @@ def _studies(
         own = [runs[place] for place in places]
         if len(own) != math.prod(shape):
             continue
-        clusters = {id_: one for run in own for id_, one in zip(run.ids, run.clusters, strict=True)}
-        matrix = score_matrix([run.ids for run in own], [run.scores for run in own], clusters)
+        clusters = {
+            id_: cluster
+            for one in own
+            for id_, cluster in zip(one.samples.ids, one.clusters, strict=True)
+        }
+        matrix = score_matrix(
+            [one.samples.ids for one in own], [one.samples.scores for one in own], clusters
+        )
         if not matrix.is_complete or matrix.scores.shape[1] < 2:
             continue
         grid = np.empty((*shape, matrix.scores.shape[1]))
-        for run, scores in zip(own, matrix.scores, strict=True):
-            at = tuple(factors[name].index(run.values[name]) for name in conditions)
+        for one, scores in zip(own, matrix.scores, strict=True):
+            at = tuple(factors[name].index(one.run.values[name]) for name in conditions)
             grid[at] = 100 * scores
         found.append(components(grid, conditions, [int(one) for one in matrix.clusters]))
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -12,7 +12,8 @@ from chef.suite.sweep.design import design
 from chef.suite.sweep.levels import circular_change, levels, rotation_change
 from chef.suite.sweep.matrix import RunMeans, ScoreMatrix, run_means, score_matrix
 from chef.suite.sweep.positions import PositionChoices, position_biases
-from chef.suite.sweep.result import Combination, Stability, SweepResult
+from chef.suite.sweep.result import Stability, SweepResult
+from chef.suite.sweep.samples import CombinationScores
 from chef.suite.sweep.stability import fall, stability
 from chef.suite.sweep.variance import shares
 
@@ -24,45 +25,6 @@ WORDING = "wording"
 #: Figures and means that differ by less, in points, are the same.
 _ROUNDING = 0.06
 _TOO_LITTLE = "Fewer than two runs have scores: there is nothing to compare."
-
-
-@dataclass(frozen=True, slots=True)
-class CombinationScores:
-    """A run of a sweep, sample by sample.
-
-    The sequences from ``ids`` on have one entry for each sample that was asked, in any order.
-
-    Attributes:
-        values: by factor, the label of the value.
-        model: the name of the model.
-        folder: the run folder.
-        figure: the main figure of the run.
-        coverage: share of its samples that were scored, 0 to 1.
-        ids: of the samples; the same question has the same id in every run.
-        scores: as the metric gives them (``metric_result``); None where a sample has none.
-        clusters: of the samples, by `chef.stats.clusters.clusters_of`.
-        chosen: index of the option that the answer is read as; None where it is none.
-        right: index of the true option; None where there is not exactly one.
-        rotations: in a circular run, by how many places the options of the sample are rotated;
-            empty for other runs.
-    """
-
-    values: Mapping[str, str]
-    model: str
-    folder: Path
-    figure: Estimate
-    coverage: float
-    ids: Sequence[str]
-    scores: Sequence[float | None]
-    clusters: Sequence[str]
-    chosen: Sequence[int | None] = ()
-    right: Sequence[int | None] = ()
-    rotations: Sequence[int] = ()
-
-    @property
-    def combination(self) -> Combination:
-        """What the result keeps of it."""
-        return Combination(self.values, self.model, self.folder, self.figure, self.coverage)
 
 
 def analyse(
@@ -86,18 +48,20 @@ def analyse(
             the data; None where the sweep has none.
     """
     given = roles or {}
-    values = [item.values for item in combinations]
+    values = [item.run.values for item in combinations]
     notes: list[str] = []
-    found = SweepResult(name, folder, factors, [item.combination for item in combinations])
+    found = SweepResult(name, folder, factors, [item.run for item in combinations])
     if combinations:
         found = replace(found, **_of_letters(factors, combinations))
     clusters = {
         id_: cluster
         for item in reversed(combinations)
-        for id_, cluster in zip(item.ids, item.clusters, strict=True)
+        for id_, cluster in zip(item.samples.ids, item.clusters, strict=True)
     }
     matrix = score_matrix(
-        [item.ids for item in combinations], [item.scores for item in combinations], clusters
+        [item.samples.ids for item in combinations],
+        [item.samples.scores for item in combinations],
+        clusters,
     )
     if len(combinations) < 2 or not matrix.scores.size:
         return replace(found, notes=[_TOO_LITTLE])
@@ -150,9 +114,9 @@ def _of_letters(
     factors: Mapping[str, Sequence[str]], combinations: Sequence[CombinationScores]
 ) -> dict[str, Any]:
     choices = [
-        PositionChoices(item.values, item.chosen, item.right, item.clusters)
+        PositionChoices(item.run.values, item.samples.chosen, item.samples.right, item.clusters)
         for item in combinations
-        if item.chosen and item.right
+        if item.samples.chosen and item.samples.right
     ]
     found = position_biases(choices, factors)
     return {"biases": found, "positions": found[0].letters if found else ()}
@@ -165,13 +129,13 @@ def _rotation(
     rotation: str | None,
     scale: float,
 ) -> Estimate | None:
-    values = [item.values for item in combinations]
+    values = [item.run.values for item in combinations]
     if rotation is not None and rotation in factors:
         return rotation_change(means, values, rotation, factors[rotation][0], scale)
-    rotated = [item for item in combinations if any(item.rotations)]
+    rotated = [item for item in combinations if any(item.samples.rotations)]
     return circular_change(
-        [item.rotations for item in rotated],
-        [item.scores for item in rotated],
+        [item.samples.rotations for item in rotated],
+        [item.samples.scores for item in rotated],
         [item.clusters for item in rotated],
         scale,
     )
@@ -179,7 +143,7 @@ def _rotation(
 
 def _scale(combinations: Sequence[CombinationScores]) -> float:
     """What makes a score points: 100 for scores from 0 to 1."""
-    known = [value for item in combinations for value in item.scores if value is not None]
+    known = [value for item in combinations for value in item.samples.scores if value is not None]
     return PERCENT["0-1"] if min(known) >= 0 and max(known) <= 1 else 1.0
 
 
@@ -208,8 +172,9 @@ def _notes_of_scores(
 
 def _differs(item: CombinationScores, scale: float) -> bool:
     """Whether the main figure is another than the mean of the samples' scores."""
-    known = [value for value in item.scores if value is not None]
-    if item.figure.value is None or not known:
+    known = [value for value in item.samples.scores if value is not None]
+    figure = item.run.figure
+    if figure.value is None or not known:
         return False
-    figure = item.figure.value * PERCENT.get(item.figure.unit, 1.0)
-    return abs(figure - scale * sum(known) / len(known)) > _ROUNDING
+    value = figure.value * PERCENT.get(figure.unit, 1.0)
+    return abs(value - scale * sum(known) / len(known)) > _ROUNDING

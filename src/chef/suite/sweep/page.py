@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from chef.document.numbers import interval, number, p_value, quantity
+from chef.document.numbers import number, p_value
 from chef.document.outline import as_text
-from chef.document.sections import Cell, Plot, Section, Table, Words
+from chef.document.sections import Cell, Plot, Section, Table, Words, text_of
 from chef.report.page.content import PageContent
 from chef.report.page.plots import IntervalMark, Point, dots, heat_map, lines, mark_of
+from chef.scoring.figures import FIGURE, figure_cells, titled, without_empty
 from chef.suite.sweep.factors import FROM_POOL, SEED
 from chef.suite.sweep.result import PositionBias, SweepResult
 from chef.suite.sweep.words import (
@@ -270,13 +271,14 @@ def _letter_plot(bias: PositionBias) -> Plot:
 
 def _runs(found: SweepResult, links: Sequence[str]) -> Table:
     names = varied(found)
+    more = titled(item.report for item in found.combinations)
     rows: list[list[str | Cell]] = []
     for place in ranked(found):
         item = found.combinations[place]
         values = [item.values.get(name, "") for name in names]
         link = links[place] if place < len(links) else ""
-        score = Cell(quantity(item.figure), href=link)
-        counts = [str(item.figure.n), f"{100 * item.coverage:.1f}%"]
-        rows.append([*values, score, interval(item.figure), *counts])
-    headers = (*names, "score", "95% interval", "n", "coverage")
+        report = item.report
+        value, *cells = figure_cells(report, report.primary, report.chance, more)
+        rows.append([*values, Cell(text_of(value), href=link), *cells])
+    headers, rows = without_empty((*names, *FIGURE, *more), rows, ("clusters", "chance", *more))
     return Table("Runs", headers, rows, names=len(names), most=_LISTED)

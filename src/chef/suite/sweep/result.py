@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from chef.stats.estimate import Estimate
+from chef.common.jsonable import to_jsonable
+from chef.document.markup import as_csv
+from chef.document.sections import Table
+from chef.scoring.figures import titled_values
+from chef.scoring.result import RunResult
+from chef.stats.estimate import Estimate, undefined
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,17 +21,35 @@ class Combination:
 
     Attributes:
         values: by the name of the factor, the label of the value.
-        model: the name of the model.
-        folder: the run folder.
-        figure: the main figure of the run.
-        coverage: share of its samples that were scored, 0 to 1.
+        report: the result of the run, without its samples.
     """
 
     values: Mapping[str, str]
-    model: str
-    folder: Path
-    figure: Estimate
-    coverage: float
+    report: RunResult
+
+    @property
+    def model(self) -> str:
+        """The name of the model."""
+        return self.report.model
+
+    @property
+    def folder(self) -> Path:
+        """The run folder."""
+        return self.report.folder
+
+    @property
+    def figure(self) -> Estimate:
+        """The main figure of the run."""
+        return self.report.figure or undefined("")
+
+    @property
+    def coverage(self) -> float:
+        """Share of its samples that were scored, 0 to 1."""
+        return self.report.coverage.coverage
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"values": {**self.values}, "model": self.model, **self.report.main()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,3 +195,25 @@ class SweepResult:
     rotation: Estimate | None = None
     fall: float | None = None
     notes: Sequence[str] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        bare = replace(self, combinations=())
+        runs = [one.to_json() for one in self.combinations]
+        return {**to_jsonable(asdict(bare)), "combinations": runs}
+
+    def as_csv(self) -> str:
+        """The combinations as a table: the factors, the model, the figure and the folder."""
+        factors = [name for name in self.factors if name != "model"]
+        runs = [(one, titled_values(one.report)) for one in self.combinations]
+        more = dict.fromkeys(name for _, titled in runs for name in titled)
+        numbers = ("low", "high", "unit", "n")
+        headers = (*factors, "model", "score", *numbers, "coverage", *more, "folder")
+        rows = []
+        for one, titled in runs:
+            figure = one.figure
+            cells: list[object] = [one.values.get(name, "") for name in factors]
+            cells += [one.model, figure.value, *(getattr(figure, name) for name in numbers)]
+            cells += [one.coverage, *(titled.get(name) for name in more), one.folder]
+            rows.append(["" if cell is None else str(cell) for cell in cells])
+        return as_csv([Table("", headers, rows)])

@@ -19,7 +19,6 @@ from chef.run.subset import ids_digest
 from chef.scoring.result import RunResult
 from chef.session.checking import RecipeFailure, raise_failures
 from chef.session.settings import Settings
-from chef.stats.estimate import Estimate
 from chef.suite.sweep.file import read_sweep
 from chef.suite.sweep.planning import SweepPlan
 from chef.suite.sweep.result import SweepResult
@@ -175,7 +174,8 @@ class Sweep:
             entry = StoredRun(self.plan.shown(cell), cell.model, cell.recipe.name)
             error = failed.get((cell.model, cell.recipe.label), "")
             if (report := by_run.get(_key(entry))) is not None:
-                entry = _with_scores(entry, report, self.folder)
+                results = relative(report.file, self.folder)
+                entry = msgspec.structs.replace(entry, results=results)
             elif (known := self._earlier.get(_key(entry))) is not None and not error:
                 entry = msgspec.structs.replace(known, values=entry.values)
             runs.append(msgspec.structs.replace(entry, error=error))
@@ -199,17 +199,6 @@ class Sweep:
 
 def _key(run: StoredRun) -> tuple[str, str]:
     return run.model, run.run
-
-
-def _with_scores(entry: StoredRun, report: RunResult, folder: Path) -> StoredRun:
-    figure = report.metrics.get(report.primary)
-    return msgspec.structs.replace(
-        entry,
-        results=relative(report.file, folder),
-        metric=report.primary,
-        figure=None if figure is None else Estimate.from_json(figure.to_json()),
-        coverage=report.coverage.coverage,
-    )
 
 
 def _settings(how: How, name: str, limit: int | None, seed: int) -> Settings:

@@ -7,23 +7,31 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from chef.common.circular import rotated
 from chef.errors import DataError
 from chef.metric.coverage import is_cut
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.reading import is_there
-from chef.scoring.result import read_result
+from chef.scoring.result import RunResult, read_result
 from chef.scoring.sample_line import chosen_option, option_texts, right_options
 from chef.stats.clusters import components, links
-from chef.suite.sweep.analysis import CombinationScores
+from chef.suite.sweep.result import Combination
 from chef.suite.sweep.stored import StoredRun
 
 
 class RunSamples(NamedTuple):
-    """The samples of a run, one entry each; see `CombinationScores`.
+    """The samples of a run that were asked, one entry each, in any order.
 
     Attributes:
+        ids: of the samples; the same question has the same id in every run.
+        scores: as the metric gives them (``metric_result``); None where a sample has none.
         links: what each sample shares with others of its cluster (`chef.stats.clusters.links`).
+        chosen: index of the option that the answer is read as; None where it is none.
+        right: index of the true option; None where there is not exactly one.
+        rotations: in a circular run, by how many places the options of the sample are rotated;
+            empty for other runs.
         probs: the probability of the chosen option, in 0..1; None where options were not scored.
         is_main: whether it is no rotation of another sample.
         options: how many options it has.
@@ -54,6 +62,20 @@ class RunSamples(NamedTuple):
         return self._replace(**parts)
 
 
+class CombinationScores(NamedTuple):
+    """A run of a sweep, sample by sample.
+
+    Attributes:
+        run: the combination.
+        samples: of its run.
+        clusters: of the samples, by `chef.stats.clusters.clusters_of`.
+    """
+
+    run: Combination
+    samples: RunSamples
+    clusters: Sequence[str]
+
+
 def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores]:
     """The samples of every combination that has scores.
 
@@ -64,32 +86,36 @@ def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores
     Raises:
         DataError: files of a run are missing or damaged.
     """
-    known: dict[Path, RunSamples] = {}
+    known: dict[Path, tuple[RunResult, RunSamples]] = {}
     scored = []
     for run in runs:
-        if run.results is None or run.figure is None:
+        if run.results is None:
             continue
         file = Path(os.path.normpath(folder / run.results))
         if file not in known:
-            known[file] = samples_of(file)
-        scored.append((run, run.figure, file))
-    clusters = _clusters(known.values())
+            report = report_of(file)
+            known[file] = msgspec.structs.replace(report, samples=()), samples_of(report)
+        report, samples = known[file]
+        if report.figure is not None:
+            scored.append((Combination(run.values, report.of_model(run.model)), samples))
+    clusters = _clusters(samples for _, samples in known.values())
     return [
-        CombinationScores(
-            run.values,
-            run.model,
-            file.parent,
-            figure,
-            run.coverage or 0.0,
-            ids=known[file].ids,
-            scores=known[file].scores,
-            clusters=[clusters[id_] for id_ in known[file].ids],
-            chosen=known[file].chosen,
-            right=known[file].right,
-            rotations=known[file].rotations,
-        )
-        for run, figure, file in scored
+        CombinationScores(run, samples, [clusters[id_] for id_ in samples.ids])
+        for run, samples in scored
     ]
+
+
+def report_of(file: Path) -> RunResult:
+    """The result of a run with its samples.
+
+    Raises:
+        DataError: it is not there.
+    """
+    report = read_result(file, further=False, kind=RunResult) if is_there(file) else None
+    if report is None:
+        hint = "run the sweep again: what is there is not asked again"
+        raise DataError("the run is not there any more", where=str(file), hint=hint)
+    return report
 
 
 def _clusters(runs: Iterable[RunSamples]) -> dict[str, str]:
@@ -107,21 +133,13 @@ def _clusters(runs: Iterable[RunSamples]) -> dict[str, str]:
     return {id_: names.setdefault(number, id_) for id_, number in zip(ids, numbers, strict=True)}
 
 
-def samples_of(file: Path) -> RunSamples:
-    """The samples of a run.
-
-    Args:
-        file: its results.
-    """
-    if not is_there(file):
-        hint = "run the sweep again: what is there is not asked again"
-        raise DataError("the run is not there any more", where=str(file), hint=hint)
-    result = read_result(file, further=False)
-    lines = () if result is None else result.samples
-    answers = load_predictions(file.parent / JOURNAL)
+def samples_of(report: RunResult) -> RunSamples:
+    """The samples of a run, by its result and its answers."""
+    lines = report.samples
+    answers = load_predictions(report.folder / JOURNAL)
     if missing := [line["id"] for line in lines if line["id"] not in answers]:
         hint = "score the run again with chef score, or run the sweep again"
-        raise DataError(f"sample '{missing[0]}' has no answer", where=str(file.parent), hint=hint)
+        raise DataError(f"sample '{missing[0]}' has no answer", where=str(report.folder), hint=hint)
     records = {line["id"]: answers[line["id"]].to_record() for line in lines}
     right = [right_options(records[line["id"]]) for line in lines]
     return RunSamples(

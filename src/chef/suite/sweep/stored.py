@@ -11,7 +11,6 @@ import msgspec
 from chef.common.writing import write_json
 from chef.errors import ConfigError, DataError
 from chef.guard.folder import names_in, read_text
-from chef.stats.estimate import Estimate
 
 SWEEP = "sweep.json"
 #: The folder of the sweeps' own files, in that of all results.
@@ -37,9 +36,6 @@ class StoredRun(msgspec.Struct, frozen=True):
         run: the name of its run, without the name of the sweep.
         results: the file of its scores, relative to the folder of the sweep; None where it has
             none yet.
-        metric: the key of the main figure.
-        figure: the main figure, as in results.json: all its numbers are finite.
-        coverage: share of the samples that were scored, 0 to 1.
         error: why it did not finish; empty where it did.
     """
 
@@ -47,9 +43,6 @@ class StoredRun(msgspec.Struct, frozen=True):
     model: str
     run: str
     results: str | None = None
-    metric: str = ""
-    figure: Estimate | None = None
-    coverage: float | None = None
     error: str = ""
 
 

@@ -13,7 +13,7 @@ from chef.errors import DataError, nearest
 from chef.suite.formula import figures
 from chef.suite.trust.logs import Log, find_logs
 from chef.suite.trust.scores import SheetScore, score_model, sheet
-from chef.suite.trust.table import sheet_csv, sheet_table
+from chef.suite.trust.table import sheet_csv, sheet_sections
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class TrustSheet:
         return as_text(self.sections(), width)
 
     def sections(self) -> list[Section]:
-        """The table of all scores, and what is missing."""
-        return [sheet_table(self.scores, self.coverage, self._limited())]
+        """The totals and the aspects, drawn; the table of all scores, and what is missing."""
+        return sheet_sections(self.scores, self.coverage, self._limited())
 
     def _limited(self) -> Iterator[str]:
         """Which data sets of each model were asked in part."""

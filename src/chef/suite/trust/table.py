@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from chef.document.sections import Cell, Table
+from chef.document.markup import as_csv
+from chef.document.sections import Cell, Plot, Section, Table
+from chef.report.page.plots import dots, mark_of, radar_or_dots
 from chef.stats.estimate import Estimate
 from chef.suite.formula import figures
 from chef.suite.trust.scores import SheetScore, sheet
@@ -26,33 +26,59 @@ def rows(score: SheetScore, level: int = 0) -> Iterator[tuple[int, SheetScore]]:
         yield from rows(part, level + 1)
 
 
-def sheet_table(
+def sheet_sections(
     scores: Mapping[str, SheetScore],
     coverage: Mapping[str, Mapping[str, float]],
-    notes: Iterable[str],
-) -> Table:
-    """The table of all scores, with what is missing below it.
+    notes: Iterable[str] = (),
+) -> list[Section]:
+    """The totals and the aspects, drawn, and the table of all scores with what is missing.
 
     Args:
         scores: the total of each model.
         coverage: the share of scored samples of each task, 0 to 1, by model.
         notes: what else a reader has to know.
     """
-    headers = ["score", "task"]
+    partly = {model for model, of in coverage.items() if any(share < 1 for share in of.values())}
+    headers = ["score"]
     for model in scores:
-        headers += [model, *(["coverage"] if coverage.get(model) else [])]
+        headers += [model, *(["coverage"] if model in partly else [])]
     lines = []
     for cells in zip(*map(list, map(rows, scores.values())), strict=True):
         level, first = cells[0]
-        line: list[str | Cell] = ["· " * max(0, level - 1) + first.name, first.title]
+        name = "· " * max(0, level - 1) + first.name
+        line: list[str | Cell] = [Cell(f"{name} {first.title}".strip(), short=name)]
         for model, (_, score) in zip(scores, cells, strict=True):
             line.append(_cell(score))
-            if known := coverage.get(model):
-                share = known.get(score.name)
+            if model in partly:
+                share = coverage[model].get(score.name)
                 line.append("" if share is None else f"{100 * share:.1f}%")
         lines.append(line)
+    if whole := [model for model, of in coverage.items() if of and model not in partly]:
+        notes = [f"All samples of {', '.join(whole)} are scored.", *notes]
     note = "\n".join([*_notes(scores), *notes])
-    return Table("", headers, lines, note, names=2, spare=("task", "coverage"))
+    return [*_drawings(scores), Table("Scores", headers, lines, note, spare=("coverage",))]
+
+
+def _drawings(scores: Mapping[str, SheetScore]) -> Iterator[Plot]:
+    """The totals where there are several, and the aspects, the models on top of each other."""
+    totals = {
+        model: [mark_of(model, score.value)]
+        for model, score in scores.items()
+        if score.value is not None
+    }
+    if len(totals) > 1:
+        yield dots("Total", totals, ends=(0.0, 100.0))
+    marks = {
+        model: {
+            part.title or part.name: mark_of(model, part.value)
+            for part in score.parts
+            if part.value is not None
+        }
+        for model, score in scores.items()
+    }
+    axes = [part.title or part.name for part in next(iter(scores.values())).parts]
+    if any(marks.values()) and (plot := radar_or_dots("Aspects", axes, marks)) is not None:
+        yield plot
 
 
 def _cell(score: SheetScore) -> str | Cell:
@@ -95,9 +121,7 @@ def _datasets(task: Task) -> set[str]:
 
 def sheet_csv(scores: Mapping[str, SheetScore], coverage: Mapping[str, Mapping[str, float]]) -> str:
     """One line for each score of each model."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(_HEADERS)
+    lines = []
     names = ("total", "aspect", "sub-aspect", "task")
     for model, total in scores.items():
         for level, score in rows(total):
@@ -105,6 +129,6 @@ def sheet_csv(scores: Mapping[str, SheetScore], coverage: Mapping[str, Mapping[s
             share = coverage.get(model, {}).get(score.name)
             missing = "; ".join(f"{task}: {', '.join(of)}" for task, of in score.missing.items())
             values: Sequence[object] = (item.value, item.stderr, item.low, item.high)
-            cells = ["" if value is None else value for value in (*values, item.n, share)]
-            table.writerow([model, names[level], score.name, score.title, *cells, missing])
-    return text.getvalue()
+            cells = ["" if value is None else str(value) for value in (*values, item.n, share)]
+            lines.append([model, names[level], score.name, score.title, *cells, missing])
+    return as_csv([Table("", _HEADERS, lines)])

@@ -6,6 +6,8 @@ import re
 from typing import Literal
 from xml.sax.saxutils import escape, quoteattr
 
+from chef.document.outline import shorten_end
+
 #: The width of every drawing, in its own units: a phone shows one unit as nearly one pixel, so
 #: that text of `SIZE` stays legible there.
 WIDTH = 400
@@ -100,8 +102,7 @@ def fitted(text: str, room: float, size: float = SIZE) -> str:
     >>> fitted("a long label of a bar", 70)
     'a long la…'
     """
-    characters = max(1, int(room / (size * _CHARACTER)))
-    return text if len(text) <= characters else f"{text[: characters - 1]}…"
+    return shorten_end(text, max(1, int(room / (size * _CHARACTER))))
 
 
 def _note(text: str) -> str:
