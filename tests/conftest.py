@@ -9,13 +9,13 @@ import re
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from _pytest.doctest import DoctestModule
-from _pytest.pathlib import make_numbered_dir
 from hypothesis import HealthCheck, settings
 
 # A busy machine makes data slowly, which says nothing about a test.
@@ -113,8 +113,9 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("CHEF_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
 
 
-#: The folders of the folders of tests, by the file of the tests.
+#: The folders of the folders of tests, by the file of the tests, and how many there are in each.
 _PLACES: dict[Path, Path] = {}
+_MADE: Counter[Path] = Counter()
 
 
 @pytest.fixture
@@ -126,7 +127,11 @@ def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     if request.path not in _PLACES:
         _PLACES[request.path] = tmp_path_factory.getbasetemp() / str(len(_PLACES))
         _PLACES[request.path].mkdir()
-    return make_numbered_dir(_PLACES[request.path], re.sub(r"\W", "_", request.node.name)[:30])
+    name = re.sub(r"\W", "_", request.node.name)[:30]
+    folder = _PLACES[request.path] / f"{name}_{_MADE[request.path]}"
+    folder.mkdir(0o700)
+    _MADE[request.path] += 1
+    return folder
 
 
 @pytest.fixture
