@@ -32,7 +32,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# A power cut is nothing that a test could see, and waiting for the disk is a tenth of a run of tests:
+# A power cut is nothing that a test could see, and waiting for the disk is a tenth of the time:
 # what a killed process has written is there without it.
 os.fsync = lambda descriptor: None
 
