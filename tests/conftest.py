@@ -62,15 +62,6 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
     return [found for found in (yield) if not isinstance(found, DoctestModule)]
 
 
-def pytest_collection_finish() -> None:
-    """What is there now stays, and a search for garbage need not look at it.
-
-    It is a million objects, half a second each time, and the end of each run searches once.
-    """
-    gc.collect()
-    gc.freeze()
-
-
 @contextmanager
 def process_restored() -> Iterator[None]:
     """Plugins register, and secrets are known, for the life of the process; not beyond this."""
@@ -98,6 +89,17 @@ def clean_process() -> Iterator[None]:
     """A test leaves no plugin and no secret behind."""
     with process_restored():
         yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def garbage_is_of_one_file() -> None:
+    """A search for garbage looks at what the tests of this file have made, and at nothing before.
+
+    All tests and all modules are a million objects, half a second each time, and the end of each
+    run searches once.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True, scope="module")
