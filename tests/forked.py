@@ -11,6 +11,7 @@ fresh process, and so does one of what a person has installed.
 from __future__ import annotations
 
 import atexit
+import gc
 import multiprocessing
 import os
 import random
@@ -142,6 +143,8 @@ def _typed(
     os.environ.update(variables)
     for stream, file in enumerate(files, start=1):
         os.dup2(os.open(file, os.O_WRONLY), stream)
+    gc.freeze()  # what was imported before is no garbage, and its pages stay those of all
+    os.fsync = lambda descriptor: None  # see conftest.py
     random.seed()
     if (numpy := sys.modules.get("numpy")) is not None:
         numpy.random.seed()

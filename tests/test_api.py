@@ -11,7 +11,7 @@ from pathlib import Path
 import forked
 import numpy as np
 import pytest
-from conftest import ROOT
+from conftest import FAKES, ROOT
 from fakes import Hashing
 
 import chef
@@ -152,14 +152,14 @@ def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(
         "import chef\n"
-        f"recipe = {RECIPE!r}\n"
-        'report = chef.evaluate({"model_name": "tiny"}, recipe, workers=2, save_dir="out")\n'
-        "print(report.coverage.scored, report.value > 60)\n"
+        f"recipe, model = {RECIPE!r}, {{'plugins': [{str(FAKES)!r}], 'model_name': 'Hashing'}}\n"
+        'report = chef.evaluate(model, recipe, workers=2, save_dir="out")\n'
+        "print(report.coverage.scored, report.value)\n"
     )
     done = subprocess.run(
         [sys.executable, script], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert done.stdout.split() == ["20", "True"], done.stderr
+    assert done.stdout.split() == ["20", str(evaluate(tmp_path / "here").value)], done.stderr
 
 
 def test_the_page_on_python_runs(tmp_path: Path) -> None:

@@ -128,9 +128,9 @@ class Browser:
         ]
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """A browser; a test that needs one is skipped where none is installed."""
+@pytest.fixture(scope="session")
+def started() -> Iterator[Browser]:
+    """A browser for all files; a test that needs one is skipped where none is installed."""
     selenium = pytest.importorskip("selenium.webdriver", reason="selenium is not installed")
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     driver_file = shutil.which("chromedriver")
@@ -145,11 +145,19 @@ def browser() -> Iterator[Browser]:
         options=options, service=selenium.ChromeService(executable_path=driver_file)
     )
     driver.set_script_timeout(PATIENCE)
-    made = Browser(driver)
-    made.size(1280)
-    made.theme("light")
-    yield made
+    yield Browser(driver)
     driver.quit()
+
+
+@pytest.fixture(scope="module")
+def browser(started: Browser) -> Browser:
+    """The browser, which remembers nothing of the pages of another file of tests."""
+    started.driver.get("about:blank")
+    everything = {"origin": "file://", "storageTypes": "all"}
+    started.driver.execute_cdp_cmd("Storage.clearDataForOrigin", everything)
+    started.size(1280)
+    started.theme("light")
+    return started
 
 
 @pytest.fixture

@@ -44,7 +44,9 @@ def printing(browser: Any) -> Callable[..., dict[str, Any]]:
         browser.open(page, address)
         browser.run(WATCH)
         shown = browser.shown_ids()
-        reply = browser.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": False})
+        # The page is laid out as a whole; one sheet of it is drawn.
+        how = {"printBackground": False, "pageRanges": "1"}
+        reply = browser.driver.execute_cdp_cmd("Page.printToPDF", how)
         assert base64.b64decode(reply["data"]).startswith(b"%PDF-")
         browser.until("return window.printed !== null")
         browser.until("return document.querySelectorAll('#list a.open').length === arguments[0]",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 from chef.common.digest import content_digest, stream_digest
@@ -15,17 +16,28 @@ _READS_DOCSTRINGS = (b"__doc__", b"getdoc")
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def source_digest(source: bytes, left_out: Collection[ast.stmt] = ()) -> str:
+@lru_cache(maxsize=64)
+def parsed(source: bytes) -> ast.Module:
+    """The tree of a Python file; of one content always the same, which nothing may change.
+
+    Raises:
+        SyntaxError, ValueError: it cannot be parsed.
+    """
+    return ast.parse(source)
+
+
+@lru_cache(maxsize=64)
+def source_digest(source: bytes, left_out: tuple[ast.stmt, ...] = ()) -> str:
     """Two digests of a Python file: of its code, and of its text as earlier versions took it.
 
     Args:
         source: the content of the file, which can be parsed.
-        left_out: definitions that decide no answer, with their places in this source.
+        left_out: definitions of the `parsed` source that decide no answer.
 
     Returns:
         ``CODE:TEXT``, 32 hex digits each; `is_same_code` compares two of these.
     """
-    tree = ast.parse(source)
+    tree = parsed(source)
     places = {(node.lineno, node.col_offset) for node in left_out}
     has_docstrings = any(word in source for word in _READS_DOCSTRINGS)
     code = content_digest("".join(_parts(tree, places, has_docstrings=has_docstrings)))

@@ -15,7 +15,7 @@ from typing import Any
 
 from chef.common.class_ids import class_ids
 from chef.common.refused import RefusedClass
-from chef.config.code_digest import source_digest
+from chef.config.code_digest import parsed, source_digest
 from chef.config.datasets import evaluation_methods, register_dataset
 from chef.config.registries import REGISTRIES
 from chef.errors import ConfigError, similar
@@ -155,12 +155,12 @@ def _digest_without(path: Path, classes: Collection[str], module: ModuleType) ->
     That are the definitions of some classes, and the methods of data sets that evaluate.
     """
     source = read_bytes(path)
-    nodes = [
+    nodes = tuple(
         node
-        for item in ast.parse(source).body
+        for item in parsed(source).body
         if isinstance(item, ast.ClassDef)
         for node in ([item] if item.name in classes else evaluation_methods(item, module))
-    ]
+    )
     return source_digest(source, nodes)
 
 
