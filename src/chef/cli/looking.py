@@ -177,7 +177,7 @@ def _lists_runs(folders: Sequence[Path], given: argparse.Namespace) -> bool:
     is_other = folder.is_dir() and not any(
         (folder / name).exists() for name in ("config.yaml", "predictions.jsonl", "sweep.json")
     )
-    return is_meant or is_other
+    return is_meant or is_other or folder == RESULTS
 
 
 def _sweep(folder: Path, given: argparse.Namespace) -> int:
