@@ -131,13 +131,7 @@ def _recipe_clues(path: Path, text: str) -> Clues:
         of_others = same_name(f"VLMEvalKit/{name}", benchmark_names())
         others = f"; or VLMEvalKit's: {of_others}" if of_others else ""
         yield f"give one of the recipes that come with chef: {_some(inside)}{others}"
-    if inside := _in_folder(text, "tasks"):
-        yield f"give one of the tasks that come with chef: {_some(inside)}"
-    if name == "sweeps":
-        yield f"give one of them: {_some([f'sweeps/{item}' for item in shipped_names('sweeps')])}"
-    if _OTHERS.get(path.suffix.lower()) == _TABLE:
-        beside = sorted(str(file) for file in path.parent.glob(f"*{path.suffix}"))
-        yield f"there is: {_some(beside)}" if beside else "check the path of the table"
+    yield from _other_forms(path, text)
     folder = name.rpartition("/")[0]
     if folder and (inside := _below(folder, names)):
         near = similar(name, inside)
@@ -146,6 +140,17 @@ def _recipe_clues(path: Path, text: str) -> Clues:
         yield f"'{text}' is a model of chef: give it with --model_cfg"
     if _is_shipped(text, "sweeps"):
         yield f"'{text}' is a sweep: chef eval MODEL sweeps/{plain_name(text, 'sweeps')}"
+
+
+def _other_forms(path: Path, text: str) -> Clues:
+    """The same for tasks, sweeps and tables, which are asked in the place of a recipe."""
+    if inside := _in_folder(text, "tasks"):
+        yield f"give one of the tasks that come with chef: {_some(inside)}"
+    if plain_name(text, "recipes") == "sweeps":
+        yield f"give one of them: {_some([f'sweeps/{item}' for item in shipped_names('sweeps')])}"
+    if _OTHERS.get(path.suffix.lower()) == _TABLE:
+        beside = sorted(str(file) for file in path.parent.glob(f"*{path.suffix}"))
+        yield f"there is: {_some(beside)}" if beside else "check the path of the table"
 
 
 def _suite_clues(path: Path, text: str) -> Clues:
