@@ -21,14 +21,15 @@ from chef.session.checking import raise_failures
 from chef.session.inputs import (
     ModelLike,
     RecipeLike,
+    Reports,
     as_list,
     as_recipe,
     build,
     is_model,
     is_recipe,
+    place_of,
     ready,
 )
-from chef.session.reports import Reports, place_of
 from chef.session.session import Session
 from chef.session.settings import Settings
 from chef.suite.members.asking import Suite

@@ -18,8 +18,8 @@ from chef.config import ModelSpec, Recipe
 from chef.config.code_digest import digest_of_all
 from chef.config.instruction import pool_of
 from chef.config.metric import AT as METRIC_AT
-from chef.config.paths import folders_looked_in
 from chef.config.plugins import modules_of
+from chef.config.scenario import folders_looked_in
 from chef.config.shared import Shared
 from chef.engine.batch_loop import BatchLoopEngine
 from chef.engine.engine import Engine, Job
@@ -39,10 +39,9 @@ from chef.run.admission import admit
 from chef.run.asked_data import AskedData
 from chef.run.batches import choose_batches
 from chef.run.configuration import without_judges
-from chef.run.entering import safe_sample
 from chef.run.environment import refuse_change, reuse_record
 from chef.run.folder import RunFolder
-from chef.run.ids import SampleIds
+from chef.run.ids import SampleIds, safe_sample
 from chef.run.journal import JOURNAL
 from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.rehearsal import Rehearsal, rehearse

@@ -11,7 +11,7 @@ import pytest
 
 from chef.cli import main
 from chef.cli.json_output import check_outputs, with_json_apart
-from chef.cli.notices import notes_on_stderr
+from chef.cli.terminal import notes_on_stderr
 from chef.errors import ConfigError
 
 

@@ -10,9 +10,8 @@ from importlib import import_module
 
 from chef.cli.arguments import parse
 from chef.cli.failures import DONE, RUN_FAILED, exit_code, print_error
-from chef.cli.notices import notes_on_stderr
 from chef.cli.options import EvalOptions
-from chef.cli.terminal import silence
+from chef.cli.terminal import notes_on_stderr, silence
 from chef.common.printing import guarded_streams, say
 from chef.common.redaction import remember
 from chef.common.secret_values import of_arguments, of_environment

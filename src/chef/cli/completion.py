@@ -12,8 +12,8 @@ from typing import Any
 
 from chef.cli.arguments import build_parser
 from chef.cli.describe import registries
-from chef.cli.export import KINDS as FORMATS
 from chef.cli.listing import KINDS
+from chef.cli.looking import KINDS as FORMATS
 from chef.config.lookup import shipped_names
 
 

@@ -241,3 +241,42 @@ def settings_of(options: EvalOptions) -> Settings:
         options.allow,
         tuple(map(Path, options.earlier)),
     )
+
+
+#: The same of tasks.
+_TASKS_TAKE = ("datasets", "judge_cfg", "data_root", "time", "reuse_answers", "batch_size",
+               "workers", "ray_address", "response_cache", "seed", "verify", "log_prompts",
+               "timeout", "precision", "ids", "dry_run", "by", "keep_going", "page",
+               "open")  # fmt: skip
+
+
+def task(options: EvalOptions) -> int:
+    """Run the tasks and return the exit code; raises `chef.errors.ChefError`."""
+    from chef.session.tasks import Logs, sessions_of  # no recipe needs them
+
+    check_fits(options, "a task", _TASKS_TAKE, "leave it out")
+    overrides = [*options.overrides]
+    if options.data_root is not None:
+        overrides.append(f"dataset_cfg.data_root={options.data_root}")
+    groups = sessions_of(
+        options.recipe_cfg,
+        datasets=options.datasets,
+        models=options.model_cfg,
+        judges=options.judge_cfg,
+        overrides=overrides,
+        model_overrides=options.of_models,
+        settings=settings_of(options),
+    )
+    code = 0
+    # Every task and every place of a log is checked before the first question.
+    checked = [
+        (session, Logs(tasks, [one.name for one in session.models])) for session, tasks in groups
+    ]
+    for session, logs in checked:
+        if options.dry_run:
+            code = max(code, dry_run(session, options))
+            continue
+        code = max(code, run(session, options, logs.write))
+        for path in logs.written:
+            say(f"log: {path}")
+    return code

@@ -20,7 +20,7 @@ def ask(options: EvalOptions) -> int:
 
         return sweep(options)
     if forms == {"task"}:
-        from chef.cli.task import task
+        from chef.cli.evaluate import task
 
         return task(options)
     if "suite" in forms:

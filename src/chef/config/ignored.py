@@ -118,7 +118,7 @@ def _at_default(
     kind: str, name: str, section: Mapping[str, Any], keys: Collection[str]
 ) -> dict[str, Any]:
     """Those of some keys of a section whose values are the defaults of the ingredient's class."""
-    from chef.config.registries import REGISTRIES  # they import this room's neighbours
+    from chef.config.installed import REGISTRIES  # they import this room's neighbours
 
     registry = next(one for one in REGISTRIES if one.kind == kind)
     if name not in registry:

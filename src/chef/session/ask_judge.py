@@ -10,8 +10,8 @@ from typing import Any
 from chef.config import Recipe, load_recipe
 from chef.report.load import Run
 from chef.scoring.result import RunResult
+from chef.session.inputs import Reports, place_of
 from chef.session.judge_runs import judge_folders
-from chef.session.reports import Reports, place_of
 
 
 def ask_judge(

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from chef.common.checks import whole_number
+from chef.common.checked import whole_number
 from chef.errors import ConfigError, nearest
 from chef.run.plan import RunOptions
 
