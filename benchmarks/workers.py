@@ -23,7 +23,7 @@ from chef.evaluator import Evaluator, RunOptions
 from chef.models.tiny import FOLDER as TINY
 from chef.run.folder import RunFolder
 from chef.run.plan import Runner
-from chef.session.in_chunks import LocalRunner
+from chef.session.runners import LocalRunner
 from chef.workers.pool import RayPool
 
 ROOT = Path(__file__).parents[1]

@@ -16,7 +16,6 @@ from chef.run.progress import OnProgress
 from chef.scenario.table.session import with_data
 from chef.scoring.override import MetricOverride
 from chef.scoring.result import RunResult
-from chef.session.ask_judge import ask_judge
 from chef.session.checking import raise_failures
 from chef.session.inputs import (
     ModelLike,
@@ -30,6 +29,7 @@ from chef.session.inputs import (
     place_of,
     ready,
 )
+from chef.session.judge_runs import ask_judge
 from chef.session.session import Session
 from chef.session.settings import Settings
 from chef.suite.members.asking import Suite

@@ -35,8 +35,7 @@ from chef.judge.fitting import check_metrics
 from chef.metric import Metric, Report
 from chef.models import Model, lifecycle
 from chef.registry import in_scope
-from chef.run.admission import admit
-from chef.run.asked_data import AskedData
+from chef.run.asked_data import AskedData, admit
 from chef.run.batches import choose_batches
 from chef.run.configuration import without_judges
 from chef.run.environment import refuse_change, reuse_record
@@ -318,7 +317,7 @@ class Evaluator:
             self._ask(runner, folder, todo, made_with, on_prediction)
 
     def admit(self, model: Model, folder: RunFolder) -> dict[str, Any]:
-        """Check what the answers in a folder were made with; see `chef.run.admission.admit`."""
+        """Check what the answers in a folder were made with; see `chef.run.asked_data.admit`."""
         return admit(self.recipe.document.path, lifecycle.fingerprint(model), self.scenario, folder)
 
     def score(self, folder: RunFolder, judging: Judging | None = None) -> RunResult:

@@ -12,10 +12,9 @@ from pathlib import Path
 from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.groups import check_by, print_groups
 from chef.cli.ids import sample_ids
-from chef.cli.judge_keys import for_judge
 from chef.cli.options import EvalOptions, check_fits
 from chef.cli.preview import show_preview
-from chef.cli.targets import share_out
+from chef.cli.targets import for_judge, share_out
 from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.cli.view import write_reports
 from chef.common.printing import say

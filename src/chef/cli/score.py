@@ -9,20 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.cli.groups import add_by, check_by, print_groups
-from chef.cli.json_output import add_json
-from chef.cli.judge_keys import OF_JUDGES
+from chef.cli.json_output import add_json, check_outputs, is_alone, put_json, tell_written
 from chef.cli.options import check_form, is_override
+from chef.cli.targets import OF_JUDGES, for_judge
 from chef.cli.view import add_open
 from chef.common.printing import say
-
-if TYPE_CHECKING:
-    from chef.scoring.result import RunResult
-
-
-from typing import TYPE_CHECKING
-
-from chef.cli.json_output import check_outputs, is_alone, put_json, tell_written
-from chef.cli.judge_keys import for_judge
 from chef.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -202,7 +193,6 @@ def _score(given: argparse.Namespace) -> int:
     from chef.cli.failures import print_errors
     from chef.cli.labels import print_labels
     from chef.cli.terminal import quiet_pipe, terminal_width
-    from chef.errors import ConfigError
     from chef.scoring.override import changed_options
     from chef.scoring.result import table
     from chef.session.inputs import as_recipe
@@ -289,7 +279,6 @@ def judge(given: argparse.Namespace) -> int:
     from chef.cli.failures import print_errors
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.config import load_recipe
-    from chef.errors import ConfigError
     from chef.scoring.result import table
     from chef.session.judge_runs import judge_folders
 

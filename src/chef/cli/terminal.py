@@ -1,4 +1,4 @@
-"""The terminal, or whatever reads the output: its width, and when it is gone."""
+"""The terminal, or whatever reads the output: its width, when it is gone, and notes above it."""
 
 from __future__ import annotations
 

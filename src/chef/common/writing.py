@@ -1,4 +1,4 @@
-"""The only way from chef to a file of text: whole or not at all, and without secrets.
+"""The only way from chef to a file of text: whole or not at all, and without secrets; and images.
 
 `tests/test_style.py` forbids every other one.
 """

@@ -1,4 +1,6 @@
-"""Ingredients of installed packages, by entry points of the group ``chef.plugins``.
+"""The registries of all kinds of ingredients, and what installed packages add to them.
+
+They do it by entry points of the group ``chef.plugins``.
 
 An entry point is named ``kind.Name`` (``metric.Brier``, ``model.MyModel``) and refers to a class.
 Names are registered without importing anything. A package is imported when a recipe names it.

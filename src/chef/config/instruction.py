@@ -1,4 +1,4 @@
-"""The ``instruction_cfg`` section: the class that words questions, and its keys."""
+"""The ``instruction_cfg`` section: the class that words questions, and its in-context examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""The ``judge_cfg`` section: which models judge the answers of a run, and how they are asked."""
+"""The ``judge_cfg`` section: which models judge the answers of a run, and how they are asked.
+
+Where a recipe has none, its evaluators may name a judge by ``model_id``: one of MMTrustEval's ids,
+a chat class of a plugin, or a model file.
+"""
 
 from __future__ import annotations
 
@@ -274,7 +278,8 @@ def _check_kind(options: JudgeOptions, document: Document, at: Key) -> None:
         )
 
 
-_CHAINS, _MODEL = "evaluator_seq_cfgs", "model_id"
+#: Where evaluators stand in a section, and the key by which one names its judge.
+_CHAINS, _JUDGE_ID = "evaluator_seq_cfgs", "model_id"
 
 
 def named_judge(sections: Sequence[MetricSection], document: Document) -> JudgeSection | None:
@@ -314,6 +319,6 @@ def _named(section: MetricSection) -> Iterator[tuple[Key, str]]:
     chains = section.values.get(_CHAINS)
     for place, chain in enumerate(chains if isinstance(chains, list) else []):
         for name, keys in chain.items() if isinstance(chain, Mapping) else ():
-            given = keys.get(_MODEL) if isinstance(keys, Mapping) else None
+            given = keys.get(_JUDGE_ID) if isinstance(keys, Mapping) else None
             if given and name in EVALUATORS and EVALUATORS.get(name).needs_judge:
-                yield (*section.at, _CHAINS, str(place), str(name), _MODEL), str(given)
+                yield (*section.at, _CHAINS, str(place), str(name), _JUDGE_ID), str(given)

@@ -1,4 +1,4 @@
-"""Older spellings of recipe keys, and their current form.
+"""Older spellings of recipe keys, and what chef does not have of ChEF: point clouds.
 
 Recipes of both generations of ChEF are read (see docs/background/compat.md). Every older spelling
 gives one notice that says how it is understood.

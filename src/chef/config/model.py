@@ -1,4 +1,4 @@
-"""Model files as checked, typed objects."""
+"""Model files as checked, typed objects; also those that a key of a recipe names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An override of the command line, ``key.path=value``, set in the content of a YAML file."""
+"""An override of the command line, ``key.path=value``, and errors of YAML's syntax."""
 
 from __future__ import annotations
 

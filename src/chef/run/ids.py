@@ -1,4 +1,4 @@
-"""The ids of the samples that a run asks."""
+"""The samples that a run asks as they enter: their ids, and texts that can be written."""
 
 from __future__ import annotations
 

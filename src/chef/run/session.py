@@ -1,4 +1,4 @@
-"""One session of a run, recorded in environment.json."""
+"""One session of a run, recorded in environment.json, and the error that ends one."""
 
 from __future__ import annotations
 

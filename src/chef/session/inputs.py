@@ -1,4 +1,4 @@
-"""Models and recipes as Python gives them: files, names, mappings, objects."""
+"""Models, recipes and runs as Python gives them, and the reports that it gets."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ from chef.scoring.result import RunResult
 from chef.session.checking import Checked, RecipeFailure, check_columns, check_scoring
 from chef.session.earlier import begin_with, expectations, expected_of
 from chef.session.folders import run_folders
-from chef.session.in_chunks import LocalRunner
 from chef.session.recipe_run import RecipeRun
+from chef.session.runners import LocalRunner
 from chef.session.servers import budget_told, how_it_is_asked
 from chef.session.settings import Settings
 from chef.stats.guide import Expected

@@ -1,4 +1,4 @@
-"""A runner that asks the samples of a plan chunk by chunk: what comes next is decided late."""
+"""Runners of a model in this process: of all samples of a plan, or chunk by chunk."""
 
 from __future__ import annotations
 
