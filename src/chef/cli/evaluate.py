@@ -6,8 +6,9 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.groups import check_by, print_groups
@@ -216,30 +217,20 @@ def shared_out(
 
 
 def settings_of(options: EvalOptions) -> Settings:
-    """How recipes are run."""
-    return Settings(
-        RunOptions(
-            options.sample_len,
-            options.seed,
-            options.batch_size,
-            options.verify,
-            options.log_prompts,
-            options.timeout,
-            options.precision,
-            ids=sample_ids(options.ids),
-            items=options.items,
-        ),
-        options.save_dir,
-        options.time,
-        options.workers,
-        options.ray_address,
-        options.response_cache,
-        options.keep_going,
-        options.fresh,
-        options.reuse_answers,
-        options.allow,
-        tuple(map(Path, options.earlier)),
+    """How recipes are run: the options that the fields of `Settings` and `RunOptions` name."""
+    given: dict[str, Any] = {
+        field.name: getattr(options, field.name) for field in fields(EvalOptions)
+    }
+    given |= {
+        "name": options.time,
+        "ids": sample_ids(options.ids),
+        "earlier": tuple(map(Path, options.earlier)),
+    }
+    run, how = (
+        {field.name: given[field.name] for field in fields(kind) if field.name in given}
+        for kind in (RunOptions, Settings)
     )
+    return Settings(RunOptions(**run), **how)
 
 
 #: The same of tasks.

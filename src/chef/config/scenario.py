@@ -27,6 +27,8 @@ CIRCULAR = "circular"
 ROTATION = "rotation"
 #: The key of every scenario that asks each of its questions so many times.
 SAMPLES = "samples"
+#: The least number of each, which is what happens without the key.
+_LEAST = {ROTATION: 0, SAMPLES: 1}
 #: The key of every scenario that names what is done to its samples.
 METHOD = "method_cfg"
 
@@ -88,7 +90,7 @@ def load_scenario(
     method = load_methods(values.pop(METHOD, None), document)
     if CIRCULAR in values and not _takes(CIRCULAR, values.get("dataset_name")):
         is_rotated = check_value(values.pop(CIRCULAR), bool, document.where(*AT, CIRCULAR))
-    rotation, samples = _rotation(values, document), _samples(values, document)
+    rotation, samples = (_times(key, n, values, document) for key, n in _LEAST.items())
     root = root_folder(data_root if isinstance(data_root := values.get("data_root"), str) else None)
     _check_own_name(values.get("dataset_name"), root, document)
     spec = make_spec(
@@ -124,40 +126,33 @@ def _check_own_name(name: Any, root: Path, document: Document) -> None:
         )
 
 
-def _rotation(values: dict[str, Any], document: Document) -> int:
-    """Take the key ``rotation`` from the section; 0 where it is absent.
+def _times(key: str, least: int, values: dict[str, Any], document: Document) -> int:
+    """Take the key ``rotation`` or ``samples`` from the section.
+
+    Args:
+        key: the key.
+        least: the smallest number that is allowed, which is what happens without the key.
+        values: the section.
+        document: the recipe.
+
+    Returns:
+        The number; 0 where it changes nothing, or the scenario has a key of that name itself.
 
     Raises:
-        ConfigError: it is no whole number from 0, or the questions are asked with every rotation.
+        ConfigError: it is no whole number from ``least``, or the questions are asked with every
+            rotation.
     """
-    if ROTATION not in values or _takes(ROTATION, values.get("dataset_name")):
+    if key not in values or _takes(key, values.get("dataset_name")):
         return 0
-    where = document.where(*AT, ROTATION)
-    rotation: int = check_value(values.pop(ROTATION), int, where)
-    if rotation < 0:
-        raise ConfigError(f"rotation is {rotation}", where=where, hint="give 0 or more places")
-    if rotation and document.values["scenario_cfg"].get(CIRCULAR):
-        what = "circular asks every rotation already"
-        raise ConfigError(what, where=where, hint=f"leave out {ROTATION} or {CIRCULAR}")
-    return rotation
-
-
-def _samples(values: dict[str, Any], document: Document) -> int:
-    """Take the key ``samples`` from the section; 0 where it is absent, or each is asked once.
-
-    Raises:
-        ConfigError: it is no whole number from 1, or the questions are asked with every rotation.
-    """
-    if SAMPLES not in values or _takes(SAMPLES, values.get("dataset_name")):
-        return 0
-    where = document.where(*AT, SAMPLES)
-    samples: int = check_value(values.pop(SAMPLES), int, where)
-    if samples < 1:
-        raise ConfigError(f"samples is {samples}", where=where, hint="give 2 or more, or leave out")
-    if samples > 1 and document.values["scenario_cfg"].get(CIRCULAR):
-        what = "circular asks each question several times already"
-        raise ConfigError(what, where=where, hint=f"leave out {SAMPLES} or {CIRCULAR}")
-    return samples if samples > 1 else 0
+    where = document.where(*AT, key)
+    number: int = check_value(values.pop(key), int, where)
+    if number < least:
+        hint = f"give {least + 1} or more, or leave it out"
+        raise ConfigError(f"{key} is {number}", where=where, hint=hint)
+    if number > least and document.values["scenario_cfg"].get(CIRCULAR):
+        what = "circular asks each question several times already, once for every rotation"
+        raise ConfigError(what, where=where, hint=f"leave out {key} or {CIRCULAR}")
+    return number if number > least else 0
 
 
 def _takes(key: str, name: Any) -> bool:
