@@ -34,7 +34,7 @@ def test_ctrl_c_promises_only_what_can_go_on(
         signal.raise_signal(signal.SIGINT)
         return 0
 
-    place = "forms.ask" if command == "eval" else f"{command}.{command}"
+    place = "ask" if command == "eval" else f"{command}.{command}"
     monkeypatch.setattr(f"chef.cli.{place}", interrupted)
     assert main([command, "tiny", "Shapes/ppl"]) == 3
     resumes = "interrupted; the same command resumes the run" in capsys.readouterr().err

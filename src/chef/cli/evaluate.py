@@ -13,7 +13,7 @@ from typing import Any
 from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.groups import check_by, print_groups
 from chef.cli.ids import sample_ids
-from chef.cli.options import EvalOptions, check_fits
+from chef.cli.options import EvalOptions, check_form
 from chef.cli.preview import show_preview
 from chef.cli.targets import for_judge, share_out
 from chef.cli.terminal import quiet_pipe, terminal_width
@@ -28,16 +28,10 @@ from chef.session.model_runs import ModelRuns
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
 
-#: What recipes take besides the options of every form.
-_TAKES = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers", "ray_address",
-          "response_cache", "seed", "verify", "log_prompts", "timeout", "precision", "dry_run",
-          "list", "by", "keep_going", "plan", "allow", "page", "open", "ids", "items",
-          "earlier")  # fmt: skip
-
 
 def evaluate(options: EvalOptions) -> int:
     """Run recipes and return the exit code; raises `chef.errors.ChefError`."""
-    check_fits(options, "a recipe", _TAKES, "leave it out; `chef eval --help-all` says what has it")
+    check_form(options, "a recipe")
     if options.plan is not None:
         return _plan(_session(options), options.plan, options)
     if options.dry_run:
@@ -233,18 +227,11 @@ def settings_of(options: EvalOptions) -> Settings:
     return Settings(RunOptions(**run), **how)
 
 
-#: The same of tasks.
-_TASKS_TAKE = ("datasets", "judge_cfg", "data_root", "time", "reuse_answers", "batch_size",
-               "workers", "ray_address", "response_cache", "seed", "verify", "log_prompts",
-               "timeout", "precision", "ids", "dry_run", "by", "keep_going", "page",
-               "open")  # fmt: skip
-
-
 def task(options: EvalOptions) -> int:
     """Run the tasks and return the exit code; raises `chef.errors.ChefError`."""
     from chef.session.tasks import Logs, sessions_of  # no recipe needs them
 
-    check_fits(options, "a task", _TASKS_TAKE, "leave it out")
+    check_form(options, "a task")
     overrides = [*options.overrides]
     if options.data_root is not None:
         overrides.append(f"dataset_cfg.data_root={options.data_root}")

@@ -134,7 +134,6 @@ _FORMS = {
     "figures for a paper": ("figures", "to"),
     "a sweep": ("json",),
 }
-_SPELLED = {"verdicts": "--wrong and the like", "n": "-n"}
 
 
 def add_show(commands: argparse._SubParsersAction[Any]) -> None:
@@ -280,4 +279,4 @@ def _sweep(folder: Path, given: argparse.Namespace) -> int:
 
 
 def _check(given: argparse.Namespace, form: str) -> None:
-    check_form(given, form, _FORMS, _SPELLED)
+    check_form(given, form, _FORMS)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.cli.json_output import check_outputs, is_alone, put_json, rest_of_output, tell_written
-from chef.cli.options import EvalOptions, check_fits
+from chef.cli.options import EvalOptions, check_form
 from chef.cli.view import tell
 from chef.common.printing import say
 from chef.errors import ConfigError
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from chef.suite.sweep.result import SweepResult
     from chef.suite.sweep.running import Sweep
 
-_TAKES = ("reuse_answers", "batch_size", "workers", "ray_address", "response_cache", "timeout",
-          "keep_going", "dry_run", "page", "open", "json", "csv", "ids", "plan")  # fmt: skip
-
 
 def sweep(options: EvalOptions) -> int:
     """Run the sweep and return the exit code; raises `chef.errors.ChefError`."""
@@ -29,7 +26,7 @@ def sweep(options: EvalOptions) -> int:
     from chef.cli.failures import code_of_failures, print_errors, print_failures
     from chef.suite.sweep.running import Sweep
 
-    check_fits(options, "a sweep", _TAKES, "leave it out, or write it in the file of the sweep")
+    check_form(options, "a sweep")
     check_outputs(options.json, options.csv)
     ready = Sweep(
         _source(options),

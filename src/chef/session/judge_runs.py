@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,18 +37,6 @@ from chef.session.judging import JudgedRun, judge_runs
 _log = logger(__name__)
 #: What the names of the files get where the recipe of the run has no judge.
 MARK = "_judged"
-
-
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """A run folder, open, with what is judged in it."""
-
-    record: RunRecord
-    folder: RunFolder
-    prepared: Prepared
-    section: JudgeSection
-    in_recipe: bool
-    is_own: bool
 
 
 def judge_folders(
@@ -91,30 +78,18 @@ def judge_folders(
             _open(path, section_of, override, stack, is_named=bool(files), trust=trust)
             for path in {path.resolve(): path for path in paths}.values()
         ]
-        runs = [
-            JudgedRun(
-                item.prepared.runs[0].label,
-                item.folder,
-                item.section,
-                [run.metric for run in item.prepared.runs],
-                item.prepared.answers,
-                _images_of(item.record),
-                item.in_recipe,
-                item.is_own,
-            )
-            for item in opened
-        ]
+        runs = [run for run, _ in opened]
         for run in runs:
             _log.info("%s: the answers are judged by %s", run.folder.path, run.section.names)
-        place = replies or opened[0].record.path.resolve().parents[2] / REPLIES
-        for item, judging in zip(opened, judge_runs(runs, place, timeout), strict=True):
+        place = replies or runs[0].folder.path.resolve().parents[2] / REPLIES
+        for (run, prepared), judging in zip(opened, judge_runs(runs, place, timeout), strict=True):
             assert not isinstance(judging, Exception)
             said = partial(_said, judging)
-            done = item.prepared.score(item.folder, said, "" if item.in_recipe else MARK)
-            if not item.in_recipe:
+            done = prepared.score(run.folder, said, "" if run.in_recipe else MARK)
+            if not run.in_recipe:
                 _log.info(
                     "%s: the recipe of this run has no judge: the judged scores are in %s, and "
-                    "results.json stays as it is", item.record.path, done.file.name,
+                    "results.json stays as it is", run.folder.path, done.file.name,
                 )  # fmt: skip
             yield done
 
@@ -170,7 +145,7 @@ def _open(
     *,
     is_named: bool,
     trust: bool,
-) -> _Opened:
+) -> tuple[JudgedRun, Prepared]:
     """Open and lock a run folder, and check that its metrics use the judges."""
     record = trusted_record(path, trust=trust)
     own, before = record.judge_cfg, read_json(path / "environment.json").get(JUDGING) or {}
@@ -188,7 +163,11 @@ def _open(
     check_metrics(section, metrics, f"{path / CONFIG}: metric_cfg")
     if own is not None:
         folder.replace_config(config)
-    return _Opened(record, folder, prepared, section, own is not None, is_own)
+    label, images = prepared.runs[0].label, _images_of(record)
+    run = JudgedRun(
+        label, folder, section, metrics, prepared.answers, images, own is not None, is_own
+    )
+    return run, prepared
 
 
 def _check_known(record: RunRecord, known: Any, *, in_recipe: bool, is_replaced: bool) -> bool:
