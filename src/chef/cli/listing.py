@@ -144,7 +144,7 @@ def _table(words: Sequence[str]) -> int | None:
         what = find_what(words[0], ("tables",))
     except ConfigError:
         return None
-    from chef.cli.table_view import show_table
+    from chef.cli.preview import show_table
 
     return show_table(str(what.name), words[1:])
 
