@@ -212,16 +212,16 @@ def shared_out(
 
 def settings_of(options: EvalOptions) -> Settings:
     """How recipes are run: the options that the fields of `Settings` and `RunOptions` name."""
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         field.name: getattr(options, field.name) for field in fields(EvalOptions)
     }
-    given |= {
+    values |= {
         "name": options.time,
         "ids": sample_ids(options.ids),
         "earlier": tuple(map(Path, options.earlier)),
     }
     run, how = (
-        {field.name: given[field.name] for field in fields(kind) if field.name in given}
+        {field.name: values[field.name] for field in fields(kind) if field.name in values}
         for kind in (RunOptions, Settings)
     )
     return Settings(RunOptions(**run), **how)

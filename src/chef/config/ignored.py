@@ -124,5 +124,5 @@ def _at_default(
     if name not in registry:
         return {}
     compat = section.get("compat", "corrected")
-    known = {key.name: key.default for key in class_keys(registry.get(name, compat=compat))}
-    return {key: section[key] for key in keys if key in known and section[key] == known[key]}
+    defaults = {key.name: key.default for key in class_keys(registry.get(name, compat=compat))}
+    return {key: section[key] for key in keys if key in defaults and section[key] == defaults[key]}

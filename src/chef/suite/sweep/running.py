@@ -84,9 +84,9 @@ class Sweep:
         if not self.plan.cells:
             raise_failures(self._told(self.plan.failures))
         # Later than here, one combination never stops the others.
-        asked = replace(settings.options, sample_len=file.limit, seed=file.seed)
+        options = replace(settings.options, sample_len=file.limit, seed=file.seed)
         self.session = self.plan.session(
-            replace(settings, options=asked, name=file.name, keep_going=True, is_brief=True)
+            replace(settings, options=options, name=file.name, keep_going=True, is_brief=True)
         )
         if self.failures and not settings.keep_going:
             raise_failures(self._told(self.failures))
