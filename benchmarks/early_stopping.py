@@ -2,7 +2,8 @@
 
     python benchmarks/early_stopping.py
 
-Simulated benchmarks, each asked in many random orders and looked at as chef does (`run/looks.py`):
+Simulated benchmarks, each asked in many random orders and looked at as chef does
+(`session/precision.py`):
 
 - ``precision``: the mean number of samples until the interval is narrow enough; how many a normal
   interval would need if the accuracy was known before and nobody looked in between; how often the
@@ -25,7 +26,7 @@ from typing import get_args
 
 import numpy as np
 
-from chef.run.looks import looks
+from chef.session.precision import looks
 from chef.stats.confidence_sequence import Draws, Population, log_capital, mean_interval
 from chef.suite.race.standing import AIMS, On
 

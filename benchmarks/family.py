@@ -28,9 +28,9 @@ from safetensors.torch import load_file, save_file
 from chef.metric.mean_scores import scores_of
 from chef.models.tiny import FOLDER
 from chef.report.load import load_run
-from chef.report.runs import runs_below
+from chef.report.runs import list_runs
 from chef.report.sizes import spread_of_scores
-from chef.run.looks import looks
+from chef.session.precision import looks
 from chef.stats.confidence_sequence import Draws, Population, mean_interval, sampled_interval
 from chef.stats.figures import share
 from chef.stats.guide import drawn_order, first, guides_of, weights_of
@@ -114,7 +114,7 @@ def make(folder: Path) -> None:
 
 def study(folder: Path, seeds: int) -> None:
     """What the other nine say about each: samples asked, how often the interval has the score."""
-    runs = {line.model: line.path for line in runs_below(folder / "results").runs}
+    runs = {line.model: line.path for line in list_runs(folder / "results").runs}
     scores = {name: scores_of(load_run(path).report.samples) for name, path in runs.items()}
     names = sorted(set.intersection(*({*one} for one in scores.values())))
     units, of = [[name] for name in names], Population(len(names), len(names), 1)
@@ -161,7 +161,7 @@ def promised(folder: Path, points: float, draws: int) -> None:
 
     By the runs of the other nine, and by a pilot of 50 samples of its own.
     """
-    every = runs_below(folder / "results").runs
+    every = list_runs(folder / "results").runs
     rng = np.random.default_rng(0)
     print("| model | by nine others | ± | by a pilot of 50, median | ±, median (5 % to 95 %) |")
     for model in FAMILY:

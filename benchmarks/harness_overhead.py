@@ -26,7 +26,7 @@ from chef.evaluator import Evaluator, RunOptions
 from chef.models.huggingface.model import HuggingFaceModel
 from chef.models.tiny import FOLDER as TINY
 from chef.run.folder import RunFolder
-from chef.session.in_process import LocalRunner
+from chef.session.runners import LocalRunner
 
 ROOT = Path(__file__).parents[1]
 

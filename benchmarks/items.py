@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chef.run.looks import looks
+from chef.session.precision import looks
 from chef.stats.confidence_sequence import (
     Draws,
     Population,

@@ -37,7 +37,7 @@ from chef.config import load_model, load_recipe  # noqa: E402
 from chef.evaluator import Evaluator, RunOptions  # noqa: E402
 from chef.image import Image  # noqa: E402
 from chef.run.folder import RunFolder  # noqa: E402
-from chef.session.in_process import LocalRunner  # noqa: E402
+from chef.session.runners import LocalRunner  # noqa: E402
 
 RECIPE = ROOT / "configs" / "recipes" / "Shapes" / "direct.yaml"
 IN_FLIGHT = (1, 4, 16, 256)

@@ -21,7 +21,7 @@ from chef.config import load_model, load_recipe
 from chef.evaluator import Evaluator, RunOptions
 from chef.models import Model
 from chef.run.folder import RunFolder
-from chef.session.in_process import LocalRunner
+from chef.session.runners import LocalRunner
 from chef.stats.estimate import Estimate
 
 ROOT = Path(__file__).parents[1]

@@ -37,7 +37,7 @@ from chef.models.tiny import FOLDER as TINY
 from chef.run.folder import RunFolder
 from chef.run.journal_line import encode
 from chef.run.plan import Runner
-from chef.session.in_process import LocalRunner
+from chef.session.runners import LocalRunner
 from chef.types import Prediction, Status
 from chef.workers.dispatch import Dispatch
 from chef.workers.pool import RayPool

@@ -66,7 +66,7 @@ def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest
 def process_restored() -> Iterator[None]:
     """Plugins register, and secrets are known, for the life of the process; not beyond this."""
     from chef.common import redaction
-    from chef.config.registries import REGISTRIES
+    from chef.config.installed import REGISTRIES
     from chef.metric.mmtrusteval.metrics import METRICS
 
     known = redaction._store.known

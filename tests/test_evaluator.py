@@ -18,7 +18,7 @@ from chef.evaluator import Evaluator, RunOptions
 from chef.run.folder import JOURNAL, RunFolder
 from chef.run.ids import SampleIds
 from chef.run.subset import draw_indices
-from chef.session.in_process import LocalRunner
+from chef.session.runners import LocalRunner
 
 Write = Callable[..., Path]
 

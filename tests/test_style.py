@@ -160,10 +160,10 @@ def test_another_way_to_speak_http_is_found(code: str) -> None:
 #: to remove secrets. The others write no text: a lock, vectors, downloads, images, nothing.
 WRITERS = {
     "common/printing.py": {"print", ".write"},
-    "common/writing.py": {"os.write", ".write"},
+    "common/writing.py": {"os.write", ".write", "NamedTemporaryFile", ".save"},
     "common/logs.py": {"logging.getLogger"},
-    "cli/notices.py": {"logging.getLogger", ".write"},  # the handler of the logger, through `shown`
-    "cli/terminal.py": {"os.open"},  # of /dev/null
+    # The handler of the logger, through `shown`; /dev/null.
+    "cli/terminal.py": {"logging.getLogger", ".write", "os.open"},
     "guard/files.py": {"os.open", "os.fdopen"},  # for reading
     "guard/seal.py": {"os.open", "os.write", ".write"},  # a key, and digests
     "guard/folder.py": {"os.open", "os.fdopen"},  # what is written comes from the callers below
@@ -173,7 +173,6 @@ WRITERS = {
     "scenario/table/session.py": {".save"},  # to memory
     "method/corruptions/digital.py": {".save"},  # to memory
     "scenario/table/arrow_rows.py": {".write"},  # rows of data, to a file without a name
-    "common/image_file.py": {"NamedTemporaryFile", ".write", ".save"},
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
     "models/api/images.py": {".save"},  # to memory
     "suite/pages/server.py": {".write"},  # pages of `write_page`, and messages without secrets
@@ -260,7 +259,6 @@ OF_RUNS = (
 #: What else these rooms open, look at or move, which is no file of a run folder.
 OTHER_FILES = {
     # Folders themselves: made, found, moved aside.
-    "run/earlier.py": {".iterdir"},
     "run/finding.py": {"os.scandir", ".stat", ".is_symlink", ".exists", ".glob"},
     "run/folder.py": {".mkdir"},
     "run/lock.py": {".exists", ".rename"},
@@ -271,7 +269,7 @@ OTHER_FILES = {
     "suite/sweep/stored.py": {".mkdir"},
     "suite/trust/logs.py": {"files.read_text", ".stat", ".exists", ".rglob", ".is_file"},  # logs
     "session/model_runs.py": {".exists"},
-    "session/folders.py": {".exists"},
+    "session/folders.py": {".exists", ".iterdir"},
     "report/labels/sheet.py": {"files.read_text", ".exists"},  # sheets that people fill in
     "session/tasks.py": {".exists", "os.access"},
     "metric/hooks.py": {".mkdir", "shutil.rmtree"},  # which follows no link

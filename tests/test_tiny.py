@@ -14,7 +14,7 @@ from chef.evaluator import Evaluator, RunOptions
 from chef.metric import Report
 from chef.models import Model
 from chef.run.folder import RunFolder
-from chef.session.in_process import LocalRunner
+from chef.session.runners import LocalRunner
 from chef.types import Prediction, Status
 
 RECIPES = ROOT / "configs" / "recipes"

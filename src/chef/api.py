@@ -16,19 +16,20 @@ from chef.run.progress import OnProgress
 from chef.scenario.table.session import with_data
 from chef.scoring.override import MetricOverride
 from chef.scoring.result import RunResult
-from chef.session.ask_judge import ask_judge
 from chef.session.checking import raise_failures
 from chef.session.inputs import (
     ModelLike,
     RecipeLike,
+    Reports,
     as_list,
     as_recipe,
     build,
     is_model,
     is_recipe,
+    place_of,
     ready,
 )
-from chef.session.reports import Reports, place_of
+from chef.session.judge_runs import ask_judge
 from chef.session.session import Session
 from chef.session.settings import Settings
 from chef.suite.members.asking import Suite

@@ -130,8 +130,12 @@ def first_line(error: BaseException) -> str:
     return next(iter(message_of(error).splitlines()), type(error).__name__)
 
 
+#: Of more names that are known, not all are told.
+_NAMED = 60
+
+
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Return ``did you mean 'X'?``, or a list of all names if none is similar.
+    """Return ``did you mean 'X'?``, or a list of the names if none is similar.
 
     >>> nearest("metrik_cfg", ["metric_cfg", "inferencer_cfg"])
     "did you mean 'metric_cfg'?"
@@ -139,7 +143,8 @@ def nearest(name: str, names: Iterable[str]) -> str:
     known = sorted(item for item in names if item)
     if match := similar(name, known):
         return f"did you mean '{match}'?"
-    return f"known: {', '.join(known)}" if known else "none is known"
+    more = f", and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
+    return f"known: {', '.join(known[:_NAMED])}{more}" if known else "none is known"
 
 
 def same_name(name: str, names: Iterable[str]) -> str | None:

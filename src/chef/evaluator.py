@@ -18,8 +18,8 @@ from chef.config import ModelSpec, Recipe
 from chef.config.code_digest import digest_of_all
 from chef.config.instruction import pool_of
 from chef.config.metric import AT as METRIC_AT
-from chef.config.paths import folders_looked_in
 from chef.config.plugins import modules_of
+from chef.config.scenario import folders_looked_in
 from chef.config.shared import Shared
 from chef.engine.batch_loop import BatchLoopEngine
 from chef.engine.engine import Engine, Job
@@ -35,14 +35,12 @@ from chef.judge.fitting import check_metrics
 from chef.metric import Metric, Report
 from chef.models import Model, lifecycle
 from chef.registry import in_scope
-from chef.run.admission import admit
-from chef.run.asked_data import AskedData
+from chef.run.asked_data import AskedData, admit
 from chef.run.batches import choose_batches
 from chef.run.configuration import without_judges
-from chef.run.entering import safe_sample
 from chef.run.environment import refuse_change, reuse_record
 from chef.run.folder import RunFolder
-from chef.run.ids import SampleIds
+from chef.run.ids import SampleIds, safe_sample
 from chef.run.journal import JOURNAL
 from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.rehearsal import Rehearsal, rehearse
@@ -324,7 +322,7 @@ class Evaluator:
             self._ask(runner, folder, todo, made_with, on_prediction)
 
     def admit(self, model: Model, folder: RunFolder) -> dict[str, Any]:
-        """Check what the answers in a folder were made with; see `chef.run.admission.admit`."""
+        """Check what the answers in a folder were made with; see `chef.run.asked_data.admit`."""
         return admit(self.recipe.document.path, lifecycle.fingerprint(model), self.scenario, folder)
 
     def score(self, folder: RunFolder, judging: Judging | None = None) -> RunResult:

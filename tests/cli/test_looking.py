@@ -11,7 +11,7 @@ import pytest
 
 from chef.cli import main
 from chef.cli.json_output import check_outputs, with_json_apart
-from chef.cli.notices import notes_on_stderr
+from chef.cli.terminal import notes_on_stderr
 from chef.errors import ConfigError
 
 
@@ -34,7 +34,7 @@ def test_ctrl_c_promises_only_what_can_go_on(
         signal.raise_signal(signal.SIGINT)
         return 0
 
-    place = "forms.ask" if command == "eval" else f"{command}.{command}"
+    place = "ask" if command == "eval" else f"{command}.{command}"
     monkeypatch.setattr(f"chef.cli.{place}", interrupted)
     assert main([command, "tiny", "Shapes/ppl"]) == 3
     resumes = "interrupted; the same command resumes the run" in capsys.readouterr().err

@@ -98,6 +98,8 @@ def test_lm_evals_spelling_works() -> None:
         ("mine", "did you mean 'mine.yaml'?"),
         ("myne.yaml", "did you mean 'mine.yaml'?"),
         ("hf:", "write hf:owner/name"),
+        ("Shapes", "is a folder of recipes\n  -> the model comes first: chef eval MODEL WHAT"),
+        ("tiny,gpt-4o", "several models are named after an option: --model_cfg tiny gpt-4o"),
     ],
 )
 def test_what_a_model_may_have_been(name: str, hint: str, tmp_path: Path, monkeypatch) -> None:
@@ -119,7 +121,10 @@ def test_what_a_model_may_have_been(name: str, hint: str, tmp_path: Path, monkey
         ("MMMU/ppl", "did you mean 'MMMU/default'?"),
         ("mmstr", "did you mean 'MMStar'?"),
         ("privacy/p3-infofow", "did you mean 'privacy/p3-infoflow'?"),
-        ("Shapes", "give one of the recipes that come with chef: Shapes/calibration"),
+        ("Shapes", "is a folder of recipes\n  -> give one of the recipes that come with chef: Sh"),
+        ("privacy", "is a folder of tasks\n  -> give one of the tasks that come with chef: priv"),
+        ("sweeps", "give one of them: sweeps/Digits, sweeps/Shapes"),
+        ("my.csv", "no such file\n  -> check the path of the table"),
         ("MMBench", "MMBench/default, MMBench/direct, MMBench/generative, MMBench/ppl"),
         ("tiny", "'tiny' is a model of chef: give it with --model_cfg"),
         ("folder", "folder: is a folder\n  -> give its files, or all of them with folder/*.yaml"),

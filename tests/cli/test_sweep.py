@@ -13,8 +13,9 @@ from conftest import ROOT
 
 from chef.cli import main
 from chef.report.load import load_run
+from chef.session.settings import Settings
 from chef.suite.pages.served import Served
-from chef.suite.sweep.running import How, Sweep
+from chef.suite.sweep.running import Sweep
 
 SMALL = """\
 model: tiny
@@ -131,5 +132,5 @@ def test_the_sweep_of_shapes_is_listed_and_can_be_asked(
     content = yaml.safe_load((ROOT / "configs" / "sweeps" / "Shapes.yaml").read_text())
     assert {"wording", "inferencer", "examples"} <= set(content["vary"])
     content["vary"]["retriever"] = ["random"]  # the others take seconds to look at their pool
-    ready = Sweep(content, How(desk))
+    ready = Sweep(content, Settings(save_dir=desk))
     assert ready.samples == content["limit"] * len(ready.plan.runs)

@@ -10,7 +10,7 @@ from conftest import FAKES
 
 from chef.common.keys import fold, keys_of, spelled
 from chef.config import load_recipe
-from chef.config.registries import REGISTRIES
+from chef.config.installed import REGISTRIES
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator
 from chef.inferencer.cot import Reasoning

@@ -15,7 +15,7 @@ from chef.cli import main
 from chef.common.keys import keys_of
 from chef.config import load_recipe
 from chef.config.ignored import ANY, IGNORED, comparable, drop_ignored
-from chef.config.registries import REGISTRIES
+from chef.config.installed import REGISTRIES
 from chef.evaluator import Evaluator
 
 BY_KIND = {registry.kind: registry for registry in REGISTRIES}

@@ -12,7 +12,7 @@ from chef.config import load_model, load_recipe
 from chef.errors import RunError
 from chef.evaluator import Evaluator, RunOptions
 from chef.run.folder import RunFolder
-from chef.session.in_process import LocalRunner
+from chef.session.runners import LocalRunner
 from chef.types import Prediction, Status
 
 PLUGIN = """\

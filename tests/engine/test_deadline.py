@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
+from chef.common.user_code import contained
 from chef.engine import deadline
 from chef.engine.deadline import Deadline, StuckError
 
@@ -78,3 +80,28 @@ def test_a_call_that_waits_outside_of_python_is_given_up(monkeypatch: pytest.Mon
             continue
         return
     pytest.fail("the model is never asked again")
+
+
+def test_a_stuck_call_does_not_hold_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deadline, "GRACE", 0.0)
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    let_go = threading.Event()
+
+    def stuck() -> str:
+        with contained("the model"):
+            let_go.wait(100)
+        return "late"
+
+    monkeypatch.chdir(first)
+    limited: Deadline[str] = Deadline(0.1)
+    with pytest.raises(StuckError):
+        limited.call(stuck)
+    monkeypatch.chdir(second)  # as a notebook does between two evaluations
+    with contained("the scenario"):
+        pass
+    assert Path.cwd() == second
+    let_go.set()

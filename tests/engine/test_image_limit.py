@@ -19,7 +19,7 @@ from chef.evaluator import Evaluator
 from chef.image import Image
 from chef.models import MODELS
 from chef.run.folder import RunFolder
-from chef.session.in_process import LocalRunner
+from chef.session.runners import LocalRunner
 from chef.types import Generate, Score, Text, Turn
 
 

@@ -17,9 +17,8 @@ import chef
 from chef.common.front_modules import SYSTEMS, install
 from chef.common.plugin_package import package_of
 from chef.common.refused import RefusedClass, RefusedValue
-from chef.common.uncalled import uncalled
 from chef.config.document import read_document
-from chef.config.plugins import load_plugins
+from chef.config.plugins import load_plugins, uncalled
 from chef.errors import ConfigError
 from chef.fronts.vlmeval.data import VideoBaseDataset
 

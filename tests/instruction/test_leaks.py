@@ -21,7 +21,7 @@ from chef.instruction.retriever import base
 from chef.run.folder import RunFolder
 from chef.scenario import Scenario
 from chef.scenario.shapes.scenario import Shapes
-from chef.session.in_process import LocalRunner
+from chef.session.runners import LocalRunner
 from chef.types import Sample, Status
 
 if TYPE_CHECKING:

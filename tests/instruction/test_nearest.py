@@ -25,7 +25,7 @@ from chef.instruction.retriever.nearest import Nearest
 from chef.instruction.retriever.topk_img import TopkImg
 from chef.instruction.retriever.topk_text import TopkText
 from chef.run.folder import RunFolder
-from chef.session.in_process import LocalRunner
+from chef.session.runners import LocalRunner
 from chef.types import Sample
 
 

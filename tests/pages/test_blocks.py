@@ -28,8 +28,9 @@ from chef.config import load_model, load_recipe
 from chef.config.task import read_task
 from chef.config.tasks.recipe import is_task
 from chef.errors import ConfigError
+from chef.session.settings import Settings
 from chef.suite.members.file import read_suite
-from chef.suite.sweep.running import How, Sweep
+from chef.suite.sweep.running import Sweep
 
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 
@@ -179,7 +180,7 @@ def check_yaml(block: Block, desk: Path) -> None:
             "prompts", "templates", "multiturn_prompts", "multiturn_templates"}, block  # fmt: skip
     elif "vary" in content:
         file.write_text(block.text)
-        assert Sweep(file, How(desk)).plan.cells, block
+        assert Sweep(file, Settings(save_dir=desk)).plan.cells, block
     elif "members" in content:
         file.write_text(block.text)
         assert read_suite(file).figures, block

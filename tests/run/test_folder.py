@@ -183,6 +183,23 @@ def test_the_plugin_file_that_changed_is_named() -> None:
     ]
 
 
+@pytest.mark.parametrize(("size", "is_same"), [(500, True), (9, False)])
+def test_a_key_that_a_later_version_added_counts_as_its_default(size: int, is_same: bool) -> None:
+    def config(**keys: object) -> dict[str, object]:
+        scenario = {"scenario_cfg": {"dataset_name": "Shapes", "seed": 0, **keys}}
+        return {"model_cfg": {"model_name": "m"}, "recipe_cfg": scenario}
+
+    changes = differences(config(), config(size=size))
+    assert (changes == []) is is_same
+    assert differences(config(size=size), config())  # an earlier version does not know the key
+
+
+def test_a_key_of_no_ingredient_is_no_default() -> None:
+    before = {"recipe_cfg": {"scenario_cfg": {"dataset_name": "Mine"}}}
+    now = {"recipe_cfg": {"scenario_cfg": {"dataset_name": "Mine", "size": 100}}}
+    assert len(differences(before, now)) == 1
+
+
 def test_differences_of_nested_values() -> None:
     before = {"a": {"b": [1, 2], "c": None}, "d": {}}
     assert differences(before, {"a": {"b": (1, 2), "c": None}, "d": {}}) == []

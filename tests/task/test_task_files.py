@@ -10,8 +10,7 @@ import pytest
 from chef.config import load_model, load_recipe
 from chef.config.lookup import find_model, shipped_names
 from chef.config.task import read_task, shipped_runs
-from chef.config.tasks.models import model_ids
-from chef.config.tasks.table import shipped_tasks
+from chef.config.tasks.table import model_ids, shipped_tasks
 from chef.errors import ConfigError
 
 TASK = """\

@@ -23,8 +23,8 @@ from chef.errors import ConfigError, RunError
 from chef.evaluator import Evaluator, RunOptions
 from chef.run.folder import JOURNAL, RunFolder, load_predictions
 from chef.run.journal_line import encode
-from chef.session.in_process import LocalRunner
 from chef.session.recipe_run import RecipeRun
+from chef.session.runners import LocalRunner
 from chef.types import Prediction, Status
 from chef.workers.cluster import connect
 from chef.workers.pool import RayPool

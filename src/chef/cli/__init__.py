@@ -10,9 +10,8 @@ from importlib import import_module
 
 from chef.cli.arguments import parse
 from chef.cli.failures import DONE, RUN_FAILED, exit_code, print_error
-from chef.cli.notices import notes_on_stderr
 from chef.cli.options import EvalOptions
-from chef.cli.terminal import silence
+from chef.cli.terminal import notes_on_stderr, silence
 from chef.common.printing import guarded_streams, say
 from chef.common.redaction import remember
 from chef.common.secret_values import of_arguments, of_environment
@@ -75,11 +74,36 @@ def _run(options: EvalOptions | argparse.Namespace) -> int:
     # Imported here to keep --help fast.
     if isinstance(options, EvalOptions):
         if not options.list:
-            from chef.cli.forms import ask
-
             return ask(options)
         options = argparse.Namespace(command="list", words=(), items=None)
     return _look(options)
+
+
+def ask(options: EvalOptions) -> int:
+    """Ask in the form that fits, and return the exit code; raises `chef.errors.ChefError`."""
+    # Each form is imported when it is needed, as some take longer.
+    if options.race:
+        from chef.cli.race import race
+
+        return race(options)
+    from chef.config.lookup import form_of
+
+    forms = {form_of(item) for item in options.recipe_cfg}
+    if "sweep" in forms:
+        from chef.cli.sweep import sweep
+
+        return sweep(options)
+    if forms == {"task"}:
+        from chef.cli.evaluate import task
+
+        return task(options)
+    if "suite" in forms:
+        from chef.cli.suite import ask_with_suites
+
+        return ask_with_suites(options)
+    from chef.cli.evaluate import evaluate
+
+    return evaluate(options)
 
 
 def _look(given: argparse.Namespace) -> int:

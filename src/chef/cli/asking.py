@@ -11,9 +11,9 @@ from typing import Any
 from chef.cli import elsewhere
 from chef.cli.how import add_how, add_precision, add_subset
 from chef.cli.json_output import add_json
-from chef.cli.judge_keys import add_judge_cfg
 from chef.cli.options import EvalOptions, is_override
 from chef.cli.parser import Parser
+from chef.cli.targets import add_judge_cfg
 
 _EXAMPLES = """\
 examples:

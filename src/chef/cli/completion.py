@@ -12,8 +12,8 @@ from typing import Any
 
 from chef.cli.arguments import build_parser
 from chef.cli.describe import registries
-from chef.cli.export import KINDS as FORMATS
 from chef.cli.listing import KINDS
+from chef.cli.looking import KINDS as FORMATS
 from chef.config.lookup import shipped_names
 
 
@@ -93,7 +93,7 @@ def dataset_names(prefix: str) -> list[str]:
 
 def tested_names(prefix: str) -> list[str]:
     """Model files, and MMTrustEval's ids."""
-    from chef.config.tasks.models import model_ids
+    from chef.config.tasks.table import model_ids
 
     return [*model_names(prefix), *model_ids()]
 

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 
 def registries() -> dict[str, Registry[Any]]:
     """The registries by the plural of their kind, with the ingredients of installed packages."""
-    from chef.config.installed import register_installed
-    from chef.config.registries import REGISTRIES
+    from chef.config.installed import REGISTRIES, register_installed
 
     register_installed()
     return {f"{registry.kind}s": registry for registry in REGISTRIES}

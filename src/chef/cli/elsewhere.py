@@ -12,7 +12,7 @@ INSTEAD = {
     **dict.fromkeys(
         ("output_path", "output_dir", "output", "work_dir", "log_dir", "out"), "--save-dir"
     ),
-    **dict.fromkeys(("max_samples", "num_samples", "n_samples", "sample"), "--limit"),
+    **dict.fromkeys(("max_samples", "num_samples", "n_samples", "sample", "n"), "--limit"),
     **dict.fromkeys(("gpus", "num_gpus", "num_processes", "nproc"), "--workers"),
     **dict.fromkeys(("use_cache", "cache"), "--response-cache"),
     "pretrained": "--model_cfg hf:owner/name",

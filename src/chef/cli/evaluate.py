@@ -6,16 +6,16 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.groups import check_by, print_groups
 from chef.cli.ids import sample_ids
-from chef.cli.judge_keys import for_judge
-from chef.cli.options import EvalOptions, check_fits
+from chef.cli.options import EvalOptions, check_form
 from chef.cli.preview import show_preview
-from chef.cli.targets import share_out
+from chef.cli.targets import for_judge, share_out
 from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.cli.view import write_reports
 from chef.common.printing import say
@@ -30,16 +30,10 @@ from chef.session.model_runs import ModelRuns
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
 
-#: What recipes take besides the options of every form.
-_TAKES = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers", "ray_address",
-          "response_cache", "seed", "verify", "log_prompts", "timeout", "precision", "dry_run",
-          "list", "by", "keep_going", "plan", "allow", "page", "open", "ids", "items",
-          "earlier")  # fmt: skip
-
 
 def evaluate(options: EvalOptions) -> int:
     """Run recipes and return the exit code; raises `chef.errors.ChefError`."""
-    check_fits(options, "a recipe", _TAKES, "leave it out; `chef eval --help-all` says what has it")
+    check_form(options, "a recipe")
     if options.plan is not None:
         return _plan(_session(options), options.plan, options)
     if options.dry_run:
@@ -219,27 +213,49 @@ def shared_out(
 
 
 def settings_of(options: EvalOptions) -> Settings:
-    """How recipes are run."""
-    return Settings(
-        RunOptions(
-            options.sample_len,
-            options.seed,
-            options.batch_size,
-            options.verify,
-            options.log_prompts,
-            options.timeout,
-            options.precision,
-            ids=sample_ids(options.ids),
-            items=options.items,
-        ),
-        options.save_dir,
-        options.time,
-        options.workers,
-        options.ray_address,
-        options.response_cache,
-        options.keep_going,
-        options.fresh,
-        options.reuse_answers,
-        options.allow,
-        tuple(map(Path, options.earlier)),
+    """How recipes are run: the options that the fields of `Settings` and `RunOptions` name."""
+    values: dict[str, Any] = {
+        field.name: getattr(options, field.name) for field in fields(EvalOptions)
+    }
+    values |= {
+        "name": options.time,
+        "ids": sample_ids(options.ids),
+        "earlier": tuple(map(Path, options.earlier)),
+    }
+    run, how = (
+        {field.name: values[field.name] for field in fields(kind) if field.name in values}
+        for kind in (RunOptions, Settings)
     )
+    return Settings(RunOptions(**run), **how)
+
+
+def task(options: EvalOptions) -> int:
+    """Run the tasks and return the exit code; raises `chef.errors.ChefError`."""
+    from chef.session.tasks import Logs, sessions_of  # no recipe needs them
+
+    check_form(options, "a task")
+    overrides = [*options.overrides]
+    if options.data_root is not None:
+        overrides.append(f"dataset_cfg.data_root={options.data_root}")
+    groups = sessions_of(
+        options.recipe_cfg,
+        datasets=options.datasets,
+        models=options.model_cfg,
+        judges=options.judge_cfg,
+        overrides=overrides,
+        model_overrides=options.of_models,
+        settings=settings_of(options),
+    )
+    code = 0
+    # Every task and every place of a log is checked before the first question.
+    checked = [
+        (session, Logs(tasks, [one.name for one in session.models])) for session, tasks in groups
+    ]
+    for session, logs in checked:
+        if options.dry_run:
+            code = max(code, dry_run(session, options))
+            continue
+        code = max(code, run(session, options, logs.write))
+        for path in logs.written:
+            say(f"log: {path}")
+    return code

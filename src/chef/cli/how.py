@@ -8,7 +8,7 @@ from pathlib import Path
 from chef.cli.groups import add_by
 from chef.cli.score import add_traceback
 from chef.cli.view import add_open
-from chef.common.checks import points, seconds
+from chef.common.checked import points, seconds
 from chef.errors import ConfigError
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from chef.cli.describe import registries, texts_of, unknown_name
 from chef.common.printing import say
-from chef.errors import ConfigError
+from chef.errors import ConfigError, similar
 
 if TYPE_CHECKING:
     from chef.config.lookup import Kind
@@ -97,7 +97,10 @@ def list_ingredients(words: Sequence[str] = ()) -> int:
     }
     if not any(found.values()):
         if kinds or len(parts) > 1:
-            raise ConfigError(f"no name contains '{' '.join(parts)}'", hint="`chef list` shows all")
+            names = {row[0].lower(): row[0] for kind in kinds for row in _rows(kind, brief=False)}
+            near = similar(parts[-1], names) if parts else None
+            hint = f"did you mean '{names[near]}'?" if near else "`chef list` shows all"
+            raise ConfigError(f"no name contains '{' '.join(parts)}'", hint=hint)
         raise unknown_name(words[0], KINDS)
     for kind, rows in found.items():
         if rows:
@@ -141,7 +144,7 @@ def _table(words: Sequence[str]) -> int | None:
         what = find_what(words[0], ("tables",))
     except ConfigError:
         return None
-    from chef.cli.table_view import show_table
+    from chef.cli.preview import show_table
 
     return show_table(str(what.name), words[1:])
 

@@ -4,18 +4,107 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from chef.cli.export import KINDS, export
 from chef.cli.groups import add_by
-from chef.cli.json_output import add_json
+from chef.cli.json_output import add_json, check_outputs, put_json, tell_written
 from chef.cli.options import check_form
-from chef.cli.runs import RESULTS, STATES, runs
 from chef.cli.score import add_traceback, add_trust_option
 from chef.cli.show import VERDICTS, WHAT_BECAME, show_run, show_samples
 from chef.cli.view import add_open, serve, view
-from chef.errors import ConfigError
+from chef.common.printing import say
+from chef.errors import ConfigError, DataError, nearest
+
+if TYPE_CHECKING:
+    from chef.report.runs import RunLine
+
+#: The states of runs, as `chef.report.runs.State` has them; importing that takes longer.
+STATES = ("finished", "unfinished", "running", "failed", "changed", "damaged")
+#: Below this folder a run is found by the end of its path.
+RESULTS = Path("results")
+
+
+def runs(given: argparse.Namespace) -> int:
+    """Run the command and return the exit code; raises `chef.errors.ChefError`."""
+    from chef.cli.terminal import terminal_width
+    from chef.document.outline import as_text
+    from chef.report.runs import list_runs, matrix, runs_table
+
+    check_outputs(given.json)
+    if not given.folder.is_dir():
+        is_default = given.folder == RESULTS
+        what = "is a file, not a folder" if given.folder.exists() else "no such folder"
+        raise DataError(
+            what,
+            where=str(given.folder),
+            hint="`chef eval` makes it with the first run; give the folder of your runs: chef show "
+            "DIR" if is_default else "give the folder that --save_dir named (default: results)",
+        )  # fmt: skip
+    runs = list_runs(given.folder, aside=given.all)
+    chosen = [
+        line
+        for line in runs.runs
+        if _is_meant(given.model, [line.model])
+        and _is_meant(given.recipe, [line.recipe, line.scenario, line.label])
+        and line.state in (given.state or STATES)
+    ]
+    if given.json:
+        put_json(given.json, [line.to_json() for line in chosen])
+        tell_written(given.json)
+    elif runs.runs and not chosen:
+        _refuse_names(given, runs.runs)
+        say(f"none of the {len(runs.runs)} runs in {given.folder} is of that kind")
+    elif not chosen:
+        say(f"there are no runs in {given.folder}: `chef eval --save_dir {given.folder}` makes one")
+    else:
+        within = RESULTS if given.folder == RESULTS else None
+        shown = matrix(chosen) if given.matrix else runs_table(chosen, within)
+        say(as_text([shown], terminal_width()))
+    if runs.aside and not given.json:
+        say(f"{runs.aside} run(s) that were moved aside by --fresh are not shown (--all)")
+    return 0
+
+
+def _is_meant(wanted: list[str], names: list[str]) -> bool:
+    """Whether one of the names fits one of the patterns; without patterns all do."""
+    folded = [name.casefold() for name in names]
+    patterns = [item.casefold() for item in wanted]
+    return not wanted or any(fnmatchcase(name, one) for name in folded for one in patterns)
+
+
+def _refuse_names(given: argparse.Namespace, lines: list[RunLine]) -> None:
+    """Refuse names that no run has.
+
+    Raises:
+        ConfigError: a model or a recipe is unknown.
+    """
+    for option, known in (
+        ("model", {line.model for line in lines}),
+        ("recipe", {name for line in lines for name in (line.recipe, line.scenario, line.label)}),
+    ):
+        for name in getattr(given, option):
+            if not any(_is_meant([name], [item]) for item in known):
+                raise ConfigError(
+                    f"no run is of '{name}'", where=f"--{option}", hint=nearest(name, known)
+                )
+
+
+#: What ``--export`` takes.
+KINDS = ("csv", "xlsx", "parquet", "vlmevalkit")
+
+
+def export(given: argparse.Namespace) -> int:
+    """Write the tables and return the exit code; raises `chef.errors.ChefError`."""
+    from chef import api
+    from chef.report.export.export import export as export_runs
+
+    runs = [api.load_run(run) for run in given.runs]
+    for done in export_runs(runs, given.export or None, given.output, force=given.force):
+        say(f"{done.path}: {done.rows} sample{'s' * (done.rows != 1)}")
+    return 0
+
 
 _EXAMPLES = """\
 examples:
@@ -45,7 +134,6 @@ _FORMS = {
     "figures for a paper": ("figures", "to"),
     "a sweep": ("json",),
 }
-_SPELLED = {"verdicts": "--wrong and the like", "n": "-n"}
 
 
 def add_show(commands: argparse._SubParsersAction[Any]) -> None:
@@ -177,7 +265,7 @@ def _lists_runs(folders: Sequence[Path], given: argparse.Namespace) -> bool:
     is_other = folder.is_dir() and not any(
         (folder / name).exists() for name in ("config.yaml", "predictions.jsonl", "sweep.json")
     )
-    return is_meant or is_other
+    return is_meant or is_other or folder == RESULTS
 
 
 def _sweep(folder: Path, given: argparse.Namespace) -> int:
@@ -191,4 +279,4 @@ def _sweep(folder: Path, given: argparse.Namespace) -> int:
 
 
 def _check(given: argparse.Namespace, form: str) -> None:
-    check_form(given, form, _FORMS, _SPELLED)
+    check_form(given, form, _FORMS)

@@ -1,11 +1,12 @@
-"""Which options each form of ``chef eval`` takes; ``how.py`` and ``asking.py`` declare them."""
+"""Which options each form of a command takes; ``how.py`` and ``asking.py`` declare eval's."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, ClassVar
 
 from chef.errors import ConfigError
 
@@ -56,6 +57,13 @@ class EvalOptions:
     csv: Path | None = None
     chef_results: bool = False
 
+    #: As of the parsed options of other commands.
+    command: ClassVar[str] = "eval"
+
+    def usual(self, name: str) -> Any:
+        """The value of an option that is not written."""
+        return getattr(EvalOptions(), name)
+
     @property
     def of_models(self) -> tuple[str, ...]:
         """``--device`` and ``--dtype`` as overrides of all models."""
@@ -63,48 +71,36 @@ class EvalOptions:
         return tuple(f"{key}={value}" for key, value in given.items() if value is not None)
 
 
-#: What every form of ``chef eval`` takes.
-_ALL = ("model_cfg", "recipe_cfg", "overrides", "save_dir", "fresh", "sample_len", "device",
-        "dtype", "traceback")  # fmt: skip
+#: What recipes, tasks and suites take.
+_OF_RUNS = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers",
+            "ray_address", "response_cache", "seed", "verify", "log_prompts", "timeout", "dry_run",
+            "keep_going", "page", "open", "ids")  # fmt: skip
+#: The options of each form of ``chef eval`` besides those of all.
+FORMS: Mapping[str, Collection[str]] = {
+    "a recipe": (*_OF_RUNS, "precision", "list", "by", "plan", "allow", "items", "earlier"),
+    "a task": (*_OF_RUNS, "datasets", "precision", "by"),
+    "a suite": (*_OF_RUNS, "allow", "json", "chef_results"),
+    "a sweep": ("reuse_answers", "batch_size", "workers", "ray_address", "response_cache",
+                "timeout", "keep_going", "dry_run", "page", "open", "json", "csv", "ids", "plan"),
+    "a race": ("race", "on", "one_at_a_time", "keep_loaded", "seed", "time", "batch_size",
+               "workers", "ray_address", "timeout", "json", "earlier"),
+}  # fmt: skip
+#: What is done about an option that a form does not have, where it is not left out.
+_REMEDIES = {"a sweep": "leave it out, or write it in the file of the sweep"}
 #: The options that are called otherwise than their fields.
-_NAMES = {"time": "run-name", "datasets": "dataset-id", "judge_cfg": "judge",
-          "earlier": "from"}  # fmt: skip
-_NOTHING: Mapping[str, str] = {}
-
-
-def check_fits(options: EvalOptions, form: str, takes: Collection[str], hint: str) -> None:
-    """Refuse options that a form of ``chef eval`` does not have.
-
-    Args:
-        options: of the command.
-        form: what is asked, with its article: ``a race``.
-        takes: the options that it has besides those of every form.
-        hint: what to do without them.
-
-    Raises:
-        ConfigError: another one was written.
-    """
-    usual = EvalOptions()
-    for field in fields(EvalOptions):
-        name = field.name
-        if name not in (*_ALL, *takes) and getattr(options, name) != getattr(usual, name):
-            option = _NAMES.get(name, name.replace("_", "-"))
-            raise ConfigError(f"{form} takes no --{option}", hint=hint)
+_NAMES = {"time": "--run-name", "datasets": "--dataset-id", "judge_cfg": "--judge",
+          "earlier": "--from", "verdicts": "--wrong and the like", "n": "-n"}  # fmt: skip
 
 
 def check_form(
-    given: argparse.Namespace,
-    form: str,
-    forms: Mapping[str, Collection[str]],
-    spelled: Mapping[str, str] = _NOTHING,
+    given: argparse.Namespace | EvalOptions, form: str, forms: Mapping[str, Collection[str]] = FORMS
 ) -> None:
-    """Refuse options that a form of another command does not have.
+    """Refuse options that a form of a command does not have.
 
     Args:
         given: the parsed options, with the default of each by ``usual``.
         form: what is wanted, with its article: ``a page``.
         forms: the options of each form; one that stands in none is of all.
-        spelled: how options are written whose names do not tell it.
 
     Raises:
         ConfigError: one of them was written; the hint names the forms that have it.
@@ -112,9 +108,11 @@ def check_form(
     for name in dict.fromkeys(name for takes in forms.values() for name in takes):
         if name not in forms[form] and getattr(given, name) != given.usual(name):
             owners = [other for other, takes in forms.items() if name in takes]
+            remedy, of = _REMEDIES.get(form, "leave it out"), ", ".join(owners)
+            whole = "--help-all" if given.command == "eval" else "--help"
             raise ConfigError(
-                f"{form} takes no {spelled.get(name, '--' + name.replace('_', '-'))}",
-                hint=f"it is of {' and of '.join(owners)}: `chef {given.command} --help`",
+                f"{form} takes no {_NAMES.get(name, '--' + name.replace('_', '-'))}",
+                hint=f"{remedy}; it is of {of}: `chef {given.command} {whole}`",
             )
 
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from chef.cli.json_output import check_outputs, is_alone, put_json, tell_written
-from chef.cli.options import EvalOptions, check_fits
+from chef.cli.options import EvalOptions, check_form
 from chef.common.printing import say
 from chef.errors import ConfigError
 
 _EXAMPLE = "for example: chef eval --race Shapes/ppl --model_cfg tiny other.yaml"
-_TAKES = ("race", "on", "one_at_a_time", "keep_loaded", "seed", "time", "batch_size", "workers",
-          "ray_address", "timeout", "json", "earlier")  # fmt: skip
 
 
 def race(options: EvalOptions) -> int:
@@ -23,7 +21,7 @@ def race(options: EvalOptions) -> int:
     from chef.config import load_model, load_recipe
     from chef.suite.race.start import race as run_race
 
-    check_fits(options, "a race", _TAKES, "leave it out; `chef eval` of its runs has it")
+    check_form(options, "a race")
     recipe, names = _recipe_and_models(options)
     check_outputs(options.json)
     of_models, of_recipes = share_out(options.overrides, names, [recipe], options.of_models)

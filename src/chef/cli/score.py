@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.cli.groups import add_by, check_by, print_groups
-from chef.cli.json_output import add_json
-from chef.cli.judge_keys import OF_JUDGES
+from chef.cli.json_output import add_json, check_outputs, is_alone, put_json, tell_written
 from chef.cli.options import check_form, is_override
+from chef.cli.targets import OF_JUDGES, for_judge
 from chef.cli.view import add_open
 from chef.common.printing import say
+from chef.errors import ConfigError
 
 if TYPE_CHECKING:
     from chef.scoring.result import RunResult
@@ -178,13 +179,9 @@ def score(given: argparse.Namespace) -> int:
         return label(given) if given.label else sheet(given)
     items = [*given.answers, *(given.judge_cfg or ())]
     if given.suite is not None:
-        from chef.cli.trust import trust
-
         check_form(given, "a suite", _FORMS)
         return trust(given)
     if given.judge_cfg is not None or any(item.startswith(OF_JUDGES) for item in items):
-        from chef.cli.judge import judge
-
         check_form(given, "a judge", _FORMS)
         return judge(given)
     check_form(given, "a metric", _FORMS)
@@ -196,7 +193,6 @@ def _score(given: argparse.Namespace) -> int:
     from chef.cli.failures import print_errors
     from chef.cli.labels import print_labels
     from chef.cli.terminal import quiet_pipe, terminal_width
-    from chef.errors import ConfigError
     from chef.scoring.override import changed_options
     from chef.scoring.result import table
     from chef.session.inputs import as_recipe
@@ -251,3 +247,76 @@ def _split(items: Sequence[str]) -> tuple[list[Path], list[str]]:
     """Separate paths from ``key=value`` options; an existing path is never an option."""
     options = [item for item in items if is_override(item)]
     return [Path(item) for item in items if item not in options], options
+
+
+def trust(given: argparse.Namespace) -> int:
+    """Print the scores and return the exit code; raises `chef.errors.ChefError`."""
+    from chef.cli.terminal import terminal_width
+    from chef.common.writing import write_atomically
+    from chef.suite.trust.sheets import trust_sheet
+
+    if not given.answers:
+        hint = "for example: chef score results --suite trust"
+        raise ConfigError(
+            "no folder with runs of the tasks, or with their logs, is given", hint=hint
+        )
+    check_outputs(given.json, given.csv)
+    sheet = trust_sheet(
+        [Path(item) for item in given.answers], models=given.models, partial=given.partial,
+        allow=given.allow, rounded=given.rounded, seed=given.seed,
+    )  # fmt: skip
+    if given.csv:
+        write_atomically(given.csv, sheet.as_csv())
+    if not is_alone(given.json):
+        say(sheet.table(terminal_width()))
+    put_json(given.json, sheet.to_json())
+    tell_written(given.json, given.csv)
+    return 0
+
+
+def judge(given: argparse.Namespace) -> int:
+    """Ask the judges, print the scores and return the exit code; raises `chef.errors.ChefError`."""
+    from chef.cli.failures import print_errors
+    from chef.cli.terminal import quiet_pipe, terminal_width
+    from chef.config import load_recipe
+    from chef.scoring.result import table
+    from chef.session.judge_runs import judge_folders
+
+    judges = given.judge_cfg or []
+    items = [*given.answers, *judges]
+    keys = [item for item in items if is_override(item)]
+    runs = [Path(item) for item in given.answers if item not in keys]
+    files = [item for item in judges if item not in keys]
+    if not runs:
+        raise ConfigError(
+            "RUN_DIR is missing",
+            hint="for example: chef score results/tiny/Shapes/direct-20260101 --judge FILE",
+        )
+    if named := [item for item in runs if item.is_file() and item.suffix in (".yaml", ".yml")]:
+        raise ConfigError(
+            "is a file, not a run folder",
+            where=str(named[0]),
+            hint=f"give the judge with --judge {named[0]}",
+        )
+    if wrong := [item for item in keys if not item.startswith(OF_JUDGES)]:
+        raise ConfigError(
+            "only keys of judge_cfg can be given here",
+            where=f"override '{wrong[0]}'",
+            hint=f"write judge_cfg.{wrong[0]}; without --judge it is a key of the metric",
+        )
+    _, overrides = for_judge(keys, has_files=True)
+    recipe = load_recipe(given.recipe_cfg) if given.recipe_cfg else None
+    reports: list[RunResult] = []
+    try:
+        for report in judge_folders(
+            runs, files, overrides, recipe=recipe, metric=given.metric,
+            replies=given.response_cache, trust=given.trust,
+        ):  # fmt: skip
+            reports.append(report)  # noqa: PERF402 (finished reports are shown even after an error)
+    finally:
+        if reports:
+            with quiet_pipe():
+                say(f"\n{table(reports, terminal_width())}")
+                print_errors(reports, traceback=given.traceback)
+                sys.stdout.flush()
+    return 1 if any(report.has_failures for report in reports) else 0

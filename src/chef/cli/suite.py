@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from chef.cli.evaluate import evaluate, settings_of, shared_out
 from chef.cli.json_output import check_outputs, put_json, rest_of_output, tell_written
-from chef.cli.options import EvalOptions, check_fits
+from chef.cli.options import EvalOptions, check_form
 from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.cli.view import tell
 from chef.common.printing import say
@@ -20,11 +20,6 @@ from chef.suite.members.page import write_suite_page
 from chef.suite.members.result import SuiteResult
 from chef.suite.members.sections import sections_of
 
-#: What suites take besides the options of every form.
-_TAKES = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "workers", "ray_address",
-          "response_cache", "seed", "verify", "log_prompts", "timeout", "dry_run", "keep_going",
-          "allow", "page", "open", "ids", "json", "chef_results")  # fmt: skip
-
 
 def ask_with_suites(options: EvalOptions) -> int:
     """Run ``chef eval`` and return the exit code: the recipes, then the suites.
@@ -34,7 +29,7 @@ def ask_with_suites(options: EvalOptions) -> int:
     """
     suites = tuple(name for name in options.recipe_cfg if form_of(name) == "suite")
     recipes = tuple(name for name in options.recipe_cfg if name not in suites)
-    check_fits(options, "a suite", _TAKES, "leave it out; `chef eval --help-all` says what has it")
+    check_form(options, "a suite")
     check_outputs(options.json)
     code = evaluate(replace(options, recipe_cfg=recipes)) if recipes else 0
     return _ask_suites(options, suites) or code

@@ -7,9 +7,8 @@ import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chef.cli.ids import sample_ids
 from chef.cli.json_output import check_outputs, is_alone, put_json, rest_of_output, tell_written
-from chef.cli.options import EvalOptions, check_fits
+from chef.cli.options import EvalOptions, check_form
 from chef.cli.view import tell
 from chef.common.printing import say
 from chef.errors import ConfigError
@@ -18,31 +17,25 @@ if TYPE_CHECKING:
     from chef.suite.sweep.result import SweepResult
     from chef.suite.sweep.running import Sweep
 
-_TAKES = ("reuse_answers", "batch_size", "workers", "ray_address", "response_cache", "timeout",
-          "keep_going", "dry_run", "page", "open", "json", "csv", "ids", "plan")  # fmt: skip
-
 
 def sweep(options: EvalOptions) -> int:
     """Run the sweep and return the exit code; raises `chef.errors.ChefError`."""
+    from chef.cli.evaluate import settings_of
     from chef.cli.failures import code_of_failures, print_errors, print_failures
-    from chef.suite.sweep.running import How, Sweep
+    from chef.suite.sweep.running import Sweep
 
-    check_fits(options, "a sweep", _TAKES, "leave it out, or write it in the file of the sweep")
+    check_form(options, "a sweep")
     check_outputs(options.json, options.csv)
     ready = Sweep(
         _source(options),
-        How(
-            options.save_dir, options.batch_size, options.workers, options.ray_address,
-            options.response_cache, options.timeout, options.fresh, options.reuse_answers,
-            options.keep_going, sample_ids(options.ids),
-        ),
+        settings_of(options),
         models=options.model_cfg,
         overrides=[
             *options.overrides,
             *(f"model_cfg.{item}" for item in options.of_models),
         ],
         limit=options.sample_len,
-    )  # fmt: skip
+    )
     with rest_of_output(options.json):
         say(_grid(ready))
     if options.plan is not None:

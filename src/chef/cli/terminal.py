@@ -1,7 +1,8 @@
-"""The terminal, or whatever reads the output: its width, and when it is gone."""
+"""The terminal, or whatever reads the output: its width, when it is gone, and notes above it."""
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import sys
@@ -28,3 +29,34 @@ def silence() -> None:
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         os.dup2(nowhere, stream.fileno())
+
+
+class Notes(logging.Handler):
+    """Prints each log record as ``note: ...``, above the progress bar if there is one."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        from tqdm import tqdm
+
+        from chef.common.printing import shown
+
+        tqdm.write(f"note: {shown(self.format(record))}", sys.stderr)
+
+
+@contextmanager
+def notes_on_stderr() -> Iterator[None]:
+    """Print log records of ``chef`` from level INFO up until the end of the block.
+
+    They go nowhere else: libraries such as transformers give the root logger a handler, which would
+    print every note a second time.
+    """
+    logger = logging.getLogger("chef")
+    handler, level, propagates = Notes(), logger.level, logger.propagate
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(level)
+        logger.propagate = propagates

@@ -121,20 +121,29 @@ class _WorkingFolder:
     """
 
     def __init__(self) -> None:
-        self._lock, self._blocks, self._folder = threading.Lock(), 0, ""
+        self._lock, self._folder = threading.Lock(), ""
+        self._depths: dict[int, int] = {}  # in how many blocks each thread is
 
     def enter(self) -> None:
+        thread = threading.get_ident()
         with self._lock:
-            self._blocks += 1
-            if self._blocks == 1:
+            if not self._depths:
                 self._folder = _current_folder()
+            self._depths[thread] = self._depths.get(thread, 0) + 1
 
     def leave(self) -> None:
+        thread = threading.get_ident()
         with self._lock:
-            self._blocks -= 1
-            if self._folder and _current_folder() != self._folder:
+            depth = self._depths.pop(thread, 0)
+            if depth > 1:
+                self._depths[thread] = depth - 1
+            if depth and self._folder and _current_folder() != self._folder:
                 with suppress(OSError):
                     os.chdir(self._folder)
+
+    def give_up(self, thread: int) -> None:
+        with self._lock:
+            self._depths.pop(thread, None)
 
 
 def _current_folder() -> str:
@@ -146,6 +155,15 @@ def _current_folder() -> str:
 
 
 _working_folder = _WorkingFolder()
+
+
+def give_up(thread: int) -> None:
+    """Wait no more for a thread that is stuck in a block of `contained`, and may never leave it.
+
+    Args:
+        thread: its identifier.
+    """
+    _working_folder.give_up(thread)
 
 
 class _Contained:

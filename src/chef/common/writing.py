@@ -1,4 +1,4 @@
-"""The only way from chef to a file of text: whole or not at all, and without secrets.
+"""The only way from chef to a file of text: whole or not at all, and without secrets; and images.
 
 `tests/test_style.py` forbids every other one.
 """
@@ -6,11 +6,13 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,6 +21,9 @@ from chef.common.redaction import may_hold_secret, redact, redact_data
 from chef.common.text import encodable, encodable_data
 from chef.errors import RunError
 from chef.guard import folder
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Pixels
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -123,3 +128,30 @@ def _remedy(error: OSError, path: Path) -> str:
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return f"make {path.parent} writable"
     return "free disk space"
+
+
+def write_image(path: Path, image: Pixels | bytes, hint: str) -> None:
+    """Write an image, which appears complete: another process may read or write it meanwhile.
+
+    Args:
+        path: the file; its folder is made.
+        image: pixels, which become a PNG, or the bytes of a file.
+        hint: what to do where it cannot be written.
+
+    Raises:
+        RunError: it cannot be written.
+    """
+    if not isinstance(image, bytes):
+        encoded = io.BytesIO()
+        image.save(encoded, "PNG", compress_level=1)  # four times as fast as the default
+        image = encoded.getvalue()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+            file.write(image)
+        Path(file.name).replace(path)
+    except OSError as error:
+        reason = os.strerror(error.errno or 0)
+        raise RunError(f"an image cannot be written ({reason})", where=str(path), hint=hint) from (
+            error
+        )

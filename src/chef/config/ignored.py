@@ -6,6 +6,8 @@ import copy
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from chef.common.constructors import class_keys
+
 _CHEF = "as in ChEF"
 _OPTIONS = "the samples have options in any case"
 _SEEN = "the answers show whether options were scored"
@@ -32,13 +34,14 @@ IGNORED: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("metric", "MMMU_Metric"): {"ppl": _SEEN},
 }
 
-#: Where the section of each kind stands in a recipe, and the key of its name.
+#: Where the section of each kind stands in config.yaml, and the key of its name.
 _SECTIONS = {
-    "scenario": (("scenario_cfg",), "dataset_name"),
-    "instruction": (("eval_cfg", "instruction_cfg"), "instruction_type"),
-    "inferencer": (("eval_cfg", "inferencer_cfg"), "inferencer_type"),
-    "retriever": (("eval_cfg", "instruction_cfg", "incontext_cfg"), "retriever_type"),
-    "metric": (("eval_cfg", "metric_cfg"), "metric_type"),
+    "model": ("model_cfg", "model_name"),
+    "scenario": ("recipe_cfg.scenario_cfg", "dataset_name"),
+    "instruction": ("recipe_cfg.eval_cfg.instruction_cfg", "instruction_type"),
+    "inferencer": ("recipe_cfg.eval_cfg.inferencer_cfg", "inferencer_type"),
+    "retriever": ("recipe_cfg.eval_cfg.instruction_cfg.incontext_cfg", "retriever_type"),
+    "metric": ("recipe_cfg.eval_cfg.metric_cfg", "metric_type"),
 }
 
 
@@ -75,13 +78,51 @@ def comparable(config: Mapping[str, Any]) -> dict[str, Any]:
     """
     found = copy.deepcopy(dict(config))
     for kind, (place, name_key) in _SECTIONS.items():
-        section: Any = found.get("recipe_cfg")
-        for key in place:
-            section = section.get(key) if isinstance(section, dict) else None
-        if isinstance(section, dict):
+        if (section := _section(found, place)) is not None:
             drop_ignored(kind, str(section.get(name_key)), section)
             if section.get("compat") == "corrected":
                 del section["compat"]
             if kind == "instruction" and section.get("prompt") == "recipe":
                 del section["prompt"]
     return found
+
+
+def with_new_keys(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration of an earlier run with the keys that its version of chef did not have.
+
+    A key that an ingredient has got since then has its default there: this is how it acted before.
+
+    Args:
+        before: the content of its config.yaml, as `comparable` returns it.
+        now: that of a run with the ingredients of this version.
+    """
+    complete = copy.deepcopy(dict(before))
+    for kind, (place, name_key) in _SECTIONS.items():
+        one, other = _section(complete, place), _section(now, place)
+        if one is None or other is None or not (new := other.keys() - one.keys()):
+            continue
+        if isinstance(name := other.get(name_key), str) and name == one.get(name_key):
+            one |= _at_default(kind, name, other, new)
+    return complete
+
+
+def _section(config: Mapping[str, Any], place: str) -> dict[str, Any] | None:
+    """The section of a configuration that stands at a place; None where there is no mapping."""
+    section: Any = config
+    for key in place.split("."):
+        section = section.get(key) if isinstance(section, Mapping) else None
+    return section if isinstance(section, dict) else None
+
+
+def _at_default(
+    kind: str, name: str, section: Mapping[str, Any], keys: Collection[str]
+) -> dict[str, Any]:
+    """Those of some keys of a section whose values are the defaults of the ingredient's class."""
+    from chef.config.installed import REGISTRIES  # they import this room's neighbours
+
+    registry = next(one for one in REGISTRIES if one.kind == kind)
+    if name not in registry:
+        return {}
+    compat = section.get("compat", "corrected")
+    defaults = {key.name: key.default for key in class_keys(registry.get(name, compat=compat))}
+    return {key: section[key] for key in keys if key in defaults and section[key] == defaults[key]}

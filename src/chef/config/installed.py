@@ -1,4 +1,6 @@
-"""Ingredients of installed packages, by entry points of the group ``chef.plugins``.
+"""The registries of all kinds of ingredients, and what installed packages add to them.
+
+They do it by entry points of the group ``chef.plugins``.
 
 An entry point is named ``kind.Name`` (``metric.Brier``, ``model.MyModel``) and refers to a class.
 Names are registered without importing anything. A package is imported when a recipe names it.
@@ -10,9 +12,33 @@ import sys
 from collections.abc import Iterable
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
-from chef.config.registries import REGISTRIES
 from chef.errors import ConfigError
+from chef.inferencer import INFERENCERS
+from chef.instruction import INSTRUCTIONS, RETRIEVERS
+from chef.method import METHODS
+from chef.metric import METRICS
+from chef.metric.judge_kind import JUDGE_KINDS
+from chef.metric.mmtrusteval import EVALUATORS
+from chef.models import MODELS
+from chef.models.hooks.mmtrusteval import CHATS
+from chef.registry import Registry
+from chef.scenario import SCENARIOS
+
+REGISTRIES: tuple[Registry[Any], ...] = (
+    SCENARIOS,
+    INFERENCERS,
+    METRICS,
+    MODELS,
+    RETRIEVERS,
+    INSTRUCTIONS,
+    JUDGE_KINDS,
+    EVALUATORS,
+    METHODS,
+    CHATS,
+)
+
 
 GROUP = "chef.plugins"
 

@@ -1,8 +1,12 @@
-"""The ``judge_cfg`` section: which models judge the answers of a run, and how they are asked."""
+"""The ``judge_cfg`` section: which models judge the answers of a run, and how they are asked.
+
+Where a recipe has none, its evaluators may name a judge by ``model_id``: one of MMTrustEval's ids,
+a chat class of a plugin, or a model file.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
@@ -10,14 +14,15 @@ from typing import Any, Literal
 from chef.config.document import Document, read_document, read_source
 from chef.config.installed import register_installed
 from chef.config.lookup import find_model
-from chef.config.model import ModelSpec
-from chef.config.model_key import model_of_key, within
+from chef.config.metric import MetricSection
+from chef.config.model import ModelSpec, model_of_key, within
 from chef.config.override import Key
 from chef.config.signature import check_value
 from chef.config.suggest import suggestion
 from chef.errors import ConfigError, nearest
 from chef.inferencer.decoding import Decoding
 from chef.metric.judge_kind import JUDGE_KINDS
+from chef.metric.mmtrusteval import EVALUATORS
 
 AT = ("eval_cfg", "judge_cfg")
 _MODEL = "model_cfg"
@@ -271,3 +276,49 @@ def _check_kind(options: JudgeOptions, document: Document, at: Key) -> None:
             where=document.where(*at, "against"),
             hint="remove the key, or write kind: preference",
         )
+
+
+#: Where evaluators stand in a section, and the key by which one names its judge.
+_CHAINS, _JUDGE_ID = "evaluator_seq_cfgs", "model_id"
+
+
+def named_judge(sections: Sequence[MetricSection], document: Document) -> JudgeSection | None:
+    """The judge that the evaluators of a recipe name.
+
+    None where they name none, or several, or one that chef does not know: ``--judge_cfg`` may still
+    give one, and where it does not, `chef.judge.fitting.check_metrics` says so.
+
+    Args:
+        sections: the metrics, which were checked.
+        document: the recipe.
+
+    Raises:
+        ConfigError: the model file is wrong.
+    """
+    named = {name: at for section in sections for at, name in _named(section)}
+    if len(named) != 1:
+        return None
+    ((name, at),) = named.items()
+    try:
+        if not (document.path.parent / name).is_file():
+            find_model(name)
+    except ConfigError:
+        return None
+    try:
+        return judge_section({"model_cfg": name}, document, at[:-1])
+    except ConfigError as error:
+        raise ConfigError(
+            f"the judge '{name}' cannot be used: {error.what}",
+            where=document.where(*at),
+            hint=error.hint,
+        ) from None
+
+
+def _named(section: MetricSection) -> Iterator[tuple[Key, str]]:
+    """The key paths and names of the judges in a section."""
+    chains = section.values.get(_CHAINS)
+    for place, chain in enumerate(chains if isinstance(chains, list) else []):
+        for name, keys in chain.items() if isinstance(chain, Mapping) else ():
+            given = keys.get(_JUDGE_ID) if isinstance(keys, Mapping) else None
+            if given and name in EVALUATORS and EVALUATORS.get(name).needs_judge:
+                yield (*section.at, _CHAINS, str(place), str(name), _JUDGE_ID), str(given)

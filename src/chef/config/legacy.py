@@ -1,4 +1,4 @@
-"""Older spellings of recipe keys, and their current form.
+"""Older spellings of recipe keys, and what chef does not have of ChEF: point clouds.
 
 Recipes of both generations of ChEF are read (see docs/background/compat.md). Every older spelling
 gives one notice that says how it is understood.
@@ -6,16 +6,21 @@ gives one notice that says how it is understood.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from chef.config.document import Document
 from chef.config.metric import MetricSection, metric_sections
 from chef.config.signature import check_value
 from chef.errors import ConfigError, nearest
+from chef.inferencer import INFERENCERS
+from chef.metric import METRICS
+from chef.registry import Registry
+from chef.scenario import SCENARIOS
 from chef.types import Compat
 
 #: ``inferencer_type`` of the first generation, and as ChEF's design names it -> today's.
-INFERENCERS = {
+SPELLED = {
     "Calibration": "PPL",
     "ICL_Direct": "Direct",
     "ICL_PPL": "PPL",
@@ -147,9 +152,9 @@ def _query_type(section: dict[str, Any], document: Document) -> list[str]:
 
 def _inferencer(section: dict[str, Any], document: Document) -> list[str]:
     name = section.get("inferencer_type")
-    if not isinstance(name, str) or name not in INFERENCERS:
+    if not isinstance(name, str) or name not in SPELLED:
         return []
-    section["inferencer_type"] = taken = INFERENCERS[name]
+    section["inferencer_type"] = taken = SPELLED[name]
     chain = ""
     if name.endswith("CoT"):
         if section.setdefault("CoT", True) is not True:
@@ -173,3 +178,43 @@ def _rename(section: dict[str, Any], old: str, new: str, where: str) -> list[str
         )
     section[new] = section.pop(old)
     return [f"{old} -> {new}: {section[new]}"]
+
+
+_NAMES = frozenset({
+    "Direct3D",
+    "LAMM_3D_Caption",
+    "LAMM_3D_Classification",
+    "LAMM_3D_Detection",
+    "LAMM_3D_Grounding",
+    "Octavius3D",
+    "OctaviusPCLDataset",
+    "ScanNet_LAMM",
+    "ScanQA_LAMM",
+    "ScanRefer_LAMM",
+})  # fmt: skip
+
+_PLACES: tuple[tuple[tuple[str, ...], Registry[Any]], ...] = (
+    (("scenario_cfg", "dataset_name"), SCENARIOS),
+    (("eval_cfg", "inferencer_cfg", "inferencer_type"), INFERENCERS),
+    (("eval_cfg", "metric_cfg", "metric_type"), METRICS),
+)
+
+
+def refuse_point_clouds(recipe: Mapping[str, Any], document: Document) -> None:
+    """Refuse a recipe for point clouds with the reason.
+
+    Ingredients of plugins may have these names.
+
+    Raises:
+        ConfigError: an ingredient is about point clouds.
+    """
+    for place, registry in _PLACES:
+        name: Any = recipe
+        for key in place:
+            name = name.get(key) if isinstance(name, Mapping) else None
+        if isinstance(name, str) and name in _NAMES and name not in registry:
+            raise ConfigError(
+                f"'{name}' is about point clouds, and chef reads images only",
+                where=document.where(*place),
+                hint="choose another recipe; --list shows all ingredients",
+            )

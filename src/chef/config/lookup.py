@@ -26,7 +26,7 @@ from chef.config.shipped import (
     shipped_file,
     shipped_names,
 )
-from chef.config.tasks.models import model_of
+from chef.config.tasks.table import model_of
 from chef.errors import ConfigError, same_name
 from chef.guard.files import open_file
 from chef.models import MODELS

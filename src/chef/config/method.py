@@ -8,8 +8,7 @@ from functools import cache
 from typing import Any
 
 from chef.config.document import Document
-from chef.config.model import ModelSpec
-from chef.config.model_key import model_of_key, within
+from chef.config.model import ModelSpec, model_of_key, within
 from chef.config.override import Key
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from chef.config.shipped import SUFFIXES, Form, Kind, plain_name, shipped_names
-from chef.config.tasks.models import model_ids
+from chef.config.tasks.table import model_ids
 from chef.errors import ConfigError, same_name, similar
 from chef.guard.files import problem_of, read_text
 from chef.models import MODELS
@@ -42,6 +42,8 @@ _MARKS: Mapping[Kind, re.Pattern[str]] = {
     "sweeps": re.compile(r"^\W*vary\b", re.MULTILINE),
     "suites": re.compile(r"^\W*members\b", re.MULTILINE),
 }
+#: The kinds of files in folders that are asked in the place of a recipe.
+_ASKED: Sequence[Kind] = ("recipes", "tasks")
 #: So much of a YAML file is looked at, in bytes.
 _LOOKED_AT = 1 << 16
 
@@ -96,8 +98,15 @@ def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) 
             return ConfigError(what, where=str(given), hint=chefs.hint)
         if where is not None:
             what = f"there is no model '{text}'"
+    if what == "no such file":
+        what = next((f"is a folder of {kind}" for kind in _ASKED if _in_folder(text, kind)), what)
     hints = chain(_CLUES.get(kinds[0], _recipe_clues)(path, text), _clues(path, text, kinds))
     return ConfigError(what, where=where or text, hint=next(filter(None, hints)))
+
+
+def _in_folder(text: str, kind: Kind) -> list[str]:
+    """The names of chef's own of a kind that stand in a folder of them."""
+    return _below(plain_name(text, kind).rstrip("/"), shipped_names(kind))
 
 
 def _of_chef(text: str) -> ChefModel | None:
@@ -109,6 +118,10 @@ def _model_clues(path: Path, text: str) -> Clues:
     del path
     if _is_shipped(text, "recipes"):
         yield f"'{text}' is a recipe of chef: give it with --recipe_cfg"
+    if any(_in_folder(text, kind) for kind in _ASKED):
+        yield "the model comes first: chef eval MODEL WHAT, for example chef eval tiny Shapes/ppl"
+    if len(names := text.split(",")) > 1 and {*names} <= {*known_names("models")}:
+        yield f"several models are named after an option: --model_cfg {' '.join(names)}"
 
 
 def _recipe_clues(path: Path, text: str) -> Clues:
@@ -124,6 +137,7 @@ def _recipe_clues(path: Path, text: str) -> Clues:
         of_others = same_name(f"VLMEvalKit/{name}", benchmark_names())
         others = f"; or VLMEvalKit's: {of_others}" if of_others else ""
         yield f"give one of the recipes that come with chef: {_some(inside)}{others}"
+    yield from _other_forms(path, text)
     folder = name.rpartition("/")[0]
     if folder and (inside := _below(folder, names)):
         near = similar(name, inside)
@@ -132,6 +146,17 @@ def _recipe_clues(path: Path, text: str) -> Clues:
         yield f"'{text}' is a model of chef: give it with --model_cfg"
     if _is_shipped(text, "sweeps"):
         yield f"'{text}' is a sweep: chef eval MODEL sweeps/{plain_name(text, 'sweeps')}"
+
+
+def _other_forms(path: Path, text: str) -> Clues:
+    """The same for tasks, sweeps and tables, which are asked in the place of a recipe."""
+    if inside := _in_folder(text, "tasks"):
+        yield f"give one of the tasks that come with chef: {_some(inside)}"
+    if plain_name(text, "recipes") == "sweeps":
+        yield f"give one of them: {_some([f'sweeps/{item}' for item in shipped_names('sweeps')])}"
+    if _OTHERS.get(path.suffix.lower()) == _TABLE:
+        beside = sorted(str(file) for file in path.parent.glob(f"*{path.suffix}"))
+        yield f"there is: {_some(beside)}" if beside else "check the path of the table"
 
 
 def _suite_clues(path: Path, text: str) -> Clues:

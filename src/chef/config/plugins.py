@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from chef.common import front_modules, plugin_package
 from chef.common.digest import content_digest, file_digest
+from chef.common.front_modules import SYSTEMS, TABLES
 from chef.common.logs import logger
-from chef.common.uncalled import uncalled_in
 from chef.config.document import Document
-from chef.config.registries import REGISTRIES
+from chef.config.installed import REGISTRIES
 from chef.config.signature import check_value
 from chef.errors import ConfigError, nearest
 from chef.guard.files import problem_of, read_bytes
@@ -242,3 +244,53 @@ def _name_hint(error: ImportError) -> str:
         page = "docs/background/coming_from_chef.md"
         return f"{page} lists the names; for example {front_modules.CHEF.example}"
     return ""
+
+
+class Uncalled(NamedTuple):
+    """A method that is never called.
+
+    Attributes:
+        name: the method.
+        base: the class that it is a step of, by its name in the other system.
+        instead: what to override.
+    """
+
+    name: str
+    base: str
+    instead: str
+
+
+@cache
+def uncalled() -> Mapping[str, tuple[Uncalled, ...]]:
+    """Every such method, by the class: ``mmte:ScoreEvaluator``."""
+    from yaml import safe_load
+
+    groups: Any = safe_load((TABLES / "uncalled.yaml").read_text("utf-8"))
+    return {
+        place: tuple(Uncalled(name, place.partition(":")[2], group["instead"]) for name in names)
+        for group in groups
+        for place, names in group["classes"].items()
+    }
+
+
+def uncalled_in(kind: type[Any]) -> Iterator[Uncalled]:
+    """The methods of a class that a step of another system's class would be, and that do nothing.
+
+    One that overrides also what is called instead may call them itself, so it is not meant.
+
+    Args:
+        kind: a user's class.
+    """
+    for place, methods in uncalled().items():
+        own = [item for item in methods if item.name in vars(kind)]
+        if not own:
+            continue
+        root, _, name = place.partition(":")
+        base = SYSTEMS[root].get(name)
+        if issubclass(kind, base) and not _overrides_instead(kind, own[0].instead):
+            yield from own
+
+
+def _overrides_instead(kind: type[Any], instead: str) -> bool:
+    """Whether a class has one of the methods that a text puts between backticks."""
+    return any(name in vars(kind) for name in instead.split("`")[1::2])

@@ -10,25 +10,26 @@ from pathlib import Path
 from typing import Any
 
 from chef.config.document import Document, read_document
-from chef.config.incontext import AT as INCONTEXT_AT
-from chef.config.incontext import Incontext, load_incontext
 from chef.config.installed import register_installed, versions_of
-from chef.config.instruction import check_wording, load_instruction
+from chef.config.instruction import (
+    EXAMPLES_AT,
+    Incontext,
+    check_wording,
+    load_incontext,
+    load_instruction,
+)
 from chef.config.judge import AT as JUDGE_AT
-from chef.config.judge import JudgeSection, judge_section, load_judge
-from chef.config.legacy import upgrade_legacy_keys
+from chef.config.judge import JudgeSection, judge_section, load_judge, named_judge
+from chef.config.legacy import refuse_point_clouds, upgrade_legacy_keys
 from chef.config.lookup import find_what
 from chef.config.metric import MetricSection, check_early, complete, metric_sections, metric_spec
-from chef.config.named_judge import named_judge
-from chef.config.paths import paths_as_written
 from chef.config.plugins import load_plugins
-from chef.config.scenario import load_scenario
+from chef.config.scenario import load_scenario, paths_as_written
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.config.suggest import suggestion
 from chef.config.task import as_recipe
 from chef.config.tasks.recipe import is_task
-from chef.config.unsupported import refuse_point_clouds
 from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction.handler import Instruction, examples_before_turns
@@ -205,7 +206,7 @@ def check_recipe(document: Document) -> Recipe:
     values = _sections(document)
     files = load_plugins(values.get("plugins"), document)
     if str(values["scenario_cfg"].get("dataset_name")).startswith(PACKAGED):
-        from chef.config.datasets import register_packaged
+        from chef.config.plugin_classes import register_packaged
 
         register_packaged(values["scenario_cfg"]["dataset_name"])
     evaluation = values["eval_cfg"]
@@ -260,7 +261,7 @@ def _ingredients(
     )
     incontext = load_incontext(examples, document, handed)
     if incontext is not None and instruction.options.get("prompt_type") == "multiturn":
-        raise examples_before_turns(document.where(*INCONTEXT_AT))
+        raise examples_before_turns(document.where(*EXAMPLES_AT))
     return instruction, inferencer, incontext, batch_size
 
 

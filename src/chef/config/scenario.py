@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from chef.common.constructors import class_keys
 from chef.config.document import Document
 from chef.config.method import MethodsSpec, load_methods
-from chef.config.paths import with_paths
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError, similar
@@ -28,11 +27,8 @@ CIRCULAR = "circular"
 ROTATION = "rotation"
 #: The key of every scenario that asks each of its questions so many times.
 SAMPLES = "samples"
-#: Of these two: the least value, which changes nothing, what to give, and what circular does.
-_NUMBERS = {
-    ROTATION: (0, "give 0 or more places", "every rotation"),
-    SAMPLES: (1, "give 2 or more, or leave out", "each question several times"),
-}
+#: The least number of each, which is what happens without the key.
+_LEAST = {ROTATION: 0, SAMPLES: 1}
 #: The key of every scenario that names what is done to its samples.
 METHOD = "method_cfg"
 
@@ -94,7 +90,7 @@ def load_scenario(
     method = load_methods(values.pop(METHOD, None), document)
     if CIRCULAR in values and not _takes(CIRCULAR, values.get("dataset_name")):
         is_rotated = check_value(values.pop(CIRCULAR), bool, document.where(*AT, CIRCULAR))
-    rotation, samples = (_number(key, values, document) for key in _NUMBERS)
+    rotation, samples = (_times(key, n, values, document) for key, n in _LEAST.items())
     root = root_folder(data_root if isinstance(data_root := values.get("data_root"), str) else None)
     _check_own_name(values.get("dataset_name"), root, document)
     spec = make_spec(
@@ -130,22 +126,31 @@ def _check_own_name(name: Any, root: Path, document: Document) -> None:
         )
 
 
-def _number(key: str, values: dict[str, Any], document: Document) -> int:
-    """Take ``rotation`` or ``samples`` from the section; 0 where it is absent or changes nothing.
+def _times(key: str, least: int, values: dict[str, Any], document: Document) -> int:
+    """Take the key ``rotation`` or ``samples`` from the section.
+
+    Args:
+        key: the key.
+        least: the smallest number that is allowed, which is what happens without the key.
+        values: the section.
+        document: the recipe.
+
+    Returns:
+        The number; 0 where it changes nothing, or the scenario has a key of that name itself.
 
     Raises:
-        ConfigError: it is no whole number, is too small, or the questions are asked with every
+        ConfigError: it is no whole number from ``least``, or the questions are asked with every
             rotation.
     """
     if key not in values or _takes(key, values.get("dataset_name")):
         return 0
-    least, give, asks = _NUMBERS[key]
     where = document.where(*AT, key)
     number: int = check_value(values.pop(key), int, where)
     if number < least:
-        raise ConfigError(f"{key} is {number}", where=where, hint=give)
+        hint = f"give {least + 1} or more, or leave it out"
+        raise ConfigError(f"{key} is {number}", where=where, hint=hint)
     if number > least and document.values["scenario_cfg"].get(CIRCULAR):
-        what = f"circular asks {asks} already"
+        what = "circular asks each question several times already, once for every rotation"
         raise ConfigError(what, where=where, hint=f"leave out {key} or {CIRCULAR}")
     return number if number > least else 0
 
@@ -155,3 +160,53 @@ def _takes(key: str, name: Any) -> bool:
     if not isinstance(name, str) or name not in SCENARIOS:
         return False
     return key in {own.name for own in class_keys(SCENARIOS.get(name))}
+
+
+_SECTION = "scenario_cfg"
+
+
+def with_paths(scenario: Spec[Scenario], document: Document) -> Spec[Scenario]:
+    """The scenario with the paths at which something is.
+
+    A relative path is looked for next to the recipe and then in the current folder; one that is
+    given on the command line, the other way round. A path that leads nowhere stays as it is.
+    """
+    found: dict[str, Any] = {}
+    for key, written in _given(scenario, document).items():
+        beside = document.path.parent / written
+        here_first = document.where(_SECTION, key).startswith("override ")
+        if beside.exists() and not (here_first and Path(written).exists()):
+            found[key] = str(beside)
+    return replace(scenario, options={**scenario.options, **found}) if found else scenario
+
+
+def paths_as_written(scenario: Spec[Scenario], document: Document) -> dict[str, str]:
+    """The relative paths of the recipe: config.yaml has these, because folders change no answer."""
+    return _given(scenario, document)
+
+
+def folders_looked_in(scenario: Spec[Scenario], document: Document) -> str | None:
+    """A sentence on where relative paths were looked for that lead nowhere; None without any."""
+    lost = [
+        written
+        for key, written in _given(scenario, document).items()
+        if not Path(str(scenario.options[key])).exists()
+    ]
+    if not lost:
+        return None
+    folders = dict.fromkeys((document.path.parent.resolve(), Path.cwd()))
+    return f"'{lost[0]}' was looked for in {' and '.join(map(str, folders))}"
+
+
+def _given(scenario: Spec[Scenario], document: Document) -> dict[str, str]:
+    section = document.values.get(_SECTION)
+    values = {key: section.get(key) for key in scenario.kind.paths} if section else {}
+    return {
+        key: value
+        for key, value in values.items()
+        if isinstance(value, str) and value and key in scenario.options and _is_relative(value)
+    }
+
+
+def _is_relative(path: str) -> bool:
+    return not Path(path).is_absolute() and not path.startswith("~") and "://" not in path

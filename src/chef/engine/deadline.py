@@ -14,6 +14,8 @@ import threading
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from chef.common.user_code import give_up
+
 T = TypeVar("T")
 
 #: How many seconds a call has to end after it was told to.
@@ -81,6 +83,7 @@ class Deadline(Generic[T]):
             what = f"the model gave no reply within {self.seconds:g} s (--timeout)"
             if thread.is_alive():
                 self._given_up = thread
+                give_up(thread.ident or 0)
                 raise StuckError(what) from None
             raise TimeoutError(what) from None
         if error is not None:

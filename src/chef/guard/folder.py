@@ -12,10 +12,11 @@ one for ``RUN/results.json``, two for ``RUN/thumbnails/x.webp``.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -280,3 +281,16 @@ def _opened_folder(name: str, folder: int, path: Path) -> int:
 def _discard(name: str, folder: int) -> None:
     with suppress(OSError):
         os.unlink(name, dir_fd=folder)
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Wait until no one else is in this block for a folder, and let others wait for its end.
+
+    The lock is on the folder itself, so that no file is left behind, and it ends with the process.
+    Where the file system has no locks, or the folder may not be read, nothing waits.
+    """
+    with ExitStack() as stack:
+        with suppress(OSError):
+            fcntl.flock(stack.enter_context(opened_folder(folder)), fcntl.LOCK_EX)
+        yield

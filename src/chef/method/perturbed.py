@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.common.digest import content_digest
-from chef.common.image_file import write_image
 from chef.common.seeding import sample_rng
+from chef.common.writing import write_image
 from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError, SampleError
 from chef.image import Image

@@ -8,9 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
-from chef.common.image_file import write_image
 from chef.common.options import letters
-from chef.common.writing import write_json
+from chef.common.writing import write_image, write_json
 from chef.errors import DataError, SampleError
 from chef.image import Image
 from chef.method.base import Method

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from chef.errors import DataError
+from chef.run.environment import provenance
 from chef.run.folder import RunFolder
 from chef.run.images import ImageFiles
-from chef.run.rows import are_pending, store_rows
+from chef.run.rows import RowRecord, are_pending, store_rows
 from chef.scenario import Scenario
 from chef.types import Prediction
 
@@ -76,3 +78,28 @@ class AskedData:
             pass  # the file was written meanwhile: the next session asks everything again
         except Exception as error:  # of a scenario of a user's
             self._error = error
+
+
+def admit(recipe: Path, fingerprint: str, scenario: Scenario, folder: RunFolder) -> dict[str, Any]:
+    """Refuse answers made with other weights or data, and take back those to changed samples.
+
+    Samples of which a row or an image has changed are then to be asked again.
+
+    Args:
+        recipe: the file of the recipe.
+        fingerprint: of the model.
+        scenario: the data as it is now.
+        folder: the run folder.
+
+    Returns:
+        The content of environment.json.
+
+    Raises:
+        ConfigError: the answers were made with other weights or data.
+    """
+    rows = RowRecord(folder.path, scenario, folder.finished)
+    is_other_data = rows.is_other_data if rows.tells else None
+    environment = provenance(recipe, fingerprint, scenario.fingerprint(), folder, is_other_data)
+    rows.ask_changed_again(folder)
+    ImageFiles(folder).ask_changed_again()
+    return environment

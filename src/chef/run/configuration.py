@@ -10,7 +10,7 @@ import msgspec
 
 from chef.config.code_digest import is_same_code
 from chef.config.document import read_source
-from chef.config.ignored import comparable
+from chef.config.ignored import comparable, with_new_keys
 from chef.errors import ConfigError
 from chef.models.api.traffic import TRAFFIC_KEYS
 
@@ -77,9 +77,11 @@ def check_config(config: Any, file: Path) -> None:
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """List the keys in which two configurations differ, with both values.
 
-    Of plugins the files are named. Folders of earlier versions have a digest of all of them only.
+    A key that an earlier version of chef did not have counts as its default there. Of plugins the
+    files are named. Folders of earlier versions have a digest of all of them only.
     """
-    old, new = _flat(comparable(before)), _flat(comparable(now))
+    now = comparable(now)
+    old, new = _flat(with_new_keys(comparable(before), now)), _flat(now)
     files = {key: _plugin_change(key, old, new) for key in (*old, *new) if key.startswith(_FILES)}
     free = {*FREE_KEYS, *(_SERVER_KEYS if _is_of_a_server(now) else ())}
     changes = []

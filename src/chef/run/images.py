@@ -15,9 +15,9 @@ from typing import Any
 from chef.common.logs import logger
 from chef.errors import ConfigError, ImageError
 from chef.image import Image
-from chef.run.changes import ask_again
 from chef.run.folder import CHANGED, RunFolder
 from chef.run.reading import read_json
+from chef.run.rows import ask_again
 from chef.types import Prediction, Status
 
 _log = logger(__name__)

@@ -7,15 +7,16 @@ else is ever removed from it.
 
 from __future__ import annotations
 
+import gc
 import os
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Generic, TypeVar
 
 import msgspec
 
-from chef.common.collection import no_collection
 from chef.common.logs import logger
 from chef.common.writing import append
 from chef.errors import ConfigError, RunError
@@ -24,6 +25,41 @@ from chef.guard.folder import content_of, open_descriptor, read_bytes, state_of
 from chef.run.journal_line import decode
 from chef.run.reading import readable
 from chef.types import Prediction
+
+#: So many new objects there are before young ones are looked at; Python's default is 700.
+_MANY = 7_000
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """A block in which no cycles of garbage are looked for, as where only objects to keep are made.
+
+    Looking at all of them, again and again while they become more, takes longer than to read them.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@contextmanager
+def rare_collection() -> Iterator[None]:
+    """A block that makes many objects, most of which stay: cycles are looked for less often.
+
+    What was there before, such as modules and the model, is not looked at within the block.
+    """
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(max(before[0], _MANY) if before[0] else 0, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+
 
 _log = logger(__name__)
 T = TypeVar("T")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from chef.common.checks import points, seconds, whole_number
+from chef.common.checked import points, seconds, whole_number
 from chef.config import ModelSpec, Recipe
 from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache

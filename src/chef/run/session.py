@@ -1,15 +1,20 @@
-"""One session of a run, recorded in environment.json."""
+"""One session of a run, recorded in environment.json, and the error that ends one."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
 
+from chef.common.user_code import traceback_of
+from chef.common.writing import write_atomically
+from chef.errors import ChefError
+from chef.guard.folder import remove
 from chef.models.api.statistics import summary
-from chef.run.folder import RunFolder
+from chef.run.folder import TRACEBACK, RunFolder
 
 
 def speed(session: Mapping[str, Any]) -> str:
@@ -114,3 +119,20 @@ class SessionEntry:
         earlier = self._environment.get("sessions", [])
         record = {**self._environment, "sessions": [*earlier, session]}
         self._folder.write_json("environment.json", record)
+
+
+@contextmanager
+def traceback_in(folder: RunFolder) -> Iterator[None]:
+    """Write the traceback of an error that ends a run into the run folder, and note where it is."""
+    file = folder.path / TRACEBACK
+    with suppress(OSError):  # it may be a folder, or may not be removed
+        remove(file)  # of an earlier session
+    try:
+        yield
+    except Exception as error:
+        try:
+            write_atomically(file, traceback_of(error))
+        except (ChefError, OSError):  # the disk may be full, which is perhaps the error itself
+            raise error from error.__cause__
+        error.add_note(f"the whole traceback: {file}")
+        raise

@@ -9,7 +9,7 @@ from typing import Any
 from chef.common.digest import digest
 from chef.common.logs import logger
 from chef.errors import ConfigError, similar
-from chef.run.entering import safe_id
+from chef.run.ids import safe_id
 from chef.run.reading import read_json
 from chef.scenario import Scenario
 

@@ -16,10 +16,10 @@ from tqdm import tqdm
 
 from chef.common.digest import checksum
 from chef.common.printing import shown
-from chef.common.turns import alone_in
 from chef.common.writing import write_atomically
 from chef.errors import DataError
 from chef.guard.bounds import HttpError, Pace, Trouble
+from chef.guard.folder import alone_in
 from chef.guard.http import HttpClient, Incoming
 from chef.guard.loop import LoopThread
 

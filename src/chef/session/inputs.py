@@ -1,4 +1,4 @@
-"""Models and recipes as Python gives them: files, names, mappings, objects."""
+"""Models, recipes and runs as Python gives them, and the reports that it gets."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from chef.config import ModelSpec, Recipe, load_model, load_recipe
 from chef.config.model import model_spec
 from chef.errors import ConfigError
 from chef.models import Model
+from chef.report.load import Run
+from chef.run.finding import run_place
+from chef.scoring.result import RunResult, table
 from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
@@ -102,3 +105,32 @@ def as_list(given: Any) -> list[Any]:
     if not isinstance(given, Iterable) or isinstance(given, bytes):
         return [given]  # refused as no model or recipe
     return list(given)
+
+
+class Reports(list[RunResult]):
+    """The reports of several runs: all recipes of the first model, then of the next.
+
+    Attributes:
+        failures: the models and recipes without a report, each with its ``error``; only with
+            ``keep_going`` there are any.
+    """
+
+    failures: Sequence[RecipeFailure] = ()
+
+    def __str__(self) -> str:
+        return table(self)
+
+
+def place_of(answers: str | Path | Run | RunResult) -> Path:
+    """Return the run folder, also where the end of its path is given, or the file of answers."""
+    if isinstance(answers, RunResult) and not answers.of_run:
+        return Path(answers.model)
+    if isinstance(answers, Run | RunResult):
+        return answers.folder
+    if not isinstance(answers, str | Path):
+        raise ConfigError(
+            f"{answers!r} holds no answers",
+            where="answers",
+            hint="give a run folder, a file of answers, a run or its report",
+        )
+    return run_place(Path(answers))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from chef.common.judgements import Judging
 from chef.common.logs import logger
-from chef.config import JudgeSection, Recipe
+from chef.config import JudgeSection, Recipe, load_recipe
 from chef.config.judge import load_judge
 from chef.errors import ConfigError, DataError
 from chef.guard.seal import is_sealed
@@ -21,6 +21,7 @@ from chef.judge.fitting import check_metrics
 from chef.judge.stage import ImagesOf
 from chef.judge.stored import REPLIES
 from chef.metric import Metric
+from chef.report.load import Run
 from chef.run.configuration import CONFIG
 from chef.run.environment import JUDGING
 from chef.run.folder import RunFolder
@@ -30,23 +31,12 @@ from chef.scoring.record import RunRecord
 from chef.scoring.result import RunResult
 from chef.scoring.run_folder import Prepared
 from chef.scoring.trusted import trusted_record
+from chef.session.inputs import Reports, place_of
 from chef.session.judging import JudgedRun, judge_runs
 
 _log = logger(__name__)
 #: What the names of the files get where the recipe of the run has no judge.
 MARK = "_judged"
-
-
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """A run folder, open, with what is judged in it."""
-
-    record: RunRecord
-    folder: RunFolder
-    prepared: Prepared
-    section: JudgeSection
-    in_recipe: bool
-    is_own: bool
 
 
 def judge_folders(
@@ -88,30 +78,18 @@ def judge_folders(
             _open(path, section_of, override, stack, is_named=bool(files), trust=trust)
             for path in {path.resolve(): path for path in paths}.values()
         ]
-        runs = [
-            JudgedRun(
-                item.prepared.runs[0].label,
-                item.folder,
-                item.section,
-                [run.metric for run in item.prepared.runs],
-                item.prepared.answers,
-                _images_of(item.record),
-                item.in_recipe,
-                item.is_own,
-            )
-            for item in opened
-        ]
+        runs = [run for run, _ in opened]
         for run in runs:
             _log.info("%s: the answers are judged by %s", run.folder.path, run.section.names)
-        place = replies or opened[0].record.path.resolve().parents[2] / REPLIES
-        for item, judging in zip(opened, judge_runs(runs, place, timeout), strict=True):
+        place = replies or runs[0].folder.path.resolve().parents[2] / REPLIES
+        for (run, prepared), judging in zip(opened, judge_runs(runs, place, timeout), strict=True):
             assert not isinstance(judging, Exception)
             said = partial(_said, judging)
-            done = item.prepared.score(item.folder, said, "" if item.in_recipe else MARK)
-            if not item.in_recipe:
+            done = prepared.score(run.folder, said, "" if run.in_recipe else MARK)
+            if not run.in_recipe:
                 _log.info(
                     "%s: the recipe of this run has no judge: the judged scores are in %s, and "
-                    "results.json stays as it is", item.record.path, done.file.name,
+                    "results.json stays as it is", run.folder.path, done.file.name,
                 )  # fmt: skip
             yield done
 
@@ -167,7 +145,7 @@ def _open(
     *,
     is_named: bool,
     trust: bool,
-) -> _Opened:
+) -> tuple[JudgedRun, Prepared]:
     """Open and lock a run folder, and check that its metrics use the judges."""
     record = trusted_record(path, trust=trust)
     own, before = record.judge_cfg, read_json(path / "environment.json").get(JUDGING) or {}
@@ -185,7 +163,11 @@ def _open(
     check_metrics(section, metrics, f"{path / CONFIG}: metric_cfg")
     if own is not None:
         folder.replace_config(config)
-    return _Opened(record, folder, prepared, section, own is not None, is_own)
+    label, images = prepared.runs[0].label, _images_of(record)
+    run = JudgedRun(
+        label, folder, section, metrics, prepared.answers, images, own is not None, is_own
+    )
+    return run, prepared
 
 
 def _check_known(record: RunRecord, known: Any, *, in_recipe: bool, is_replaced: bool) -> bool:
@@ -231,3 +213,55 @@ def _images_of(record: RunRecord) -> ImagesOf:
         return scenario[places[name]].images
 
     return images_of
+
+
+def ask_judge(
+    runs: str | Path | Run | RunResult | Sequence[str | Path | Run | RunResult],
+    judge_cfg: str | Path | Mapping[str, Any] | Sequence[str | Path | Mapping[str, Any]] = (),
+    *,
+    options: Mapping[str, Any] | None = None,
+    metric: str | None = None,
+    recipe: str | Path | Mapping[str, Any] | Recipe | None = None,
+    response_cache: str | Path | None = None,
+    timeout: float | None = None,
+    trust: bool = False,
+    trust_plugins: bool = False,
+) -> RunResult | Reports:
+    """Ask judges about the answers of runs, and score them. The tested model is not asked.
+
+    The same call resumes, and asks nothing that was asked before. Where the recipe of a run has no
+    judge, its results stay, and the judged ones are in ``results_judged.json``.
+
+    Args:
+        runs: a run, its report or its folder, or several of them.
+        judge_cfg: the model file of the judge or its content, several of them, or a file with the
+            section ``judge_cfg`` or that section as a mapping; none: the judges that the run had.
+        options: keys of ``judge_cfg``, such as ``{"kind": "equivalence"}``.
+        metric: name of the metric to use instead of the metric of the run.
+        recipe: the recipe that defines the metric, where it is not known by its name.
+        response_cache: folder of the judges' replies; None for the one beside the models' folders.
+        timeout: the most seconds of one call of a judge's model.
+        trust: as in `score`.
+        trust_plugins: the former name of ``trust``.
+
+    Returns:
+        The report of the run; of several runs `Reports`.
+
+    Raises:
+        DataError: there is no run, or no answer in it.
+        ConfigError: a file or a key is wrong, or no metric of a run uses what the judge says.
+        RunError: a judge failed. Answers and judgements so far are kept.
+    """
+    single = isinstance(runs, str | Path | Run | RunResult)
+    several = [runs] if isinstance(runs, str | Path | Run | RunResult) else runs
+    files = [judge_cfg] if isinstance(judge_cfg, str | Path | Mapping) else list(judge_cfg)
+    changes = [f"{key}={json.dumps(value)}" for key, value in (options or {}).items()]
+    chosen = recipe if recipe is None or isinstance(recipe, Recipe) else load_recipe(recipe)
+    cache = None if response_cache is None else Path(response_cache)
+    reports = Reports(
+        judge_folders(
+            [place_of(item) for item in several], files, changes, recipe=chosen, metric=metric,
+            replies=cache, timeout=timeout, trust=trust or trust_plugins,
+        )
+    )  # fmt: skip
+    return reports[0] if single else reports

@@ -7,6 +7,7 @@ the journal: a run that was killed goes on to the same end.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
@@ -17,10 +18,37 @@ from chef.errors import ConfigError
 from chef.evaluator import Evaluator
 from chef.metric import Metric
 from chef.metric.mean_scores import has_mean
-from chef.run.looks import GROWTH, looks
 from chef.run.subset import drawn_groups
 from chef.stats.confidence_sequence import Population
 from chef.stats.guide import Expected, Guide, drawn_order, guides_of, weights_of
+
+#: The samples before the first look, and the fewest between two.
+FIRST = 32
+#: How much more is asked at each look: who stops has asked at most this much more than needed.
+GROWTH = 1.1
+
+
+def looks(sizes: Sequence[int], growth: float = GROWTH) -> list[int]:
+    """After how many units each look is; the last one is after all of them.
+
+    Args:
+        sizes: number of samples of each unit, in the order in which they are asked.
+        growth: the factor between the samples at two looks, where they are far apart.
+
+    >>> looks([1] * 500)[-5:]
+    [352, 388, 427, 470, 500]
+    """
+    found: list[int] = []
+    asked, wanted = 0, FIRST
+    for number, size in enumerate(sizes, 1):
+        asked += size
+        if asked >= wanted:
+            found.append(number)
+            wanted = max(asked + FIRST, math.ceil(asked * growth))
+    if sizes and (not found or found[-1] < len(sizes)):
+        found.append(len(sizes))
+    return found
+
 
 _log = logger(__name__)
 

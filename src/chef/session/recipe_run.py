@@ -17,8 +17,8 @@ from chef.run.folder import RunFolder
 from chef.run.plan import Runner
 from chef.scoring.result import RunResult
 from chef.scoring.stopping import Guided, Stopping, stopped_file
-from chef.session.in_chunks import InChunks
 from chef.session.precision import Drawn
+from chef.session.runners import InChunks
 from chef.stats.confidence_sequence import Interval
 from chef.stats.guide import Expected, first
 from chef.types import Prediction

@@ -7,25 +7,202 @@ a sample gets the replies that the journal has. The model is never loaded.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from chef.common.jsonable import to_jsonable
+from chef.common.redaction import redact_data
+from chef.common.text import encodable_data
+from chef.config import Recipe
+from chef.config.spec import Spec
 from chef.errors import ChefError, first_line
 from chef.evaluator import Evaluator
 from chef.guard.trust import OPTION
 from chef.inferencer.base import Answer, checked_request, started
 from chef.inferencer.batch_loop import has_own_loop
+from chef.inferencer.decoding import STATUS
 from chef.instruction.handler import TRIGGER
+from chef.instruction.retriever import ExamplePool, Retriever
+from chef.instruction.retriever.nearest import Nearest
+from chef.instruction.retriever.upstream import ChefRetriever
+from chef.metric.records import turns_of
 from chef.report.views.replayed import Exchanged, Replayed
 from chef.run.plan import RunOptions
 from chef.run.reading import read_json
 from chef.run.subset import stored_ids
+from chef.scenario import Scenario
 from chef.scoring.record import RunRecord
 from chef.scoring.sample_line import WORDED_BY
-from chef.session.recalled import Recalled, recalling
-from chef.session.replies import Journaled, difference
-from chef.types import Prediction, Request, Sample, Status
+from chef.types import Generate, Generated, Prediction, Reply, Request, Sample, Scored, Status
+
+
+class Recalled(Retriever):
+    """Gives the examples that a sample had; where they are not in the pool, chooses them again.
+
+    Args:
+        spec: the retriever of the recipe, which is made only if it has to choose.
+    """
+
+    def __init__(self, spec: Spec[Retriever]) -> None:
+        super().__init__()
+        self._spec = spec
+        self._ids: tuple[str, ...] = ()
+        self._chooses = False
+        self.ice_num = spec.options.get("ice_num", 1)
+
+    def recall(self, prediction: Prediction) -> None:
+        """Take the ids of the examples that the next queries had; there may be none."""
+        ids = prediction.trace.get("ices")
+        self._ids = tuple(map(str, ids)) if isinstance(ids, list) else ()
+
+    def prepare(self, pool: ExamplePool) -> None:
+        """Set the pool. It is checked, and read, by the retriever that chooses."""
+        self.pool = pool
+
+    def prefetch(self, scenario: Scenario, indices: Sequence[int]) -> None:
+        """Of use only to a retriever that has to choose."""
+        if self._chooses:
+            self._chooser.prefetch(scenario, indices)
+
+    def preference(self, query: Sample) -> Iterator[int]:
+        return self._chooser.preference(query)
+
+    def retrieve(self, query: Sample) -> tuple[Sample, ...]:
+        known = [self._known(name) for name in self._ids]
+        found = tuple(sample for sample in known if sample is not None)
+        if found and len(found) == len(known):
+            return found
+        return self._chooser.retrieve(query)
+
+    def _known(self, name: str) -> Sample | None:
+        """The sample of the pool that has this id, if one alone has it and it can be shown."""
+        assert self.pool is not None, "prepare has to be called first"
+        place = self._places.get(name)
+        sample = None if place is None else self.pool.example(place)
+        return sample if sample is not None and sample.id == name else None
+
+    @cached_property
+    def _places(self) -> dict[str, int | None]:
+        """Where each id is in the pool; None for one that several samples have."""
+        assert self.pool is not None, "prepare has to be called first"
+        scenario, places = self.pool.scenario, dict[str, int | None]()
+        for place in range(len(scenario)):
+            name = str(scenario.sample_id(place))
+            places[name] = None if name in places else place
+        return places
+
+    @cached_property
+    def _chooser(self) -> Retriever:
+        """The retriever of the recipe."""
+        assert self.pool is not None, "prepare has to be called first"
+        retriever = self._spec.build()
+        retriever.prepare(self.pool)
+        self._chooses = True
+        return retriever
+
+
+class RecalledAsChef(Recalled, ChefRetriever):
+    """The same for ChEF's retrievers, whose pool is the evaluated set."""
+
+    def listed(self, place: int) -> Sequence[int]:
+        """Never asked: what cannot be recalled is chosen by the recipe's own retriever."""
+        chooser = self._chooser
+        assert isinstance(chooser, ChefRetriever)
+        return chooser.listed(place)
+
+
+def recalling(recipe: Recipe) -> Recipe:
+    """The recipe with a retriever that recalls, if its own would need an encoder; else itself."""
+    wanted = recipe.incontext
+    if wanted is None or not issubclass(wanted.retriever.kind, Nearest):
+        return recipe
+    is_chefs = issubclass(wanted.retriever.kind, ChefRetriever)
+    kind = RecalledAsChef if is_chefs else Recalled
+    spec: Spec[Retriever] = replace(wanted.retriever, kind=kind, options={"spec": wanted.retriever})
+    return replace(recipe, incontext=replace(wanted, retriever=spec))
+
+
+#: What the journal has of how a sample was asked, and what it is called in notes.
+_ASKED = {
+    "query": "it is worded otherwise now",
+    "CoT_query": "its chain of thought is asked for otherwise now",
+    "ices": "other in-context examples are chosen now",
+    "answer_prefix": "its answer begins otherwise now",
+}
+_FINISH = {status: reason for reason, status in STATUS.items()}
+
+
+class Journaled:
+    """The replies of one sample: its texts in order, and its scores of options in order.
+
+    Args:
+        prediction: the line of the journal.
+    """
+
+    def __init__(self, prediction: Prediction) -> None:
+        self._texts: list[Generated] = []
+        self._scored: list[tuple[Scored, ...]] = []
+        trace, turns = prediction.trace, turns_of(prediction.scores)
+        if "CoT_answer" in trace:
+            cut = bool(trace.get("CoT_truncated"))
+            self._texts.append(Generated(str(trace["CoT_answer"]), "length" if cut else "stop"))
+        for turn in turns or [{**prediction.scores, "answer": prediction.answer}]:
+            status = Status(turn.get("status", Status.OK if turns else prediction.status))
+            if scored := _scored(turn):
+                self._scored.append(scored)
+            elif isinstance(turn.get("answer"), str):
+                tokens = trace.get("tokens", 0) if len(turns) < 2 else 0
+                reason = _FINISH.get(status, "stop")
+                self._texts.append(Generated(turn["answer"], reason, tokens))  # type: ignore[arg-type]
+
+    def to(self, request: Request) -> Reply | None:
+        """The reply to the next request; None where the journal has none that answers it."""
+        if isinstance(request, Generate):
+            return self._texts.pop(0) if self._texts else None
+        if not self._scored or len(self._scored[0]) != len(request.candidates):
+            return None
+        return self._scored.pop(0)
+
+    def left(self) -> str:
+        """Why replies are left that nothing asked for; empty if none are."""
+        return "fewer requests are made now" if self._texts or self._scored else ""
+
+
+def difference(answer: Answer, prediction: Prediction) -> str:
+    """How what a program gives differs from what the journal has; empty if it is the same."""
+    for key, what in _ASKED.items():
+        if _as_journaled(answer.trace.get(key)) != prediction.trace.get(key):
+            return what
+    asked = [turn.get("question") for turn in turns_of(answer.scores)]
+    if _as_journaled(asked) != [turn.get("question") for turn in turns_of(prediction.scores)]:
+        return "its turns are worded otherwise now"
+    if _as_journaled(answer.answer) != prediction.answer:
+        return "the same replies give another answer now"
+    return ""
+
+
+def _as_journaled(data: Any) -> Any:
+    """Data as a line of the journal holds it."""
+    return redact_data(encodable_data(to_jsonable(data)))
+
+
+def _scored(record: Mapping[str, Any]) -> tuple[Scored, ...]:
+    """The scores of options; empty where none were scored.
+
+    The journal of ChEF's own rules has None for what is not finite.
+    """
+    tokens, means = record.get("option_tokens"), record.get("ppl_results")
+    if not isinstance(tokens, list) or not isinstance(means, list) or len(means) != len(tokens):
+        return ()
+    numbers = [math.nan if mean is None else mean for mean in means]
+    sums = record.get("logprob_sums") or [
+        mean * count for mean, count in zip(numbers, tokens, strict=True)
+    ]
+    return tuple(Scored(total, count) for total, count in zip(sums, tokens, strict=True))
+
 
 _AS_JOURNALED = "shown as the journal has it"
 _TRUST = f"{OPTION} runs the Python files that its recipe names"

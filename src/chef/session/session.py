@@ -15,8 +15,8 @@ from chef.judge.stage import ImagesOf
 from chef.judge.stored import REPLIES
 from chef.models import Model
 from chef.models.api.server_model import ServerModel
-from chef.run.ending import traceback_in
 from chef.run.progress import OnProgress
+from chef.run.session import traceback_in
 from chef.scoring.result import RunResult
 from chef.session.checking import RecipeFailure, check_recipes, raise_failures
 from chef.session.judging import JudgedRun, judge_runs

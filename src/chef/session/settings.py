@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from chef.common.checks import whole_number
+from chef.common.checked import whole_number
 from chef.errors import ConfigError, nearest
 from chef.run.plan import RunOptions
 
@@ -42,8 +42,8 @@ class Settings:
         ConfigError: a value is invalid, or two settings exclude each other.
     """
 
-    options: RunOptions
-    save_dir: Path
+    options: RunOptions = field(default_factory=RunOptions)
+    save_dir: Path = Path("results")
     name: str | None = None
     workers: int | None = None
     ray_address: str | None = None

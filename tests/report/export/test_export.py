@@ -18,7 +18,7 @@ from pyarrow import parquet
 
 import chef
 from chef.cli import main
-from chef.cli.export import KINDS
+from chef.cli.looking import KINDS
 from chef.common.redaction import remember
 from chef.errors import ConfigError, DataError, DependencyError
 from chef.report.export.export import FORMATS

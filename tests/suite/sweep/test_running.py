@@ -13,8 +13,10 @@ from fakes import Hashing
 import chef
 from chef.errors import RunError
 from chef.report.load import load_run
+from chef.run.plan import RunOptions
 from chef.run.progress import Progress
-from chef.suite.sweep.running import How, Sweep, analysed
+from chef.session.settings import Settings
+from chef.suite.sweep.running import Sweep, analysed
 from chef.suite.sweep.samples import RunSamples, _clusters, scores_of
 from chef.suite.sweep.stored import read_sweep_json
 
@@ -81,7 +83,7 @@ def test_every_run_is_an_ordinary_folder_and_nothing_is_asked_twice(
 
 
 def test_an_interrupted_sweep_goes_on(sweep_file: Write, tmp_path: Path, asked: list[str]) -> None:
-    file, how = sweep_file(TWO_BY_TWO), How(tmp_path / "results", batch_size=1)
+    file, how = sweep_file(TWO_BY_TWO), Settings(RunOptions(batch_size=1), tmp_path / "results")
     seen = 0
 
     def stop(progress: Progress) -> None:
@@ -147,7 +149,7 @@ def test_one_combination_that_fails_loses_no_other(
     recipe = tmp_path / "r.yaml"
     recipe.write_text(recipe.read_text().replace("plugins: [", "plugins: [own.py, "))
     vary = "metric: {key: eval_cfg.metric_cfg.metric_type, values: [Own, Accuracy]}"
-    ready = Sweep(sweep_file(vary), How(tmp_path))
+    ready = Sweep(sweep_file(vary), Settings(save_dir=tmp_path))
     ready.run(quiet)
     assert [report.recipe for report in ready.reports] == ["r+metric.Accuracy"]
     (failure,) = ready.failures
@@ -158,7 +160,7 @@ def test_one_combination_that_fails_loses_no_other(
 
 
 def test_a_sweep_without_scores_says_so(sweep_file: Write, tmp_path: Path) -> None:
-    ready = Sweep(sweep_file("wording: [0]"), How(tmp_path))
+    ready = Sweep(sweep_file("wording: [0]"), Settings(save_dir=tmp_path))
 
     def stop(progress: Progress) -> None:
         raise KeyboardInterrupt
@@ -193,7 +195,9 @@ def test_models_and_their_keys(sweep_file: Write, tmp_path: Path) -> None:
     other = tmp_path / "other.yaml"
     other.write_text((tmp_path / "hashing.yaml").read_text())
     with pytest.raises(chef.ConfigError, match="another model of the sweep is called"):
-        Sweep(path, How(tmp_path), models=[str(tmp_path / "hashing.yaml"), str(other)])
+        Sweep(
+            path, Settings(save_dir=tmp_path), models=[str(tmp_path / "hashing.yaml"), str(other)]
+        )
 
 
 def test_what_the_analysis_is_given(sweep_file: Write, tmp_path: Path) -> None:

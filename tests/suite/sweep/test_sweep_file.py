@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from chef.errors import ChefError, ConfigError
+from chef.session.settings import Settings
 from chef.suite.sweep.file import read_sweep
-from chef.suite.sweep.running import How, Sweep
+from chef.suite.sweep.running import Sweep
 
 Write = Callable[..., Path]
 INFERENCER = "eval_cfg.inferencer_cfg"
@@ -91,7 +92,7 @@ def test_mistakes_in_combinations_are_found_before_the_first_question(
     if vary.startswith("recipe"):
         path.write_text(path.read_text().replace("recipe: r.yaml\n", "\n", 1))
     with pytest.raises(ChefError) as error:
-        Sweep(path, How(tmp_path / "results"))
+        Sweep(path, Settings(save_dir=tmp_path / "results"))
     assert where in str(error.value)
     assert told in str(error.value)
     assert not (tmp_path / "results").exists()
@@ -100,26 +101,26 @@ def test_mistakes_in_combinations_are_found_before_the_first_question(
 def test_a_mistake_is_told_once_and_the_others_can_run(sweep_file: Write, tmp_path: Path) -> None:
     path = sweep_file("wording: [0, 1]\ninferencer: [PPL, Diret]")
     with pytest.raises(ConfigError) as error:
-        Sweep(path, How(tmp_path))
+        Sweep(path, Settings(save_dir=tmp_path))
     assert "in 2 of 4 combinations" in error.value.__notes__[0]
-    ready = Sweep(path, How(tmp_path, keep_going=True))
+    ready = Sweep(path, Settings(save_dir=tmp_path, keep_going=True))
     assert [cell.values["inferencer"] for cell in ready.plan.cells] == ["PPL", "PPL"]
 
 
 def test_all_wordings_of_the_pool(sweep_file: Write, tmp_path: Path) -> None:
     path = sweep_file("wording: all\ntemplate: all", "sample: 8\n")
-    ready = Sweep(path, How(tmp_path))
+    ready = Sweep(path, Settings(save_dir=tmp_path))
     assert ready.plan.varied == {"wording": list("01234567"), "template": list("012")}
     path = sweep_file("wording: all", "exclude: [{wording: 8}]\n")
     with pytest.raises(ConfigError, match="'8' is no value of wording"):
-        Sweep(path, How(tmp_path))
+        Sweep(path, Settings(save_dir=tmp_path))
 
 
 def test_an_override_of_what_is_varied_is_refused(sweep_file: Write, tmp_path: Path) -> None:
     path = sweep_file("inferencer: [PPL]")
     with pytest.raises(ConfigError, match="varies this key"):
-        Sweep(path, How(tmp_path), overrides=[f"{INFERENCER}.batch_size=2"])
-    size = Sweep(path, How(tmp_path), overrides=["scenario_cfg.size=3"])
+        Sweep(path, Settings(save_dir=tmp_path), overrides=[f"{INFERENCER}.batch_size=2"])
+    size = Sweep(path, Settings(save_dir=tmp_path), overrides=["scenario_cfg.size=3"])
     assert size.samples == 3
 
 
@@ -138,7 +139,7 @@ def test_a_seed_that_nothing_depends_on_is_asked_once(sweep_file: Write, tmp_pat
         "examples: [0, 1]\n"
         f"how: {{scored: {{}}, greedy: {{{direct}: 0}}, sampled: {{{direct}: 0.7}}}}"
     )
-    plan = Sweep(file, How(save_dir=tmp_path)).plan
+    plan = Sweep(file, Settings(save_dir=tmp_path)).plan
     asked = {(cell.values["how"], cell.values["examples"]): set[str]() for cell in plan.cells}
     for cell in plan.cells:
         asked[cell.values["how"], cell.values["examples"]].add(cell.recipe.name)

@@ -8,8 +8,8 @@ from typing import Any
 from chef.common.class_ids import check_id
 from chef.config import load_model
 from chef.config.task import check_generation
-from chef.config.tasks.models import model_ids
 from chef.config.tasks.recipe import decoding
+from chef.config.tasks.table import model_ids
 from chef.errors import SampleError
 from chef.image import Image
 from chef.models import Model, lifecycle

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from chef.common.class_ids import class_ids
-from chef.config.tasks.models import model_ids, model_of
+from chef.config.tasks.table import model_ids, model_of
 from chef.errors import ConfigError, nearest, similar
 from chef.fronts.mmte.chats import ZooChat
 from chef.fronts.mmte.datasets import ChefDataset

@@ -13,9 +13,9 @@ from pathlib import Path
 import msgspec
 
 from chef.common.seeding import sample_rng
-from chef.common.turns import alone_in
 from chef.common.writing import write_json
 from chef.errors import ConfigError
+from chef.guard.folder import alone_in
 from chef.judge.stored import answer_digest
 from chef.report.compare.side import Side
 from chef.run.reading import read_json, readable

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from chef.common.turns import alone_in
 from chef.common.writing import write_parts
+from chef.guard.folder import alone_in
 from chef.report.page.chunks import Chunks, make_folder
 from chef.report.page.content import PageContent
 from chef.report.page.encoding import clean, index_data, page_json

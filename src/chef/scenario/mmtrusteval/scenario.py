@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from chef.common.digest import content_digest, digest
-from chef.common.image_file import write_image
 from chef.common.keys import flat_keywords, group_keys
 from chef.common.mmtrusteval import OPTION_NAMES, ImageTxtSample, TrustSample, TxtSample, to_sample
 from chef.common.seeding import sample_rng
 from chef.common.text_image import FONT_SIZE, MAX_WIDTH, font_digest, text_image
+from chef.common.writing import write_image
 from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError, DataError, SampleError
 from chef.guard.files import problem_of

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from chef.common.checks import whole_number
+from chef.common.checked import whole_number
 from chef.common.digest import digest
 from chef.common.yaml_text import load
 from chef.config.document import Document, read_document

@@ -16,17 +16,16 @@ from chef.guard.folder import remove
 from chef.metric.mean_scores import ScoresSoFar
 from chef.models import lifecycle
 from chef.models.api.server_model import ServerModel
-from chef.run.ending import traceback_in
-from chef.run.looks import GROWTH
 from chef.run.plan import Runner
+from chef.run.session import traceback_in
 from chef.run.subset import drawn_groups
 from chef.scoring.result import RunResult
 from chef.scoring.stopping import Guided, Stopping, stopped_file
 from chef.session.earlier import expectations, keep, kept
-from chef.session.in_chunks import InChunks
 from chef.session.model_runs import ModelRuns
-from chef.session.precision import Drawn, check_mean, ordered
+from chef.session.precision import GROWTH, Drawn, check_mean, ordered
 from chef.session.recipe_run import RecipeRun
+from chef.session.runners import InChunks
 from chef.session.session import Session
 from chef.stats.clusters import components, links
 from chef.stats.confidence_sequence import Population

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chef.common.checks import whole_number
+from chef.common.checked import whole_number
 from chef.config.document import Document, read_document
 from chef.config.lookup import find_what
 from chef.config.signature import check_value

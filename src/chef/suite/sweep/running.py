@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,42 +38,13 @@ _log = logger(__name__)
 _ROTATION = "rotation"
 
 
-@dataclass(frozen=True, slots=True)
-class How:
-    """How the runs of a sweep are asked, as in `chef.evaluate`.
-
-    Attributes:
-        save_dir: the folder of all results.
-        batch_size: samples per batch; None for the recipe's, or automatic.
-        workers: number of replicas of the model; None for the model in this process.
-        ray_address: address of the Ray cluster that the workers run on.
-        response_cache: folder in which generated replies are kept for later calls.
-        timeout: the most seconds of one call of the model; None for no limit.
-        fresh: move the runs that are there aside, and ask everything again.
-        reuse_answers: keep the answers of runs that were made with another configuration.
-        keep_going: whether the others run where a combination cannot.
-        ids: of the samples that each run asks, instead of the sweep's number of them; None for
-            that. The sweep is then called by them, too.
-    """
-
-    save_dir: Path = Path("results")
-    batch_size: int | None = None
-    workers: int | None = None
-    ray_address: str | None = None
-    response_cache: Path | None = None
-    timeout: float | None = None
-    fresh: bool = False
-    reuse_answers: bool = False
-    keep_going: bool = False
-    ids: Sequence[str] | None = None
-
-
 class Sweep:
     """A sweep that is checked and ready to run.
 
     Args:
         source: the file, the name of one of chef's (``Shapes``), or its content.
-        how: how its runs are asked.
+        settings: how its runs are asked; the number of samples and the seed are those of the
+            sweep. Where samples are named, the sweep is called by them, too.
         models: model files instead of those of the sweep.
         overrides: ``key=value`` for all runs; keys of models begin with ``model_cfg.``.
         limit: number of samples of each run, instead of the sweep's.
@@ -92,17 +63,17 @@ class Sweep:
     def __init__(
         self,
         source: str | Path | Mapping[str, Any],
-        how: How | None = None,
+        settings: Settings | None = None,
         *,
         models: Sequence[str] = (),
         overrides: Sequence[str] = (),
         limit: int | None = None,
     ) -> None:
-        how = how or How()
+        settings = settings or Settings()
         file = read_sweep(source, models=models, limit=limit)
-        if how.ids is not None:  # not the folder of the whole sweep
-            file = replace(file, limit=None, name=f"{file.name}_{ids_digest(how.ids)[:8]}")
-        self.folder = how.save_dir / SWEEPS / file.name
+        if (ids := settings.options.ids) is not None:  # not the folder of the whole sweep
+            file = replace(file, limit=None, name=f"{file.name}_{ids_digest(ids)[:8]}")
+        self.folder = settings.save_dir / SWEEPS / file.name
         earlier = earlier_sweep(self.folder)
         before = [] if earlier is None else earlier.combinations
         self.plan = SweepPlan(file, overrides, [one.run for one in before])
@@ -112,8 +83,11 @@ class Sweep:
         if not self.plan.cells:
             raise_failures(self._told(self.plan.failures))
         # Later than here, one combination never stops the others.
-        self.session = self.plan.session(_settings(how, file.name, file.limit, file.seed))
-        if self.failures and not how.keep_going:
+        options = replace(settings.options, sample_len=file.limit, seed=file.seed)
+        self.session = self.plan.session(
+            replace(settings, options=options, name=file.name, keep_going=True, is_brief=True)
+        )
+        if self.failures and not settings.keep_going:
             raise_failures(self._told(self.failures))
         self.reports: list[RunResult] = []
 
@@ -201,21 +175,6 @@ def _key(run: StoredRun) -> tuple[str, str]:
     return run.model, run.run
 
 
-def _settings(how: How, name: str, limit: int | None, seed: int) -> Settings:
-    return Settings(
-        RunOptions(limit, seed, how.batch_size, timeout=how.timeout, ids=how.ids),
-        how.save_dir,
-        name,
-        how.workers,
-        how.ray_address,
-        how.response_cache,
-        keep_going=True,
-        fresh=how.fresh,
-        reuse_answers=how.reuse_answers,
-        is_brief=True,
-    )
-
-
 def analysed(folder: Path) -> SweepResult:
     """Analyse the runs of a sweep that are there; nothing is asked.
 
@@ -298,13 +257,18 @@ def sweep(
     """
     if not isinstance(source, Mapping) and has_file(Path(source) / SWEEP):
         return analysed(Path(source))
-    how = How(
-        Path(save_dir), batch_size, workers, ray_address,
-        None if response_cache is None else Path(response_cache),
-        timeout, fresh, reuse_answers, keep_going, ids,
-    )  # fmt: skip
+    settings = Settings(
+        RunOptions(batch_size=batch_size, timeout=timeout, ids=ids),
+        Path(save_dir),
+        workers=workers,
+        ray_address=ray_address,
+        response_cache=None if response_cache is None else Path(response_cache),
+        keep_going=keep_going,
+        fresh=fresh,
+        reuse_answers=reuse_answers,
+    )
     models = [model] if isinstance(model, str) else list(model or ())
-    ready = Sweep(source, how, models=models, overrides=overrides, limit=limit)
+    ready = Sweep(source, settings, models=models, overrides=overrides, limit=limit)
     ready.run(on_progress)
     if not ready.reports:
         raise_failures(ready.failures)

@@ -11,8 +11,7 @@ from typing import cast
 from chef.common.digest import digest
 from chef.config import ModelSpec, Recipe, load_model
 from chef.config.document import Document, read_document
-from chef.config.incontext import AT as EXAMPLES_AT
-from chef.config.instruction import pool_of
+from chef.config.instruction import EXAMPLES_AT, pool_of
 from chef.config.lookup import find_what
 from chef.config.recipe import check_recipe
 from chef.errors import ConfigError, similar

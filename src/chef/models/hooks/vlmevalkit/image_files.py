@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from chef.common.digest import content_digest
-from chef.common.image_file import write_image
+from chef.common.writing import write_image
 from chef.embedding.cache import cache_folder
 from chef.errors import ImageError
 from chef.guard.files import problem_of
