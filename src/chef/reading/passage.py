@@ -23,7 +23,7 @@ Span = tuple[int, int]
 No = Literal["", "sentence", "comma"]
 
 #: Where a clause ends at the latest; a full stop inside a number does not count.
-_TO_CLAUSE_END = rf"(?:(?!,?\s+(?:{TURN})\b|,\s*(?:it|so)\b)[^.;!?\n]|\.(?=\w))*"
+_TO_CLAUSE_END = rf"(?:(?!,?\s+(?:{TURN})\b|,\s*(?:it|so|(?:and\s+)?there)\b)[^.;!?\n]|\.(?=\w))*"
 _THOUGHT = (
     r"thought|considered|guessed|believed|leaned|assumed|suspected|supposed|said|picked|chose|chosen"
     r"|answered|wanted|tempted|inclined|going|about\s+to|leaning"
