@@ -171,10 +171,12 @@ def _telling_parts(
         yield start, end
         return
     split = sentences(plain)
-    named = [word for word in words_in(plain) if not word.isalpha() or stem(word) in telling]
-    places = sorted({place for word in named for place in split.having(word)})
+    bits = 0
+    for word in words_in(plain):
+        if not word.isalpha() or stem(word) in telling:
+            bits |= split.having(word)
     done = start
-    for place in places:
+    for place in split.places(bits):
         first = last = place
         # A stop before a quotation mark parts no clauses.
         while first and not _parts_clauses(plain, split.spans[first][0]):

@@ -15,7 +15,7 @@ from importlib.resources import files
 from itertools import product
 from typing import Any
 
-from chef.reading.patterns import Needs, has_cjk, lower, matches_inside, words, words_in
+from chef.reading.patterns import Needs, has_cjk, lower, matches_inside, words
 
 #: Languages in Latin letters are read together: a short answer does not tell its language.
 LATIN = ("en", "de", "fr", "es", "it", "pt")
@@ -246,7 +246,7 @@ class Phrases:
             pattern, needs = self._for(script)
             if script is ASIAN:
                 yield from pattern.finditer(lower(text), start)
-            elif needs.may_be_in(words_in(text)):
+            else:
                 low = low or lower(text)
                 yield from matches_inside(pattern, needs, text, low, start)
 

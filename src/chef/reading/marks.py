@@ -12,7 +12,7 @@ from itertools import product
 from typing import TypeVar
 
 from chef.reading.lexicon import Phrases
-from chef.reading.passage import corrections
+from chef.reading.passage import No, Span, corrections, parts
 from chef.reading.patterns import Pattern, any_of, has_cjk, words, words_in
 from chef.reading.text import Hit, Reading, found, line_end, sentence_start
 
@@ -302,9 +302,14 @@ def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:
         plain: the text without markup.
         start: where to begin.
     """
-    return after(plain, *_STATED, *_CHOSEN, start=start)
+    # Only what is near may matter for what stands behind ``start``.
+    left = max(0, start - _LOOK_BACK)
+    spans = after(plain[left:], *_STATED, *_CHOSEN, start=start - left)
+    return [(left + begin, left + end) for begin, end in spans]
 
 
+#: No pattern looks farther back, in characters.
+_LOOK_BACK = 64
 #: In so many characters at the end of an answer its statement is looked for first.
 _TAIL = 400
 
@@ -323,6 +328,30 @@ def last_statements(plain: str) -> int:
     low = tail.lower()
     place = max((low.rfind(word) for word in _STATING & words_in(tail)), default=-1)
     return sentence_start(plain, len(plain) - len(tail) + place) if place >= 0 else 0
+
+
+def last_stated(
+    plain: str, seen: str, calm: Callable[[str], str], no: No = ""
+) -> tuple[int, str, Span] | None:
+    r"""Where the last sentence that states something begins, what counts from there on, and of that
+    the part behind the last correction; None if no statement is near the end.
+
+    Most answers end with their statement, so that nothing before it need be read.
+
+    Args:
+        plain: the text without markup.
+        seen: what to read, of the same length.
+        calm: leaves out what does not count.
+        no: whether "no" corrects; see `chef.reading.passage.parts`.
+
+    >>> text = "I see a dog. It barks.\nThe answer is B."
+    >>> last_stated(text, text, str.upper)
+    (23, 'THE ANSWER IS B.', (0, 16))
+    """
+    start = last_statements(plain)
+    text = calm(seen[start:]) if start else ""
+    spans = parts(text, no) if text else []
+    return (start, text, spans[-1]) if spans else None
 
 
 def concluded(plain: str) -> list[tuple[int, int]]:

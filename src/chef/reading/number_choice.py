@@ -104,31 +104,54 @@ def chosen(
     total = _total(plain, found_numbers)
     if total and total is found_numbers[-1] and _is_clear(total, question):
         return found(total.hit, "total", answer)
-    numbers = [c for c in found_numbers if c.role is not Role.DROPPED]
-    year = _year(numbers, question)
-    if year is not None:
+    if year := _year(found_numbers, question):
         return found(year.hit, "question", answer)
-    labels = all(c.role is Role.LABEL for c in numbers)
-    if not numbers or (labels and asks_for_count(question)):
-        return (
-            _listed(plain, answer, question)
-            or (_compound(numbers, answer) if numbers else _a_thing(plain, answer, question))
-        )  # fmt: skip
-    counts = [c for c in numbers if c.role is not Role.LABEL] or numbers
+    return _counted(plain, found_numbers, total, answer, question)
+
+
+def _counted(
+    plain: str,
+    found_numbers: Sequence[Candidate],
+    total: Candidate | None,
+    answer: str,
+    question: str,
+) -> Reading[float] | None:
+    """The number that the question asks for, the total, or the sum."""
+    # Labels count where there is nothing else; roles are judged only as far as they matter.
+    floor = Role.LABEL if any(c.role > Role.LABEL for c in found_numbers) else Role.DROPPED
+    counts: Sequence[Candidate] = found_numbers
+    if floor is Role.DROPPED:
+        counts = [c for c in counts if c.role > floor]
+        if not counts or asks_for_count(question):
+            return (
+                _listed(plain, answer, question)
+                or (_compound(counts, answer) if counts else _a_thing(plain, answer, question))
+            )  # fmt: skip
     if not asks_for_count(question):
-        # "10 % of 50 is 5": what the question gives is not its answer.
-        given = set(re.findall(r"\d+(?:\.\d+)?", question))
-        counts = [c for c in counts if str(c.value) not in given] or counts
-        # "the two bars" are given, too.
-        counts = [c for c in counts if c.role is not Role.GIVEN] or counts
-    run = _run(counts, plain)
+        counts = _not_given([c for c in counts if c.role > floor], question)
+    run = _run(counts, floor, plain)
     counts = [c for c in counts if c not in run[:-1]]
-    best = _asked(counts, question)
-    return (
-        _settled(plain, (total, best, counts), answer, question)
-        or _found_sum(_sum(best) or _sum(counts) or (run[-1] if run else None), answer)
-        or _only(best, answer)
-    )
+    best = _asked(counts, floor, question)
+    if total and total.role is Role.COUNT and _sums_up(plain, total, counts, question):
+        return found(total.hit, "total", answer)
+    others = (c for c in counts if c not in best and c.role > floor)
+    if _same_value(best) and best[0].role is not Role.OPEN and any(others):
+        return found(best[-1].hit, "question", answer)
+    if total:  # it counts something else, but nothing counts what is asked for
+        return _AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
+    summed = _sum(best) or _sum([c for c in counts if c.role > floor]) or (run[-1] if run else None)
+    return found(summed.hit, "sum", answer) if summed else _only(best, answer)
+
+
+def _same_value(numbers: Sequence[Candidate]) -> bool:
+    return len({c.value for c in numbers}) == 1
+
+
+def _not_given(counts: Sequence[Candidate], question: str) -> Sequence[Candidate]:
+    """Some numbers without those that the question gives: "10 % of 50 is 5", "the two bars"."""
+    given = set(re.findall(r"\d+(?:\.\d+)?", question))
+    counts = [c for c in counts if str(c.value) not in given] or counts
+    return [c for c in counts if c.role is not Role.GIVEN] or counts
 
 
 def _is_clear(total: Candidate, question: str) -> bool:
@@ -140,60 +163,48 @@ def _is_clear(total: Candidate, question: str) -> bool:
 
 def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:
     """The only year, if the question asks for one."""
-    years = {c.value: c for c in numbers if c.role is Role.LABEL and 1000 <= c.value <= 2100}
-    return next(iter(years.values())) if len(years) == 1 and _WHEN.search(question) else None
-
-
-def _settled(
-    plain: str,
-    found_numbers: tuple[Candidate | None, Sequence[Candidate], Sequence[Candidate]],
-    answer: str,
-    question: str,
-) -> Reading[float] | None:
-    """The total, or the number that the question asks for if the total counts something else.
-
-    ``found_numbers`` are the total, the numbers that the question fits best, and all counts.
-    """
-    total, best, counts = found_numbers
-    if total is not None and total.role is Role.COUNT and _sums_up(plain, total, counts, question):
-        return found(total.hit, "total", answer)
-    single = len({c.value for c in best}) == 1 and len(best) < len(counts)
-    if single and best[0].role is not Role.OPEN:
-        return found(best[-1].hit, "question", answer)
-    if total is None:
+    if not _WHEN.search(question):
         return None
-    return _AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
-
-
-def _found_sum(summed: Candidate | None, answer: str) -> Reading[float] | None:
-    return found(summed.hit, "sum", answer) if summed else None
+    years = {c.value: c for c in numbers if 1000 <= c.value <= 2100 and c.role is Role.LABEL}
+    return next(iter(years.values())) if len(years) == 1 else None
 
 
 def _only(counts: Sequence[Candidate], answer: str) -> Reading[float]:
     """The only number of the highest role."""
     exact = [c for c in counts if c.role is Role.COUNT]
-    if any(c.role is Role.OPEN for c in counts) and len({c.value for c in exact}) != 1:
+    if any(c.role is Role.OPEN for c in counts) and not _same_value(exact):
         return _AMBIGUOUS
     best = exact or counts
     # "6 dogs. No cats are there." speaks of none of another thing.
-    if len({c.value for c in best}) > 1:
-        return _AMBIGUOUS
-    return found(best[-1].hit, "only number", answer)
+    return found(best[-1].hit, "only number", answer) if _same_value(best) else _AMBIGUOUS
 
 
-def _asked(counts: Sequence[Candidate], question: str) -> list[Candidate]:
-    """The numbers in whose clauses most content words of the question occur."""
+def _asked(numbers: Sequence[Candidate], floor: Role, question: str) -> list[Candidate]:
+    """Of the numbers above a role those in whose clauses most content words of the question occur.
+
+    Roles are judged of those only that may be among them.
+    """
     if not content_words(question):
-        return list(counts)
-    scores = [_score(c, question) for c in counts]
-    most = max(scores)
-    return [c for c, score in zip(counts, scores, strict=True) if score == most]
+        return [c for c in numbers if c.role > floor]
+    hopes = [(_score(c, question, hopeful=True), c) for c in numbers]
+    best: list[Candidate] = []
+    most: tuple[int, ...] = ()
+    for hope, number in sorted(hopes, key=lambda pair: pair[0], reverse=True):
+        if hope < most:
+            break
+        score = _score(number, question) if number.role > floor else ()
+        if score > most:
+            most, best = score, [number]
+        elif score and score == most:
+            best.append(number)
+    return sorted(best, key=lambda c: c.place)
 
 
 def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question: str) -> bool:
     """Whether a total comes last and counts what the question asks for, or is the sum."""
-    if any(c.number.start > total.number.start and c.role is Role.COUNT for c in counts):
+    if any(c.place > total.place and c.role is Role.COUNT for c in reversed(counts)):
         return False
+    counts = [c for c in counts if c.role > Role.LABEL]
     if not asks_for_count(question) and _RESULT.search(plain[: total.number.start][-80:]):
         return True
     head = counted_words(question)
@@ -208,7 +219,8 @@ def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question
     return bool(head) and (total.bare or not head.isdisjoint(total.noun))
 
 
-def _score(number: Candidate, question: str) -> tuple[int, int, int, int]:
+def _score(number: Candidate, question: str, *, hopeful: bool = False) -> tuple[int, ...]:
+    """How well a number fits the question; if ``hopeful``, the most that its role allows."""
     asked = content_words(question)
     head = counted_words(question) & asked
     phrase = counted_phrase(question) & asked
@@ -220,11 +232,12 @@ def _score(number: Candidate, question: str) -> tuple[int, int, int, int]:
         zone = zone | {noun}
     # "2 red ones" are apples too, if red apples are asked for; "the two events" are no years.
     named = bool(number.noun) and number.noun[0] in asked - head - landmarks(question)
-    inherits = number.bare or (named and number.role is not Role.GIVEN)
+    inherits = number.bare or (named and (hopeful or number.role is not Role.GIVEN))
     if head and inherits and not direct:
         zone, direct = zone | head, True
     # In "2 of them are men, 1 is a woman" only one part is named by the question.
-    return (direct, len(zone & phrase), len(zone), bool(own) or number.role > Role.PART)
+    told = hopeful or bool(own) or number.role > Role.PART
+    return direct, len(zone & phrase), len(zone), told
 
 
 def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
@@ -285,16 +298,18 @@ def _sum(counts: Sequence[Candidate]) -> Candidate | None:
         return None
     whole = sum(c.value for c in counts)
     hits = [c for c in (counts[0], counts[-1]) if c.value * 2 == whole and c.value > 0]
-    return hits[0] if hits and len({c.value for c in hits}) == 1 else None
+    return hits[0] if _same_value(hits) else None
 
 
-def _run(counts: Sequence[Candidate], plain: str) -> list[Candidate]:
+def _run(numbers: Sequence[Candidate], floor: Role, plain: str) -> list[Candidate]:
     """The longest beginning of 1, 2, 3, ... in a row; "..." stands for what is left out."""
     run: list[Candidate] = []
-    for number in counts:
+    for number in numbers:
+        if (not run and number.value != 1) or number.role <= floor:
+            continue
         gap = plain[run[-1].number.end : number.number.start] if run else ""
         if not run:
-            run = [number] if number.value == 1 else []
+            run = [number]
         elif len(gap) > 60 or (len(gap) > 3 and re.search(r"[;]|\w{3,}.*\n", gap)):
             break
         elif number.value == run[-1].value + 1 or (

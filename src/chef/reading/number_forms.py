@@ -143,6 +143,8 @@ def _form(match: re.Match[str], group: str) -> str:
 
 
 def _digits(token: _Token) -> float | None:
+    if token.match[0].isdecimal():
+        return float(token.match[0]) * _scale(token)
     text = _SIGN.sub("", token.text)
     sign = -1.0 if re.match(r"-|minus|negative|moins|meno|负", token.text) else 1.0
     text = text.removesuffix(token["ordinal"].lower())

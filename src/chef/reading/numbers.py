@@ -7,7 +7,7 @@ import re
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
 from chef.reading.latex import plain_math
-from chef.reading.marks import last_statements, last_tag, statements
+from chef.reading.marks import last_stated, last_statements, last_tag, statements
 from chef.reading.number_choice import chosen, stated_number
 from chef.reading.number_context import Role, candidates
 from chef.reading.number_forms import Number, whole_number
@@ -116,6 +116,7 @@ def _read(answer: str, question: str) -> Reading[float]:
     return (
         _in_fields(seen, answer, question)
         or last_tag(seen, plain, answer, lambda inside, shown: _in_tag(inside, shown, question))
+        or _stated_last(plain, answer, question)
         or _in_text(plain, answer, question)
         or Reading(None, "none")
     )
@@ -180,9 +181,23 @@ def _in_tag(inside: str, shown: str, question: str) -> Hit[float] | Reading[floa
     return _in_text(inside, inside, question)
 
 
+def _stated_last(plain: str, answer: str, question: str) -> Reading[float] | None:
+    """The statement of the last lines, which no correction follows; most answers end with one."""
+    last = last_stated(plain, plain, _spoken, "comma")
+    if last is None:
+        return None
+    start, spoken, (first, end) = last
+    text = plain[:start] + " " * first + spoken[first:end]
+    return _stated(text, start + first, answer, question)
+
+
+def _spoken(plain: str) -> str:
+    return without_asides(without_requests(plain))
+
+
 def _in_text(plain: str, answer: str, question: str) -> Reading[float] | None:
     """The number of the last part of a text that corrects itself."""
-    spoken = without_asides(without_requests(plain))
+    spoken = _spoken(plain)
     result = settled(
         spoken,
         lambda start, end: _in_part(spoken, start, end, answer, question),
@@ -203,14 +218,19 @@ def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
     # What is stated last counts: what comes before is read only if nothing is stated there.
     line, sentence = last_statements(part), sentence_start(part, len(part.rstrip()) - 1)
     for start in dict.fromkeys((max(line, sentence), line, 0)):
-        marks = statements(part, start)
-        numbers = candidates(part, question, _reach(part, marks[0].start)) if marks else []
-        result = stated_number(part, numbers, marks, answer)
+        result = _stated(part, start, answer, question)
         if result is not None:
             return result
     result = chosen(part, candidates(part, question), answer, question)
     # What comes before the end of a text that is cut off are only parts of its reasoning.
     return _AMBIGUOUS if result and result.rule != "total" and cut_off(part) else result
+
+
+def _stated(text: str, start: int, answer: str, question: str) -> Reading[float] | None:
+    """The number of the last statement behind a place."""
+    marks = statements(text, start)
+    numbers = candidates(text, question, _reach(text, marks[0].start)) if marks else []
+    return stated_number(text, numbers, marks, answer)
 
 
 def _reach(text: str, place: int) -> int:

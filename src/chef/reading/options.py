@@ -9,7 +9,7 @@ from functools import lru_cache
 from chef.common.options import letters
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
-from chef.reading.marks import last_statements, tags
+from chef.reading.marks import last_stated, tags
 from chef.reading.option_rules import NOTHING, Found, OptionRules
 from chef.reading.option_text import Options
 from chef.reading.passage import (
@@ -167,14 +167,13 @@ def _tagged_last(answer: str, reader: OptionRules) -> Found:
 
 def _stated_last(answer: str, reader: OptionRules) -> Found:
     """The statement of the last lines, which no correction follows; most answers end with one."""
-    start = last_statements(reader.plain)
-    if not start:
+    last = last_stated(
+        reader.plain, reader.seen, lambda text: without_asides(without_requests(text)), "sentence"
+    )
+    if last is None:
         return None
-    settled = without_asides(without_requests(reader.seen[start:]))
-    spans = parts(settled, "sentence")
-    if not spans:
-        return None
-    part = OptionRules(answer[start:], only(settled, *spans[-1]), reader.options)
+    start, settled, span = last
+    part = OptionRules(answer[start:], only(settled, *span), reader.options)
     return moved(part.in_statements(), start)
 
 

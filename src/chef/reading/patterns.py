@@ -81,41 +81,37 @@ class Sentences:
     """The sentences and lines of a text, and which of them have a word; a text is split once.
 
     >>> text = Sentences("No. It is 3.5 m")
-    >>> [text.spans[place] for place in text.having("m")]
+    >>> [text.spans[place] for place in text.places(text.having("m"))]
     [(3, 15)]
     """
 
     def __init__(self, text: str) -> None:
-        limits = [0, *(match.end() for match in _STOP.finditer(text)), len(text)]
+        limits = [0, *[match.end() for match in _STOP.finditer(text)], len(text)]
         #: Where each begins and ends.
         self.spans = [(start, end) for start, end in pairwise(limits) if start < end]
-        self._starts = [start for start, _ in self.spans]
+        self._ends = [end for _, end in self.spans]
         self._spaced = f" {_spaced_words(lower(text))} "
-        self._places: dict[str, list[int]] = {}
+        self._having: dict[str, int] = {}
 
-    def having(self, word: str, *others: str) -> list[int]:
-        """The places of the sentences that have some words in lower case, each of them, in order.
+    def having(self, word: str) -> int:
+        """The sentences that have a word in lower case: bit ``i`` stands for sentence ``i``."""
+        bits = self._having.get(word)
+        if bits is None:
+            wanted, place, bits = f" {word} ", -1, 0
+            while (place := self._spaced.find(wanted, place + 1)) >= 0:
+                number = bisect_right(self._ends, place)
+                bits |= 1 << number
+                place = max(place, self._ends[number] - 2)
+            self._having[word] = bits
+        return bits
 
-        Args:
-            word: the rarest one, which is looked for in the whole text.
-            others: the other ones.
-        """
-        places = self._places.get(word)
-        if places is None:
-            places = self._places[word] = self._search(word)
-        if others:
-            places = [place for place in places if all(self._has(place, word) for word in others)]
-        return places
-
-    def _search(self, word: str) -> list[int]:
-        wanted, place, places = f" {word} ", -1, []
-        while (place := self._spaced.find(wanted, place + 1)) >= 0:
-            places.append(bisect_right(self._starts, place) - 1)
-        return places
-
-    def _has(self, place: int, word: str) -> bool:
-        start, end = self.spans[place]
-        return self._spaced.find(f" {word} ", start, end + 2) >= 0
+    @staticmethod
+    def places(bits: int) -> Iterator[int]:
+        """The numbers of the sentences whose bits are set, in order."""
+        while bits:
+            last = bits & -bits
+            yield last.bit_length() - 1
+            bits ^= last
 
 
 @lru_cache(64)
@@ -162,18 +158,23 @@ class Needs:
                     return True
         return False
 
-    def places(self, text: str) -> list[int]:
-        """The sentences of a text in which all words of any of the phrases are, in order."""
-        there, split = words_in(text), sentences(text)
-        places: set[int] = set()
+    def sentences(self, text: str) -> int:
+        """The bits of the sentences of a text in which all words of any of the phrases are."""
+        there = words_in(text)
+        if self.firsts.isdisjoint(there):
+            return 0
+        having, bits = sentences(text).having, 0
         for first in self.firsts & there:
             rests = self._rests[first]
             if not rests:
-                places.update(split.having(first))
+                bits |= having(first)
             for rest in rests:
                 if rest <= there:
-                    places.update(split.having(first, *rest))
-        return sorted(places)
+                    shared = having(first)
+                    for word in rest:
+                        shared &= having(word)
+                    bits |= shared
+        return bits
 
 
 def matches_inside(
@@ -188,8 +189,12 @@ def matches_inside(
         searched: the text to search: ``text``, or the same in lower case.
         start: where to begin.
     """
-    for place in needs.places(text):
-        begin, end = sentences(text).spans[place]
+    bits = needs.sentences(text)
+    if not bits:
+        return
+    split = sentences(text)
+    for place in split.places(bits):
+        begin, end = split.spans[place]
         if end > start:
             for match in pattern.finditer(searched, max(begin, start), end + _BEYOND):
                 if match.start() >= end:
@@ -285,11 +290,13 @@ class Pattern:
         self, text: str, start: int = 0, end: int | None = None
     ) -> Iterator[re.Match[str]]:
         """As `re.Pattern.finditer`."""
+        if end is None and self._inside and not (self._cjk and has_cjk(text)):
+            if self._among and not _has_any(text, self._among):
+                return iter(())
+            return matches_inside(self.compiled, self.needs, text, text, start)
         if not self.may_match(text):
             return iter(())
-        if end is not None or not self._inside or (self._cjk and has_cjk(text)):
-            return self.compiled.finditer(text, start, len(text) if end is None else end)
-        return matches_inside(self.compiled, self.needs, text, text, start)
+        return self.compiled.finditer(text, start, len(text) if end is None else end)
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
         """As `re.Pattern.search`."""

@@ -11,7 +11,7 @@ from chef.reading.claims import Verdict, compared, untrue
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
 from chef.reading.idioms import bare_claims, elliptic, ending
-from chef.reading.marks import after, concluded, last_statements, last_tag, read_marks, statements
+from chef.reading.marks import after, concluded, last_stated, last_tag, read_marks, statements
 from chef.reading.numbers import as_number
 from chef.reading.other_languages import compared_cjk, foreign_claims
 from chef.reading.passage import (
@@ -19,7 +19,6 @@ from chef.reading.passage import (
     moved,
     own_words,
     part_of,
-    parts,
     settled,
     without_asides,
 )
@@ -151,14 +150,10 @@ def _in_tag(inside: str, question: str) -> Hit[Verdict] | Reading[Verdict] | Non
 
 def _stated_last(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
     """The statement of the last lines, which no correction follows; most answers end with one."""
-    start = last_statements(plain)
-    if not start:
+    last = last_stated(plain, plain, _calm)
+    if last is None:
         return None
-    calm = _calm(plain[start:])
-    spans = parts(calm)
-    if not spans:
-        return None
-    first, end = spans[-1]
+    start, calm, (first, end) = last
     sure = UNDECIDED.blank(" " * first + calm[first:end])
     return moved(_in_statements(sure, answer[start:], question), start)
 
