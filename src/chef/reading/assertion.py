@@ -180,6 +180,8 @@ _AFTER_TEXT = Pattern(
         rf"|[\"')\]}}*]*\s*(?:[-–—:(=→]+\s*)+(?:not\s+(?:correct|right|present|visible)|{_FAULT}\b"
         r"|eliminated|ruled\s+out|✗|❌|✘|×)"
         r"|[\"')\]}*]*\s*(?:是)?(?:错误的|不正确|不对|不符合|被排除)"
+        # "Es isst nicht", where the verb comes first.
+        r"|[\"')\]}*]*\s+(?:nicht|pas)\b(?!\s+(?:nur|bloß|allein|seulement|que)\b)"
         rf"|[\"')\]}}*]*\s*{_asian('negations_after')}"
         r"|[\"')\]}*]*\s*(?:은|는|이|가)?\s*(?:아니|아닙)"
     )

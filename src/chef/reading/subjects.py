@@ -376,7 +376,8 @@ def _is_denied(text: str, span: Span, question: str) -> bool:
     match = _DENIED.match(text, span[1])
     if match is None or _NEGATIVE.search(question):
         return False
-    return not match["rest"].strip() or bool(content_words(match["rest"]) & content_words(question))
+    said = content_words(match["rest"])
+    return not said or bool(said & content_words(question))
 
 
 def _is_other_act(text: str, span: Span, question: str) -> bool:
