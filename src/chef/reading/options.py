@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from chef.common.options import letters
+from chef.reading.contrasts import about_extreme, without_other_extreme
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import last_stated, tags
@@ -22,12 +23,7 @@ from chef.reading.passage import (
 )
 from chef.reading.refusals import is_undecided
 from chef.reading.second_reading import breaks_off, second_reading, without_concessions
-from chef.reading.subjects import (
-    about_extreme,
-    other_subjects,
-    without_other_colors,
-    without_other_extreme,
-)
+from chef.reading.subjects import other_subjects, without_other_colors
 from chef.reading.text import Reading
 
 #: How far before a tag the sentence that it stands in may begin, in characters.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from chef.reading.contrasts import is_contrasted
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of
 from chef.reading.option_phrases import opened
@@ -14,7 +15,6 @@ from chef.reading.option_text import OptionCandidate, Options
 from chef.reading.passage import cut_off, only, without_asides, without_requests
 from chef.reading.questions import content_words
 from chef.reading.refusals import is_undecided
-from chef.reading.subjects import is_contrasted
 from chef.reading.text import Reading, decide, fold, sentence_start
 from chef.reading.verdicts import extract_verdict
 
