@@ -65,6 +65,12 @@ _NO_COLORS = re.compile(
     r"(?=\W*(?:\Z|[.,;!?]|photo|picture|image|film|print|shot|footage))",
     re.IGNORECASE,
 )
+#: "¿Está abierta la ventana?" has its predicate before its subject.
+_PREDICATE_FIRST = re.compile(
+    r"\W*(?:está|están|es|son|é|são|è|sono)\s+(?!(?:el|la|los|las|il|lo|gli|le|i|o|a|os|as|un[ao]?|uma?|est[ea]"
+    r"|quest[oa])\b)\w+\s+(?:el|la|los|las|il|lo|gli|le|i|o|a|os|as)\b",
+    re.IGNORECASE,
+)
 _WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
 
@@ -112,6 +118,8 @@ def asked(question: str) -> VerdictQuestion | None:
     # "Is it indoors or outdoors?" has no yes or no.
     if re.search(r"\bor\b(?!\s+(?:not|no)\b)", text, re.IGNORECASE):
         return None
+    if len(words) > 1 and _PREDICATE_FIRST.match(text):
+        words = (*words[1:], words[0])
     quote = re.search(r"(?<!\w)[\"']([^\"'\n]{1,40})[\"'](?!\w)", text)
     if not words and not quote:
         return None

@@ -10,13 +10,13 @@ from chef.reading.asked import opposite
 from chef.reading.lexicon import word_rows
 from chef.reading.patterns import words, words_in
 from chef.reading.questions import content_words, stem
-from chef.reading.subjects import IT_IS
 from chef.reading.text import sentence_start
 
 Span = tuple[int, int]
 
 #: How far before a mention words about it may start, in characters.
 _NEAR = 40
+_IT_IS = re.compile(r"\W*(?:it|this|that|they)(?:'s|'re|\s+(?:is|are|must\s+be))\s+", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 #: "most likely", "at least"
 _NO_EXTREME = re.compile(
@@ -192,7 +192,7 @@ def _is_general(text: str, span: Span) -> bool:
     if text[start : span[0]].strip() or not _IN_GENERAL.match(text, span[1]):
         return False
     last = sentence_start(text, max(0, len(text.rstrip()) - 2))
-    return last > span[1] and IT_IS.match(text, last) is not None
+    return last > span[1] and _IT_IS.match(text, last) is not None
 
 
 def _is_other_act(text: str, span: Span, question: str) -> bool:

@@ -20,7 +20,7 @@ _ELLIPSIS = re.compile(
     r"(?:(?:is|are|was|were|does|do|did|has|have|can|could|will|would)(?P<not>\s+not|n't|'t"
     r"|not)?(?:\s+(?:indeed|actually|so|one|some))?"
     r"|(?:do(?:es)?(?P<not_like>\s+not|n't)\s+)?(?:\w+ly\s+)?(?:looks?|seems?|appears?)\s+(?:like|to\s+be)\s+"
-    r"(?:one|it|the\s+case))\s?(?=[.,!:;—–]|\Z)",
+    r"(?:one|it|the\s+case)(?!,?\s+but\b))\s?(?=[.,!:;—–]|\Z)",
     re.IGNORECASE,
 )
 _IS_NOT = re.compile(

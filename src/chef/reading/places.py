@@ -23,6 +23,16 @@ _IS_AT = re.compile(
 )
 
 
+#: One name with its article behind a preposition.
+_ARTICLE = (
+    r"(?:an?|the|this|that|his|her|its|their|one|some|der|die|das|dem|den|des|eine?[mnrs]?|le|la|les|une?|el|los"
+    r"|las|un[oa]?|il|lo|gli|os?|as|uma?)"
+)
+_PHRASE = re.compile(
+    rf"\s*(?:{_ARTICLE}\s+)?(?P<noun>(?:(?!{_ARTICLE}\b)[\w'-]+\s*)*)", re.IGNORECASE
+)
+
+
 @dataclass(frozen=True)
 class Place:
     """The place that a question asks about: how a thing lies, and to what (stems)."""
@@ -53,8 +63,11 @@ def _named(text: str) -> list[tuple[int, Place]]:
     limits = [*(match.start() for match in matches), len(text)][1:]
     found = []
     for match, limit in zip(matches, limits, strict=True):
-        behind = text[match.end() : limit].partition(",")[0]
+        phrase = _PHRASE.match(text, match.end(), limit)
+        behind = phrase["noun"] if phrase else ""
         stems = [stem for stem, _, _ in content_places(behind)][:_LANDMARK]
+        if behind and not content_words(behind.split()[0]):
+            stems = []  # "in the picture quiet"
         name = names[" ".join(match[0].lower().split())]
         found.append((match.start(), Place(name, frozenset(stems))))
     return found
@@ -68,11 +81,13 @@ def asked_place(question: str) -> Place | None:
     Place(relation='on', landmark=frozenset({'tabl'}))
     """
     named = _named(question)
-    return (
-        named[-1][1]
-        if named and (named[-1][1].landmark or named[-1][1].relation == _ALOFT)
-        else None
-    )
+    if not named or not content_words(question[: named[-1][0]]):
+        return None
+    start, place = named[-1]
+    asked = content_places(question[start:])
+    # Of "in the picture a mammal" only the picture is the place.
+    last = asked and asked[-1][0] in place.landmark
+    return place if last or place.relation == _ALOFT else None
 
 
 def is_elsewhere(clause: str, subject: str, place: Place, *, refers: bool) -> bool | None:
@@ -91,14 +106,17 @@ def is_elsewhere(clause: str, subject: str, place: Place, *, refers: bool) -> bo
     >>> is_elsewhere("the cup is under the table", "cup", place, refers=False)
     True
     """
-    told: bool | None = False
+    told: bool | None = None if place.landmark <= content_words(clause) else False
+    if not place.landmark or not (refers or subject in content_words(clause)):
+        told = False
     for start, other in _named(clause):
         before = clause[:start]
         if not (refers or subject in content_words(before)):
+            told = None if told else False
             continue
         aloft = _ALOFT in (other.relation, place.relation) and _IS_AT.search(before)
         if other.landmark & place.landmark or aloft:
-            if other.relation == place.relation:
+            if other.relation == place.relation or {other.relation, place.relation} <= _EXCLUSIVE:
                 return False
             excluded = frozenset([other.relation, place.relation]) in _excluded()
             told = told or (True if excluded and not is_denied(clause) else None)

@@ -76,24 +76,41 @@ def second_reading(text: str, options: Options, question: str, first: Reading[in
     body = answer_body(text)
     if is_undecided(body) or cut_off(body):
         return first
+    return _read(text, body, options, question, first.rule) or first
+
+
+def _read(text: str, body: str, options: Options, question: str, rule: str) -> Reading[int] | None:
     settled = without_asides(without_requests(body))
     rules = OptionRules(text, settled, options)
     if signed := decide(labelled(rules.plain, question, rules.candidates.live), "label", text):
         return signed
-    if first.rule == "none" and (verdict := _by_verdict(text, options, question)):
+    if rule == "none" and (verdict := _by_verdict(text, options, question)):
         return verdict
     if len(opened(rules.plain, rules.candidates.all)) > 1:
-        return first  # a list of options
+        return None  # a list of options
     told = OptionRules(text, about_question(settled, question), options)
     named = [
         hit
         for hit in told.candidates.live
         if not is_contrasted(told.plain, (hit.start, hit.end), question)
     ]
-    if named and not rules.repeats(named[-1]) and (result := decide(named, "last sentence", text)):
-        return result
+    if len({hit.value for hit in named}) == 1 and not rules.repeats(named[-1]):
+        return decide(named, "last sentence", text)
+    return _brief(text, settled, options)
+
+
+def _brief(text: str, settled: str, options: Options) -> Reading[int] | None:
+    """The only option of a short last sentence, or behind "but rather"."""
+    start, end = last_sentence(settled)
+    contrast = _CONTRASTS.search(settled[start:end])
     short = _short_options(options.texts)
-    return (short and OptionRules(text, brief_end(settled), short).named()) or first
+    if contrast:
+        end_only = only(settled, start + contrast.end(), end)
+        readers = [OptionRules(text, end_only, item) for item in (options, short) if item]
+        return next((result for item in readers if (result := item.named())), None)
+    if short is None or len(_WORD.findall(settled[start:end])) > _SHORT:
+        return None
+    return OptionRules(text, only(settled, start, end), short).named()
 
 
 def _by_verdict(text: str, options: Options, question: str) -> Reading[int] | None:
@@ -168,13 +185,3 @@ def short_forms(texts: tuple[str, ...]) -> tuple[str, ...]:
     if not (head or tail) or head + tail >= shortest:
         return ()
     return tuple(" ".join(words[head : len(words) - tail]) for words in split)
-
-
-def brief_end(text: str) -> str:
-    """The last sentence of a text, alone, if it is short or a contrast with "not"; else ""."""
-    start, end = last_sentence(text)
-    said = text[start:end]
-    contrast = _CONTRASTS.search(said)
-    if contrast:
-        return only(text, start + contrast.end(), end)
-    return only(text, start, end) if len(_WORD.findall(said)) <= _SHORT else ""

@@ -21,9 +21,15 @@ _ONE_ASKED = re.compile(
     r"|can|has|have|will|the|a|an)\b)[a-z]+)\s+(?:(?:is|are|was|were|does|do|did|has|have|had|saw|can)\b|of\b)",
     re.IGNORECASE,
 )
+_PROPERTY_ASKED = re.compile(
+    r"\bwhat(?:'s|\s+(?:is|was))\s+the\s+(?:colou?r|material|shape|size|name|brand|breed)\s+of\b",
+    re.IGNORECASE,
+)
 #: A question of fewer words does not tell whether a sentence is about all of it.
 _TELLING = 2
-_COLOR_ASKED = re.compile(r"\b(?:what|which)\s+colou?r\b", re.IGNORECASE)
+_COLOR_ASKED = re.compile(
+    r"\b(?:what|which)\s+colou?r\b|\bwhat(?:'s|\s+is|\s+was)\s+the\s+colou?r\b", re.IGNORECASE
+)
 #: A sentence that begins so speaks of another thing than the one before.
 _NEW_SUBJECT = re.compile(
     r"\s*(?:there\s+(?:is|are)|another|(?:all\s+(?:the\s+)?)?others?|(?:in|on)\s+the\s+(?:background|foreground|left|right)"
@@ -68,9 +74,9 @@ _WORD = re.compile(r"\w+")
 #: "Therefore, the month with the lowest sales was August."
 #: Verbs that name nothing elsewhere.
 _ACTS = words("look looks looking show shows showing say says tell tells contain contains")
-IT_IS = re.compile(
-    r"\W*(?:that\s+)?(?:it|this|that|they|he|she)(?:'s|'re|\s+(?:is|are|must\s+be|has\s+to\s+be))\s+"
-    r"(?!not\b|also\b)(?=\w)",
+_IT_IS = re.compile(
+    r"\W*(?:that\s+)?(?:it|this|that|they|he|she)\s*(?:(?:'s|'re|is|are)\s+an?\s+"
+    r"(?!(?:\w+\s+)?one\b)|(?:must|has\s+to|have\s+to|can\s+only)\s+be\s+)(?=\w)",
     re.IGNORECASE,
 )
 _IS = re.compile(r"\b(?:is|are|was|were|has\s+to\s+be|must\s+be|ist|sind|war|est|es|è|é)\s+")
@@ -83,7 +89,9 @@ def asks_for_one(question: str) -> bool:
     (True, False)
     """
     match = _ONE_ASKED.search(question)
-    return match is not None and not match["noun"].lower().endswith("s")
+    if match is None:
+        return _PROPERTY_ASKED.search(question) is not None
+    return not match["noun"].lower().endswith("s")
 
 
 def other_subjects(text: str, question: str) -> str:
@@ -137,7 +145,7 @@ def concluding(text: str, question: str) -> Span | None:
         start = sentence_start(text, place)
         stop = min(len(text), sentence_end(text, place, end) + 1)
         same = acts <= set(map(stem, words_in(text[start:stop])))
-        if IT_IS.match(text, place, stop) or (same and _tells(text[start:stop], asked)):
+        if _IT_IS.match(text, place, stop) or (same and _tells(text[start:stop], asked)):
             return start, stop
         said = list(_IS.finditer(text, place, stop))
         told = said and len(asked - content_words(text[start : said[-1].start()])) <= spared
