@@ -13,10 +13,11 @@ from functools import cache, lru_cache
 
 from chef.reading.alternatives import is_alternative, is_listed
 from chef.reading.lexicon import (
-    ASIAN,
     LANGUAGES,
     LATIN,
+    SPACED,
     alternation,
+    asian,
     needed_words,
     phrases_of,
     word_pattern,
@@ -51,7 +52,7 @@ _OWN_WORDS = "than other wrong incorrect false invalid untrue t ca wo nem out of
 def _not_before() -> str:
     """What denies, right before what is denied."""
     groups = ("negations", "negations_of_things", "exclusions")
-    phrases = [item for item in phrases_of(*groups, languages=(*LATIN, "ru")) if item != "no"]
+    phrases = [item for item in phrases_of(*groups, languages=SPACED) if item != "no"]
     return (
         rf"(?:\b(?:{alternation(phrases)}|{far_from()}|{_OTHER_NOT}"
         rf"|{_faults()}\s+(?:options|answers|choices|ones)\s*(?:are|include|:)?)\b|\bno\b(?!\.)|n't\b)"
@@ -103,14 +104,10 @@ _BETWEEN = any_of(
 _BEFORE = Pattern(
     lambda: (
         rf"(?:{_not_before()})(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z"
-        rf"|{_asian('negations', 'negations_of_things', 'exclusions')}"
+        rf"|{asian('negations', 'negations_of_things', 'exclusions')}"
         r"\s*(?:选项|的是)?[\"'(\[\s]*\Z"
     )
 )
-
-
-def _asian(*groups: str) -> str:
-    return alternation(phrases_of(*groups, languages=ASIAN), spaced=False)
 
 
 #: How far back a negation may start, in characters.
@@ -162,7 +159,7 @@ _AFTER_LABEL = Pattern(
         rf"|{_CLOSE}(?:项)?\s*(?:是|都|也|显然|明显|均|同样|更|则|就|并)*\s*"
         r"(?:错误?的?|不对|不正确|不太|不够|不应|不能选|不合|不选|不符合?|不是|不成立|被排除|有误)"
         r"|[\"')\]}*]*\s*(?:は|では|じゃ|も)*?\s*"
-        rf"(?:{_asian('negations_after')}|違い|違う|間違|誤り|不正解|正しくな)"
+        rf"(?:{asian('negations_after')}|違い|違う|間違|誤り|不正解|正しくな)"
         rf"|{_CLOSE}(?:번)?(?:은|는|이|가|도)?\s*(?:아니|아닙|틀렸|틀린|틀립)"
         rf"|{_CLOSE}\s+(?:est|ist|es|è|é|это|-)?\s*{_faults(LANGUAGES)}"
         r"|[\"')\]]*\s+(?:n'est\s+pas|ist\s+nicht|no\s+es|non\s+è|não\s+é|не)\b"
@@ -182,7 +179,7 @@ _AFTER_TEXT = Pattern(
         r"|[\"')\]}*]*\s*(?:是)?(?:错误的|不正确|不对|不符合|被排除)"
         # "Es isst nicht", where the verb comes first.
         r"|[\"')\]}*]*\s+(?:nicht|pas)\b(?!\s+(?:nur|bloß|allein|seulement|que)\b)"
-        rf"|[\"')\]}}*]*\s*{_asian('negations_after')}"
+        rf"|[\"')\]}}*]*\s*{asian('negations_after')}"
         r"|[\"')\]}*]*\s*(?:은|는|이|가)?\s*(?:아니|아닙)"
     )
 )
@@ -251,14 +248,14 @@ _NOT_FAR = re.compile(
 _NOT_AFTER = Pattern(
     lambda: (
         r"[\"')\]]*\s*(?:ではな|じゃな|ではあり|じゃあり|でな|이\s*아니|가\s*아니|이\s*아닙|가\s*아닙|아니|아닙|は違)"
-        rf"|[\"')\]]*\s*{_asian('negations_after')}"
+        rf"|[\"')\]]*\s*{asian('negations_after')}"
         rf"|[\"')\]]*\s+(?:is|are|was|would\s+be)\s+(?:{_faults()}|not\s+correct)\b"
     )
 )
 #: What something is compared with, or comes after: "than the one for France".
 _COMPARED = Pattern(
     lambda: (
-        rf"\b(?:{word_pattern('comparisons', 'exclusions', languages=(*LATIN, 'ru'))}"
+        rf"\b(?:{word_pattern('comparisons', 'exclusions', languages=SPACED)}"
         r"|vs\.?|followed\s+by|similar\s+to)\s+"
         r"(?:(?:the|that|those|ones?|bar|value|for|of|in|from|an?|is|by)\s+){0,5}[\"'(]*\Z"
         r"|(?<!\blooks\s)(?<!\blook\s)(?<!\bseems\s)(?<!\bsounds\s)\blike\s+an?\s+\Z"
@@ -270,7 +267,7 @@ _COMPARED = Pattern(
 #: "It looks like a wolf, but it is a dog"
 _SEEMS = Pattern(
     lambda: (
-        rf"\b{word_pattern('likenesses', languages=(*LATIN, 'ru'))}"
+        rf"\b{word_pattern('likenesses', languages=SPACED)}"
         r"(?:\s+(?:like|to\s+be|similar\s+to|an?|the|un|une|una|um|uma|ein|eine|einem|einer))*\s+\Z"
     ),
     needs=lambda: needed_words("likenesses"),

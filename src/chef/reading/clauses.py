@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from chef.reading.assertion import far_from
-from chef.reading.lexicon import CYRILLIC, LATIN, alternation, phrases_of, word_pattern
+from chef.reading.lexicon import SPACED, alternation, phrases_of, word_pattern
 from chef.reading.patterns import Pattern
 
 _CLAUSE = re.compile(
@@ -38,7 +38,7 @@ _CONCORD = Pattern(
 
 def _other_denials() -> list[str]:
     groups = ("negations", "negations_of_things")
-    languages = [item for item in (*LATIN, *CYRILLIC) if item != "en"]
+    languages = [item for item in SPACED if item != "en"]
     return [item for item in phrases_of(*groups, languages=languages) if item not in ("no", "non")]
 
 

@@ -21,7 +21,9 @@ from chef.reading.patterns import Needs, has_cjk, lower, matches_inside, words
 LATIN = ("en", "de", "fr", "es", "it", "pt")
 CYRILLIC = ("ru",)
 ASIAN = ("zh", "ja", "ko")
-LANGUAGES = (*LATIN, *CYRILLIC, *ASIAN)
+#: Languages in which blanks part words.
+SPACED = (*LATIN, *CYRILLIC)
+LANGUAGES = (*SPACED, *ASIAN)
 _SCRIPTS = (LATIN, CYRILLIC, ASIAN)
 _CHOICE = re.compile(r"\(([^()]*)\)")
 _PARTS = re.compile(r"[^\s,-]+")
@@ -275,7 +277,7 @@ def needed_words(*groups: str) -> list[str]:
     >>> "sure not" in needed_words("undecided")
     True
     """
-    return list(map(_rarest_first, phrases_of(*groups, languages=(*LATIN, *CYRILLIC))))
+    return list(map(_rarest_first, phrases_of(*groups, languages=SPACED)))
 
 
 def _rarest_first(phrase: str) -> str:
@@ -292,6 +294,15 @@ def _is_written_in(script: tuple[str, ...], text: str) -> bool:
     return has_cjk(text) if script is ASIAN else _CYRILLIC.search(text) is not None
 
 
+def asian(*groups: str) -> str:
+    """A pattern of the phrases of some groups in Chinese, Japanese and Korean.
+
+    >>> re.search(asian("denials"), "不是猫")[0]
+    '不是'
+    """
+    return alternation(phrases_of(*groups, languages=ASIAN), spaced=False)
+
+
 def word_pattern(*groups: str, languages: Iterable[str] = LANGUAGES) -> str:
     """A pattern, to be spliced into a longer one that ignores case, of phrases of some groups.
 
@@ -299,9 +310,9 @@ def word_pattern(*groups: str, languages: Iterable[str] = LANGUAGES) -> str:
     'wrong'
     """
     spaced = [item for item in languages if item not in ASIAN]
-    asian = [item for item in languages if item in ASIAN]
+    unspaced = [item for item in languages if item in ASIAN]
     parts = [
         alternation(phrases_of(*groups, languages=spaced)) if spaced else "",
-        alternation(phrases_of(*groups, languages=asian), spaced=False) if asian else "",
+        alternation(phrases_of(*groups, languages=unspaced), spaced=False) if unspaced else "",
     ]
     return f"(?:{'|'.join(part for part in parts if part)})"

@@ -14,7 +14,7 @@ from typing import TypeVar
 from chef.reading.lexicon import Phrases
 from chef.reading.passage import No, Span, corrections, parts
 from chef.reading.patterns import Pattern, any_of, has_cjk, words, words_in
-from chef.reading.text import Hit, Reading, found, line_end, sentence_start
+from chef.reading.text import AMBIGUOUS, Hit, Reading, found, line_end, sentence_start
 
 T = TypeVar("T")
 
@@ -64,13 +64,13 @@ def read_marks(
         if hit is None:
             continue
         if isinstance(hit, Reading):
-            return Reading(None, "ambiguous")
+            return AMBIGUOUS
         if last is None:
             last, rule, start = hit, mark.rule, sentence_start(plain, mark.start)
         elif hit.value != last.value and hit.start >= start:
             if corrections(plain[mark.end : last.start], "sentence"):
                 break
-            return Reading(None, "ambiguous")
+            return AMBIGUOUS
     return found(last, rule, answer) if last is not None else None
 
 
@@ -108,7 +108,7 @@ def last_tag(
         if result is None:
             continue
         if result.value is None:
-            return Reading(None, "ambiguous")
+            return AMBIGUOUS
         if isinstance(result, Hit):
             first, last = result.start, result.end
         else:
@@ -303,9 +303,9 @@ def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:
         start: where to begin.
     """
     # Only what is near may matter for what stands behind ``start``.
-    left = max(0, start - _LOOK_BACK)
-    spans = after(plain[left:], *_STATED, *_CHOSEN, start=start - left)
-    return [(left + begin, left + end) for begin, end in spans]
+    skipped = max(0, start - _LOOK_BACK)
+    spans = after(plain[skipped:], *_STATED, *_CHOSEN, start=start - skipped)
+    return [(skipped + begin, skipped + end) for begin, end in spans]
 
 
 #: No pattern looks farther back, in characters.
@@ -331,7 +331,7 @@ def last_statements(plain: str) -> int:
 
 
 def last_stated(
-    plain: str, seen: str, calm: Callable[[str], str], no: No = ""
+    plain: str, body: str, calm: Callable[[str], str], no: No = ""
 ) -> tuple[int, str, Span] | None:
     r"""Where the last sentence that states something begins, what counts from there on, and of that
     the part behind the last correction; None if no statement is near the end.
@@ -340,7 +340,7 @@ def last_stated(
 
     Args:
         plain: the text without markup.
-        seen: what to read, of the same length.
+        body: what to read, of the same length.
         calm: leaves out what does not count.
         no: whether "no" corrects; see `chef.reading.passage.parts`.
 
@@ -349,7 +349,7 @@ def last_stated(
     (23, 'THE ANSWER IS B.', (0, 16))
     """
     start = last_statements(plain)
-    text = calm(seen[start:]) if start else ""
+    text = calm(body[start:]) if start else ""
     spans = parts(text, no) if text else []
     return (start, text, spans[-1]) if spans else None
 

@@ -17,9 +17,8 @@ from chef.reading.questions import (
     counted_words,
     landmarks,
 )
-from chef.reading.text import Hit, Reading, found, sentence_end, sentence_start
+from chef.reading.text import AMBIGUOUS, Hit, Reading, found, sentence_end, sentence_start
 
-_AMBIGUOUS: Reading[float] = Reading(None, "ambiguous")
 _OF_WHAT = r"(?:\s{1,3}of\s{1,3}[\w ]{1,40}?)?"
 #: The total, or the result, comes after these.
 _TOTAL = Pattern(
@@ -85,7 +84,7 @@ def stated_number(
             return None
         equal = [c for c in counts if re.search(r"[=≈]\s*\Z", plain[mark.start : c.number.start])]
         number = equal[-1] if equal else counts[0]
-        return _AMBIGUOUS if number.role is Role.OPEN else number.hit
+        return AMBIGUOUS if number.role is Role.OPEN else number.hit
 
     return read_marks(marks, read, plain, answer)
 
@@ -138,7 +137,7 @@ def _counted(
     if _same_value(best) and best[0].role is not Role.OPEN and any(others):
         return found(best[-1].hit, "question", answer)
     if total:  # it counts something else, but nothing counts what is asked for
-        return _AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
+        return AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
     summed = _sum(best) or _sum([c for c in counts if c.role > floor]) or (run[-1] if run else None)
     return found(summed.hit, "sum", answer) if summed else _only(best, answer)
 
@@ -173,10 +172,10 @@ def _only(counts: Sequence[Candidate], answer: str) -> Reading[float]:
     """The only number of the highest role."""
     exact = [c for c in counts if c.role is Role.COUNT]
     if any(c.role is Role.OPEN for c in counts) and not _same_value(exact):
-        return _AMBIGUOUS
+        return AMBIGUOUS
     best = exact or counts
     # "6 dogs. No cats are there." speaks of none of another thing.
-    return found(best[-1].hit, "only number", answer) if _same_value(best) else _AMBIGUOUS
+    return found(best[-1].hit, "only number", answer) if _same_value(best) else AMBIGUOUS
 
 
 def _asked(numbers: Sequence[Candidate], floor: Role, question: str) -> list[Candidate]:
@@ -236,8 +235,8 @@ def _score(number: Candidate, question: str, *, hopeful: bool = False) -> tuple[
     if head and inherits and not direct:
         zone, direct = zone | head, True
     # In "2 of them are men, 1 is a woman" only one part is named by the question.
-    told = hopeful or bool(own) or number.role > Role.PART
-    return direct, len(zone & phrase), len(zone), told
+    is_whole = hopeful or bool(own) or number.role > Role.PART
+    return direct, len(zone & phrase), len(zone), is_whole
 
 
 def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chef.reading.patterns import Pattern
+from chef.reading.number_words import MONTHS
+from chef.reading.patterns import Pattern, all_words, any_of
 
 RANGE = Pattern(
     r"(?!.*\n)[\s\"')\]}%°$€£]*(?:\w{1,12}\s+)?(?:\b(?:or|to|through|bis|oder|ou|o|oppure|à|a|and"
@@ -38,14 +39,15 @@ BOUND_AFTER = Pattern(
 AND_ONE = Pattern(
     r"\b(?:and|und|et|y|e|и)\s+(?:an?|one|another|eine?n?|une?|una|uma?|um|один|одна)\s",
 )
+_PARTS = (
+    r"including | incl\.? | includes | of which | of whom | of them | among them | among which"
+    " | among these | plus | another | the other | other | additional | give or take"
+    " | plus or minus | one of the | with | extra | than | dont | davon | darunter | incluyendo"
+    " | de los cuales"
+)
 PART_BEFORE = Pattern(
-    r"(?:\b(?:including|incl\.?|includes|of\s+which|of\s+whom|of\s+them|among\s+(?:them|which"
-    r"|these)|plus|another|the\s+other|other|additional"
-    r"|give\s+or\s+take|plus\s+or\s+minus|one\s+of\s+the|with|extra|than|dont|davon|darunter"
-    r"|incluyendo|de\s+los\s+cuales)(?!\w)|±|其中|もう|またもう|그중)\s*(?:[\u4e00-\u9fff]{1,8}:)?\s*\Z",
-    needs="including | incl | includes | which | whom | them | these | plus | another | other |"
-    " additional | take | minus | one of | with | extra | than | dont | davon | darunter |"
-    " incluyendo | cuales",
+    rf"(?:\b{any_of(_PARTS)}(?!\w)|±|其中|もう|またもう|그중)\s*(?:[\u4e00-\u9fff]{{1,8}}:)?\s*\Z",
+    needs=all_words(_PARTS),
     signs="±",
     cjk=True,
 )
@@ -60,39 +62,29 @@ BASE = Pattern(
     r"|its|their))|of)\s+"
     r"(?:(?:the|all|these|those|total|a\s+total\s+of)\s+)*(?:\w+\s+)?",
 )
+_LABELS = (
+    r"figure | fig\.? | table | step | line | photo | image | picture | question | option | chapter"
+    " | section | row | column | level | page | room | route | highway | bus | gate | platform"
+    " | exercise | problem | example | part | lane | track | zone | case | version | apollo | area"
+    " | phase | stage | test | task | number | at age | aged | die | class | grade | type | group"
+    " | frame | clue | call | dial"
+)
 LABEL_BEFORE = Pattern(
-    r"(?:\b(?:figure|fig\.?|table|step|line|photo|image|picture|question|option|chapter|section"
-    r"|row|column|level|page"
-    r"|room|route|highway|bus|gate|platform|exercise|problem|example|part|lane|track|zone|case"
-    r"|version|apollo|area"
-    r"|phase|stage|test|task|number|at\s+age|aged|die|class|grade|type|group|frame|clue|call"
-    r"|dial)\s+|[第])\(?\s*\Z",
-    needs="figure fig table step line photo image picture question option chapter section row"
-    " column level page room route highway bus gate platform exercise problem example part lane"
-    " track zone case version apollo area phase stage test task number age aged die class grade"
-    " type group frame clue call dial",
-    cjk=True,
+    rf"(?:\b{any_of(_LABELS)}\s+|[第])\(?\s*\Z", needs=all_words(_LABELS), cjk=True
 )
 YEAR_BEFORE = Pattern(
     r"(?:\b(?:in|from|since|of|year|dated|by|during|until|to|and|between|copyright|around|early"
     r"|late|mid|end\s+of|the|after|before"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december|en"
-    r"|im|nel|desde|seit|de)\s+(?:the\s+)?|[(©'‘:]\s*|^\s*)\Z",
+    rf"|{'|'.join(MONTHS)}|en|im|nel|desde|seit|de)\s+(?:the\s+)?|[(©'‘:]\s*|^\s*)\Z",
 )
 YEAR_AFTER = Pattern(
     r"\s*(?:年|년|s\b|to\b|and\b|edition\b|model\b|was\b|is\b|[,.:;)\]]|\Z|there\b|photo\b|world\b"
     r"|olympic|season\b|calendar\b)",
 )
-MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
-    r"|sep(?:t|tember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
-)
+_MONTHS = (*MONTHS, *(name[:3] for name in MONTHS), "sept")
+MONTH = rf"(?:{'|'.join(_MONTHS)})\b"
 DAY = Pattern(rf"\s+(?:of\s+)?{MONTH}\.?(?!\s+(?:be|have|not))")
-DAY_AFTER_MONTH = Pattern(
-    rf"\b{MONTH}\.?\s+\Z",
-    needs="jan january feb february mar march apr april may jun june jul july aug august sep sept"
-    " september oct october nov november dec december",
-)
+DAY_AFTER_MONTH = Pattern(rf"\b{MONTH}\.?\s+\Z", needs=_MONTHS)
 #: "Person 1: a man" at the start of a line.
 LINE_LABEL = Pattern(r"(?:\A|\n)[\s*•>-]*[A-Z]\w+\s+\Z", flags=0)
 COMPOUND = Pattern(
@@ -106,10 +98,8 @@ BARE = Pattern(
 )
 #: "dogs: 3", and the cell of a table.
 LABELLED = Pattern(r"([^\W\d][\w ()/'-]{0,40}?)\s*(?:[:：|=]|->|→)[\s|]*\Z", among=":：|=>→")
-GIVEN = Pattern(
-    r"\b(?:each|every|all|these|those|the|both)(?:\s+of\s+the)?\s+\Z",
-    needs="each every all these those the both",
-)
+_ALL = "each | every | all | these | those | the | both"
+GIVEN = Pattern(rf"\b{any_of(_ALL)}(?:\s+of\s+the)?\s+\Z", needs=_ALL)
 #: "iPhone 12", "Boeing 747": the number belongs to a name.
 NAME_BEFORE = Pattern(
     r"(?:(?<=[a-z,;]\s)(?-i:[A-Z]\w+)|\b(?-i:[a-z]+[A-Z]\w*)|\A(?:iPhone"

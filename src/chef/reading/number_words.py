@@ -83,6 +83,11 @@ def _joined(language: str, ten: str, unit: str) -> list[str]:
     return [f"{ten} {'y' if language == 'es' else 'e'} {unit}"]
 
 
+_MONTH_NAMES = (
+    "january february march april may june july august september october november december"
+)
+#: The months in English, in order.
+MONTHS = tuple(_MONTH_NAMES.split())
 CHINESE_NUMERAL = "[零〇一二两兩俩三仨四五六七八九十百千万萬億亿壹]"
 #: Words for what is counted; they come right after the number.
 COUNTERS = (

@@ -13,9 +13,7 @@ from chef.reading.number_context import Role, candidates
 from chef.reading.number_forms import Number, whole_number
 from chef.reading.passage import (
     cut_off,
-    moved,
     own_words,
-    part_of,
     settled,
     without_asides,
     without_requests,
@@ -23,6 +21,8 @@ from chef.reading.passage import (
 from chef.reading.patterns import Pattern
 from chef.reading.questions import asks_for_count, content_words, counted_words
 from chef.reading.text import (
+    AMBIGUOUS,
+    NOTHING,
     Hit,
     Reading,
     decide,
@@ -33,7 +33,6 @@ from chef.reading.text import (
     strip_reasoning,
 )
 
-_AMBIGUOUS: Reading[float] = Reading(None, "ambiguous")
 #: In characters.
 _FAR = 200
 #: "I can't see any dogs" is 0, "I can't see any image" a refusal.
@@ -111,14 +110,14 @@ def _read(answer: str, question: str) -> Reading[float]:
     whole = _whole(plain, question)
     if whole is not None:
         if whole.form == "fraction" and asks_for_count(question) and whole.value < 1:
-            return _AMBIGUOUS
+            return AMBIGUOUS
         return found(Hit(whole.value, whole.start, whole.end), "whole", answer)
     return (
         _in_fields(seen, answer, question)
         or last_tag(seen, plain, answer, lambda inside, shown: _in_tag(inside, shown, question))
         or _stated_last(plain, answer, question)
         or _in_text(plain, answer, question)
-        or Reading(None, "none")
+        or NOTHING
     )
 
 
@@ -159,7 +158,7 @@ def _in_fields(seen: str, answer: str, question: str) -> Reading[float] | None:
     if re.fullmatch(
         r"\s*(?:`{3}\w*\s*|<\w+>\s*)?[\[{].*[\]}]\s*(?:`{3}|</\w+>)?\s*", seen, re.DOTALL
     ):
-        return _AMBIGUOUS if re.search(r'"\s*:', seen) else None
+        return AMBIGUOUS if re.search(r'"\s*:', seen) else None
     return None
 
 
@@ -174,7 +173,7 @@ def _in_value(text: str) -> float | None:
 
 def _in_tag(inside: str, shown: str, question: str) -> Hit[float] | Reading[float] | None:
     if re.search(r"\\(?:pi|sqrt)|[π√]", shown):
-        return _AMBIGUOUS
+        return AMBIGUOUS
     whole = _whole(inside, question)
     if whole:
         return Hit(whole.value, whole.start, whole.end)
@@ -199,19 +198,12 @@ def _in_text(plain: str, answer: str, question: str) -> Reading[float] | None:
     """The number of the last part of a text that corrects itself."""
     spoken = _spoken(plain)
     result = settled(
-        spoken,
-        lambda start, end: _in_part(spoken, start, end, answer, question),
-        no="comma",
+        spoken, lambda part, _, before: _in_settled(part, answer[before:], question), no="comma"
     )
     unseen = _UNSEEN.search(plain) if result is None else None
     if unseen:
         return found(Hit(0, *unseen.span()), "only number", answer)
     return result
-
-
-def _in_part(plain: str, start: int, end: int, answer: str, question: str) -> Reading[float] | None:
-    part, before = part_of(plain, start, end)
-    return moved(_in_settled(part, answer[before:], question), before)
 
 
 def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
@@ -223,7 +215,7 @@ def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
             return result
     result = chosen(part, candidates(part, question), answer, question)
     # What comes before the end of a text that is cut off are only parts of its reasoning.
-    return _AMBIGUOUS if result and result.rule != "total" and cut_off(part) else result
+    return AMBIGUOUS if result and result.rule != "total" and cut_off(part) else result
 
 
 def _stated(text: str, start: int, answer: str, question: str) -> Reading[float] | None:

@@ -27,6 +27,8 @@ from chef.reading.option_phrases import (
 from chef.reading.option_text import OptionCandidate, OptionText
 from chef.reading.patterns import words_in
 from chef.reading.text import (
+    AMBIGUOUS,
+    NOTHING,
     Hit,
     Reading,
     decide,
@@ -41,8 +43,6 @@ from chef.reading.units import Units, units_after
 
 Found: TypeAlias = Reading[int] | None
 
-_AMBIGUOUS: Reading[int] = Reading(None, "ambiguous")
-NOTHING: Reading[int] = Reading(None, "none")
 #: "The copepod is the primary consumer."
 _IS_THE = re.compile(r"\s+(?:is|are)\s+the\b(?!\s+(?:only\s+)?(?:other|one\s+(?:on|in|with)))")
 #: "The person we are looking for is Mr. B. Smith."
@@ -118,7 +118,7 @@ class OptionRules(OptionText):
         """The option that the content of a mark names."""
         hits = self.region(mark.start, mark.end, mark.end)
         if len({hit.value for hit in hits}) > 1:
-            return _AMBIGUOUS
+            return AMBIGUOUS
         return hits[-1] if hits else None
 
     @cached_property
@@ -148,7 +148,7 @@ class OptionRules(OptionText):
         for start, end in stated(self.plain):
             inside = self.region(start, end, sentence_end(self.plain, start, end))
             if len({hit.value for hit in inside}) > 1:
-                return _AMBIGUOUS
+                return AMBIGUOUS
             hits += inside[-1:]
         hits.sort(key=lambda hit: hit.start)
         return last_of(hits, "statement", self.plain, self.answer)
@@ -187,7 +187,7 @@ class OptionRules(OptionText):
             if hit and self.candidates.is_refused(hit):
                 continue
             if hit and self.contested(hit, end):
-                return _AMBIGUOUS
+                return AMBIGUOUS
             hits += [hit] if hit else []
         listed = len({hit.value for hit in hits}) > 1
         return None if listed else decide(hits, "opening", self.answer)
@@ -202,7 +202,7 @@ class OptionRules(OptionText):
         if hit and _COMMA.match(self.plain, hit.end) and not self.candidates.is_refused(hit):
             others = [*self.rivals(hit, end), *self.text_after(hit, end)]
             differs = any(other.value != hit.value for other in others)
-            return _AMBIGUOUS if differs else found(hit, "first sentence", self.answer)
+            return AMBIGUOUS if differs else found(hit, "first sentence", self.answer)
         same = same_text(self.plain[start : sentence_end(self.plain, start, end)], self.texts)
         hits = [Hit(hit.value, start + hit.start, start + hit.end) for hit in same]
         return decide(hits, "first sentence", self.answer)
@@ -225,7 +225,7 @@ class OptionRules(OptionText):
                 hits += [*self.rivals(hit, stop), hit]
         hits.sort(key=lambda hit: hit.start)
         if hits and self.repeats(hits[-1]):
-            return _AMBIGUOUS
+            return AMBIGUOUS
         return last_of(hits, "said", self.plain, self.answer)
 
     def concluded(self) -> Found:
@@ -261,7 +261,7 @@ class OptionRules(OptionText):
         )
         if not (drawn or lettered or named or colon >= 0):
             return None
-        return _AMBIGUOUS if self.repeats(last[0]) else found(last[-1], "conclusion", self.answer)
+        return AMBIGUOUS if self.repeats(last[0]) else found(last[-1], "conclusion", self.answer)
 
     def repeats(self, hit: Hit[int]) -> bool:
         """Whether the sentence of a candidate stands before with another option in its place."""

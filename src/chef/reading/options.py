@@ -11,7 +11,7 @@ from chef.reading.contrasts import about_extreme, without_other_extreme
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import last_stated, tags
-from chef.reading.option_rules import NOTHING, Found, OptionRules
+from chef.reading.option_rules import Found, OptionRules
 from chef.reading.option_text import Options
 from chef.reading.passage import (
     moved,
@@ -24,7 +24,7 @@ from chef.reading.passage import (
 from chef.reading.refusals import is_undecided
 from chef.reading.second_reading import breaks_off, second_reading, without_concessions
 from chef.reading.subjects import other_subjects, without_other_colors
-from chef.reading.text import Reading
+from chef.reading.text import NOTHING, Reading
 
 #: How far before a tag the sentence that it stands in may begin, in characters.
 _BEFORE_TAG = 400

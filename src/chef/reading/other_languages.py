@@ -7,7 +7,7 @@ import re
 from chef.reading.asked import asked
 from chef.reading.claims import Verdict
 from chef.reading.clauses import clauses, is_denied
-from chef.reading.lexicon import ASIAN, Phrases, alternation, phrases_of
+from chef.reading.lexicon import Phrases, asian
 from chef.reading.patterns import Pattern, has_cjk
 from chef.reading.questions import content_words
 from chef.reading.text import Hit, fold
@@ -29,23 +29,19 @@ _ENDING = re.compile(
 )
 _NEGATED_BEFORE = Pattern(
     lambda: (
-        rf"(?:{_asian('negations', 'negations_of_things')}|不|没|沒|未|无|無|非|别|否认)"
+        rf"(?:{asian('negations', 'negations_of_things')}|不|没|沒|未|无|無|非|别|否认)"
         r"[^，,。.!?;\n]{0,10}\Z"
     )
 )
 _NEGATED_AFTER = Pattern(
     lambda: (
-        rf"\A[^，,。.!?;\n]{{0,14}}?(?:{_asian('negations_after')}"
+        rf"\A[^，,。.!?;\n]{{0,14}}?(?:{asian('negations_after')}"
         r"|ません|ない|なかった|없|않|아니|못|不存在|不在|不见|缺)"
     )
 )
 _SUPPOSED_CJK = re.compile(
     r"如果|是否|也许|(?<!不)可能|或许|かもしれ|もし|할\s*수도|무法|是不是|有没有"
 )
-
-
-def _asian(*groups: str) -> str:
-    return alternation(phrases_of(*groups, languages=ASIAN), spaced=False)
 
 
 def compared_cjk(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:

@@ -13,9 +13,9 @@ from typing import Literal, TypeVar
 from chef.reading.latex import plain_math
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import Phrases, needed_words, word_pattern
-from chef.reading.patterns import Pattern, words
+from chef.reading.patterns import Pattern, any_of, words
 from chef.reading.refusals import TURN, UNABLE
-from chef.reading.text import Reading
+from chef.reading.text import AMBIGUOUS, Reading
 
 T = TypeVar("T")
 Span = tuple[int, int]
@@ -24,19 +24,17 @@ No = Literal["", "sentence", "comma"]
 
 #: Where a clause ends at the latest; a full stop inside a number does not count.
 _TO_CLAUSE_END = rf"(?:(?!,?\s+(?:{TURN})\b|,\s*(?:it|so|(?:and\s+)?there)\b)[^.;!?\n]|\.(?=\w))*"
-_THOUGHT = (
-    r"thought|considered|guessed|believed|leaned|assumed|suspected|supposed|said|picked|chose|chosen"
-    r"|answered|wanted|tempted|inclined|going|about\s+to|leaning"
-)
 #: Words of which each match of `_FIRST_THOUGHTS` has some.
 _FIRST = words("first initially originally previously initial almost nearly briefly")
 _THOUGHT_WORDS = words(
     "thought considered guessed believed leaned assumed suspected supposed said picked chose chosen"
-    " answered wanted tempted inclined going about leaning"
+    " answered wanted tempted inclined going leaning"
 )
-_OTHERS_THINK = words("think say argue expect choose guess pick assume answer seem look appear")
+_OTHERS_THINK = words("think say argue expect choose guess pick assume answer")
+_SEEM = words("seem look appear")
 _STATED = words("said answered wrote stated")
 _MODALS = words("might may could would will")
+_THOUGHT = rf"{any_of(*sorted(_THOUGHT_WORDS))}|about\s+to"
 #: What the model thought before, or what others might think.
 _FIRST_THOUGHTS = Pattern(
     rf"\b(?:(?:at\s+first|initially|originally|previously|my\s+(?:first|initial)\s+\w+)\b"
@@ -44,15 +42,15 @@ _FIRST_THOUGHTS = Pattern(
     rf"(?:first|initially|originally|almost|nearly|briefly|previously)\s+(?:{_THOUGHT})"
     rf"|(?:first,?\s+)?I\s+(?:had\s+|was\s+)?(?:{_THOUGHT})\b(?=[^.!?\n]{{0,300}}\b(?:{TURN})\b)"
     rf"|(?:one|some|some\s+people|many|many\s+people|you|others|people|someone)\s+"
-    rf"(?:might|may|could|would|will)\s+(?:\w+\s+)?(?:think|say|argue|expect|choose|guess|pick|assume|answer)"
-    rf"|it\s+(?:might|may|could)\s+(?:seem|look|appear)"
-    rf"|(?:I|you)\s+(?:said|answered|wrote|stated)\s+(?:earlier|before|above|previously))"
+    rf"{any_of(*sorted(_MODALS))}\s+(?:\w+\s+)?{any_of(*sorted(_OTHERS_THINK))}"
+    rf"|it\s+(?:might|may|could)\s+{any_of(*sorted(_SEEM))}"
+    rf"|(?:I|you)\s+{any_of(*sorted(_STATED))}\s+(?:earlier|before|above|previously))"
     rf"{_TO_CLAUSE_END}"
     r"|一开始(?:以为|认为|觉得)?[^。，,.;!?\n]*|乍一看[^。，,.;!?\n]*[，,]?(?:像|似乎|好像)?[^。，,.;!?\n]*|起初[^。，,.;!?\n]*|最初[^。，,.;!?\n]*|本来(?:以为|想)[^。，,.;!?\n]*|其次[^。，,.;!?\n]*",
     needs=lambda: [
         *_FIRST,
-        *(f"{verb} i" for verb in _THOUGHT_WORDS),
-        *(f"{verb} {modal}" for verb in _OTHERS_THINK for modal in _MODALS),
+        *(f"{verb} i" for verb in (*_THOUGHT_WORDS, "about")),
+        *(f"{verb} {modal}" for verb in _OTHERS_THINK | _SEEM for modal in _MODALS),
         *(f"{verb} {place}" for verb in _STATED for place in ("earlier", "before", "above")),
     ],
     cjk=True,
@@ -249,31 +247,31 @@ def only(text: str, start: int, end: int) -> str:
 
 
 def settled(
-    text: str, read: Callable[[int, int], Reading[T] | None], *, no: No = ""
+    text: str, read: Callable[[str, int, int], Reading[T] | None], *, no: No = ""
 ) -> Reading[T] | None:
-    """What ``read(start, end)`` finds in the last part of ``text`` that says anything.
+    """What ``read(part, first, before)`` finds in the last part of ``text`` that says anything.
 
     A part that only withdraws ("that's wrong") leaves no reading.
 
     Args:
         text: the answer without markup.
-        read: the reader of one part.
+        read: the reader of one part; see `part_of`. The part begins at ``first``.
         no: whether "no" is a correction; see `parts`.
 
     >>> from chef.reading.text import Reading
-    >>> read = lambda start, end: Reading("B. Wait, C."[start:end], "")
-    >>> settled("B. Wait, C.", read).value
+    >>> settled("B. Wait, C.", lambda part, first, before: Reading(part[first:], "")).value
     'C.'
     """
     for start, end in reversed(parts(text, no)):
-        result = read(start, end)
+        part, before = part_of(text, start, end)
+        result = read(part, start - before, before)
         if result is not None:
-            return result
+            return moved(result, before)
         if start and withdraws(text[start:end]):
             return None
         # "Yes. Sorry, I looked at the other one." takes back what was said.
         if start and takes_back(text, start):
-            return Reading(None, "ambiguous")
+            return AMBIGUOUS
     return None
 
 

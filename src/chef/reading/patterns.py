@@ -30,6 +30,15 @@ def any_of(*phrases: str) -> str:
     return f"(?:{'|'.join(_spaced(item) for item in items)})"
 
 
+def all_words(phrases: str) -> list[str]:
+    r"""The words of each of the phrases that `any_of` takes, for `Needs`.
+
+    >>> all_words(r"one of the | incl\.?")
+    ['one of the', 'incl']
+    """
+    return [" ".join(re.findall(r"\w+", phrase)) for phrase in phrases.split(" | ")]
+
+
 def _spaced(phrase: str) -> str:
     return r"\s+".join(phrase.split())
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from chef.reading.lexicon import ASIAN, CYRILLIC, LATIN, needed_words, word_pattern
+from chef.reading.lexicon import SPACED, asian, needed_words, word_pattern
 from chef.reading.patterns import Pattern, words_in
 
-_SPACED = (*LATIN, *CYRILLIC)
 #: Words that begin a clause that may decide after all.
 TURN = r"but|however|yet|though|although|until|on\s+reflection|on\s+second|then\s+I|now|actually"
 _SORRY = (
@@ -24,25 +23,25 @@ _IT_IS = (
 
 def _cannot() -> str:
     """Somebody cannot do what any answer takes: "I really can't tell"."""
-    unable = word_pattern("inability", "unwillingness", languages=_SPACED)
-    return rf"{unable}\s+(?:\w+\s+)?{word_pattern('deciding', languages=_SPACED)}(?!\s+of\b)"
+    unable = word_pattern("inability", "unwillingness", languages=SPACED)
+    return rf"{unable}\s+(?:\w+\s+)?{word_pattern('deciding', languages=SPACED)}(?!\s+of\b)"
 
 
 def _blind() -> str:
     """Somebody cannot see or count something, which may say no."""
     unable, seeing = (
-        word_pattern(group, languages=_SPACED) for group in ("inability", "perceiving")
+        word_pattern(group, languages=SPACED) for group in ("inability", "perceiving")
     )
     return rf"{unable}\s+(?:\w+\s+)?{seeing}"
 
 
 def _refusing(*groups: str) -> str:
-    return f"{_IT_IS}{word_pattern('refusals', *groups, languages=_SPACED)}"
+    return f"{_IT_IS}{word_pattern('refusals', *groups, languages=SPACED)}"
 
 
 def _asian(*groups: str) -> str:
     # 不可能是 decides something.
-    return rf"(?<!不){word_pattern(*groups, languages=ASIAN)}"
+    return rf"(?<!不){asian(*groups)}"
 
 
 #: No phrase begins inside a word; told at once, this spares most places the long alternation.
@@ -77,9 +76,7 @@ NO_ANSWER = Pattern(
 )
 #: What a sentence has that answers no open question.
 UNSEEN = Pattern(
-    lambda: (
-        rf"{_WORD_STARTS}(?:{_cannot()}|{_blind()}|{word_pattern('unseen', languages=_SPACED)})"
-    ),
+    lambda: rf"{_WORD_STARTS}(?:{_cannot()}|{_blind()}|{word_pattern('unseen', languages=SPACED)})",
     needs=lambda: needed_words("inability", "unwillingness", "unseen"),
 )
 _CHOOSING = frozenset(["settle", "decide", "determine", "choose", "mind"])

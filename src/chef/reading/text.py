@@ -61,6 +61,11 @@ class Reading(Generic[T]):
         return evidence(self.rule, self.text, self.span)
 
 
+#: Several answers, none of which counts; and no answer.
+AMBIGUOUS: Reading[Any] = Reading(None, "ambiguous")
+NOTHING: Reading[Any] = Reading(None, "none")
+
+
 def evidence(rule: str, text: str = "", span: tuple[int, int] | None = None) -> dict[str, Any]:
     """Evidence as plain data; the arguments are the attributes of `Reading`.
 
@@ -172,7 +177,7 @@ def decide(hits: Sequence[Hit[T]], rule: str, text: str) -> Reading[T] | None:
     if not hits:
         return None
     if any(hit.value != hits[0].value for hit in hits):
-        return Reading(None, "ambiguous")
+        return AMBIGUOUS
     return found(hits[-1], rule, text)
 
 
@@ -192,7 +197,7 @@ def last_of(hits: Sequence[Hit[T]], rule: str, plain: str, text: str) -> Reading
     last = hits[-1]
     start = sentence_start(plain, last.start)
     if any(hit.value != last.value and hit.start >= start for hit in hits):
-        return Reading(None, "ambiguous")
+        return AMBIGUOUS
     return found(last, rule, text)
 
 

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 
-from chef.reading.lexicon import ASIAN, CYRILLIC, LATIN, needed_words, phrases_of, word_pattern
+from chef.reading.lexicon import SPACED, asian, needed_words, phrases_of, word_pattern
 from chef.reading.patterns import Pattern
-
-_SPACED = (*LATIN, *CYRILLIC)
 
 
 def _yes() -> str:
@@ -21,13 +19,13 @@ def _no() -> str:
 
 def _opening_yes() -> str:
     """Verdicts as the whole answer, at its beginning, or after "the answer is"."""
-    return word_pattern("affirmations", "affirmations_opening", languages=_SPACED)
+    return word_pattern("affirmations", "affirmations_opening", languages=SPACED)
 
 
 def _opening_no() -> str:
     verb = r"not\s+(?:that\s+I\s+(?:can|could)|as\s+far\s+as\s+I\s+can)\s+\w+"
     place = r"not\s+in\s+(?:this|the)\s+\w+"
-    return rf"(?:{word_pattern('denials', 'denials_opening', languages=_SPACED)}|{verb}|{place})"
+    return rf"(?:{word_pattern('denials', 'denials_opening', languages=SPACED)}|{verb}|{place})"
 
 
 #: What may come before a verdict; HEDGES stands for those of the lexicon.
@@ -57,7 +55,7 @@ _STOP = (
 
 
 def _filler() -> str:
-    return _FILLER.replace("HEDGES", word_pattern("hedges", languages=_SPACED))
+    return _FILLER.replace("HEDGES", word_pattern("hedges", languages=SPACED))
 
 
 OPENING = Pattern(
@@ -69,15 +67,11 @@ OPENING = Pattern(
 )
 
 
-def _asian(group: str) -> str:
-    return word_pattern(group, languages=ASIAN)
-
-
 CJK_OPENING = Pattern(
     lambda: (
         r"[\s\"'(\[>*•:,.-]*(?:(?:答|回答|答案)(?:案)?(?:是|为|:)?\s*)?"
-        rf"(?:{_asian('hedges')}\s*)?"
-        rf"(?:(?P<no>{_asian('denials')})|(?P<yes>{_asian('affirmations')}))"
+        rf"(?:{asian('hedges')}\s*)?"
+        rf"(?:(?P<no>{asian('denials')})|(?P<yes>{asian('affirmations')}))"
         r"(?=\s*(?:[，,。.!?;:、…)\]\"'\n]|\Z|です|でした|だ|である))"
     )
 )
@@ -89,8 +83,8 @@ CJK_EXISTENCE = re.compile(
 MARKS = re.compile(r"[\s\"'(\[>*]*(?:(?P<yes>[✓✔✅☑👍])|(?P<no>[✗✘❌❎✖👎]))")
 ALONE = Pattern(
     lambda: (
-        rf"[^\w✓✔✅✗✘❌×○〇]*(?:(?P<yes>{_opening_yes()}|{_asian('affirmations')}|y|t|[○〇])"
-        rf"|(?P<no>{_opening_no()}|{_asian('denials')}|n|f|×))(?:です|でした)?(?:\W*1?\d?\d\s?%)?[^\w✓✔✅✗✘❌]*\Z"
+        rf"[^\w✓✔✅✗✘❌×○〇]*(?:(?P<yes>{_opening_yes()}|{asian('affirmations')}|y|t|[○〇])"
+        rf"|(?P<no>{_opening_no()}|{asian('denials')}|n|f|×))(?:です|でした)?(?:\W*1?\d?\d\s?%)?[^\w✓✔✅✗✘❌]*\Z"
     )
 )
 #: A verdict as a word of its own within a sentence. "No dogs" is none: it begins a statement.
@@ -187,9 +181,9 @@ PARADOX = Pattern(
 CONTRADICTION = Pattern(
     lambda: (
         rf"(?<![\w-])(?P<said>\w{{3,}})(?:\s+\w+)?,?\s+"
-        rf"{word_pattern('conjunctions', languages=_SPACED)}\s+"
+        rf"{word_pattern('conjunctions', languages=SPACED)}\s+"
         r"(?:(?:is|are|est|ist|es|it|it's|also|at\s+the\s+same\s+time)\s+)*"
-        rf"{word_pattern('negations', languages=_SPACED)}\s+(?P=said)(?!\w)"
+        rf"{word_pattern('negations', languages=SPACED)}\s+(?P=said)(?!\w)"
     ),
     needs=lambda: needed_words("negations"),
 )

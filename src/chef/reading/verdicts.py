@@ -18,12 +18,13 @@ from chef.reading.passage import (
     cut_off,
     moved,
     own_words,
-    part_of,
     settled,
     without_asides,
 )
 from chef.reading.refusals import CANNOT, UNDECIDED
 from chef.reading.text import (
+    AMBIGUOUS,
+    NOTHING,
     Hit,
     Reading,
     blank_sentences,
@@ -37,7 +38,6 @@ from chef.reading.text import (
 
 __all__ = ["Verdict", "extract_verdict"]
 
-_AMBIGUOUS: Reading[Verdict] = Reading(None, "ambiguous")
 _OPINION = re.compile(
     r"[\s\"']*I(?:'d|\s+would)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+",
     re.IGNORECASE,
@@ -100,7 +100,7 @@ def _read(answer: str, question: str) -> Reading[Verdict]:
         or _stated_last(plain, answer, question)
         or _in_text(plain, answer, question)
         or _existence(plain, answer, question)
-        or Reading(None, "none")
+        or NOTHING
     )
 
 
@@ -139,7 +139,7 @@ def _in_fields(seen: str, answer: str) -> Reading[Verdict]:
         for field in result_fields(seen, lambda text: _opening(text, 0, len(text)) is not None)
         if (hit := _opening(field.text, 0, len(field.text)))
     ]
-    return decide(hits, "json", answer) or Reading(None, "none")
+    return decide(hits, "json", answer) or NOTHING
 
 
 def _in_tag(inside: str, question: str) -> Hit[Verdict] | Reading[Verdict] | None:
@@ -166,15 +166,9 @@ def _calm(plain: str) -> str:
 
 def _in_text(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
     calm = _calm(plain)
-    return settled(calm, lambda start, end: _in_part(calm, start, end, answer, question))
-
-
-def _in_part(
-    plain: str, start: int, end: int, answer: str, question: str
-) -> Reading[Verdict] | None:
-    part, before = part_of(plain, start, end)
-    reading = _in_settled(part, start - before, answer[before:], question)
-    return moved(reading, before)
+    return settled(
+        calm, lambda part, start, before: _in_settled(part, start, answer[before:], question)
+    )
 
 
 def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Verdict] | None:
@@ -183,7 +177,7 @@ def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Ve
     alone = [_hit(words.ALONE.match(part, first, last)) for first, last in lines(part)]
     paradox = [hit for match in words.PARADOX.finditer(part) if (hit := _hit(match))]
     if words.CONTRADICTION.search(part):
-        return _AMBIGUOUS
+        return AMBIGUOUS
     result = (
         decide(paradox, "verdict", answer)
         or decide(untrue(sure, start, len(part), question), "claim", answer)
@@ -231,13 +225,13 @@ def _first(part: str, sure: str, start: int, answer: str, question: str) -> Read
         )
         rest = _hit(words.ALONE.match(text, hit.end)) if hit else None
         if hit and rest and rest.value != hit.value:
-            return _AMBIGUOUS
+            return AMBIGUOUS
         if hit and re.match(r"\W{0,4}\bor\b", text[hit.end :]):
-            return _AMBIGUOUS
+            return AMBIGUOUS
         # "No, I can't diagnose this" refuses.
         refusal = re.compile(r"[\s,.:;!—–-]*").match(text, hit.end) if hit else None
         if hit and refusal and hit.value == "no" and CANNOT.match(text, refusal.end()):
-            return _AMBIGUOUS
+            return AMBIGUOUS
         if hit:
             return found(hit, "first verdict", answer)
     return None

@@ -13,7 +13,7 @@ from chef.reading.characters import CJK, is_cjk
 from chef.reading.lexicon import word_list
 from chef.reading.mentions import normal
 from chef.reading.number_forms import PLACES
-from chef.reading.number_words import TEENS, TENS, UNITS
+from chef.reading.number_words import MONTHS, TEENS, TENS, UNITS
 from chef.reading.text import fold
 
 #: Vowel signs and the like, which go on with a word.
@@ -39,10 +39,7 @@ _SPELLINGS = {
     "geese": "goose", "leaves": "leaf", "knives": "knife", "shelves": "shelf", "wolves": "wolf",
     "loaves": "loaf",
 }  # fmt: skip
-_MONTH_NAMES = (
-    "january february march april may june july august september october november december"
-)
-_MONTHS = {name[:3]: number for number, name in enumerate(_MONTH_NAMES.split(), 1)}
+_MONTHS = {name[:3]: number for number, name in enumerate(MONTHS, 1)}
 _DIGITS = {word: str(value) for word, value in {**UNITS, **TEENS, **TENS}.items()}
 _PLACES = {word: f"{place}th" for place, word in enumerate(PLACES, 1)}
 
@@ -133,7 +130,7 @@ def _dates(forms: Sequence[str]) -> Iterator[str]:
         return
     month, (day, *year) = rest[months[0]], [rest[at] for at in range(len(rest)) if at != months[0]]
     number = _MONTHS.get(month[:3], 0)
-    names = {_MONTH_NAMES.split()[number - 1], month[:3]}
+    names = {MONTHS[number - 1], month[:3]}
     if month not in names or not day.isdecimal() or not 0 < int(day) <= 31:
         return
     if not all(item.isdecimal() and len(item) == 4 for item in year):

@@ -12,7 +12,16 @@ from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import stated, tagged
 from chef.reading.mmtrusteval_rules.phrases import denied, found_phrases, supposed
 from chef.reading.passage import moved, part_of, parts, without_asides
-from chef.reading.text import Hit, Reading, decide, found, sentence_end, strip_markup
+from chef.reading.text import (
+    AMBIGUOUS,
+    NOTHING,
+    Hit,
+    Reading,
+    decide,
+    found,
+    sentence_end,
+    strip_markup,
+)
 
 #: What may stand before an option that opens an answer.
 _LEAD = re.compile(
@@ -70,7 +79,7 @@ def _read(answer: str, owners: dict[str, int], count: int) -> Reading[int]:
         part, before = part_of(plain, start, end)
         if result := moved(_in_part(part, owners, count, answer[before:]), before):
             return result
-    return Reading(None, "none")
+    return NOTHING
 
 
 def _in_part(part: str, owners: dict[str, int], count: int, answer: str) -> Reading[int] | None:
@@ -78,7 +87,7 @@ def _in_part(part: str, owners: dict[str, int], count: int, answer: str) -> Read
     if not every:
         return None
     if _listed(part, every):
-        return _stated(part, every, answer) or Reading(None, "ambiguous")
+        return _stated(part, every, answer) or AMBIGUOUS
     result = _stated(part, every, answer) or _leading(part, every, answer)
     if result is not None:
         return result

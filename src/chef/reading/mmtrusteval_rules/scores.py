@@ -11,7 +11,7 @@ from chef.reading.marks import stated, tagged
 from chef.reading.mmtrusteval_rules.phrases import denied, found_phrases, supposed
 from chef.reading.passage import without_asides
 from chef.reading.rules.mmtrusteval import AGREEMENT, AGREEMENT_VALUES, SCORE_VALUES
-from chef.reading.text import Hit, Reading, found, line_end, strip_markup
+from chef.reading.text import AMBIGUOUS, NOTHING, Hit, Reading, found, line_end, strip_markup
 
 _NUMBER = re.compile(r"(?<![\w.,-])[-–+]?\d+(?:\.\d+)?(?![\w]|[.,]\d)|(?<=\d)[-–]\d+(?!\w)")
 #: The scale is not the score: "from -100 to 100", "out of 100", "/100".
@@ -72,7 +72,7 @@ def _score(answer: str, values: Collection[float]) -> Reading[float]:
             return _valid(
                 hits[0], values, "statement" if (start, end) in spans else "first", answer
             )
-    return Reading(None, "none")
+    return NOTHING
 
 
 def _agreement(
@@ -86,7 +86,7 @@ def _agreement(
     hits = _values(plain, 0, len(plain), kv_mapping)
     known = [hit for hit in hits if hit.value in values]
     if hits and hits[0] not in known and _opens(plain, hits[0]):
-        return Reading(None, "ambiguous")
+        return AMBIGUOUS
     if len({hit.value for hit in known}) == 1:
         return _valid(known[0], values, "only value", answer)
     return Reading(None, "ambiguous" if known else "none")
@@ -132,4 +132,4 @@ def _valid(hit: Hit[float], values: Collection[float], rule: str, answer: str) -
     for value in values:
         if value == hit.value:
             return found(Hit(value, hit.start, hit.end), rule, answer)
-    return Reading(None, "ambiguous")
+    return AMBIGUOUS

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from chef.reading.rules.vqa_normal import chef_normal
-from chef.reading.text import Reading
+from chef.reading.text import NOTHING, Reading
 
 if TYPE_CHECKING:
     from nltk.tokenize import NLTKWordTokenizer
@@ -56,7 +56,7 @@ def chef_open_answer(answer: str, references: Sequence[str]) -> Reading[str]:
     """
     text = answer.strip().strip(".").lower()
     if not text:
-        return Reading(None, "none")
+        return NOTHING
     tails = _tails(text.split("\n")) or [text]
     numbers = [number for tail in tails for form in _NUMBERS for number in form.findall(tail)]
     given = [form for item in (*tails, *numbers) for form in _forms(item)]
