@@ -84,7 +84,8 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
     rules = OptionRules(text, settled, options)
     if signed := decide(labelled(rules.plain, question, rules.candidates.live), "label", text):
         return signed
-    if rule == "none" and (verdict := _by_verdict(text, options, question)):
+    # Without a question it is not known what a statement says of it.
+    if question and rule == "none" and (verdict := _by_verdict(text, options, question)):
         return verdict
     if len(opened(rules.plain, rules.candidates.all)) > 1:
         return None  # a list of options
