@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 from typing import TypeVar
 
@@ -354,8 +355,9 @@ def last_stated(
     return (start, text, spans[-1]) if spans else None
 
 
+@lru_cache(64)
 def concluded(plain: str) -> list[tuple[int, int]]:
-    """Spans of the text after words such as "therefore", in order; see `after`."""
+    """Spans of the text after words such as "therefore", in order; see `after`. Cached."""
     return after(plain, _CONCLUSIONS, _ARROW)
 
 
