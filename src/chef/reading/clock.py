@@ -38,8 +38,8 @@ def _values() -> dict[str, int]:
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    words = sorted(map(re.escape, _values()), key=len, reverse=True)
-    number = rf"(?:\d{{1,2}}|{'|'.join(words)})"
+    # Which words are numbers is looked up: a pattern of hundreds of them is slow.
+    number = r"(?:\d{1,2}|[^\W\d_]{2,20}(?:-[^\W\d_]{2,10})?)"
     forms = (form.replace("NUMBER", number) for form in _FORMS)
     return tuple(re.compile(rf"(?<![\w:]){form}(?![\w:])", re.IGNORECASE) for form in forms)
 
@@ -58,17 +58,14 @@ def with_clock_times(text: str) -> str:
 def _time(match: re.Match[str]) -> str:
     """The time of a match in digits; its own words where they are none."""
     said = {key: value for key, value in match.groupdict().items() if value}
-    hour = _number(said["hour"])
-    if "half" in said:
-        total = 60 * hour - 30
-    else:
-        minutes = _number(said.get("minutes", "0"))
-        total = 60 * hour + (-minutes if "to" in said else minutes)
-    if not 0 < hour < 25:
+    hour, minutes = _number(said["hour"]), _number(said.get("minutes", "0"))
+    if hour is None or minutes is None or not 0 < hour < 25:
         return match[0]
+    minutes = 30 if "half" in said else minutes
+    total = 60 * hour + (-minutes if {"to", "half"} & set(said) else minutes)
     return f"{total // 60 or 12}:{total % 60:02}"
 
 
-def _number(word: str) -> int:
+def _number(word: str) -> int | None:
     name = " ".join(word.lower().split())
-    return int(name) if name.isdigit() else _PARTS.get(name) or _values()[name]
+    return int(name) if name.isdigit() else _PARTS.get(name) or _values().get(name)

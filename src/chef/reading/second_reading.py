@@ -41,12 +41,14 @@ def without_concessions(text: str) -> str:
     >>> without_concessions("It is left, even though right is near.").strip()
     'It is left,                          .'
     """
-    kept = text
+    pieces, done = [], 0
     for match in _CONCESSIONS.finditer(text):
         end = _ASIAN_END.match(text, match.end())
         stop = end.end() if end else match.end()
-        kept = kept[: match.start()] + " " * (stop - match.start()) + kept[stop:]
-    return kept
+        if match.start() >= done:
+            pieces += [text[done : match.start()], " " * (stop - match.start())]
+            done = stop
+    return "".join([*pieces, text[done:]])
 
 
 def breaks_off(text: str, reading: Reading[int]) -> bool:
