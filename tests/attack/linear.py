@@ -253,6 +253,12 @@ READERS: dict[str, Reader] = {
     ),
     "numbers": Reader(of("numbers:extract_number", "How many dogs are there?"), OF_NUMBERS),
     "verdicts": Reader(of("verdicts:extract_verdict", "Is there a dog?"), OF_VERDICTS),
+    "clock": Reader(of("clock:with_clock_times"), ("ten past ", "half past ten ", "twenty-")),
+    "concessions": Reader(of("second_reading:without_concessions"), ("although ", "though it ")),
+    "places": Reader(
+        of("verdicts:extract_verdict", "Is the cup on the table?"),
+        ("The cup is on the ", "it is wrong to say that ", "The cup: red. ", "on and not on "),
+    ),
     "boxes": Reader(of("boxes:parse_boxes"), OF_BOXES),
     "points": Reader(of("points:parse_points"), ANSWERS),
     "patches": Reader(of("patches:parse_patches"), ANSWERS),

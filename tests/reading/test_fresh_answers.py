@@ -56,10 +56,14 @@ def verdict(case: dict[str, Any]) -> str:
         ("answers_2", "yes_no", 28, 0),
         ("answers_2", "number", 28, 0),
         ("answers_2", "free", 21, 1),
-        ("answers_3", "options", 88, 0),
-        ("answers_3", "yes_no", 57, 0),
+        ("answers_3", "options", 89, 0),
+        ("answers_3", "yes_no", 58, 0),
         ("answers_3", "number", 46, 2),
         ("answers_3", "free", 36, 4),
+        ("answers_4", "options", 105, 0),
+        ("answers_4", "yes_no", 72, 0),
+        ("answers_4", "number", 59, 0),
+        ("answers_4", "free", 60, 0),
     ],
 )
 def test_fresh_answers_are_read_as_well_as_at_first_sight(

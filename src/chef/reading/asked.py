@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from chef.reading.characters import CJK
 from chef.reading.lexicon import word_rows
 from chef.reading.number_words import TEENS, UNITS
+from chef.reading.places import Place, asked_place
 from chef.reading.questions import content_places, stem
 
 _EXISTENCE_QUESTION = re.compile(
@@ -53,6 +54,23 @@ _VALUE_ASKED = re.compile(
     re.IGNORECASE,
 )
 _CJK = re.compile(f"[{CJK}]")
+#: A question that ends with a noun: "Is the man near the door?".
+_NOUN_LAST = re.compile(
+    r"\b(?:an?|the|this|that|these|those|my|his|her|its|their|of|to|on|in|at|with|by|near|for|from|under|behind"
+    r"|beside|above|below|over|against)\s+\w+\W*\Z",
+    re.IGNORECASE,
+)
+_NO_COLORS = re.compile(
+    r"\bblack[- ](?:and|&)[- ]white\b"
+    r"(?=\W*(?:\Z|[.,;!?]|photo|picture|image|film|print|shot|footage))",
+    re.IGNORECASE,
+)
+#: "¿Está abierta la ventana?" has its predicate before its subject.
+_PREDICATE_FIRST = re.compile(
+    r"\W*(?:está|están|es|son|é|são|è|sono)\s+(?!(?:el|la|los|las|il|lo|gli|le|i|o|a|os|as|un[ao]?|uma?|est[ea]"
+    r"|quest[oa])\b)\w+\s+(?:el|la|los|las|il|lo|gli|le|i|o|a|os|as)\b",
+    re.IGNORECASE,
+)
 _WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
 
@@ -70,6 +88,8 @@ class VerdictQuestion:
         sides: of a question that compares: what, the comparative, with what; else None.
         is_polar: whether it can be answered by yes or no: no "which" opens it.
         subject: whether the first content word is the subject, as it is not in "Is it a dog?".
+        place: where the subject is, if the question asks that: "Is the cup on the table?".
+        quality: the stem of the last word, if that is no noun: "Is the cup full?"; else "".
     """
 
     thing: tuple[str, ...]
@@ -81,6 +101,8 @@ class VerdictQuestion:
     value: str = ""
     sides: tuple[frozenset[str], str, frozenset[str]] | None = None
     is_polar: bool = True
+    place: Place | None = None
+    quality: str = ""
 
 
 @lru_cache(256)
@@ -91,11 +113,13 @@ def asked(question: str) -> VerdictQuestion | None:
     ('red', 'dog')
     """
     sentences = [part for part in re.split(r"(?<=[?!.])\s+", question.strip()) if "?" in part]
-    text = sentences[0] if sentences else question
+    text = without_colors(sentences[0] if sentences else question)
     words = tuple(dict.fromkeys(stems(text)))
     # "Is it indoors or outdoors?" has no yes or no.
     if re.search(r"\bor\b(?!\s+(?:not|no)\b)", text, re.IGNORECASE):
         return None
+    if len(words) > 1 and _PREDICATE_FIRST.match(text):
+        words = (*words[1:], words[0])
     quote = re.search(r"(?<!\w)[\"']([^\"'\n]{1,40})[\"'](?!\w)", text)
     if not words and not quote:
         return None
@@ -120,7 +144,18 @@ def asked(question: str) -> VerdictQuestion | None:
         value=value[1] if value and not existence else "",
         sides=_sides(text),
         is_polar=_WH.match(text) is None,
+        place=None if existence else asked_place(text),
+        quality="" if _NOUN_LAST.search(text) or not words else words[-1],
     )
+
+
+def without_colors(text: str) -> str:
+    """A text with one word for "black and white", of the same length.
+
+    >>> without_colors("Is it in black and white?")
+    'Is it in monochrome     ?'
+    """
+    return _NO_COLORS.sub(lambda match: "monochrome".ljust(len(match[0])), text)
 
 
 def _number(text: str) -> int | None:
@@ -179,6 +214,12 @@ def kinds() -> dict[str, frozenset[str]]:
     """The stems of things, each with those of its other names and its kinds."""
     rows = [row.partition(":") for row in word_rows("kinds")]
     return {stem(name): frozenset(_stems(others)) for name, _, others in rows}
+
+
+@cache
+def wider(name: str) -> frozenset[str]:
+    """The stems of the kinds of which a thing is one: where there is no animal there is no dog."""
+    return frozenset(kind for kind, names in kinds().items() if name in names) - ANYONE
 
 
 #: The stems of "person", "anyone" and the like.

@@ -177,6 +177,8 @@ _AFTER_TEXT = Pattern(
         rf"|[\"')\]}}*]*\s*(?:[-–—:(=→]+\s*)+(?:not\s+(?:correct|right|present|visible)|{_FAULT}\b"
         r"|eliminated|ruled\s+out|✗|❌|✘|×)"
         r"|[\"')\]}*]*\s*(?:是)?(?:错误的|不正确|不对|不符合|被排除)"
+        # "Es isst nicht", where the verb comes first.
+        r"|[\"')\]}*]*\s+(?:nicht|pas)\b(?!\s+(?:nur|bloß|allein|seulement|que)\b)"
         rf"|[\"')\]}}*]*\s*{asian('negations_after')}"
         r"|[\"')\]}*]*\s*(?:은|는|이|가)?\s*(?:아니|아닙)"
     )
@@ -238,7 +240,7 @@ _NOT_FAR = re.compile(
     r"|n't\b)(?:\s+(?!is\b|are\b|was\b|that\b|than\b)[\w'-]+){0,4}\s+[\"'(\[]*\Z"
     r"|\b(?:no(?!\s+(?:doubt|wonder))|without|neither|nor|hardly|barely)\b"
     r"(?:\s+(?!is\b|are\b|was\b|has\b|doubt\b)[\w'-]+){0,2}\s+[\"'(\[]*\Z"
-    r"|\b(?:non|não|nao|no|не|ne|nicht|pas|geen|niet)\s+(?:(?:è|é|es|está|est|un[ae]?|ein\w*|uma?|это|"
+    r"|\b(?:non|não|nao|no|не|ne|nicht|pas|geen|niet)\s+(?:(?:è|é|es|está|est|un[ae]?|du|de|des|ein\w*|uma?|это|"
     r"una|el|la)\s+){0,2}\Z"
     r"|(?:不是|并非|没有|不|非|没)\s*(?:一[只个辆条张把]|任何|的是)?\s*\Z",
     re.IGNORECASE,

@@ -9,22 +9,24 @@ from itertools import chain
 from typing import Literal, TypeAlias
 
 from chef.reading.asked import (
-    ANYONE,
     VerdictQuestion,
     asked,
     extremes,
     kinds,
     opposite,
     rivals_of,
+    wider,
+    without_colors,
 )
-from chef.reading.clauses import CROSS, clauses, denies_all, is_denied, is_supposed, negations
+from chef.reading.clauses import clauses, is_denied, is_supposed
+from chef.reading.existence import thing_there
 from chef.reading.lexicon import (
     Phrases,
     word_list,
     word_rows,
 )
-from chef.reading.number_forms import numbers_in
-from chef.reading.patterns import has_cjk, sentences, words, words_in
+from chef.reading.patterns import Pattern, has_cjk, sentences, words, words_in
+from chef.reading.places import is_elsewhere
 from chef.reading.questions import content_places, content_words, stem
 from chef.reading.text import Hit
 
@@ -43,21 +45,22 @@ _UNTRUE = re.compile(
     r"(?:clearly\s+)?(?:false|wrong|incorrect|untrue|not\s+(?:true|correct|right))\b",
     re.IGNORECASE,
 )
+#: "It would be wrong to say that there is no car", "It isn't the case that there is a car".
+_UNTRUE_THAT = Pattern(
+    r"\b(?:it|that)(?:'s|\s+is|\s+was|\s+would\s+be|\s+isn't|\s+wouldn't\s+be)\s+(?:simply\s+|clearly\s+)?"
+    r"(?:not\s+)?(?:(?:a\s+mistake|wrong|incorrect|false|untrue|inaccurate|misleading|not\s+(?:true|correct|right|accurate))"
+    r"\s+(?:to\s+(?:say|claim|state|call|think|conclude|assume)\s+)?"
+    r"|(?<=n't\s)(?:true|correct|right|the\s+case)\s+"
+    r"|(?<=not\s)the\s+case\s+)that\s+(?P<said>[^.;:!?\n]+)",
+    needs="that wrong | that incorrect | that false | that untrue | that inaccurate | that true"
+    " | that misleading | that mistake | that correct | that right | that accurate | that case",
+    inside=True,
+)
+#: What stands before a colon names the thing that has what stands behind it: "The stem: brown."
+_LABEL = re.compile(r"(?:\A|(?<=[.;!?\n*-]))\s*(?P<label>[^.;:!?\n]{1,40}):\s*\Z")
 #: "A shadow resembles a cat, but ..." tells nothing.
 _LIKE = Phrases("likenesses")
 _BUT = re.compile(r",?\s{0,2}but\b", re.IGNORECASE)
-_GONE = re.compile(
-    r"(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
-    r"|\bcan(?:'t|not)\b|\bis\s+(?:nowhere|absent|missing)|\bare\s+(?:nowhere|absent|missing)"
-    r"|\b(?:is|are)\s+(?:clearly\s+)?(?:absent|missing)\b|不在|不见)",
-    re.IGNORECASE,
-)
-_THERE = re.compile(
-    r"\b(?:present|visible|there|seen|see|shown|appear|found|depicted|pictured|in\s+(?:the"
-    r"|this)\s+(?:image|picture|photo|scene|frame)|anywhere|exist|spotted|detected|identified"
-    r"|observed)\b",
-    re.IGNORECASE,
-)
 _SOMETHING = re.compile(
     r"\b(?:several|many|some|two|three|a\s+few|lots)\b|\bsome(?:one|body|thing)\b"
     r"|\bthere(?:\s+(?:is|are)|'s)\s+(?!no\b|not\b)|\bpeople\b",
@@ -69,26 +72,14 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 _PARTLY = re.compile(r"\b(?:half|partly|partially|almost|nearly|not\s+quite)\b", re.IGNORECASE)
-_NOUN_ENDS = re.compile(
-    r"\band\s+(?:an?|the|some|one|two|three|several)\b|\bonly\b|,\s*(?:an?|the)\b"
-)
-_VERB_ENDS = re.compile(r"\bonly\b|\bjust\b|,\s*(?:a|an)\s|\banother\b")
 #: What may stand for the thing of a question.
 _INDEFINITE = words("body none one any some several many") | {"no" + "body"}
 _HAVING = words("have has wear wears hold holds")
-#: "contains one": the thing of the question.
-_ONE = re.compile(
-    r"\b(?:contain|have|has|show|see|is|are|include|includes|contains|shows|spot)\s+(?:clearly\s+)?"
-    r"(?P<one>none|one|any|some|several|many)\b"
-    r"(?=\s*(?:\Z|[.,!]|in|on|at|behind|there|near|under|above|next))",
-    re.IGNORECASE,
-)
 _HAS_ONE = re.compile(
     r"\s*(?:it|he|she|they|the\s+\w+)\s+(?:(?:do|does)(?P<not>n't|\s+not)?\s+)?(?:have|has|wear"
     r"|wears|hold|holds)\s+(?:one|any|it)\W*\Z",
     re.IGNORECASE,
 )
-_NO_ONE = re.compile(r"\b(?:no[\s-]one|no\s?body)\b", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?(?:it|he|she|they|this|that"
     r"|these|those|both|all|you|i|we|there(?!(?:'s|\s+is)\s+something\b)|its|his|her|their"
@@ -97,6 +88,12 @@ _PRONOUN = re.compile(
 )
 
 
+_PICTURE = re.compile(
+    r"\s*th(?:e|is)\s+(?:image|picture|photo|photograph)\s+(?:is|was)\b", re.IGNORECASE
+)
+_LONGEST_LABEL = 50
+#: "There is a tree" says nothing of what leans against it.
+_THERE_IS = re.compile(r"\s*(?:and\s+)?there(?:'s|\s+(?:is|are|was|were))\b", re.IGNORECASE)
 #: What may stand for the subject of the question.
 _REFERS = re.compile(
     r"\b(?:it|its|he|she|they|this|that|these|those|here|there|one of)\b", re.IGNORECASE
@@ -113,10 +110,13 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
     wanted = asked(question)
     if wanted is None:
         return []
+    plain = without_colors(plain)
     hits = []
     spans = (clauses(plain, *span) for span in _telling_parts(plain, start, end, wanted))
     for begin, stop in chain.from_iterable(spans):
         clause = plain[begin:stop]
+        if _is_of_label(plain, begin, wanted):
+            continue
         likened = _BUT.match(plain, stop) and _LIKE.search(clause)
         untrue = _UNTRUE.search(clause)
         value = None if likened else _judge(untrue["said"] if untrue else clause, wanted)
@@ -125,6 +125,38 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
         if value is not None:
             hits.append(Hit(value, begin + len(clause) - len(clause.lstrip()), stop))
     return hits
+
+
+def untrue(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:
+    """The verdicts of what a text says to be untrue: "it would be wrong to say that it is open".
+
+    >>> text = "It isn't the case that the door is open."
+    >>> [hit.value for hit in untrue(text, 0, len(text), "Is the door open?")]
+    ['no']
+    """
+    wanted = asked(question)
+    hits: list[Hit[Verdict]] = []
+    if wanted is None:
+        return hits
+    for match in _UNTRUE_THAT.finditer(plain):
+        value = _judge(match["said"], wanted) if start <= match.start() < end else None
+        if value is not None:
+            hits.append(Hit("yes" if value == "no" else "no", *match.span("said")))
+    return hits
+
+
+def _is_of_label(plain: str, begin: int, wanted: VerdictQuestion) -> bool:
+    """Whether a label before a clause names another thing than a label of the same text."""
+    label = _LABEL.search(plain[max(0, begin - _LONGEST_LABEL) : begin])
+    if label is None or wanted.thing or wanted.words[0] in content_words(label["label"]):
+        return False
+    return any(wanted.words[0] in content_words(text) for text in _labels(plain))
+
+
+@lru_cache(64)
+def _labels(plain: str) -> tuple[str, ...]:
+    """What stands before the colons of a text. Cached."""
+    return tuple(re.findall(r"(?:\A|(?<=[.;!?\n*-]))\s*([^.;:!?\n]{1,40}):\s", plain))
 
 
 def _telling_parts(
@@ -168,7 +200,9 @@ def _telling_stems(wanted: VerdictQuestion) -> frozenset[str] | None:
         return None
     if wanted.thing:
         names = (kinds().get(word, frozenset()) for word in wanted.thing)
-        return frozenset(map(stem, _INDEFINITE)).union(wanted.thing, *names)
+        return frozenset(map(stem, _INDEFINITE)).union(
+            wanted.thing, wider(wanted.thing[-1]), *names
+        )
     return frozenset(map(stem, _HAVING)).union(wanted.words, rivals_of(wanted.words))
 
 
@@ -184,7 +218,7 @@ def _judge(clause: str, wanted: VerdictQuestion) -> Verdict | None:
     if wanted.sides:
         return _verdict(_comparison(clause, *wanted.sides))
     if wanted.thing:
-        there = _thing_there(clause, wanted)
+        there = thing_there(clause, wanted)
         return _verdict(None if there is None else there != wanted.absent)
     return _verdict(_told(clause, wanted))
 
@@ -192,10 +226,21 @@ def _judge(clause: str, wanted: VerdictQuestion) -> Verdict | None:
 def _told(clause: str, wanted: VerdictQuestion) -> bool | None:
     """What a clause says of the subject: by its value, by the side of a landmark, or by words."""
     told = _value(clause, wanted) if wanted.value else None
-    if told is None and (turned := _turned(_words_of(clause), wanted.words)):
+    if told is not None:
+        return told
+    found = _words_of(clause)
+    alone = wanted.subject and len(wanted.words) > 1 and wanted.words[0] not in found
+    if alone and _THERE_IS.match(clause):
+        return None
+    if turned := _turned(found, wanted.words):
         # "The laptop is right of the cup": the cup is left of it.
         return None if is_denied(clause) else turned not in wanted.words
-    return _holds(clause, wanted) if told is None else told
+    if wanted.place and wanted.subject:
+        refers = _PRONOUN.match(clause) is not None
+        elsewhere = is_elsewhere(clause, wanted.words[0], wanted.place, refers=refers)
+        if elsewhere is not False:
+            return None if elsewhere is None else False
+    return _holds(clause, wanted)
 
 
 def _value(clause: str, wanted: VerdictQuestion) -> bool | None:
@@ -208,71 +253,6 @@ def _value(clause: str, wanted: VerdictQuestion) -> bool | None:
 
 def _verdict(holds: bool | None) -> Verdict | None:
     return None if holds is None else "yes" if holds else "no"
-
-
-def _thing_there(clause: str, wanted: VerdictQuestion) -> bool | None:
-    """Whether a clause says that the thing is there."""
-    if _NO_ONE.search(clause):
-        return False if ANYONE & set(wanted.thing) else None
-    place = _thing_place(clause, wanted.thing)
-    if place is None:
-        return None
-    before, after = clause[: place[0]], clause[place[1] :]
-    none = clause[slice(*place)].lower() == "none" or CROSS.search(clause)
-    if (
-        none
-        or denies_all(before)
-        or sum(not _ended(before[m.end() :], m[0]) for m in negations(before)) % 2
-    ):
-        return False
-    there = _still_there(after)
-    if there and wanted.number is not None:
-        counts = [number.value for number in numbers_in(before)]
-        return counts[-1] == wanted.number if counts else None
-    return there
-
-
-def _still_there(after: str) -> bool | None:
-    """Whether the words after a thing leave it there: "is not barking" does not tell."""
-    gone = _GONE.match(after)
-    if gone:
-        away = _THERE.search(after) or re.search(r"absent|missing|nowhere", gone[0])
-        return False if away else None
-    if re.match(r"(?:\s+\w+){0,4}\s+(?:is|are)\s+(?:absent|missing)\b", after):
-        return False
-    near = after[:30]
-    denied = re.search(r"\b(?:no|not|n't)\b", near)
-    return None if denied and not re.search(r"\b(?:and|with|is|are|has|in|on)\b", near) else True
-
-
-def _ended(between: str, negation: str) -> bool:
-    """Whether a negation ends before a thing: "no cat and a dog"."""
-    of_noun = negation.lower() in ("no", "without", "neither", "nor")
-    return (_NOUN_ENDS if of_noun else _VERB_ENDS).search(between) is not None
-
-
-def _thing_place(clause: str, thing: tuple[str, ...]) -> tuple[int, int] | None:
-    """Where a clause names the thing: all its words close together, or a kind of it."""
-    names = {want: {want, *kinds().get(want, ())} for want in thing}
-    places = content_places(clause)
-    stated = {word for word, _, _ in places}
-    if any(stated.isdisjoint(group) for group in names.values()):
-        places = []
-    for index in range(len(places)):
-        window = places[index : index + len(thing) + 1]
-        spans = {
-            want: (start, end)
-            for want, group in names.items()
-            for word, start, end in window
-            if word in group
-        }
-        if len(spans) == len(names):
-            begin = min(start for start, _ in spans.values())
-            stop = max(end for _, end in spans.values())
-            if "," not in clause[begin:stop]:
-                return begin, stop
-    one = _ONE.search(clause)
-    return one.span("one") if one else None
 
 
 def _holds(clause: str, wanted: VerdictQuestion) -> bool | None:
@@ -296,7 +276,7 @@ def _holds(clause: str, wanted: VerdictQuestion) -> bool | None:
     sides = word_list("sides") & set(words[1:-1])  # "and the laptop at the edge" names no side
     told = (
         words[-1] in found
-        and sides <= set(found)
+        and (sides <= set(found) or (found == [wanted.quality] and _PRONOUN.match(clause)))
         and (focus <= set(found) or set(found) <= set(words))
     )
     # "half full" is neither full nor empty.
@@ -339,7 +319,7 @@ def _rival_holds(clause: str, strict: bool) -> bool | None:
 
 def _words_of(clause: str) -> list[str]:
     found = [word for word, _, _ in content_places(clause)]
-    extra = re.findall(r"\b(?:left|right|up|down|on|off)\b", clause.lower())
+    extra = _ADVERB.findall(clause.lower())
     return found + [word for word in extra if word not in found]
 
 
@@ -347,10 +327,16 @@ def _same_subject(clause: str, found: list[str], words: tuple[str, ...], last: s
     """Whether the clause speaks of the subject of the question, or of "it"."""
     if words[0] in found or _PRONOUN.match(clause):
         return True
+    if len(words) == 1 and _PICTURE.match(clause):
+        return True  # "Is the photo blurry?"
     lead = found[: found.index(last)] if last in found else found
     return all(word in words for word in lead)
 
 
+#: Of these "on" and "off" before a noun are no adverbs: "the lamp on the desk".
+_ADVERB = re.compile(
+    r"\b(?:left|right|up|down|(?:on|off)(?!\s+(?:an?|the|its?|his|her|their|this|that|top|my|your)\b))\b"
+)
 _SIDE = re.compile(r"\b(?:left|right|\d+)\b", re.IGNORECASE)
 _THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 _MORE = re.compile(r"\bmore\b|\boutnumber(?:s|ed)?\b", re.IGNORECASE)

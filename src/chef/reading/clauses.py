@@ -44,7 +44,7 @@ def _other_denials() -> list[str]:
 
 #: What makes a clause a supposition, or a question.
 _SUPPOSED = re.compile(
-    r"\b(?:if|whether|might|may|could|would\s+need|maybe|perhaps|possibly|unless|unclear|or\s+not"
+    r"\b(?:if|whether|might|may|could(?!\s+(?:not\s+)?(?:find|see|spot|detect|make\s+out|identify|notice)\b)|would\s+need|maybe|perhaps|possibly|unless|unclear|or\s+not"
     r"|neither\s+agree|part(?:ly|ially)\s+(?:dis)?agree"
     r"|(?:can't|cannot|can\s+not|unable\s+to|hard\s+to|impossible\s+to)\s+(?:\w+\s+)?"
     r"(?:say|tell|know|determine|judge|decide|assess|agree\s+or))\b|\?",

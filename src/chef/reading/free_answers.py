@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from chef.reading.alternatives import is_alternative
 from chef.reading.assertion import asserted
 from chef.reading.characters import CJK
+from chef.reading.clock import CLOCK, with_clock_times
+from chef.reading.contrasts import is_contrasted
 from chef.reading.excerpt import read_visible
 from chef.reading.final import final_text, result_of
 from chef.reading.lexicon import word_list
@@ -26,7 +28,6 @@ from chef.reading.questions import asks_for_count, content_words
 from chef.reading.refusals import UNDECIDED
 from chef.reading.subjects import (
     concluding,
-    is_contrasted,
     is_landmark,
     is_of_other_thing,
     is_remark,
@@ -123,7 +124,9 @@ def compare(answer: str, references: Sequence[str], question: str = "") -> Answe
 
     def read(text: str) -> Reading[str]:
         nonlocal right
-        right, reading = _compare(_Answer(text, question), references)
+        timed = any(CLOCK.fullmatch(reference) for reference in references)
+        said = with_clock_times(text) if timed else text
+        right, reading = _compare(_Answer(said, question), references)
         return reading
 
     reading = read_visible(answer, read)

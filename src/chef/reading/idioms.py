@@ -17,8 +17,10 @@ _SUBJECT = (
 _ELLIPSIS = re.compile(
     rf"[\s\"']*(?:well,?\s+)?{_SUBJECT}\s+(?:(?:sure|certainly|definitely|indeed|really|clearly"
     rf"|most\s+certainly|absolutely)\s+)?"
-    r"(?:is|are|was|were|does|do|did|has|have|can|could|will|would)(?P<not>\s+not|n't|'t"
-    r"|not)?(?:\s+(?:indeed|actually|so|one|some))?\s?(?=[.,!:;—–]|\Z)",
+    r"(?:(?:is|are|was|were|does|do|did|has|have|can|could|will|would)(?P<not>\s+not|n't|'t"
+    r"|not)?(?:\s+(?:indeed|actually|so|one|some))?"
+    r"|(?:do(?:es)?(?P<not_like>\s+not|n't)\s+)?(?:\w+ly\s+)?(?:looks?|seems?|appears?)\s+(?:like|to\s+be)\s+"
+    r"(?:one|it|the\s+case)(?!,?\s+but\b))\s?(?=[.,!:;—–]|\Z)",
     re.IGNORECASE,
 )
 _IS_NOT = re.compile(
@@ -82,7 +84,8 @@ def elliptic(plain: str, start: int, question: str) -> Hit[Verdict] | None:
     if match := _IS_NOT.match(plain, start):
         return Hit("no", match.start(), match.end())
     if match := _ELLIPSIS.match(plain, start):
-        return Hit("no" if match["not"] else "yes", match.start(), match.end())
+        denied = match["not"] or match["not_like"]
+        return Hit("no" if denied else "yes", match.start(), match.end())
     yours = re.search(r"\b(?:can|do|could)\s+you\b", question, re.IGNORECASE)
     if yours and (match := _YOU.match(plain, start)):
         return Hit("no" if match["not"] else "yes", match.start(), match.end())

@@ -65,6 +65,9 @@ class Lexicon:
         unseen: say that something cannot be read or made out: "*too blurry*".
         alternatives, conjunctions: join what is offered: "A *or* B", "A *and* B".
         conclusions: what follows is the result: "*therefore* B".
+        additions: a sentence with one adds something to what was said: "it is *also* B".
+        contrasts: what follows is so, and what "not" stands before is not: "not A *but rather* B".
+        concessions: what follows, up to a comma, speaks against what is said: "*although* B".
         affirmations, denials: say yes and no wherever they stand as words.
         affirmations_opening, denials_opening: do so as the whole answer or at its beginning.
         checks: introduce a calculation that only tries the answer: "*Check*: 3 * 4 = 12".
@@ -101,6 +104,9 @@ class Lexicon:
     alternatives: tuple[str, ...] = ()
     conjunctions: tuple[str, ...] = ()
     conclusions: tuple[str, ...] = ()
+    concessions: tuple[str, ...] = ()
+    additions: tuple[str, ...] = ()
+    contrasts: tuple[str, ...] = ()
     affirmations: tuple[str, ...] = ()
     denials: tuple[str, ...] = ()
     affirmations_opening: tuple[str, ...] = ()

@@ -61,6 +61,8 @@ _END = " \n\t.!)\"'*"
 #: How far an option's text may stand behind its letter, in characters.
 _OWN_GAP = 5
 _YEARS = 1000
+#: A shorter beginning of a sentence may be that of any other one.
+_FRAME = 8
 #: How far before a candidate words about it may start, in characters.
 _REACH = 30
 
@@ -222,6 +224,8 @@ class OptionRules(OptionText):
             ):
                 hits += [*self.rivals(hit, stop), hit]
         hits.sort(key=lambda hit: hit.start)
+        if hits and self.repeats(hits[-1]):
+            return AMBIGUOUS
         return last_of(hits, "said", self.plain, self.answer)
 
     def concluded(self) -> Found:
@@ -255,11 +259,21 @@ class OptionRules(OptionText):
         named = closing and (
             _IS_THE.match(self.plain, last[-1].end) or (ends and _THE_ONE_IS.fullmatch(subject))
         )
-        return (
-            found(last[-1], "conclusion", self.answer)
-            if drawn or lettered or named or colon >= 0
-            else None
+        if not (drawn or lettered or named or colon >= 0):
+            return None
+        return AMBIGUOUS if self.repeats(last[0]) else found(last[-1], "conclusion", self.answer)
+
+    def repeats(self, hit: Hit[int]) -> bool:
+        """Whether the sentence of a candidate stands before with another option in its place."""
+        frame = self.plain[sentence_start(self.plain, hit.start) : hit.start].strip()
+        if len(frame) < _FRAME:
+            return False
+        before = (
+            self.plain[max(0, other.start - len(frame) - _OWN_GAP) : other.start].rstrip()
+            for other in self.candidates.single
+            if other.value != hit.value and other.start < hit.start
         )
+        return any(text.endswith(frame) for text in before)
 
     def named(self) -> Found:
         """The only option that is named: of the clauses with the superlative of the question."""

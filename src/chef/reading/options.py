@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from chef.common.options import letters
+from chef.reading.contrasts import about_extreme, without_other_extreme
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import last_stated, tags
@@ -21,7 +22,8 @@ from chef.reading.passage import (
     without_requests,
 )
 from chef.reading.refusals import is_undecided
-from chef.reading.subjects import about_extreme, without_other_colors, without_other_extreme
+from chef.reading.second_reading import breaks_off, second_reading, without_concessions
+from chef.reading.subjects import other_subjects, without_other_colors
 from chef.reading.text import NOTHING, Reading
 
 #: How far before a tag the sentence that it stands in may begin, in characters.
@@ -58,7 +60,8 @@ def extract_option(
     12. a number or number word, if all options are numbers;
     13. an option's place ("the third option");
     14. the only option that is ruled out, if the question asks for what is not so ("which of
-        these is not in the picture?").
+        these is not in the picture?");
+    15. what the answer says of its question (`second_reading`).
 
     Options that are ruled out ("not a dog", "B is wrong", "neither A nor C") are ignored, and so
     are those offered together ("A or B") if another is named. "A" and
@@ -84,14 +87,18 @@ def extract_option(
     def read(text: str) -> Reading[int]:
         result = _extract(without_other_extreme(text, question), options)
         if result.rule in _MENTIONED:
-            kept = without_other_colors(text, question)
-            result = result if kept == text else _extract(kept, options)
+            kept = without_concessions(without_other_colors(text, question))
+            kept = other_subjects(kept, question)
+            again = result if kept == text else _extract(kept, options)
+            result = result if again.value is None else again
         if result.value is None and _ASKS_NOT.search(question):
-            return OptionRules(text, answer_body(text), options).missing() or result
+            result = OptionRules(text, answer_body(text), options).missing() or result
         if result.rule == "ambiguous":
             told = about_extreme(answer_body(text), question)
-            return OptionRules(text, told, options).named() or result
-        return result
+            result = OptionRules(text, told, options).named() or result
+        if result.value is None:
+            return second_reading(text, options, question, result)
+        return NOTHING if result.rule in _MENTIONED and breaks_off(text, result) else result
 
     return read_visible(answer, read)
 

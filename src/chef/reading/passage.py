@@ -23,7 +23,7 @@ Span = tuple[int, int]
 No = Literal["", "sentence", "comma"]
 
 #: Where a clause ends at the latest; a full stop inside a number does not count.
-_TO_CLAUSE_END = rf"(?:(?!,?\s+(?:{TURN})\b|,\s*(?:it|so)\b)[^.;!?\n]|\.(?=\w))*"
+_TO_CLAUSE_END = rf"(?:(?!,?\s+(?:{TURN})\b|,\s*(?:it|so|(?:and\s+)?there)\b)[^.;!?\n]|\.(?=\w))*"
 #: Words of which each match of `_FIRST_THOUGHTS` has some.
 _FIRST = words("first initially originally previously initial almost nearly briefly")
 _THOUGHT_WORDS = words(

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import lru_cache
-from itertools import pairwise
 
 from chef.reading.assertion import ruled_out
-from chef.reading.lexicon import word_list, word_rows
+from chef.reading.lexicon import word_list
 from chef.reading.marks import concluded
 from chef.reading.patterns import words, words_in
 from chef.reading.questions import content_places, content_words, stem
 from chef.reading.text import sentence_end, sentence_start
+
+Span = tuple[int, int]
 
 #: A question for one property or one name: "What color is the bus?", "Which animal is it?"
 _ONE_ASKED = re.compile(
@@ -20,9 +21,15 @@ _ONE_ASKED = re.compile(
     r"|can|has|have|will|the|a|an)\b)[a-z]+)\s+(?:(?:is|are|was|were|does|do|did|has|have|had|saw|can)\b|of\b)",
     re.IGNORECASE,
 )
+_PROPERTY_ASKED = re.compile(
+    r"\bwhat(?:'s|\s+(?:is|was))\s+the\s+(?:colou?r|material|shape|size|name|brand|breed)\s+of\b",
+    re.IGNORECASE,
+)
 #: A question of fewer words does not tell whether a sentence is about all of it.
 _TELLING = 2
-_COLOR_ASKED = re.compile(r"\b(?:what|which)\s+colou?r\b", re.IGNORECASE)
+_COLOR_ASKED = re.compile(
+    r"\b(?:what|which)\s+colou?r\b|\bwhat(?:'s|\s+is|\s+was)\s+the\s+colou?r\b", re.IGNORECASE
+)
 #: A sentence that begins so speaks of another thing than the one before.
 _NEW_SUBJECT = re.compile(
     r"\s*(?:there\s+(?:is|are)|another|(?:all\s+(?:the\s+)?)?others?|(?:in|on)\s+the\s+(?:background|foreground|left|right)"
@@ -65,6 +72,13 @@ _CLAUSE_OF_OTHER = re.compile(
 _ASIDE = re.compile(r"\bin\s+the\s+(?:background|distance)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 #: "Therefore, the month with the lowest sales was August."
+#: Verbs that name nothing elsewhere.
+_ACTS = words("look looks looking show shows showing say says tell tells contain contains")
+_IT_IS = re.compile(
+    r"\W*(?:that\s+)?(?:it|this|that|they|he|she)\s*(?:(?:'s|'re|is|are)\s+an?\s+"
+    r"(?!(?:\w+\s+)?one\b)|(?:must|has\s+to|have\s+to|can\s+only)\s+be\s+)(?=\w)",
+    re.IGNORECASE,
+)
 _IS = re.compile(r"\b(?:is|are|was|were|has\s+to\s+be|must\s+be|ist|sind|war|est|es|è|é)\s+")
 
 
@@ -75,7 +89,9 @@ def asks_for_one(question: str) -> bool:
     (True, False)
     """
     match = _ONE_ASKED.search(question)
-    return match is not None and not match["noun"].lower().endswith("s")
+    if match is None:
+        return _PROPERTY_ASKED.search(question) is not None
+    return not match["noun"].lower().endswith("s")
 
 
 def other_subjects(text: str, question: str) -> str:
@@ -89,7 +105,9 @@ def other_subjects(text: str, question: str) -> str:
     asked = content_words(question)
     spans = _sentences(text)
     shared = [
-        0 if _ASIDE.search(text, *span) else len(asked & content_words(text[slice(*span)]))
+        0
+        if _ASIDE.search(text, *span) and not _ASIDE.search(question)
+        else len(asked & content_words(text[slice(*span)]))
         for span in spans
     ]
     best = max(shared, default=0)
@@ -118,18 +136,30 @@ def concluding(text: str, question: str) -> Span | None:
     'Thus the color of the bus line is red.'
     """
     asked = content_words(question)
-    if len(asked) < _TELLING:
+    acts = {stem(word) for word in words_in(question) & _ACTS}
+    if len(asked | acts) < _TELLING:
         return None
     # Of a long question one word may be left out: "the third item on the (shopping) list".
     spared = 1 if len(asked) > _TELLING else 0
     for place, end in reversed(concluded(text)):
         start = sentence_start(text, place)
         stop = min(len(text), sentence_end(text, place, end) + 1)
+        same = acts <= set(map(stem, words_in(text[start:stop])))
+        if _IT_IS.match(text, place, stop) or (same and _tells(text[start:stop], asked)):
+            return start, stop
         said = list(_IS.finditer(text, place, stop))
         told = said and len(asked - content_words(text[start : said[-1].start()])) <= spared
         if told and content_words(text[said[-1].end() : stop]) - asked:
             return start, stop
     return None
+
+
+def _tells(sentence: str, asked: frozenset[str]) -> bool:
+    """Whether a sentence has all that is asked about, and something new behind the last of it."""
+    places = content_places(sentence)
+    known = [end for stem, _, end in places if stem in asked]
+    whole = asked <= {stem for stem, _, _ in places}
+    return whole and any(start >= known[-1] for stem, start, _ in places if stem not in asked)
 
 
 def is_shared(text: str, span: tuple[int, int], question: str) -> bool:
@@ -240,150 +270,3 @@ def _is_bound(text: str, color: tuple[int, int], asked: frozenset[str]) -> bool:
     clause = text[limits[before - 1] if before else 0 : color[0]]
     # "it has been painted green"
     return bool(asked & content_words(clause)) or bool(re.match(r"\W*(?:it|they)\b", clause))
-
-
-Span = tuple[int, int]
-
-#: "most likely", "at least"
-_NO_EXTREME = re.compile(
-    r"\bmost\s+(?:likely|probably|of)\b|\bat\s+(?:the\s+)?(?:most|least|best)\b", re.IGNORECASE
-)
-_LIMIT = re.compile(r"[.,;:!?\n](?!\d)|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
-_RANK = r"(?:second|third|fourth|fifth|2nd|3rd|4th|5th)"
-#: "with Messi in second place", "France is second"
-_RANKED = re.compile(
-    rf"\s+(?:(?:is|was|are|were|being|comes?|came|coming|ranks?|ranked|ranking|finish\w*|placed)\s+)*"
-    rf"(?:(?:as|in|at|on)\s+)?(?:the\s+|a\s+)?(?:close\s+)?(?:{_RANK}(?=\s+(?:place|position|rank)\b"
-    rf"|\W*(?:[.,;!\n]|\Z))|runner-up\b)",
-    re.IGNORECASE,
-)
-_LATER = re.compile(rf"\b{_RANK}\b|\brunner-up\b", re.IGNORECASE)
-#: What keeps a clause with a superlative from saying that a thing is the one asked for.
-_NOT_THE = re.compile(
-    rf"\b(?:{_RANK}|not|no|never|than|one\s+of|almost|nearly|if|whether|which|would|might|may)\b|n't\b",
-    re.IGNORECASE,
-)
-_NEGATIVE = re.compile(r"\b(?:not|no|never|without)\b|n't\b", re.IGNORECASE)
-#: "the man is not", "the man isn't wearing a tie"
-_DENIED = re.compile(
-    r"[\"')\]]*\s+(?:is|are|was|were|does|do|did|has|have|had|can|could)(?:\s+not|n't)\b"
-    r"(?P<rest>[^.,;!?\n]*)",
-    re.IGNORECASE,
-)
-#: "What is the boy looking at?"
-_ACT_ASKED = re.compile(
-    r"\b(?P<act>\w{2,}ing)\b(?:\s+(?:at|on|to|in|with|for|from|over|up|out))*\W*\Z", re.IGNORECASE
-)
-_ACT = re.compile(r"\b(?:while|and|as)\s+(?:\w+\s+)?(?P<act>\w{2,}ing)\b", re.IGNORECASE)
-
-
-def is_contrasted(text: str, span: Span, question: str) -> bool:
-    """Whether a mention is of the contrary of what the question asks for.
-
-    >>> asked = "Which season had the lowest sales?"
-    >>> is_contrasted("Winter had the highest sales; spring the lowest.", (0, 6), asked)
-    True
-    >>> is_contrasted("Winter had the lowest sales.", (0, 6), asked)
-    False
-    """
-    return (
-        _is_other_extreme(text, span, question)
-        or _is_denied(text, span, question)
-        or _is_other_act(text, span, question)
-    )
-
-
-@lru_cache(256)
-def _extremes(question: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The superlatives of the end of the scale that a question asks for, and of the other one."""
-    words = _words_of(question)
-    found = [
-        (end, other)
-        for high, low in map(_ends, word_rows("extremes"))
-        for end, other in ((high, low), (low, high))
-        if words & end and not words & other
-    ]
-    return found[0] if len(found) == 1 else (frozenset(), frozenset())
-
-
-def _ends(row: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The two ends of a scale."""
-    high, _, low = row.partition(":")
-    return words(high), words(low)
-
-
-def _words_of(text: str) -> frozenset[str]:
-    return frozenset(match[0].lower() for match in _WORD.finditer(_NO_EXTREME.sub(" ", text)))
-
-
-def without_other_extreme(text: str, question: str) -> str:
-    """``text`` with blanks for the clauses about the other end of the scale that is asked about.
-
-    >>> without_other_extreme("Paris has the highest, Rome the lowest.", "Which is the highest?")
-    'Paris has the highest,                .'
-    """
-    asked, other = _extremes(question)
-    if not asked or other.isdisjoint(words_in(text)):
-        return text
-    for start, end in _clauses(text):
-        words = _words_of(text[start:end])
-        if words & other and not words & asked:
-            text = text[:start] + " " * (end - start) + text[end:]
-    return text
-
-
-def about_extreme(text: str, question: str) -> str:
-    """``text`` with line breaks for what does not say of a thing that it is the one asked about.
-
-    >>> about_extreme("Blue is the largest, red is 30%.", "Which is the largest?").strip()
-    'Blue is the largest'
-    """
-    asked, _ = _extremes(question)
-    kept = list("\n" * len(text))
-    for start, end in _clauses(text) if asked else ():
-        clause = text[start:end]
-        if _words_of(clause) & asked and not _NOT_THE.search(clause):
-            kept[start:end] = clause
-    return "".join(kept)
-
-
-def _clauses(text: str) -> list[Span]:
-    limits = [(0, 0), *(match.span() for match in _LIMIT.finditer(text)), (len(text), len(text))]
-    return [(start, end) for (_, start), (end, _) in pairwise(limits)]
-
-
-def _is_other_extreme(text: str, span: Span, question: str) -> bool:
-    """Whether the clause of a mention is about the other end of the scale, or a later place."""
-    asked, other = _extremes(question)
-    if not asked:
-        return False
-    if not _LATER.search(question) and _RANKED.match(text, span[1]):
-        return True
-    start, end = _clause(text, span)
-    words = _words_of(f"{text[start : span[0]]} {text[span[1] : end]}")
-    return bool(words & other) and not words & asked
-
-
-def _clause(text: str, span: Span) -> Span:
-    limits = list(_LIMIT.finditer(text))
-    start = max((match.end() for match in limits if match.end() <= span[0]), default=0)
-    end = min((match.start() for match in limits if match.start() >= span[1]), default=len(text))
-    return start, end
-
-
-def _is_denied(text: str, span: Span, question: str) -> bool:
-    """Whether what the question asks about is denied of the thing that is mentioned."""
-    match = _DENIED.match(text, span[1])
-    if match is None or _NEGATIVE.search(question):
-        return False
-    return not match["rest"].strip() or bool(content_words(match["rest"]) & content_words(question))
-
-
-def _is_other_act(text: str, span: Span, question: str) -> bool:
-    """Whether a mention goes with another act than the one that the question asks about."""
-    match = _ACT_ASKED.search(question)
-    if match is None or not re.search(rf"\b{match['act']}\b", text[: span[0]], re.IGNORECASE):
-        return False
-    start = max(text.rfind(mark, 0, span[0]) for mark in ".;!?\n") + 1
-    acts = list(_ACT.finditer(text, start, span[0]))
-    return bool(acts) and stem(acts[-1]["act"].lower()) != stem(match["act"].lower())

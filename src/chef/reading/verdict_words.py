@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chef.reading.lexicon import SPACED, asian, phrases_of, word_pattern
+from chef.reading.lexicon import SPACED, asian, needed_words, phrases_of, word_pattern
 from chef.reading.patterns import Pattern
 
 
@@ -176,6 +176,16 @@ PARADOX = Pattern(
     r"|\banswer\s+(?:is\s+not|isn't|can't\s+be|cannot\s+be)\s+(?:a\s+)?[\"']?yes\b)",
     needs="say no | say yes | answer no | answer yes",
     inside=True,
+)
+#: A thing and its contrary are said at once: "both happy and not happy".
+CONTRADICTION = Pattern(
+    lambda: (
+        rf"(?<![\w-])(?P<said>\w{{3,}})(?:\s+\w+)?,?\s+"
+        rf"{word_pattern('conjunctions', languages=SPACED)}\s+"
+        r"(?:(?:is|are|est|ist|es|it|it's|also|at\s+the\s+same\s+time)\s+)*"
+        rf"{word_pattern('negations', languages=SPACED)}\s+(?P=said)(?!\w)"
+    ),
+    needs=lambda: needed_words("negations"),
 )
 #: A box of a list that is not ticked, with its text.
 UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)

@@ -7,7 +7,7 @@ from typing import cast
 
 from chef.reading import verdict_words as words
 from chef.reading.characters import is_cjk
-from chef.reading.claims import Verdict, compared
+from chef.reading.claims import Verdict, compared, untrue
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
 from chef.reading.idioms import bare_claims, elliptic, ending
@@ -32,6 +32,7 @@ from chef.reading.text import (
     fold,
     found,
     lines,
+    sentence_end,
     strip_markup,
 )
 
@@ -175,8 +176,11 @@ def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Ve
     sure = UNDECIDED.blank(part)
     alone = [_hit(words.ALONE.match(part, first, last)) for first, last in lines(part)]
     paradox = [hit for match in words.PARADOX.finditer(part) if (hit := _hit(match))]
+    if words.CONTRADICTION.search(part):
+        return AMBIGUOUS
     result = (
         decide(paradox, "verdict", answer)
+        or decide(untrue(sure, start, len(part), question), "claim", answer)
         or _in_statements(sure, answer, question)
         or decide([hit for hit in alone if hit], "line", answer)
         or _first(part, sure, start, answer, question)
@@ -187,7 +191,7 @@ def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Ve
     if result is not None:
         return result
     if cut_off(part):
-        return None
+        return _opening_claim(sure, start, answer, question)
     open_ends = [match.start() for match in UNDECIDED.finditer(part)]
     return _claims(sure, start, len(part), answer, question, undecided=max(open_ends, default=-1))
 
@@ -265,6 +269,14 @@ def _anywhere(plain: str, answer: str) -> Reading[Verdict] | None:
         )
     ]
     return decide(openings, "verdict", answer)
+
+
+def _opening_claim(plain: str, start: int, answer: str, question: str) -> Reading[Verdict] | None:
+    """The claim of the first sentence of a text that breaks off, where none contradicts it."""
+    claims = _claimed(plain, start, len(plain), question)
+    first = start + len(plain[start:]) - len(plain[start:].lstrip())
+    opening = [hit for hit in claims if hit.start < sentence_end(plain, first, len(plain))]
+    return decide(claims, "claim", answer) if opening else None
 
 
 def _claims(

@@ -1,0 +1,205 @@
+"""What an answer says of the other end of a scale, of another thing, or of things in general."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+
+from chef.reading.asked import opposite
+from chef.reading.lexicon import word_rows
+from chef.reading.patterns import words, words_in
+from chef.reading.questions import content_words, stem
+from chef.reading.text import sentence_start
+
+Span = tuple[int, int]
+
+#: How far before a mention words about it may start, in characters.
+_NEAR = 40
+_IT_IS = re.compile(r"\W*(?:it|this|that|they)(?:'s|'re|\s+(?:is|are|must\s+be))\s+", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+#: "most likely", "at least"
+_NO_EXTREME = re.compile(
+    r"\bmost\s+(?:likely|probably|of)\b|\bat\s+(?:the\s+)?(?:most|least|best)\b", re.IGNORECASE
+)
+_LIMIT = re.compile(r"[.,;:!?\n](?!\d)|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
+_RANK = r"(?:second|third|fourth|fifth|2nd|3rd|4th|5th)"
+#: "with Messi in second place", "France is second"
+_RANKED = re.compile(
+    rf"\s+(?:(?:is|was|are|were|being|comes?|came|coming|ranks?|ranked|ranking|finish\w*|placed)\s+)*"
+    rf"(?:(?:as|in|at|on)\s+)?(?:the\s+|a\s+)?(?:close\s+)?(?:{_RANK}(?=\s+(?:place|position|rank)\b"
+    rf"|\W*(?:[.,;!\n]|\Z))|runner-up\b)",
+    re.IGNORECASE,
+)
+_LATER = re.compile(rf"\b{_RANK}\b|\brunner-up\b", re.IGNORECASE)
+#: What keeps a clause with a superlative from saying that a thing is the one asked for.
+_NOT_THE = re.compile(
+    rf"\b(?:{_RANK}|not|no|never|than|one\s+of|almost|nearly|if|whether|which|would|might|may)\b|n't\b",
+    re.IGNORECASE,
+)
+_NEGATIVE = re.compile(r"\b(?:not|no|never|without)\b|n't\b", re.IGNORECASE)
+#: "the man is not", "the man isn't wearing a tie"
+_DENIED = re.compile(
+    r"[\"')\]]*\s+(?:is|are|was|were|does|do|did|has|have|had|can|could)(?:\s+not|n't)\b"
+    r"(?P<rest>[^.,;!?\n]*)",
+    re.IGNORECASE,
+)
+#: "The sofa has stripes, but the rug doesn't."
+_BUT_NOT = re.compile(
+    r"[^.;!?\n]{0,60}?,?\s+(?:but|while|whereas)\s+(?P<who>[^.,;!?\n]{1,40}?)\s+"
+    r"(?:do|does|did|is|are|was|were|has|have|had)(?:\s+not|n't)\s*(?=[.,;!?]|\Z)",
+    re.IGNORECASE,
+)
+#: "Churches have towers", "Clay would be red"
+_IN_GENERAL = re.compile(
+    r"\s+(?:have|has|often|usually|typically|normally|generally|would|can|could|tends?|comes?)\b",
+    re.IGNORECASE,
+)
+#: "and the blue one for exports"
+_OTHER_ONE = re.compile(
+    r"\bthe\s+(?P<which>\w+)\s+ones?\s+(?:(?:is|are|for|means?|shows?|represents?|stands?|to|with|has"
+    r"|have|of)\s+)*(?:(?:the|an?)\s+)?\Z",
+    re.IGNORECASE,
+)
+#: "What is the boy looking at?"
+_ACT_ASKED = re.compile(
+    r"\b(?P<act>\w{2,}ing)\b(?:\s+(?:at|on|to|in|with|for|from|over|up|out))*\W*\Z", re.IGNORECASE
+)
+_ACT = re.compile(r"\b(?:while|and|as)\s+(?:\w+\s+)?(?P<act>\w{2,}ing)\b", re.IGNORECASE)
+
+
+def is_contrasted(text: str, span: Span, question: str) -> bool:
+    """Whether a mention is of the contrary of what the question asks for.
+
+    >>> asked = "Which season had the lowest sales?"
+    >>> is_contrasted("Winter had the highest sales; spring the lowest.", (0, 6), asked)
+    True
+    >>> is_contrasted("Winter had the lowest sales.", (0, 6), asked)
+    False
+    """
+    return (
+        _is_other_extreme(text, span, question)
+        or _is_denied(text, span, question)
+        or _is_other_act(text, span, question)
+        or _is_of_other(text, span, question)
+        or _is_general(text, span)
+    )
+
+
+@lru_cache(256)
+def _extremes(question: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The superlatives of the end of the scale that a question asks for, and of the other one."""
+    words = _words_of(question)
+    found = [
+        (end, other)
+        for high, low in map(_ends, word_rows("extremes"))
+        for end, other in ((high, low), (low, high))
+        if words & end and not words & other
+    ]
+    return found[0] if len(found) == 1 else (frozenset(), frozenset())
+
+
+def _ends(row: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The two ends of a scale."""
+    high, _, low = row.partition(":")
+    return words(high), words(low)
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(match[0].lower() for match in _WORD.finditer(_NO_EXTREME.sub(" ", text)))
+
+
+def without_other_extreme(text: str, question: str) -> str:
+    """``text`` with blanks for the clauses about the other end of the scale that is asked about.
+
+    >>> without_other_extreme("Paris has the highest, Rome the lowest.", "Which is the highest?")
+    'Paris has the highest,                .'
+    """
+    asked, other = _extremes(question)
+    if not asked or other.isdisjoint(words_in(text)):
+        return text
+    for start, end in _clauses(text):
+        words = _words_of(text[start:end])
+        if words & other and not words & asked:
+            text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def about_extreme(text: str, question: str) -> str:
+    """``text`` with line breaks for what does not say of a thing that it is the one asked about.
+
+    >>> about_extreme("Blue is the largest, red is 30%.", "Which is the largest?").strip()
+    'Blue is the largest'
+    """
+    asked, _ = _extremes(question)
+    kept = list("\n" * len(text))
+    for start, end in _clauses(text) if asked else ():
+        clause = text[start:end]
+        if _words_of(clause) & asked and not _NOT_THE.search(clause):
+            kept[start:end] = clause
+    return "".join(kept)
+
+
+def _clauses(text: str) -> list[Span]:
+    limits = [(0, 0), *(match.span() for match in _LIMIT.finditer(text)), (len(text), len(text))]
+    return [(start, end) for (_, start), (end, _) in pairwise(limits)]
+
+
+def _is_other_extreme(text: str, span: Span, question: str) -> bool:
+    """Whether the clause of a mention is about the other end of the scale, or a later place."""
+    asked, other = _extremes(question)
+    if not asked:
+        return False
+    if not _LATER.search(question) and _RANKED.match(text, span[1]):
+        return True
+    start, end = _clause(text, span)
+    words = _words_of(f"{text[start : span[0]]} {text[span[1] : end]}")
+    return bool(words & other) and not words & asked
+
+
+def _clause(text: str, span: Span) -> Span:
+    limits = list(_LIMIT.finditer(text))
+    start = max((match.end() for match in limits if match.end() <= span[0]), default=0)
+    end = min((match.start() for match in limits if match.start() >= span[1]), default=len(text))
+    return start, end
+
+
+def _is_denied(text: str, span: Span, question: str) -> bool:
+    """Whether what the question asks about is denied of the thing that is mentioned."""
+    match = _DENIED.match(text, span[1])
+    if match is None or _NEGATIVE.search(question):
+        return False
+    said = content_words(match["rest"])
+    return not said or bool(said & content_words(question))
+
+
+def _is_of_other(text: str, span: Span, question: str) -> bool:
+    """Whether a mention goes with a thing that is set against the one that the question asks about.
+
+    "The sofa has stripes, but the rug doesn't", "the red line is sales, and the blue one exports".
+    """
+    asked = content_words(question)
+    denied = _BUT_NOT.match(text, span[1])
+    if denied and asked & content_words(denied["who"]):
+        return True
+    other = _OTHER_ONE.search(text, max(0, span[0] - _NEAR), span[0])
+    return other is not None and opposite(stem(other["which"].lower()), list(asked))[0] is not None
+
+
+def _is_general(text: str, span: Span) -> bool:
+    """Whether a sentence is of a whole kind, and the last one says what is there: "it's a bank"."""
+    start = sentence_start(text, span[0])
+    if text[start : span[0]].strip() or not _IN_GENERAL.match(text, span[1]):
+        return False
+    last = sentence_start(text, max(0, len(text.rstrip()) - 2))
+    return last > span[1] and _IT_IS.match(text, last) is not None
+
+
+def _is_other_act(text: str, span: Span, question: str) -> bool:
+    """Whether a mention goes with another act than the one that the question asks about."""
+    match = _ACT_ASKED.search(question)
+    if match is None or not re.search(rf"\b{match['act']}\b", text[: span[0]], re.IGNORECASE):
+        return False
+    start = max(text.rfind(mark, 0, span[0]) for mark in ".;!?\n") + 1
+    acts = list(_ACT.finditer(text, start, span[0]))
+    return bool(acts) and stem(acts[-1]["act"].lower()) != stem(match["act"].lower())

@@ -1,0 +1,111 @@
+"""Whether a clause says that the thing that a question asks for is there."""
+
+from __future__ import annotations
+
+import re
+
+from chef.reading.asked import ANYONE, VerdictQuestion, kinds, wider
+from chef.reading.clauses import CROSS, denies_all, negations
+from chef.reading.number_forms import numbers_in
+from chef.reading.questions import content_places, content_words
+
+_GONE = re.compile(
+    r"(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
+    r"|\bcan(?:'t|not)\b|\bis\s+(?:nowhere|absent|missing)|\bare\s+(?:nowhere|absent|missing)"
+    r"|\b(?:is|are)\s+(?:clearly\s+)?(?:absent|missing)\b|不在|不见)",
+    re.IGNORECASE,
+)
+_THERE = re.compile(
+    r"\b(?:present|visible|there|seen|see|shown|appear|found|depicted|pictured|in\s+(?:the"
+    r"|this)\s+(?:image|picture|photo|scene|frame)|anywhere|exist|spotted|detected|identified"
+    r"|observed)\b",
+    re.IGNORECASE,
+)
+_NOUN_ENDS = re.compile(
+    r"\band\s+(?:an?|the|some|one|two|three|several)\b|\bonly\b|,\s*(?:an?|the)\b"
+)
+_VERB_ENDS = re.compile(r"\bonly\b|\bjust\b|,\s*(?:a|an)\s|\banother\b")
+#: "contains one": the thing of the question.
+_ONE = re.compile(
+    r"\b(?:contain|have|has|show|see|is|are|include|includes|contains|shows|spot)\s+(?:clearly\s+|indeed\s+|actually\s+|in\s+fact\s+|also\s+)?"
+    r"(?P<one>none|one|any|some|several|many)\b"
+    r"(?=\s*(?:\Z|[.,!]|in|on|at|behind|there|near|under|above|next))",
+    re.IGNORECASE,
+)
+_NO_ONE = re.compile(r"\b(?:no[\s-]one|no\s?body)\b", re.IGNORECASE)
+
+
+def thing_there(clause: str, wanted: VerdictQuestion) -> bool | None:
+    """Whether a clause says that the thing is there."""
+    if _NO_ONE.search(clause):
+        return False if ANYONE & set(wanted.thing) else None
+    place = _thing_place(clause, wanted.thing)
+    if place is None:
+        return _no_such_kind(clause, wanted)
+    before, after = clause[: place[0]], clause[place[1] :]
+    none = clause[slice(*place)].lower() == "none" or CROSS.search(clause)
+    if (
+        none
+        or denies_all(before)
+        or sum(not _ended(before[m.end() :], m[0]) for m in negations(before)) % 2
+    ):
+        return False
+    there = _still_there(after)
+    if there and wanted.number is not None:
+        counts = [number.value for number in numbers_in(before)]
+        return counts[-1] == wanted.number if counts else None
+    return there
+
+
+def _no_such_kind(clause: str, wanted: VerdictQuestion) -> bool | None:
+    """Whether a clause denies a kind of which the thing is: "there are no animals"."""
+    kinds_of = wider(wanted.thing[-1])
+    for word, start, _ in content_places(clause) if kinds_of else ():
+        denials = negations(clause[:start]) if word in kinds_of else []
+        # "No other animals" leaves room for the dog.
+        if denials and len(content_words(clause[denials[-1].end() : start])) < 2:
+            return False
+    return None
+
+
+def _still_there(after: str) -> bool | None:
+    """Whether the words after a thing leave it there: "is not barking" does not tell."""
+    gone = _GONE.match(after)
+    if gone:
+        away = _THERE.search(after) or re.search(r"absent|missing|nowhere", gone[0])
+        return False if away else None
+    if re.match(r"(?:\s+\w+){0,4}\s+(?:is|are)\s+(?:absent|missing)\b", after):
+        return False
+    near = after[:30]
+    denied = re.search(r"\b(?:no|not|n't)\b", near)
+    return None if denied and not re.search(r"\b(?:and|with|is|are|has|in|on)\b", near) else True
+
+
+def _ended(between: str, negation: str) -> bool:
+    """Whether a negation ends before a thing: "no cat and a dog"."""
+    of_noun = negation.lower() in ("no", "without", "neither", "nor")
+    return (_NOUN_ENDS if of_noun else _VERB_ENDS).search(between) is not None
+
+
+def _thing_place(clause: str, thing: tuple[str, ...]) -> tuple[int, int] | None:
+    """Where a clause names the thing: all its words close together, or a kind of it."""
+    names = {want: {want, *kinds().get(want, ())} for want in thing}
+    places = content_places(clause)
+    stated = {word for word, _, _ in places}
+    if any(stated.isdisjoint(group) for group in names.values()):
+        places = []
+    for index in range(len(places)):
+        window = places[index : index + len(thing) + 1]
+        spans = {
+            want: (start, end)
+            for want, group in names.items()
+            for word, start, end in window
+            if word in group
+        }
+        if len(spans) == len(names):
+            begin = min(start for start, _ in spans.values())
+            stop = max(end for _, end in spans.values())
+            if "," not in clause[begin:stop]:
+                return begin, stop
+    one = _ONE.search(clause)
+    return one.span("one") if one else None

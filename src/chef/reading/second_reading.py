@@ -1,0 +1,190 @@
+"""What an answer says of its question, where nothing else in it chooses an option."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from chef.reading.contrasts import is_contrasted
+from chef.reading.leaks import answer_body, before_next_question
+from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of
+from chef.reading.option_phrases import opened
+from chef.reading.option_rules import OptionRules
+from chef.reading.option_text import OptionCandidate, Options
+from chef.reading.passage import cut_off, only, without_asides, without_requests
+from chef.reading.questions import content_words
+from chef.reading.refusals import is_undecided
+from chef.reading.text import Reading, decide, fold, sentence_start
+from chef.reading.verdicts import extract_verdict
+
+#: "Which part is labelled X?", "Which planet is number 4?"
+_SIGN_ASKED = re.compile(
+    r"\b(?:labell?ed|marked|numbered|number|letter|lettered)\s+(?:as\s+|with\s+|by\s+)?"
+    r"[\"'(]?(?P<sign>[A-Z]|\d{1,2})\b",
+)
+#: What joins a sign and its thing.
+_EQUALS = r"[\"')]*\s*(?:[=:.)]|→|[-–—>]+|is|stands\s+for|marks|denotes|means|refers\s+to)?\s*"
+_CONCESSIONS = Phrases("concessions", after=r"[^.;:!?\n,]*")
+_CONTRASTS = Phrases("contrasts")
+_ASIAN_END = re.compile(r"[^。，,.;!?\n]*")
+#: A shorter last sentence has no room for anything but the answer: "The second one, then."
+_SHORT = 5
+#: What adds something to what was said is no conclusion.
+_ALSO = Phrases("additions")
+_WORD = re.compile(r"[^\W_]+")
+
+
+def without_concessions(text: str) -> str:
+    """``text`` with blanks for what it only grants: "left, although the road bends right".
+
+    >>> without_concessions("It is left, even though right is near.").strip()
+    'It is left,                          .'
+    """
+    pieces, done = [], 0
+    for match in _CONCESSIONS.finditer(text):
+        end = _ASIAN_END.match(text, match.end())
+        stop = end.end() if end else match.end()
+        if match.start() >= done:
+            pieces += [text[done : match.start()], " " * (stop - match.start())]
+            done = stop
+    return "".join([*pieces, text[done:]])
+
+
+def breaks_off(text: str, reading: Reading[int]) -> bool:
+    """Whether a text ends in the middle of a new sentence, and an option was read before it."""
+    body = before_next_question(answer_body(text))
+    if reading.span is None or not cut_off(body):
+        return False
+    start, end = last_sentence(body)
+    repeats = body.find(body[start:end].strip()) < start
+    return reading.span[1] < start and not repeats
+
+
+def second_reading(text: str, options: Options, question: str, first: Reading[int]) -> Reading[int]:
+    """What a text says of its question, if its statements and mentions choose nothing.
+
+    The first of these that is there: the option at the sign that the question names ("X = stamen");
+    yes or no in other words, where these are options; the only option of a last sentence about the
+    question; the only one of a short last sentence, by what tells the options apart ("The first
+    one, then.").
+
+    Args:
+        text: the model's text.
+        options: what may be chosen.
+        question: what was asked.
+        first: what the other rules read, which stays if there is nothing to be read here either.
+    """
+    body = answer_body(text)
+    if is_undecided(body) or cut_off(body):
+        return first
+    return _read(text, body, options, question, first.rule) or first
+
+
+def _read(text: str, body: str, options: Options, question: str, rule: str) -> Reading[int] | None:
+    settled = without_asides(without_requests(body))
+    rules = OptionRules(text, settled, options)
+    if signed := decide(labelled(rules.plain, question, rules.candidates.live), "label", text):
+        return signed
+    # Without a question it is not known what a statement says of it.
+    if question and rule == "none" and (verdict := _by_verdict(text, options, question)):
+        return verdict
+    if len(opened(rules.plain, rules.candidates.all)) > 1:
+        return None  # a list of options
+    told = OptionRules(text, about_question(settled, question), options)
+    named = [
+        hit
+        for hit in told.candidates.live
+        if not is_contrasted(told.plain, (hit.start, hit.end), question)
+    ]
+    if len({hit.value for hit in named}) == 1 and not rules.repeats(named[-1]):
+        return decide(named, "last sentence", text)
+    return _brief(text, settled, options)
+
+
+def _brief(text: str, settled: str, options: Options) -> Reading[int] | None:
+    """The only option of a short last sentence, or behind "but rather"."""
+    start, end = last_sentence(settled)
+    contrast = _CONTRASTS.search(settled[start:end])
+    short = _short_options(options.texts)
+    if contrast:
+        end_only = only(settled, start + contrast.end(), end)
+        readers = [OptionRules(text, end_only, item) for item in (options, short) if item]
+        return next((result for item in readers if (result := item.named())), None)
+    if short is None or len(_WORD.findall(settled[start:end])) > _SHORT:
+        return None
+    return OptionRules(text, only(settled, start, end), short).named()
+
+
+def _by_verdict(text: str, options: Options, question: str) -> Reading[int] | None:
+    """The option that says yes, or no, as the answer does in other words."""
+    groups = ("affirmations", "affirmations_opening"), ("denials", "denials_opening")
+    names = [phrases_of(*group, languages=LANGUAGES) for group in groups]
+    yes, no = (
+        [place for place, item in enumerate(options.texts) if item.lower() in words]
+        for words in names
+    )
+    if len(yes) != 1 or len(no) != 1:
+        return None
+    verdict = extract_verdict(text, question)
+    if verdict.value is None:
+        return None
+    value = yes[0] if verdict.value == "yes" else no[0]
+    return Reading(value, f"verdict: {verdict.rule}", verdict.text, verdict.span)
+
+
+@lru_cache(1024)
+def _short_options(texts: tuple[str, ...]) -> Options | None:
+    forms = short_forms(texts)
+    return Options(forms, ()) if forms else None
+
+
+def last_sentence(text: str) -> tuple[int, int]:
+    """Where the last sentence of a text begins and ends."""
+    end = len(text.rstrip())
+    start = sentence_start(text, max(0, end - 2))
+    return start, end
+
+
+def about_question(text: str, question: str) -> str:
+    """The last sentence of a text, alone, if it speaks of what the question asks about; else "".
+
+    >>> about_question("Wood rots. The bench is metal.", "What is the bench made of?").strip()
+    'The bench is metal.'
+    """
+    plain = without_concessions(text)
+    start, end = last_sentence(plain)
+    asked = content_words(question)
+    if not asked & content_words(plain[start:end]) or _ALSO.search(plain[start:end]):
+        return ""
+    return only(plain, start, end)
+
+
+def labelled(
+    text: str, question: str, candidates: Sequence[OptionCandidate]
+) -> list[OptionCandidate]:
+    """The options that a text gives the sign that the question names: "X = stamen"."""
+    asked = _SIGN_ASKED.search(question)
+    if asked is None:
+        return []
+    before = re.compile(rf"(?<![\w.]){re.escape(asked['sign'])}{_EQUALS}(?:(?:an?|the)\s+)?\Z")
+    return [hit for hit in candidates if before.search(text[max(0, hit.start - 30) : hit.start])]
+
+
+def short_forms(texts: tuple[str, ...]) -> tuple[str, ...]:
+    """The texts of options without the words that all of them begin or end with; () if none is.
+
+    >>> short_forms(("The first image", "The second image"))
+    ('first', 'second')
+    """
+    split = [fold(text).strip(" .").split() for text in texts]
+    shortest = min(map(len, split), default=0)
+    if len(texts) < 2 or shortest < 2:
+        return ()
+    same = [len({words[place].lower() for words in split}) == 1 for place in range(shortest)]
+    head = same.index(False) if False in same else shortest
+    ends = [len({words[-1 - place].lower() for words in split}) == 1 for place in range(shortest)]
+    tail = ends.index(False) if False in ends else shortest
+    if not (head or tail) or head + tail >= shortest:
+        return ()
+    return tuple(" ".join(words[head : len(words) - tail]) for words in split)
