@@ -52,7 +52,8 @@ _SAYS_NOTHING = Pattern(
 _PREPOSITIONS = frozenset(
     ["on", "in", "at", "of", "to", "from", "with", "under", "behind", "near", "over", "by"]
 )
-_ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:Mr|Mrs|Ms|Dr|St|Mt|Prof|Jr|Sr|No|vs|Ft))\Z")
+#: What ends with a full stop that ends no sentence.
+ABBREVIATED = re.compile(r"(?:\b[A-Z]|\b(?:Mr|Mrs|Ms|Dr|St|Mt|Prof|Jr|Sr|No|vs|Ft))\Z")
 _QUOTE = re.compile(r"(?<!\w)(?:\"([^\"\n]{1,80})\"|'([^'\n]{1,80})'(?!\w))")
 
 
@@ -160,7 +161,7 @@ def _stated(seen: str, question: str) -> Result | None:
 def _stated_end(plain: str, start: int, end: int) -> int:
     """The end of a stated answer, which a full stop after "C." or "Dr." does not end."""
     stop = sentence_end(plain, start, end)
-    while stop < end and plain[stop] == "." and _ABBREVIATED.search(plain[start:stop]):
+    while stop < end and plain[stop] == "." and ABBREVIATED.search(plain[start:stop]):
         stop = sentence_end(plain, stop + 1, end)
     return stop
 
@@ -205,7 +206,7 @@ def _short(text: str, question: str = "") -> str:
     if len(plain.split()) <= _SHORT and not _IS.search(plain):
         return plain if plain.strip(_EDGES + "-") else ""
     first = _ALONE_FIRST.match(plain)
-    if first and not (_SAYS_NOTHING.search(first["what"]) or _ABBREVIATED.search(first["what"])):
+    if first and not (_SAYS_NOTHING.search(first["what"]) or ABBREVIATED.search(first["what"])):
         return first["what"]
     quotes = {match[1] or match[2] for match in _QUOTE.finditer(plain)}
     if len(quotes) == 1:

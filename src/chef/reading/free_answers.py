@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from chef.reading.alternatives import is_alternative
+from chef.reading.answering import is_answered_elsewhere
 from chef.reading.assertion import asserted
 from chef.reading.characters import CJK
 from chef.reading.clock import CLOCK, with_clock_times
@@ -27,7 +28,6 @@ from chef.reading.quantities import (
 from chef.reading.questions import asks_for_count, content_words
 from chef.reading.refusals import UNDECIDED
 from chef.reading.subjects import (
-    concluding,
     is_landmark,
     is_of_other_thing,
     is_remark,
@@ -76,7 +76,7 @@ _CJK_AFTER = frozenset("的了在是和与跟及或吗呢吧咪子儿兒正也�
 #: So many characters more than a reference has an answer that is nothing else: markup, items.
 _SLACK = 200
 #: What tells that a mention is of something that the question does not ask for.
-_ABOUT_OTHERS = (is_of_other_thing, is_landmark, is_contrasted)
+_ABOUT_OTHERS = (is_of_other_thing, is_landmark, is_contrasted, is_answered_elsewhere)
 
 
 def _is_in_compound(text: str, span: tuple[int, int]) -> bool:
@@ -231,12 +231,7 @@ class _Answer:
     def phrase(self, references: Sequence[str]) -> Reading[str] | None:
         places = [(reference, span) for reference in references for span in self._places(reference)]
         spans = [span for _, span in places]
-        last = concluding(self.text, self.question)
-        # What comes before a conclusion that names something else is no answer.
-        first = last[0] if last else 0
         for reference, span in places:
-            if span[0] < first and not any(start >= first for start, _ in spans):
-                continue
             if self._asserts(reference, span, spans):
                 return self._phrase(span)
         for reference in references:

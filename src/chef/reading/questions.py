@@ -8,7 +8,10 @@ from functools import cache, lru_cache
 from chef.reading.characters import CJK
 from chef.reading.lexicon import word_list, word_rows
 
-_WORD = re.compile(rf"[^\W\d_{CJK}]+|[\u3400-\u9fff]|[\u30a0-\u30ff]{{2,}}|[\uac00-\ud7af]+")
+#: A word, of Asian languages a character or more; an axis with its letter.
+_WORD = re.compile(
+    rf"\b[xyz]-ax[ei]s\b|[^\W\d_{CJK}]+|[\u3400-\u9fff]|[\u30a0-\u30ff]{{2,}}|[\uac00-\ud7af]+"
+)
 
 
 @cache

@@ -8,10 +8,8 @@ from functools import lru_cache
 
 from chef.reading.assertion import ruled_out
 from chef.reading.lexicon import word_list
-from chef.reading.marks import concluded
-from chef.reading.patterns import words, words_in
-from chef.reading.questions import content_places, content_words, stem
-from chef.reading.text import sentence_end, sentence_start
+from chef.reading.questions import content_places, content_words
+from chef.reading.text import sentence_end
 
 Span = tuple[int, int]
 
@@ -25,8 +23,6 @@ _PROPERTY_ASKED = re.compile(
     r"\bwhat(?:'s|\s+(?:is|was))\s+the\s+(?:colou?r|material|shape|size|name|brand|breed)\s+of\b",
     re.IGNORECASE,
 )
-#: A question of fewer words does not tell whether a sentence is about all of it.
-_TELLING = 2
 _COLOR_ASKED = re.compile(
     r"\b(?:what|which)\s+colou?r\b|\bwhat(?:'s|\s+is|\s+was)\s+the\s+colou?r\b", re.IGNORECASE
 )
@@ -71,15 +67,6 @@ _CLAUSE_OF_OTHER = re.compile(
 #: Where other things are than the one that is shown.
 _ASIDE = re.compile(r"\bin\s+the\s+(?:background|distance)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
-#: "Therefore, the month with the lowest sales was August."
-#: Verbs that name nothing elsewhere.
-_ACTS = words("look looks looking show shows showing say says tell tells contain contains")
-_IT_IS = re.compile(
-    r"\W*(?:that\s+)?(?:it|this|that|they|he|she)\s*(?:(?:'s|'re|is|are)\s+an?\s+"
-    r"(?!(?:\w+\s+)?one\b)|(?:must|has\s+to|have\s+to|can\s+only)\s+be\s+)(?=\w)",
-    re.IGNORECASE,
-)
-_IS = re.compile(r"\b(?:is|are|was|were|has\s+to\s+be|must\s+be|ist|sind|war|est|es|è|é)\s+")
 
 
 def asks_for_one(question: str) -> bool:
@@ -126,40 +113,6 @@ def _sentences(text: str) -> list[tuple[int, int]]:
         spans.append((start, end))
         start = end
     return spans
-
-
-def concluding(text: str, question: str) -> Span | None:
-    """The last sentence that concludes what the thing is that the question asks for.
-
-    >>> text = "A red line and a blue one. Thus the color of the bus line is red."
-    >>> text[slice(*concluding(text, "What color is the bus line?"))].strip()
-    'Thus the color of the bus line is red.'
-    """
-    asked = content_words(question)
-    acts = {stem(word) for word in words_in(question) & _ACTS}
-    if len(asked | acts) < _TELLING:
-        return None
-    # Of a long question one word may be left out: "the third item on the (shopping) list".
-    spared = 1 if len(asked) > _TELLING else 0
-    for place, end in reversed(concluded(text)):
-        start = sentence_start(text, place)
-        stop = min(len(text), sentence_end(text, place, end) + 1)
-        same = acts <= set(map(stem, words_in(text[start:stop])))
-        if _IT_IS.match(text, place, stop) or (same and _tells(text[start:stop], asked)):
-            return start, stop
-        said = list(_IS.finditer(text, place, stop))
-        told = said and len(asked - content_words(text[start : said[-1].start()])) <= spared
-        if told and content_words(text[said[-1].end() : stop]) - asked:
-            return start, stop
-    return None
-
-
-def _tells(sentence: str, asked: frozenset[str]) -> bool:
-    """Whether a sentence has all that is asked about, and something new behind the last of it."""
-    places = content_places(sentence)
-    known = [end for stem, _, end in places if stem in asked]
-    whole = asked <= {stem for stem, _, _ in places}
-    return whole and any(start >= known[-1] for stem, start, _ in places if stem not in asked)
 
 
 def is_shared(text: str, span: tuple[int, int], question: str) -> bool:

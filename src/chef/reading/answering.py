@@ -1,0 +1,210 @@
+"""Which clauses of a free answer say what the question asks for."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import lru_cache
+
+from chef.reading.final import ABBREVIATED
+from chef.reading.marks import concluded
+from chef.reading.patterns import words, words_in
+from chef.reading.questions import content_places, content_words, stem
+from chef.reading.text import sentence_end
+
+Span = tuple[int, int]
+
+_PREPOSITION = (
+    r"(?:of|in|on|at|from|for|with|by|to|near|under|behind|above|below|beside|next|inside|along"
+    r"|von|vom|im|am|auf|aus|mit|bei|de|du|des|del|della|di|do|da|dans|sur|en|nel|nella|em|na|no)"
+)
+_IS = r"(?:is|are|was|were|ist|sind|war|waren|est|sont|es|son|è|sono|é|são|was|were)"
+#: What the noun of a question stands for, which an answer replaces: "which month", "what kind of".
+_KIND_ASKED = re.compile(
+    r"\b(?:what|which|welche[rsnm]?|quel(?:le)?s?|qu[ée]|quale?|qual)\s+"
+    r"(?:(?:kind|type|sort)s?\s+of\s+)?(?P<noun>\w+)",
+    re.IGNORECASE,
+)
+#: "What is the title of", "who is the sender": what follows "is" is one thing with a name.
+_NAME_ASKED = re.compile(
+    rf"\b(?:what|who|which|was|wer|quel(?:le)?|qui|cu[áa]l|qui[ée]n|qual[ei]?|chi|quem)(?:'s|\s+{_IS}"
+    r")\s+(?:the|his|her|its|their|der|die|das|le|la|l'|el|il|o|a)\s",
+    re.IGNORECASE,
+)
+#: "What is on the table?", "What hangs above the bed?": there may be several things.
+_PLACE_ASKED = re.compile(
+    rf"\bwhat(?:'s|\s+{_IS})?\s+(?:(?:can\s+be\s+)?\w+(?:ing|ed|en|s)\s+)?(?P<place>on|in|under|behind"
+    r"|above|below|beside|inside|near|next|at)\b",
+    re.IGNORECASE,
+)
+_AFTER_NOUN = re.compile(rf"\b{_PREPOSITION}\b|[?,]", re.IGNORECASE)
+_CONTRAST = (
+    r"while|whereas|but|though|whilst|während|aber|sondern|tandis\s+que|mais|mientras|pero|mentre|ma"
+    r"|enquanto|mas|а|но"
+)
+#: Where another clause begins.
+_CLAUSE = re.compile(
+    rf";|,?\s+\b(?P<contrast>{_CONTRAST})\b|,\s+(?:and\s+)?(?:so|hence|thus|therefore)\b"
+    r"|,?\s+(?:and|or|und|et|y|e)(?=\s+(?:the|an?|his|her|its|their|der|die|das|le|la|el|il|o)\s+"
+    rf"\w+(?:\s+\w+)?\s+(?:{_IS}|has|had|have|{_PREPOSITION})\b)",
+    re.IGNORECASE,
+)
+_PRONOUN = re.compile(
+    r"\W*(?:(?:so|thus|hence|therefore|then|and|but)\W+)?(?:it|she|he|they|its|his|her|their|this|that)\b",
+    re.IGNORECASE,
+)
+#: Verbs of signs and drawings, any of which stands for another.
+_SHOWS = words(
+    "show shows say says tell tells contain contains represent represents stand stands denote"
+    " denotes mean means indicate indicates depict depicts display displays read reads"
+)
+_IT_IS = re.compile(
+    r"\W*(?:that\s+)?(?:it|this|that|they|he|she)\s*(?:(?:'s|'re|is|are)\s+an?\s+"
+    r"(?!(?:\w+\s+)?one\b)|(?:must|has\s+to|have\s+to|can\s+only)\s+be\s+)(?=\w)",
+    re.IGNORECASE,
+)
+_COPULA = re.compile(rf"\b{_IS}\b", re.IGNORECASE)
+#: What only says where or of what: "the roof (of the house) is".
+_PHRASE = re.compile(
+    rf"\b{_PREPOSITION}\s+(?:(?:the|an?|this|his|her|its|der|die|das|dem|la|le|il|el)\s+)?\w+",
+    re.IGNORECASE,
+)
+_NO_ANSWER = re.compile(
+    r"\b(?:not|no|never|unclear|unknown|hard|difficult|cannot|nicht|kein\w*|pas|non|não)\b|n't\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A clause, how many words it shares with the question, and whether it answers that."""
+
+    start: int
+    end: int
+    shared: int
+    answers: bool
+    is_contrast: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What a clause has to speak of.
+
+    Attributes:
+        words: the stems of the question's words.
+        needed: those of the thing that is asked for, without what only says where it is.
+        shows: whether it is asked what something shows.
+        is_name: whether it is asked what something is.
+        place: the preposition of a question for what is at a place, or "".
+    """
+
+    words: frozenset[str]
+    needed: frozenset[str]
+    shows: bool
+    is_name: bool
+    place: str
+
+
+def is_answered_elsewhere(text: str, span: Span, question: str) -> bool:
+    """Whether another clause than that of a mention says what the question asks for.
+
+    >>> text = "From: Ann. To: Bob. The sender is Ann."
+    >>> is_answered_elsewhere(text, (15, 18), "Who is the sender?")
+    True
+    """
+    found = _clauses(text, question)
+    answers = [clause for clause in found if clause.answers]
+    home = next((clause for clause in found if clause.start <= span[0] < clause.end), None)
+    if not answers or home is None or home.answers or home.shared >= answers[-1].shared:
+        return False
+    if place := _asked(question).place:
+        near = rf"\b{place}\s+(?:the|an?|its|his|her|their)\s+\w+"
+        return re.search(near, text[home.start : home.end], re.IGNORECASE) is not None
+    if span[0] < answers[-1].start:
+        return True
+    return home.is_contrast and not _PRONOUN.match(text, home.start)
+
+
+@lru_cache(256)
+def _asked(question: str) -> _Asked:
+    shows = bool(words_in(question) & _SHOWS)
+    verbs = {stem(word) for word in _SHOWS} if shows else set()
+    places = [place for place in content_places(question) if place[0] not in verbs]
+    asked = frozenset(name for name, _, _ in places)
+    if place := _PLACE_ASKED.search(question):
+        return _Asked(asked, asked, shows, False, place["place"].lower())
+    kind = _KIND_ASKED.search(question)
+    replaced = {stem(kind["noun"].lower())} & asked if kind else set()
+    ends = [end for name, _, end in places if name not in replaced]
+    limit = _AFTER_NOUN.search(question, ends[0]) if ends else None
+    needed = content_words(question[: limit.start()] if limit else question) & asked - replaced
+    return _Asked(asked, needed, shows, _NAME_ASKED.search(question) is not None, "")
+
+
+@lru_cache(64)
+def _clauses(text: str, question: str) -> tuple[_Clause, ...]:
+    """The clauses of a text. Cached: it is asked about every mention."""
+    asked = _asked(question)
+    if not asked.needed:
+        return ()
+    conclusions = [start for start, _ in concluded(text)]
+    clauses = []
+    for start, end, is_contrast in _parts(text):
+        said = text[start:end]
+        at = bisect_left(conclusions, start)
+        conclusion = conclusions[at] if at < len(conclusions) and conclusions[at] < end else None
+        if conclusion is not None and _IT_IS.match(text, conclusion, end):
+            clauses.append(_Clause(start, end, len(asked.words), True, is_contrast))
+            continue
+        shared = len(content_words(said) & asked.words) + bool(_PRONOUN.match(said))
+        answers = _answers(said, asked, conclusion is not None)
+        clauses.append(_Clause(start, end, shared, answers, is_contrast))
+    return tuple(clauses)
+
+
+def _parts(text: str) -> list[tuple[int, int, bool]]:
+    """The spans of the clauses, and whether each is set against the one before."""
+    spans, start = [], 0
+    while start < len(text):
+        end = _sentence_end(text, start)
+        contrast = False
+        for match in _CLAUSE.finditer(text, start + 1, end):
+            spans.append((start, match.start(), contrast))
+            start, contrast = match.start(), match["contrast"] is not None
+        spans.append((start, end, contrast))
+        start = end
+    return spans
+
+
+def _sentence_end(text: str, start: int) -> int:
+    """The end of a sentence, which "T." of a name does not end."""
+    end = sentence_end(text, start, len(text))
+    while (
+        end < len(text) and text[end] == "." and ABBREVIATED.search(text, max(start, end - 5), end)
+    ):
+        end = sentence_end(text, end + 1, len(text))
+    return min(len(text), end + 1)
+
+
+def _answers(said: str, asked: _Asked, concludes: bool) -> bool:
+    """Whether a clause says something new of what is asked for."""
+    words = content_words(said)
+    if not words - asked.words or _NO_ANSWER.search(said):
+        return False
+    shows = asked.shows and bool(words_in(said) & _SHOWS)
+    missing = len(asked.needed - words)
+    # "she" stands for one word of the question
+    if missing == len(asked.needed) or missing > (_PRONOUN.match(said) is not None):
+        return False
+    named = asked.is_name and _names(said, asked.words)
+    return named or concludes or len(asked.needed) + shows > 1
+
+
+def _names(said: str, asked: frozenset[str]) -> bool:
+    """Whether a clause says of the thing that is asked for, and of no part of it, what it is."""
+    copula = _COPULA.search(said)
+    if copula is None:
+        return False
+    subject = _PHRASE.sub(" ", said[: copula.start()])
+    return bool(content_words(subject) & asked) and not content_words(subject) - asked
