@@ -28,8 +28,6 @@ OWN_FILES = {
     "cli/listing.py",
     "cli/view.py",  # opens a browser
     "common/front_modules.py",
-    "common/uncalled.py",
-    "config/tasks/models.py",
     "config/tasks/table.py",
     "reading/boxes/structures.py",  # a reader's brackets, no files
     "reading/lexicon.py",

@@ -43,7 +43,7 @@ def label(given: argparse.Namespace) -> int:
             hint="for example: chef score RUN --label --by anna --number 100",
         )
     if given.number < 1:
-        hint = "write --number N, for example --number 100"
+        hint = "for example: chef score RUN --label --by anna --number 100"
         raise ConfigError(f"{given.number} answers are none", where="--number", hint=hint)
     run, person = run_place(Path(runs[0])), names[0] if names else _user()
     settings = {

@@ -19,7 +19,7 @@ from chef.config.document import Document
 from chef.config.installed import REGISTRIES
 from chef.config.signature import check_value
 from chef.errors import ConfigError, nearest
-from chef.guard.files import problem_of, read_bytes
+from chef.guard.files import problem_of, read_bytes, read_text
 from chef.registry import PLUGIN, set_scope
 
 _log = logger(__name__)
@@ -265,7 +265,7 @@ def uncalled() -> Mapping[str, tuple[Uncalled, ...]]:
     """Every such method, by the class: ``mmte:ScoreEvaluator``."""
     from yaml import safe_load
 
-    groups: Any = safe_load((TABLES / "uncalled.yaml").read_text("utf-8"))
+    groups: Any = safe_load(read_text(TABLES / "uncalled.yaml"))
     return {
         place: tuple(Uncalled(name, place.partition(":")[2], group["instead"]) for name in names)
         for group in groups

@@ -29,6 +29,7 @@ ROTATION = "rotation"
 SAMPLES = "samples"
 #: The least number of each, which is what happens without the key.
 _LEAST = {ROTATION: 0, SAMPLES: 1}
+_COUNTED = {ROTATION: "places", SAMPLES: "answers to each question"}
 #: The key of every scenario that names what is done to its samples.
 METHOD = "method_cfg"
 
@@ -147,7 +148,7 @@ def _times(key: str, least: int, values: dict[str, Any], document: Document) -> 
     where = document.where(*AT, key)
     number: int = check_value(values.pop(key), int, where)
     if number < least:
-        hint = f"give {least + 1} or more, or leave it out"
+        hint = f"give {least} or more {_COUNTED[key]}, or leave it out"
         raise ConfigError(f"{key} is {number}", where=where, hint=hint)
     if number > least and document.values["scenario_cfg"].get(CIRCULAR):
         what = "circular asks each question several times already, once for every rotation"
