@@ -45,10 +45,14 @@ _CONTRAST = (
 )
 #: Where another clause begins.
 _CLAUSE = re.compile(
-    rf";|,?\s+\b(?P<contrast>{_CONTRAST})\b|,\s+(?:and\s+)?(?:so|hence|thus|therefore)\b"
-    r"|,?\s+(?:and|or|und|et|y|e)(?=\s+(?:the|an?|his|her|its|their|der|die|das|le|la|el|il|o)\s+"
+    rf";|,?\s{1,4}\b(?P<contrast>{_CONTRAST})\b|,\s{1,4}(?:and\s{1,4})?(?:so|hence|thus|therefore)\b"
+    r"|,?\s{1,4}(?:and|or|und|et|y|e)(?=\s+(?:the|an?|his|her|its|their|der|die|das|le|la|el|il|o)\s+"
     rf"\w+(?:\s+\w+)?\s+(?:{_IS}|has|had|have|{_PREPOSITION})\b)",
     re.IGNORECASE,
+)
+#: What joins a clause to another one, or stresses its subject.
+_JOINED = re.compile(
+    rf"\A\W*(?:{_CONTRAST}|and|or|so|hence|thus)\b|\b\w+sel(?:f|ves)\b", re.IGNORECASE
 )
 _PRONOUN = re.compile(
     r"\W*(?:(?:so|thus|hence|therefore|then|and|but)\W+)?(?:it|she|he|they|its|his|her|their|this|that)\b",
@@ -64,10 +68,19 @@ _IT_IS = re.compile(
     r"(?!(?:\w+\s+)?one\b)|(?:must|has\s+to|have\s+to|can\s+only)\s+be\s+)(?=\w)",
     re.IGNORECASE,
 )
+#: Fewer words are a part of an answer ("Red, and the car is old"), more of them say something.
+_A_CLAUSE = 3
+_WORD = re.compile(r"\w+")
 _COPULA = re.compile(rf"\b{_IS}\b", re.IGNORECASE)
 #: What only says where or of what: "the roof (of the house) is".
 _PHRASE = re.compile(
     rf"\b{_PREPOSITION}\s+(?:(?:the|an?|this|his|her|its|der|die|das|dem|la|le|il|el)\s+)?\w+",
+    re.IGNORECASE,
+)
+#: What follows "is" and names nothing: "on the corner", "is parked", "was born".
+_NO_NAME = re.compile(
+    rf"\s*(?:{_PREPOSITION}\b|the\s+same\b|(?:\w+\s+)?(?:\w{{2,}}ed|born|made|seen|shown|written|drawn"
+    r"|told)\b)",
     re.IGNORECASE,
 )
 _NO_ANSWER = re.compile(
@@ -78,13 +91,25 @@ _NO_ANSWER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A clause, how many words it shares with the question, and whether it answers that."""
+    """A clause.
+
+    Attributes:
+        start: where it begins.
+        end: where it ends.
+        sentence: where its sentence begins.
+        is_contrast: whether it is set against the clause before.
+        shared: how many words it shares with the question.
+        is_about: whether it says of what is asked about what it is.
+        answers: whether that is what the question asks for.
+    """
 
     start: int
     end: int
-    shared: int
-    answers: bool
+    sentence: int
     is_contrast: bool
+    shared: int
+    is_about: bool
+    answers: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +138,20 @@ def is_answered_elsewhere(text: str, span: Span, question: str) -> bool:
     >>> is_answered_elsewhere(text, (15, 18), "Who is the sender?")
     True
     """
-    found = _clauses(text, question)
-    answers = [clause for clause in found if clause.answers]
-    home = next((clause for clause in found if clause.start <= span[0] < clause.end), None)
-    if not answers or home is None or home.answers or home.shared >= answers[-1].shared:
+    clauses = _clauses(text, question)
+    answers = [clause for clause in clauses if clause.answers]
+    home = next((clause for clause in clauses if clause.start <= span[0] < clause.end), None)
+    if home is None or home.answers:
+        return False
+    if not home.shared and len(_WORD.findall(text, home.start, home.end)) >= _A_CLAUSE:
+        near = [clause for clause in clauses if clause.sentence == home.sentence]
+        if any(clause.is_about for clause in near if clause != home):
+            return True
+    if not answers or home.shared >= answers[-1].shared:
         return False
     if place := _asked(question).place:
-        near = rf"\b{place}\s+(?:the|an?|its|his|her|their)\s+\w+"
-        return re.search(near, text[home.start : home.end], re.IGNORECASE) is not None
+        of_place = rf"\b{place}\s+(?:the|an?|its|his|her|their)\s+\w+"
+        return re.search(of_place, text[home.start : home.end], re.IGNORECASE) is not None
     if span[0] < answers[-1].start:
         return True
     return home.is_contrast and not _PRONOUN.match(text, home.start)
@@ -146,35 +177,38 @@ def _asked(question: str) -> _Asked:
 def _clauses(text: str, question: str) -> tuple[_Clause, ...]:
     """The clauses of a text. Cached: it is asked about every mention."""
     asked = _asked(question)
-    if not asked.needed:
+    if not asked.words:
         return ()
     conclusions = [start for start, _ in concluded(text)]
     clauses = []
-    for start, end, is_contrast in _parts(text):
+    for start, end, sentence, is_contrast in _parts(text):
         said = text[start:end]
         at = bisect_left(conclusions, start)
         conclusion = conclusions[at] if at < len(conclusions) and conclusions[at] < end else None
         if conclusion is not None and _IT_IS.match(text, conclusion, end):
-            clauses.append(_Clause(start, end, len(asked.words), True, is_contrast))
+            shared = len(asked.words)
+            clauses.append(_Clause(start, end, sentence, is_contrast, shared, False, True))
             continue
         shared = len(content_words(said) & asked.words) + bool(_PRONOUN.match(said))
         answers = _answers(said, asked, conclusion is not None)
-        clauses.append(_Clause(start, end, shared, answers, is_contrast))
+        is_about = not _NO_ANSWER.search(said) and _names(said, asked.words)
+        clauses.append(_Clause(start, end, sentence, is_contrast, shared, is_about, answers))
     return tuple(clauses)
 
 
-def _parts(text: str) -> list[tuple[int, int, bool]]:
-    """The spans of the clauses, and whether each is set against the one before."""
-    spans, start = [], 0
+def _parts(text: str) -> list[tuple[int, int, int, bool]]:
+    """Of each clause its span, where its sentence begins, and whether it is set against another."""
+    parts, start, sentence = [], 0, 0
     while start < len(text):
-        end = _sentence_end(text, start)
-        contrast = False
+        end, contrast = _sentence_end(text, start), False
+        if not text.endswith((";", "; "), 0, start):
+            sentence = start
         for match in _CLAUSE.finditer(text, start + 1, end):
-            spans.append((start, match.start(), contrast))
+            parts.append((start, match.start(), sentence, contrast))
             start, contrast = match.start(), match["contrast"] is not None
-        spans.append((start, end, contrast))
+        parts.append((start, end, sentence, contrast))
         start = end
-    return spans
+    return parts
 
 
 def _sentence_end(text: str, start: int) -> int:
@@ -197,8 +231,9 @@ def _answers(said: str, asked: _Asked, concludes: bool) -> bool:
     # "she" stands for one word of the question
     if missing == len(asked.needed) or missing > (_PRONOUN.match(said) is not None):
         return False
-    named = asked.is_name and _names(said, asked.words)
-    return named or concludes or len(asked.needed) + shows > 1
+    if asked.is_name and (copula := _COPULA.search(said)):
+        return _NO_NAME.match(said, copula.end()) is None and _names(said, asked.words)
+    return concludes or len(asked.needed) + shows > 1
 
 
 def _names(said: str, asked: frozenset[str]) -> bool:
@@ -206,5 +241,5 @@ def _names(said: str, asked: frozenset[str]) -> bool:
     copula = _COPULA.search(said)
     if copula is None:
         return False
-    subject = _PHRASE.sub(" ", said[: copula.start()])
+    subject = _PHRASE.sub(" ", _JOINED.sub("", said[: copula.start()]))
     return bool(content_words(subject) & asked) and not content_words(subject) - asked

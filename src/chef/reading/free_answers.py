@@ -32,7 +32,6 @@ from chef.reading.subjects import (
     is_of_other_thing,
     is_remark,
     is_shared,
-    other_subjects,
 )
 from chef.reading.text import Reading, strip_markup
 from chef.reading.verdicts import extract_verdict
@@ -154,8 +153,6 @@ class _Answer:
         self.passage = result_of(answer, question).text
         plain = strip_markup(result.text, kept=("#", "$", "~"))
         self.text = UNDECIDED.sub(_without_doubt, _LEFT_HAND.sub(_without_hand, plain))
-        if result.kind == "prose":
-            self.text = other_subjects(self.text, question)
         self.tokens: list[Token] = tokens_of(self.text)
 
     def whole(self, reference: str) -> Reading[str] | None:
@@ -181,6 +178,7 @@ class _Answer:
             place >= 0
             and asserted(self.text, span)
             and not is_contrasted(self.text, span, self.question)
+            and not is_answered_elsewhere(self.text, span, self.question)
         )
 
     def verdict(self, reference: str) -> Reading[str] | None:

@@ -96,7 +96,7 @@ def _form(text: str, kind: str) -> str:
 @cache
 def _inflections() -> dict[str, str]:
     """Forms of adjectives, and the one by which they are compared: "rote" and "rot"."""
-    forms = {}
+    forms: dict[str, str] = {}
     for row in word_rows("inflections"):
         endings, _, stems = row.partition(":")
         base, *others = ("" if ending == "-" else ending for ending in endings.split())
