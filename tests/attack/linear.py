@@ -263,6 +263,10 @@ READERS: dict[str, Reader] = {
     "points": Reader(of("points:parse_points"), ANSWERS),
     "patches": Reader(of("patches:parse_patches"), ANSWERS),
     "free answers": Reader(of("free_answers:compare", ["red"], "What color is it?"), OF_WORDS),
+    "answers of other clauses": Reader(
+        of("free_answers:compare", ["red"], "What color is the largest bus?"),
+        ("the dog is red, and the bus is blue; ", "so the red bus is not the largest, ", "red, "),
+    ),
     "quantities": Reader(of("free_answers:compare", ["5 km"], "How long is it?"), OF_NUMBERS),
     "open answers": Reader(of("open_answers:open_matches", ["red"]), ANSWERS),
     "a reference": Reader(of("quantities:quantity"), OF_NUMBERS),

@@ -45,7 +45,7 @@ _CONTRAST = (
 )
 #: Where another clause begins.
 _CLAUSE = re.compile(
-    rf";|,?\s{1,4}\b(?P<contrast>{_CONTRAST})\b|,\s{1,4}(?:and\s{1,4})?(?:so|hence|thus|therefore)\b"
+    rf";|,?\s{{1,4}}\b(?P<contrast>{_CONTRAST})\b|,\s{{1,4}}(?:and\s{{1,4}})?(?:so|hence|thus|therefore)\b"
     r"|,?\s{1,4}(?:and|or|und|et|y|e)(?=\s+(?:the|an?|his|her|its|their|der|die|das|le|la|el|il|o)\s+"
     rf"\w+(?:\s+\w+)?\s+(?:{_IS}|has|had|have|{_PREPOSITION})\b)",
     re.IGNORECASE,
