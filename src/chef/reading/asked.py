@@ -1,6 +1,6 @@
 """What a yes/no question asks: whether a thing is there, what holds of a thing, a comparison.
 
-Words that exclude each other, and kinds of things, stand here too.
+Kinds of things stand here too.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from chef.reading.characters import CJK
 from chef.reading.lexicon import word_rows
 from chef.reading.number_words import TEENS, UNITS
+from chef.reading.opposites import sides_of, stems_of
 from chef.reading.places import Place, asked_place
 from chef.reading.questions import content_places, stem
 
@@ -172,7 +173,10 @@ def _sides(text: str) -> tuple[frozenset[str], str, frozenset[str]] | None:
     if not after or not words:
         return None
     more = re.search(r"\bmore\s+(?=\w+\s*\Z)", before) or re.search(r"\bmore\b", before)
-    comparative = "more" if more and words[-1][-2:] != "er" else stem(words[-1])
+    # "Is the chair closer to the camera than the table?"
+    known = [word for word in words if word != "more" and sides_of(word)[1]]
+    last = known[-1] if known and words[-1][-2:] != "er" else words[-1]
+    comparative = "more" if more and last[-2:] != "er" else stem(last)
     first, second = frozenset(_sided(before)) - {comparative}, frozenset(_sided(after))
     # "The level in tube 2" and "in tube 1": the numbers tell the two apart.
     one, two = (frozenset(filter(str.isdigit, side)) for side in (first - second, second - first))
@@ -195,25 +199,11 @@ def stems(text: str) -> list[str]:
     return words + [word for word in extra if word not in words]
 
 
-def _stems(text: str) -> list[str]:
-    return [stem(word) for word in text.split()]
-
-
-@cache
-def _opposites() -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(_stems(row)) for row in word_rows("opposites"))
-
-
-@cache
-def _rivals() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(_stems(row)) for row in word_rows("rivals"))
-
-
 @cache
 def kinds() -> dict[str, frozenset[str]]:
     """The stems of things, each with those of its other names and its kinds."""
     rows = [row.partition(":") for row in word_rows("kinds")]
-    return {stem(name): frozenset(_stems(others)) for name, _, others in rows}
+    return {stem(name): frozenset(stems_of(others)) for name, _, others in rows}
 
 
 @cache
@@ -224,46 +214,3 @@ def wider(name: str) -> frozenset[str]:
 
 #: The stems of "person", "anyone" and the like.
 ANYONE = frozenset(["person", "anyon", "anybody", "someon", "somebody"])
-
-
-@cache
-def extremes() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    """The stems of the superlatives of each end of a scale, with those of its other end."""
-    rows = [row.partition(":") for row in word_rows("extremes")]
-    pairs = [(frozenset(_stems(high)), frozenset(_stems(low))) for high, _, low in rows]
-    return tuple(pair for high, low in pairs for pair in ((high, low), (low, high)))
-
-
-def rivals_of(words: tuple[str, ...]) -> frozenset[str]:
-    """The stems that may exclude one of some stems, with those of the same end of a scale.
-
-    >>> sorted(rivals_of(("open", "door")))[:2]
-    ['clo', 'clos']
-    """
-    groups = [*map(frozenset, _opposites()), *_rivals(), *(one | two for one, two in extremes())]
-    return frozenset().union(*(group for group in groups if not group.isdisjoint(words)))
-
-
-def opposite(word: str, found: list[str]) -> tuple[str | None, bool]:
-    """A word in ``found`` that excludes ``word``, and whether one of the two must hold.
-
-    >>> opposite("open", ["clos"]), opposite("red", ["blue"])
-    (('clos', True), ('blue', False))
-    """
-    for pair in _opposites():
-        if word in pair:
-            rivals = pair[1:] if word == pair[0] else pair[:1]
-            hit = next((other for other in rivals if other in found), None)
-            if hit:
-                return hit, True
-    for group in _rivals():
-        if word in group:
-            hit = next((other for other in found if other in group and other != word), None)
-            if hit:
-                return hit, False
-    for end, other in extremes():
-        if word in end and end.isdisjoint(found):
-            hit = next((item for item in found if item in other), None)
-            if hit:
-                return hit, False
-    return None, False

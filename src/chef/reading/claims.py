@@ -11,10 +11,7 @@ from typing import Literal, TypeAlias
 from chef.reading.asked import (
     VerdictQuestion,
     asked,
-    extremes,
     kinds,
-    opposite,
-    rivals_of,
     wider,
     without_colors,
 )
@@ -23,8 +20,8 @@ from chef.reading.existence import thing_there
 from chef.reading.lexicon import (
     Phrases,
     word_list,
-    word_rows,
 )
+from chef.reading.opposites import extremes, opposite, rivals_of, sides_of
 from chef.reading.patterns import Pattern, has_cjk, sentences, words, words_in
 from chef.reading.places import is_elsewhere
 from chef.reading.questions import content_places, content_words, stem
@@ -351,8 +348,7 @@ def _comparison(
     for match in _SIDE.finditer(clause):
         places.setdefault(match[0].lower(), match.start())
     more = comparative == "more" and _MORE.search(clause)
-    pairs = [row.split() for row in word_rows("comparatives") if comparative in row.split()]
-    others = {word for pair in pairs for word in pair} - {comparative}
+    others = sides_of(comparative)[1]
     # "Shorter than the red bar": the red one is taller.
     turned = not more and comparative not in places and not others.isdisjoint(places)
     than = _THAN.search(clause)

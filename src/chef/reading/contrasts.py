@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-from chef.reading.asked import opposite
 from chef.reading.lexicon import word_rows
+from chef.reading.opposites import opposite
 from chef.reading.patterns import words, words_in
 from chef.reading.questions import content_words, stem
 from chef.reading.text import sentence_start
