@@ -11,10 +11,11 @@ from functools import cache, lru_cache
 
 from chef.reading.characters import CJK
 from chef.reading.lexicon import word_rows
-from chef.reading.number_words import TEENS, UNITS
-from chef.reading.opposites import sides_of, stems_of
+from chef.reading.number_forms import numbers_in
+from chef.reading.number_words import MONTHS, TEENS, UNITS
+from chef.reading.opposites import is_comparative, stems_of
 from chef.reading.places import Place, asked_place
-from chef.reading.questions import content_places, stem
+from chef.reading.questions import content_places, content_words, stem
 
 _EXISTENCE_QUESTION = re.compile(
     r"(?:\b(?:is|are|was|were|isn't|aren't)\s+there|\bdoes?(?:n't)?\s+(?:the|this)\s+(?:image"
@@ -72,6 +73,40 @@ _PREDICATE_FIRST = re.compile(
     r"|quest[oa])\b)\w+\s+(?:el|la|los|las|il|lo|gli|le|i|o|a|os|as)\b",
     re.IGNORECASE,
 )
+#: What a question is answered by, and when; it says nothing of its subject.
+_ADJUNCT = re.compile(
+    r",?\s*\b(?:according\s+to|as\s+(?:shown|seen|indicated)|based\s+on|judging\s+(?:by|from)|laut|gemäß|selon|d'après|según"
+    r"|secondo|segundo|согласно)\b[^?.,;]*",
+    re.IGNORECASE,
+)
+_TIME = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)?\s+)?(?:(?:of\s+)?(?:{'|'.join(MONTHS)}|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b"
+    r"(?:\s+\d{1,2}\b)?,?\s*)?(?:\b(?:1[5-9]|20)\d\d\b)?"
+)
+_WHEN = re.compile(
+    rf",?\s*\b(?:from|to|between|and|in|on|at|since|after|before|until|by|during|von|bis|zwischen|und|seit|nach|am|im|de|à|entre"
+    rf"|et|depuis|après|desde|hasta|y|e|nel|dal|al|tra|em|с|по|в)\s+(?=\d|\w*[^\W\d_])(?=(?P<when>{_TIME}))(?P=when)(?<=\w)\b",
+    re.IGNORECASE,
+)
+_NAMED_TIME = re.compile(
+    rf"\b(?:(?:{'|'.join(item for item in MONTHS if item != 'may')})|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:1[5-9]|20)\d\d)\b",
+    re.IGNORECASE,
+)
+#: "the solution in the beaker"
+_MODIFIED = re.compile(
+    r"\s+(?:of|in|on|at|from|by|with|behind|near|under|for|next\s+to|inside|above|below|over|between|im|in|auf|von|vom|am|unter"
+    r"|de|du|dans|sur|des|del|en|nel|nella|sul|su|do|da|no|na|на|в)\s",
+    re.IGNORECASE,
+)
+#: "greater than 50": a bound for what is asked about.
+_BOUND = re.compile(
+    r"\b(?:(?P<more>(?:more|greater|higher|larger|bigger|longer|taller|older|heavier|hotter|warmer|faster|mehr|größer|höher|älter)\s+(?:than|als)"
+    r"|above|over|exceed(?:s|ing)?|über|plus\s+de|supérieure?\s+à|más\s+de|mayor\s+(?:que|de)|più\s+di|superiore\s+a|mais\s+de|maior\s+que"
+    r"|больше|выше|более)|(?:less|fewer|lower|smaller|shorter|younger|lighter|cheaper|colder|slower|weniger|kleiner|niedriger)\s+(?:than|als)"
+    r"|below|under|unter|moins\s+de|inférieure?\s+à|menos\s+de|menor\s+(?:que|de)|meno\s+di|inferiore\s+a|меньше|ниже|менее)\s+"
+    r"(?=\W?\d)(?P<limit>[^?]*)",
+    re.IGNORECASE,
+)
 _WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
 
@@ -91,6 +126,10 @@ class VerdictQuestion:
         subject: whether the first content word is the subject, as it is not in "Is it a dog?".
         place: where the subject is, if the question asks that: "Is the cup on the table?".
         quality: the stem of the last word, if that is no noun: "Is the cup full?"; else "".
+        modified: whether more words describe the subject: "the solution in the beaker".
+        times: the years, months and days that the question names.
+        bound: whether it asks for more, and than what number; None if it asks for neither.
+        units: the stems of what follows that number.
     """
 
     thing: tuple[str, ...]
@@ -104,6 +143,10 @@ class VerdictQuestion:
     is_polar: bool = True
     place: Place | None = None
     quality: str = ""
+    modified: bool = False
+    times: frozenset[str] = frozenset()
+    bound: tuple[bool, float] | None = None
+    units: frozenset[str] = frozenset()
 
 
 @lru_cache(256)
@@ -115,6 +158,8 @@ def asked(question: str) -> VerdictQuestion | None:
     """
     sentences = [part for part in re.split(r"(?<=[?!.])\s+", question.strip()) if "?" in part]
     text = without_colors(sentences[0] if sentences else question)
+    named_times = times(text)
+    text = _WHEN.sub(" ", _ADJUNCT.sub(" ", text))
     words = tuple(dict.fromkeys(stems(text)))
     # "Is it indoors or outdoors?" has no yes or no.
     if re.search(r"\bor\b(?!\s+(?:not|no)\b)", text, re.IGNORECASE):
@@ -133,6 +178,9 @@ def asked(question: str) -> VerdictQuestion | None:
         named = _LEADING_NUMBER.sub("", named)
         end = _THING_END.search(named, 1)
         thing = tuple(stems(named[: end.start()] if end else named) or stems(named))
+    bound = _BOUND.search(text)
+    limits = [number.value for number in numbers_in(bound["limit"])] if bound else []
+    ends = [end for word, _, end in content_places(text) if word == words[0]] if words else []
     value = _VALUE_ASKED.search(text)
     pronoun = r"\W*\w+\s+(?:it|this|that|he|she|they|these|those|you)\b"
     return VerdictQuestion(
@@ -146,8 +194,21 @@ def asked(question: str) -> VerdictQuestion | None:
         sides=_sides(text),
         is_polar=_WH.match(text) is None,
         place=None if existence else asked_place(text),
+        modified=bool(ends and _MODIFIED.match(text, ends[0])),
+        times=named_times,
+        bound=(bound["more"] is not None, limits[0]) if bound and len(limits) == 1 else None,
+        units=content_words(bound["limit"]) if bound else frozenset(),
         quality="" if _NOUN_LAST.search(text) or not words else words[-1],
     )
+
+
+def times(text: str) -> frozenset[str]:
+    """The years, months and days of the week that a text names, in lower case.
+
+    >>> sorted(times("on 3 March 2019"))
+    ['2019', 'march']
+    """
+    return frozenset(match[0].lower() for match in _NAMED_TIME.finditer(text))
 
 
 def without_colors(text: str) -> str:
@@ -174,8 +235,8 @@ def _sides(text: str) -> tuple[frozenset[str], str, frozenset[str]] | None:
         return None
     more = re.search(r"\bmore\s+(?=\w+\s*\Z)", before) or re.search(r"\bmore\b", before)
     # "Is the chair closer to the camera than the table?"
-    known = [word for word in words if word != "more" and sides_of(word)[1]]
-    last = known[-1] if known and words[-1][-2:] != "er" else words[-1]
+    known = [word for word in words if word != "more" and is_comparative(stem(word))]
+    last = known[-1] if known else words[-1]
     comparative = "more" if more and last[-2:] != "er" else stem(last)
     first, second = frozenset(_sided(before)) - {comparative}, frozenset(_sided(after))
     # "The level in tube 2" and "in tube 1": the numbers tell the two apart.

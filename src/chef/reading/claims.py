@@ -8,10 +8,12 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, TypeAlias
 
+from chef.reading.alignment import PRONOUN, beyond, predicated, words_of
 from chef.reading.asked import (
     VerdictQuestion,
     asked,
     kinds,
+    times,
     wider,
     without_colors,
 )
@@ -72,19 +74,6 @@ _PARTLY = re.compile(r"\b(?:half|partly|partially|almost|nearly|not\s+quite)\b",
 #: What may stand for the thing of a question.
 _INDEFINITE = words("body none one any some several many") | {"no" + "body"}
 _HAVING = words("have has wear wears hold holds")
-_HAS_ONE = re.compile(
-    r"\s*(?:it|he|she|they|the\s+\w+)\s+(?:(?:do|does)(?P<not>n't|\s+not)?\s+)?(?:have|has|wear"
-    r"|wears|hold|holds)\s+(?:one|any|it)\W*\Z",
-    re.IGNORECASE,
-)
-_PRONOUN = re.compile(
-    r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?(?:it|he|she|they|this|that"
-    r"|these|those|both|all|you|i|we|there(?!(?:'s|\s+is)\s+something\b)|its|his|her|their"
-    r"|es|er|sie|il|elle|ce|c'|él|ella|esto|lui|lei|ele|ela|isto|это|он|она|оно)(?:'s|'re)?\b",
-    re.IGNORECASE,
-)
-
-
 _PICTURE = re.compile(
     r"\s*th(?:e|is)\s+(?:image|picture|photo|photograph)\s+(?:is|was)\b", re.IGNORECASE
 )
@@ -108,6 +97,8 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
     if wanted is None:
         return []
     plain = without_colors(plain)
+    if (told := beyond(plain[:end], wanted)) and told[1] >= start:
+        return [Hit("yes" if told[0] else "no", told[1], end)]
     hits = []
     spans = (clauses(plain, *span) for span in _telling_parts(plain, start, end, wanted))
     for begin, stop in chain.from_iterable(spans):
@@ -206,6 +197,9 @@ def _telling_stems(wanted: VerdictQuestion) -> frozenset[str] | None:
 def _judge(clause: str, wanted: VerdictQuestion) -> Verdict | None:
     if is_supposed(clause) or _UNSETTLED.search(clause):
         return None
+    named = times(clause)
+    if named and wanted.times and named.isdisjoint(wanted.times):
+        return None
     if wanted.quoted:
         said = wanted.quoted.lower() in clause.lower()
         return _verdict(not is_denied(clause) if said else None)
@@ -223,9 +217,10 @@ def _judge(clause: str, wanted: VerdictQuestion) -> Verdict | None:
 def _told(clause: str, wanted: VerdictQuestion) -> bool | None:
     """What a clause says of the subject: by its value, by the side of a landmark, or by words."""
     told = _value(clause, wanted) if wanted.value else None
+    told = predicated(clause, wanted) if told is None else told
     if told is not None:
         return told
-    found = _words_of(clause)
+    found = words_of(clause)
     alone = wanted.subject and len(wanted.words) > 1 and wanted.words[0] not in found
     if alone and _THERE_IS.match(clause):
         return None
@@ -233,7 +228,7 @@ def _told(clause: str, wanted: VerdictQuestion) -> bool | None:
         # "The laptop is right of the cup": the cup is left of it.
         return None if is_denied(clause) else turned not in wanted.words
     if wanted.place and wanted.subject:
-        refers = _PRONOUN.match(clause) is not None
+        refers = PRONOUN.match(clause) is not None
         elsewhere = is_elsewhere(clause, wanted.words[0], wanted.place, refers=refers)
         if elsewhere is not False:
             return None if elsewhere is None else False
@@ -255,10 +250,9 @@ def _verdict(holds: bool | None) -> Verdict | None:
 def _holds(clause: str, wanted: VerdictQuestion) -> bool | None:
     """Whether a clause says that what the question asks holds."""
     words = wanted.words
-    found = _words_of(clause)
+    found = words_of(clause)
     if not found:
-        match = _HAS_ONE.match(clause)
-        return None if match is None else not match["not"]
+        return None
     focus = set(words[1:] if len(words) > 1 and wanted.subject else words)
     for word in words:
         rival, strict = opposite(word, found)
@@ -273,7 +267,7 @@ def _holds(clause: str, wanted: VerdictQuestion) -> bool | None:
     sides = word_list("sides") & set(words[1:-1])  # "and the laptop at the edge" names no side
     told = (
         words[-1] in found
-        and (sides <= set(found) or (found == [wanted.quality] and _PRONOUN.match(clause)))
+        and (sides <= set(found) or (found == [wanted.quality] and PRONOUN.match(clause)))
         and (focus <= set(found) or set(found) <= set(words))
     )
     # "half full" is neither full nor empty.
@@ -314,15 +308,9 @@ def _rival_holds(clause: str, strict: bool) -> bool | None:
     return False
 
 
-def _words_of(clause: str) -> list[str]:
-    found = [word for word, _, _ in content_places(clause)]
-    extra = _ADVERB.findall(clause.lower())
-    return found + [word for word in extra if word not in found]
-
-
 def _same_subject(clause: str, found: list[str], words: tuple[str, ...], last: str) -> bool:
     """Whether the clause speaks of the subject of the question, or of "it"."""
-    if words[0] in found or _PRONOUN.match(clause):
+    if words[0] in found or PRONOUN.match(clause):
         return True
     if len(words) == 1 and _PICTURE.match(clause):
         return True  # "Is the photo blurry?"
@@ -330,10 +318,6 @@ def _same_subject(clause: str, found: list[str], words: tuple[str, ...], last: s
     return all(word in words for word in lead)
 
 
-#: Of these "on" and "off" before a noun are no adverbs: "the lamp on the desk".
-_ADVERB = re.compile(
-    r"\b(?:left|right|up|down|(?:on|off)(?!\s+(?:an?|the|its?|his|her|their|this|that|top|my|your)\b))\b"
-)
 _SIDE = re.compile(r"\b(?:left|right|\d+)\b", re.IGNORECASE)
 _THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 _MORE = re.compile(r"\bmore\b|\boutnumber(?:s|ed)?\b", re.IGNORECASE)

@@ -48,6 +48,15 @@ def sides_of(word: str) -> Ends:
     return same, frozenset().union(*(two for _, two in ends)) - same
 
 
+def is_comparative(word: str) -> bool:
+    """Whether a stem is that of a comparative with a contrary.
+
+    >>> is_comparative("taller"), is_comparative("river")
+    (True, False)
+    """
+    return any(word in one for one, _ in _ends("comparatives"))
+
+
 def rivals_of(words: tuple[str, ...]) -> frozenset[str]:
     """The stems that may exclude one of some stems, with those of the same end of a scale.
 

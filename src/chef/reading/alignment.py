@@ -1,0 +1,142 @@
+"""What a clause says of the subject of a question: its predicate, laid beside the one asked about.
+
+Subject, then verb, adjective or side, then what completes it. The same predicate says yes, its
+contrary no, and a denial turns both round.
+"""
+
+from __future__ import annotations
+
+import re
+
+from chef.reading.asked import VerdictQuestion, times
+from chef.reading.clauses import is_denied
+from chef.reading.number_forms import numbers_in
+from chef.reading.opposites import rivals, sides_of
+from chef.reading.questions import content_places, content_words
+from chef.reading.text import sentence_start
+
+#: Of these "on" and "off" before a noun are no adverbs: "the lamp on the desk".
+_ADVERB = re.compile(
+    r"\b(?:left|right|up|down|inside|outside|(?:on|off)(?!\s+(?:an?|the|its?|his|her|their|this|that|top|my|your)\b))\b"
+)
+#: A pronoun for the subject, also behind a time: "So on Monday it".
+PRONOUN = re.compile(
+    r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?"
+    r"(?:(?:on|in|at|by|since|after)\s+(?:\w+\s+){1,4}?)?(?:it|he|she|they|this|that"
+    r"|these|those|both|all|you|i|we|there(?!(?:'s|\s+is)\s+something\b)|its|his|her|their"
+    r"|es|er|sie|il|elle|ce|c'|él|ella|esto|lui|lei|ele|ela|isto|это|он|она|оно)(?:'s|'re)?\b",
+    re.IGNORECASE,
+)
+#: What may stand between a subject and its predicate.
+_BETWEEN = re.compile(
+    r"[\s,]*(?:(?:'s|'re|is|are|was|were|has|have|had|be(?:en)?|do|does|did|can|could|will|not|cannot"
+    r"|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|don't|doesn't|didn't|can't|won't|no|longer|still"
+    r"|therefore|thus|also|indeed|clearly|actually|currently|an?|the|any|in|to"
+    r"|ist|sind|war|hat|haben|wurde|also|nicht|kein|keine|keinen|ein|eine|einen|est|sont|a|ont|n'a|n'ont|n'est|ne|pas|no"
+    r"|está|están|es|ha|han|non|è|sono|hanno|não|foi|não|не)[\s,]+)*",
+    re.IGNORECASE,
+)
+_ONE = re.compile(r"\b(?:one|some|any|it|them|so)\W*\Z", re.IGNORECASE)
+_HAVING = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)
+
+
+def words_of(clause: str) -> list[str]:
+    """The stems of the content words of a clause, in order, with adverbs of place."""
+    return [word for word, _, _ in _places(clause)]
+
+
+def _places(clause: str) -> list[tuple[str, int, int]]:
+    named = content_places(clause)
+    known = {start for _, start, _ in named}
+    extra = [
+        (match[0].lower(), *match.span())
+        for match in _ADVERB.finditer(clause.lower())
+        if match.start() not in known
+    ]
+    return sorted([*named, *extra], key=lambda place: place[1])
+
+
+def predicated(clause: str, wanted: VerdictQuestion) -> bool | None:
+    """Whether the predicate of a clause is the one that a question asks about.
+
+    >>> from chef.reading.asked import asked
+    >>> wanted = asked("Does the pump in the basement work?")
+    >>> predicated("the pump no longer works", wanted)
+    False
+    """
+    words = wanted.words
+    places = _places(clause)
+    begin = _subject_end(clause, wanted, places)
+    if begin is None:
+        return None
+    rest = [(word, start) for word, start, _ in places if start >= begin]
+    gap = _BETWEEN.match(clause, begin)
+    one = _ONE.search(clause, begin)
+    if not rest or gap is None or gap.end() < rest[0][1]:
+        bare = not rest and one and len(words) > 1 and _HAVING.search(clause, begin, one.start())
+        return not is_denied(clause) if bare else None
+    said = [word for word, _ in rest]
+    first = 1 if wanted.subject else 0
+    for place in range(first, len(words)):
+        if not _relation(words[place], said[:1]) or (place > first and not wanted.modified):
+            continue
+        relations = [_relation(word, said) for word in words[place:]]
+        if one and not relations[-1]:
+            relations[-1] = "same"
+        return _polarity(clause, relations)
+    return None
+
+
+def _subject_end(
+    clause: str, wanted: VerdictQuestion, places: list[tuple[str, int, int]]
+) -> int | None:
+    """Where the subject of the question, or a pronoun for it, ends in a clause."""
+    if wanted.subject:
+        ends = [end for word, _, end in places if word == wanted.words[0]]
+        if ends:
+            return ends[0] if len(ends) == 1 else None
+    pronoun = PRONOUN.match(clause)
+    return pronoun.end() if pronoun else None
+
+
+def _relation(word: str, said: list[str]) -> str:
+    """How stems relate to one of a question: one is the "same", a "contrary", a "rival", or ""."""
+    same, contrary = sides_of(word)
+    if word in said or not same.isdisjoint(said):
+        return "same"
+    if not contrary.isdisjoint(said):
+        return "contrary"
+    return "" if rivals(word).isdisjoint(said) else "rival"
+
+
+def _polarity(clause: str, relations: list[str]) -> bool | None:
+    other = [relation for relation in relations if relation != "same"]
+    if not all(other) or len(other) > 1:
+        return None
+    if not other:
+        return not is_denied(clause)
+    if is_denied(clause):
+        return True if other[0] == "contrary" else None
+    return False
+
+
+def beyond(plain: str, wanted: VerdictQuestion) -> tuple[bool, int] | None:
+    """Whether the only number of a last sentence is beyond the bound of a question, and its place.
+
+    >>> from chef.reading.asked import asked
+    >>> beyond("Norway: 5.4", asked("Is the value for Norway more than 10?"))
+    (False, 0)
+    """
+    if wanted.bound is None:
+        return None
+    start = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
+    sentence = plain[start:]
+    numbers = [number.value for number in numbers_in(sentence)]
+    known = {*wanted.words, *wanted.units}
+    if len(numbers) != 1 or not content_words(sentence) <= known or is_denied(sentence):
+        return None
+    named = known & content_words(sentence) or PRONOUN.match(sentence)
+    if not named or not times(sentence) <= wanted.times:
+        return None
+    more, limit = wanted.bound
+    return (numbers[0] > limit if more else numbers[0] < limit), start
