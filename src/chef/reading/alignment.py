@@ -69,10 +69,11 @@ def predicated(clause: str, wanted: VerdictQuestion) -> bool | None:
     begin = _subject_end(clause, wanted, places)
     if begin is None:
         return None
-    rest = [(word, start) for word, start, _ in places if start >= begin]
     gap = _BETWEEN.match(clause, begin)
+    first_word = gap.end() if gap else begin
+    rest = [(word, start) for word, start, _ in places if start >= first_word]
     one = _ONE.search(clause, begin)
-    if not rest or gap is None or gap.end() < rest[0][1]:
+    if not rest or rest[0][1] > first_word:
         bare = not rest and one and len(words) > 1 and _HAVING.search(clause, begin, one.start())
         return not is_denied(clause) if bare else None
     said = [word for word, _ in rest]
@@ -93,6 +94,8 @@ def _subject_end(
     """Where the subject of the question, or a pronoun for it, ends in a clause."""
     if wanted.subject:
         ends = [end for word, _, end in places if word == wanted.words[0]]
+        if wanted.letter and not ends:
+            ends = [match.end() for match in re.finditer(rf"\b{wanted.letter}\b", clause)]
         if ends:
             return ends[0] if len(ends) == 1 else None
     pronoun = PRONOUN.match(clause)

@@ -107,6 +107,11 @@ _BOUND = re.compile(
     r"(?=\W?\d)(?P<limit>[^?]*)",
     re.IGNORECASE,
 )
+#: "Aumentaron las ventas", "Leitet der Draht".
+_VERB_FIRST = re.compile(
+    r"\W*(?!(?:ist|sind|war|est|hay)\b)\w{4,}\s+(?:el|la|los|las|il|gli|le|o|os|as|der|die|das|den)\s", re.IGNORECASE
+)
+_LETTER = re.compile(r"\s+([B-HJ-Z]|A(?=\s+\w+))\b")
 _WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
 
@@ -130,6 +135,7 @@ class VerdictQuestion:
         times: the years, months and days that the question names.
         bound: whether it asks for more, and than what number; None if it asks for neither.
         units: the stems of what follows that number.
+        letter: the capital that names the subject: "point P"; else "".
     """
 
     thing: tuple[str, ...]
@@ -147,6 +153,7 @@ class VerdictQuestion:
     times: frozenset[str] = frozenset()
     bound: tuple[bool, float] | None = None
     units: frozenset[str] = frozenset()
+    letter: str = ""
 
 
 @lru_cache(256)
@@ -164,7 +171,7 @@ def asked(question: str) -> VerdictQuestion | None:
     # "Is it indoors or outdoors?" has no yes or no.
     if re.search(r"\bor\b(?!\s+(?:not|no)\b)", text, re.IGNORECASE):
         return None
-    if len(words) > 1 and _PREDICATE_FIRST.match(text):
+    if len(words) > 1 and (_PREDICATE_FIRST.match(text) or _VERB_FIRST.match(text)):
         words = (*words[1:], words[0])
     quote = re.search(r"(?<!\w)[\"']([^\"'\n]{1,40})[\"'](?!\w)", text)
     if not words and not quote:
@@ -181,6 +188,7 @@ def asked(question: str) -> VerdictQuestion | None:
     bound = _BOUND.search(text)
     limits = [number.value for number in numbers_in(bound["limit"])] if bound else []
     ends = [end for word, _, end in content_places(text) if word == words[0]] if words else []
+    letter = _LETTER.match(text, ends[0]) if ends else None
     value = _VALUE_ASKED.search(text)
     pronoun = r"\W*\w+\s+(?:it|this|that|he|she|they|these|those|you)\b"
     return VerdictQuestion(
@@ -198,6 +206,7 @@ def asked(question: str) -> VerdictQuestion | None:
         times=named_times,
         bound=(bound["more"] is not None, limits[0]) if bound and len(limits) == 1 else None,
         units=content_words(bound["limit"]) if bound else frozenset(),
+        letter=letter[1] if letter else "",
         quality="" if _NOUN_LAST.search(text) or not words else words[-1],
     )
 

@@ -257,6 +257,8 @@ def _holds(clause: str, wanted: VerdictQuestion) -> bool | None:
     for word in words:
         rival, strict = opposite(word, found)
         if rival and word in focus and word not in found:
+            if wanted.modified and word != words[-1] and word in word_list("sides"):
+                return None  # "The man on the right" is another one.
             about = focus - {word} <= set(found) or set(found) <= {*words, rival}
             if not about or not _same_subject(clause, found, words, rival):
                 return None
