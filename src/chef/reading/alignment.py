@@ -10,8 +10,10 @@ import re
 
 from chef.reading.asked import VerdictQuestion, times
 from chef.reading.clauses import is_denied
+from chef.reading.lexicon import word_list
 from chef.reading.number_forms import numbers_in
 from chef.reading.opposites import rivals, sides_of
+from chef.reading.patterns import words_in
 from chef.reading.questions import content_places, content_words
 from chef.reading.text import sentence_start
 
@@ -31,12 +33,14 @@ PRONOUN = re.compile(
 _BETWEEN = re.compile(
     r"[\s,]*(?:(?:'s|'re|is|are|was|were|has|have|had|be(?:en)?|do|does|did|can|could|will|not|cannot"
     r"|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|don't|doesn't|didn't|can't|won't|no|longer|still"
-    r"|therefore|thus|also|indeed|clearly|actually|currently|an?|the|any|in|to"
-    r"|ist|sind|war|hat|haben|wurde|also|nicht|kein|keine|keinen|ein|eine|einen|est|sont|a|ont|n'a|n'ont|n'est|ne|pas|no"
+    r"|lies?|stands?|sits?|located|situated|therefore|thus|also|indeed|clearly|actually|currently|an?|the|any|in|to"
+    r"|ist|sind|war|liegt|steht|befindet|sich|hat|haben|wurde|also|nicht|kein|keine|keinen|ein|eine|einen|est|sont|se|trouvent?|encuentra|trova|a|ont|n'a|n'ont|n'est|ne|pas|no"
     r"|está|están|es|ha|han|non|è|sono|hanno|não|foi|não|не)[\s,]+)*",
     re.IGNORECASE,
 )
 _ONE = re.compile(r"\b(?:one|some|any|it|them|so)\W*\Z", re.IGNORECASE)
+_EACH = re.compile(r"\b(?:both|all|each|same)\b", re.IGNORECASE)
+_JOINED = re.compile(r"\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 _HAVING = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)
 
 
@@ -121,6 +125,25 @@ def _polarity(clause: str, relations: list[str]) -> bool | None:
     if is_denied(clause):
         return True if other[0] == "contrary" else None
     return False
+
+
+def differ(plain: str, wanted: VerdictQuestion) -> int | None:
+    """Where a last sentence begins that names two values of what is asked to be the same.
+
+    >>> from chef.reading.asked import asked
+    >>> differ("One is red and the other blue.", asked("Are they of the same color?"))
+    0
+    """
+    start = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
+    sentence = plain[start:]
+    if "same" not in wanted.words or is_denied(sentence) or _EACH.search(sentence):
+        return None
+    asks_color = "color" in wanted.words
+    if not asks_color and not {"direction", "way"} & set(wanted.words):
+        return None
+    names = word_list("colors" if asks_color else "directions")
+    values = [word for word in words_in(sentence) if word in names]
+    return start if len(set(values)) > 1 and _JOINED.search(sentence) else None
 
 
 def beyond(plain: str, wanted: VerdictQuestion) -> tuple[bool, int] | None:

@@ -8,19 +8,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain
 
 from chef.reading.characters import CJK
 from chef.reading.lexicon import word_rows
 from chef.reading.number_forms import numbers_in
 from chef.reading.number_words import MONTHS, TEENS, UNITS
-from chef.reading.opposites import is_comparative, stems_of
+from chef.reading.opposites import is_comparative, sides_of, stems_of
 from chef.reading.places import Place, asked_place
 from chef.reading.questions import content_places, content_words, stem
 
 _EXISTENCE_QUESTION = re.compile(
     r"(?:\b(?:is|are|was|were|isn't|aren't)\s+there|\bdoes?(?:n't)?\s+(?:the|this)\s+(?:image"
     r"|picture|photo|scene|photograph|chart|graph|figure|diagram|map|plot|table|list"
-    r"|menu)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature)s?|\b(?:do|can"
+    r"|menu|document|page|form|letter|contract|invoice|receipt|bill|certificate|envelope|card|label|poster"
+    r"|room|kitchen|bathroom|bedroom)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature|bear|carry)s?|\b(?:do|can"
     r"|could)\s+you\s+(?:see|find|spot|detect|notice)|\bhas\s+(?:the|this)\s+(?:image|picture"
     r"|photo))\s+"
     r"(?:(?:an?|any|the|some|at\s+least\s+one|one|more\s+than\s+one)\s+)*(?P<thing>[^?.,;\n]+)"
@@ -111,6 +113,8 @@ _BOUND = re.compile(
 _VERB_FIRST = re.compile(
     r"\W*(?!(?:ist|sind|war|est|hay)\b)\w{4,}\s+(?:el|la|los|las|il|gli|le|o|os|as|der|die|das|den)\s", re.IGNORECASE
 )
+#: "the word STOP"
+_CAPITALS = re.compile(r"\b(?i:words?|text|says?|reads?|labell?ed)\s+([A-Z]{2,}(?:\s[A-Z]{2,})*)\b")
 _LETTER = re.compile(r"\s+([B-HJ-Z]|A(?=\s+\w+))\b")
 _WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
@@ -174,6 +178,7 @@ def asked(question: str) -> VerdictQuestion | None:
     if len(words) > 1 and (_PREDICATE_FIRST.match(text) or _VERB_FIRST.match(text)):
         words = (*words[1:], words[0])
     quote = re.search(r"(?<!\w)[\"']([^\"'\n]{1,40})[\"'](?!\w)", text)
+    quote = quote or _CAPITALS.search(text)
     if not words and not quote:
         return None
     absence = _ABSENCE_QUESTION.search(text)
@@ -185,6 +190,10 @@ def asked(question: str) -> VerdictQuestion | None:
         named = _LEADING_NUMBER.sub("", named)
         end = _THING_END.search(named, 1)
         thing = tuple(stems(named[: end.start()] if end else named) or stems(named))
+    trend = next((word for word in thing if word in {*chain(*sides_of("increas"))}), "")
+    if trend:
+        # "an increase in sales": do the sales increase?
+        words, thing = (*words[words.index(trend) + 1 :], trend), ()
     bound = _BOUND.search(text)
     limits = [number.value for number in numbers_in(bound["limit"])] if bound else []
     ends = [end for word, _, end in content_places(text) if word == words[0]] if words else []
@@ -196,13 +205,13 @@ def asked(question: str) -> VerdictQuestion | None:
         absent=absence is not None,
         words=words,
         quoted=quote[1] if quote else "",
-        subject=re.match(pronoun, text, re.IGNORECASE) is None,
+        subject=re.match(pronoun, text, re.IGNORECASE) is None and words != (trend,),
         number=_number(text),
         value=value[1] if value and not existence else "",
         sides=_sides(text),
         is_polar=_WH.match(text) is None,
         place=None if existence else asked_place(text),
-        modified=bool(ends and _MODIFIED.match(text, ends[0])),
+        modified=bool(trend or (ends and _MODIFIED.match(text, ends[0]))),
         times=named_times,
         bound=(bound["more"] is not None, limits[0]) if bound and len(limits) == 1 else None,
         units=content_words(bound["limit"]) if bound else frozenset(),

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, TypeAlias
 
-from chef.reading.alignment import PRONOUN, beyond, predicated, words_of
+from chef.reading.alignment import PRONOUN, beyond, differ, predicated, words_of
 from chef.reading.asked import (
     VerdictQuestion,
     asked,
@@ -31,6 +31,8 @@ from chef.reading.text import Hit
 
 Verdict: TypeAlias = Literal["yes", "no"]
 
+#: "It says YIELD": another word than the one that the question quotes.
+_OTHER_WORD = re.compile(r"\b(?i:says?|reads?|labell?ed|spells?)\s+(?:[\"'“][^\W\d]|[A-Z]{2,})")
 #: A clause about the question, or about what usually is.
 _UNSETTLED = re.compile(
     r"\b(?:would|either|decide|check(?:ing)?|determine|question|asks?|asked|used\s+to"
@@ -99,6 +101,8 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
     plain = without_colors(plain)
     if (told := beyond(plain[:end], wanted)) and told[1] >= start:
         return [Hit("yes" if told[0] else "no", told[1], end)]
+    if (apart := differ(plain[:end], wanted)) is not None and apart >= start:
+        return [Hit("no", apart, end)]
     hits = []
     spans = (clauses(plain, *span) for span in _telling_parts(plain, start, end, wanted))
     for begin, stop in chain.from_iterable(spans):
@@ -189,7 +193,7 @@ def _telling_stems(wanted: VerdictQuestion) -> frozenset[str] | None:
     if wanted.thing:
         names = (kinds().get(word, frozenset()) for word in wanted.thing)
         return frozenset(map(stem, _INDEFINITE)).union(
-            wanted.thing, wider(wanted.thing[-1]), *names
+            wanted.thing, wider(wanted.thing[-1]), *names, sides_of("full")[1], sides_of(wanted.thing[-1])[1]
         )
     return frozenset(map(stem, _HAVING)).union(wanted.words, rivals_of(wanted.words))
 
@@ -201,8 +205,11 @@ def _judge(clause: str, wanted: VerdictQuestion) -> Verdict | None:
     if named and wanted.times and named.isdisjoint(wanted.times):
         return None
     if wanted.quoted:
-        said = wanted.quoted.lower() in clause.lower()
-        return _verdict(not is_denied(clause) if said else None)
+        if wanted.quoted.lower() in clause.lower():
+            return _verdict(not is_denied(clause))
+        other = _OTHER_WORD.search(clause) and not is_denied(clause)
+        none = wanted.thing and thing_there(clause, wanted) is False
+        return "no" if other or none else None
     if "empty" in wanted.words and "empty" not in content_words(clause):
         nothing = _NOTHING.search(clause) is not None
         return _verdict(nothing if nothing or _SOMETHING.search(clause) else None)

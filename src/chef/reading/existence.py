@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from chef.reading.asked import ANYONE, VerdictQuestion, kinds, wider
-from chef.reading.clauses import CROSS, denies_all, negations
+from chef.reading.clauses import CROSS, denies_all, is_denied, negations
 from chef.reading.number_forms import numbers_in
+from chef.reading.opposites import sides_of
 from chef.reading.questions import content_places, content_words
 
 _GONE = re.compile(
@@ -32,6 +33,8 @@ _ONE = re.compile(
     r"(?=\s*(?:\Z|[.,!]|in|on|at|behind|there|near|under|above|next))",
     re.IGNORECASE,
 )
+#: Where a signature or a date would stand.
+_FIELD = re.compile(r"\b(?:line|field|box|space)\b", re.IGNORECASE)
 _NO_ONE = re.compile(r"\b(?:no[\s-]one|no\s?body)\b", re.IGNORECASE)
 
 
@@ -40,6 +43,8 @@ def thing_there(clause: str, wanted: VerdictQuestion) -> bool | None:
     if _NO_ONE.search(clause):
         return False if ANYONE & set(wanted.thing) else None
     place = _thing_place(clause, wanted.thing)
+    if _is_bare(clause, wanted, named=place is not None):
+        return False
     if place is None:
         return _no_such_kind(clause, wanted)
     before, after = clause[: place[0]], clause[place[1] :]
@@ -55,6 +60,19 @@ def thing_there(clause: str, wanted: VerdictQuestion) -> bool | None:
         counts = [number.value for number in numbers_in(before)]
         return counts[-1] == wanted.number if counts else None
     return there
+
+
+def _is_bare(clause: str, wanted: VerdictQuestion, *, named: bool) -> bool:
+    """Whether a clause says of the place of the thing that there is nothing, or the contrary."""
+    said = content_words(clause)
+    if is_denied(clause):
+        return False
+    empty = not said.isdisjoint(sides_of("full")[1])
+    if named:
+        return empty and _FIELD.search(clause) is not None
+    place = set(wanted.words) - set(wanted.thing)
+    contrary = not said.isdisjoint(sides_of(wanted.thing[-1])[1])
+    return (empty or contrary) and not said.isdisjoint(place)
 
 
 def _no_such_kind(clause: str, wanted: VerdictQuestion) -> bool | None:

@@ -42,6 +42,7 @@ _OPINION = re.compile(
     r"[\s\"']*I(?:'d|\s+would)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+",
     re.IGNORECASE,
 )
+_NEXT_SENTENCE = re.compile(r"[.!]\s+(?=(?:yes|no)\s?,)", re.IGNORECASE)
 _CONCLUSION = re.compile(
     r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it"
     r"|that)\s+together\b|结论|总的来说",
@@ -232,9 +233,18 @@ def _first(part: str, sure: str, start: int, answer: str, question: str) -> Read
         refusal = re.compile(r"[\s,.:;!—–-]*").match(text, hit.end) if hit else None
         if hit and refusal and hit.value == "no" and CANNOT.match(text, refusal.end()):
             return AMBIGUOUS
+        if hit and _contradicted(text, hit):
+            return AMBIGUOUS
         if hit:
             return found(hit, "first verdict", answer)
     return None
+
+
+def _contradicted(text: str, hit: Hit[Verdict]) -> bool:
+    """Whether a later sentence begins with the other verdict: "Yes, it is. No, it isn't."."""
+    starts = (match.end() for match in _NEXT_SENTENCE.finditer(text, hit.end))
+    later = (_opening(text, start, len(text)) for start in starts)
+    return any(other and other.value != hit.value for other in later)
 
 
 def _conclusion(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
