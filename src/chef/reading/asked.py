@@ -91,7 +91,7 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _NAMED_TIME = re.compile(
-    rf"\b(?:(?:{'|'.join(item for item in MONTHS if item != 'may')})|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:1[5-9]|20)\d\d)\b",
+    rf"\b(?:(?:{'|'.join(item for item in MONTHS if item != 'may')})|(?-i:May)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:1[5-9]|20)\d\d)\b",
     re.IGNORECASE,
 )
 #: "the solution in the beaker"
@@ -140,6 +140,7 @@ class VerdictQuestion:
         bound: whether it asks for more, and than what number; None if it asks for neither.
         units: the stems of what follows that number.
         letter: the capital that names the subject: "point P"; else "".
+        changes: whether the thing is a rise or a fall: "an increase in sales".
     """
 
     thing: tuple[str, ...]
@@ -158,6 +159,7 @@ class VerdictQuestion:
     bound: tuple[bool, float] | None = None
     units: frozenset[str] = frozenset()
     letter: str = ""
+    changes: bool = False
 
 
 @lru_cache(256)
@@ -193,13 +195,16 @@ def asked(question: str) -> VerdictQuestion | None:
     trend = next((word for word in thing if word in {*chain(*sides_of("increas"))}), "")
     if trend:
         # "an increase in sales": do the sales increase?
-        words, thing = (*words[words.index(trend) + 1 :], trend), ()
+        words = (*words[words.index(trend) + 1 :], trend)
     bound = _BOUND.search(text)
     limits = [number.value for number in numbers_in(bound["limit"])] if bound else []
     ends = [end for word, _, end in content_places(text) if word == words[0]] if words else []
     letter = _LETTER.match(text, ends[0]) if ends else None
     value = _VALUE_ASKED.search(text)
-    pronoun = r"\W*\w+\s+(?:it|this|that|he|she|they|these|those|you)\b"
+    pronoun = (
+        r"\W*\w+\s+(?:it|he|she|they|you|(?:this|that|these|those)"
+        r"(?!\s+\w+\s+(?:still|in|on|at|of|from|an?|the|\w+ing|\w+ed)\b))\b"
+    )
     return VerdictQuestion(
         thing=thing,
         absent=absence is not None,
@@ -216,6 +221,7 @@ def asked(question: str) -> VerdictQuestion | None:
         bound=(bound["more"] is not None, limits[0]) if bound and len(limits) == 1 else None,
         units=content_words(bound["limit"]) if bound else frozenset(),
         letter=letter[1] if letter else "",
+        changes=bool(trend),
         quality="" if _NOUN_LAST.search(text) or not words else words[-1],
     )
 

@@ -36,7 +36,7 @@ _OTHER_WORD = re.compile(r"\b(?i:says?|reads?|labell?ed|spells?)\s+(?:[\"'“][^
 #: A clause about the question, or about what usually is.
 _UNSETTLED = re.compile(
     r"\b(?:would|either|decide|check(?:ing)?|determine|question|asks?|asked|used\s+to"
-    r"|what\s+looks\s+like|usually|typically|often|suggests?\s+that\s+if)\b",
+    r"|what\s+(?:looks\s+like|I\s+took)|usually|typically|often|suggests?\s+that\s+if)\b",
     re.IGNORECASE,
 )
 _VALUE = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w%])")
@@ -190,7 +190,7 @@ def _telling_stems(wanted: VerdictQuestion) -> frozenset[str] | None:
     """The stems of which a clause that `_judge` tells anything of has one; None if it need not."""
     if wanted.quoted or wanted.sides or "empty" in wanted.words:
         return None
-    if wanted.thing:
+    if wanted.thing and not wanted.changes:
         names = (kinds().get(word, frozenset()) for word in wanted.thing)
         return frozenset(map(stem, _INDEFINITE)).union(
             wanted.thing, wider(wanted.thing[-1]), *names, sides_of("full")[1], sides_of(wanted.thing[-1])[1]
@@ -215,6 +215,8 @@ def _judge(clause: str, wanted: VerdictQuestion) -> Verdict | None:
         return _verdict(nothing if nothing or _SOMETHING.search(clause) else None)
     if wanted.sides:
         return _verdict(_comparison(clause, *wanted.sides))
+    if wanted.changes and (told := predicated(clause, wanted)) is not None:
+        return _verdict(told)
     if wanted.thing:
         there = thing_there(clause, wanted)
         return _verdict(None if there is None else there != wanted.absent)
@@ -282,7 +284,10 @@ def _holds(clause: str, wanted: VerdictQuestion) -> bool | None:
     # "half full" is neither full nor empty.
     if not told or _PARTLY.search(clause) or not _same_subject(clause, found, words, words[-1]):
         return None
-    return not is_denied(clause)
+    denied = is_denied(clause)
+    # "Under the table lies a dog" does not say that the ball lies there.
+    other = wanted.subject and len(words) > 1 and words[0] not in found and not PRONOUN.match(clause)
+    return None if other and not denied and not set(found) <= set(words) else not denied
 
 
 def _turned(found: list[str], words: tuple[str, ...]) -> str:
@@ -354,6 +359,10 @@ def _comparison(
         return None
     # Of two things only the one before "than" is ahead: "it is older than the church".
     if one is None or two is None:
+        shown = one if one is not None else two
+        rest = clause[limit:] if shown is not None and shown < limit else clause[:limit]
+        if than and content_words(rest) - first - second - others - {comparative}:
+            return None  # compared with a third thing
         ahead = one < limit if one is not None else two is not None and two > limit
     else:
         ahead = one < two

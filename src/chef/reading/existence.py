@@ -67,12 +67,15 @@ def _is_bare(clause: str, wanted: VerdictQuestion, *, named: bool) -> bool:
     said = content_words(clause)
     if is_denied(clause):
         return False
-    empty = not said.isdisjoint(sides_of("full")[1])
+    # A room without furniture is empty, too.
+    bare = {"desert"} if ANYONE & {*wanted.thing} else sides_of("full")[1]
+    empty = not said.isdisjoint(bare)
     if named:
         return empty and _FIELD.search(clause) is not None
     place = set(wanted.words) - set(wanted.thing)
     contrary = not said.isdisjoint(sides_of(wanted.thing[-1])[1])
-    return (empty or contrary) and not said.isdisjoint(place)
+    subject = content_places(clause)[0][0] if said else ""
+    return (empty or contrary) and subject in place
 
 
 def _no_such_kind(clause: str, wanted: VerdictQuestion) -> bool | None:

@@ -42,7 +42,7 @@ _OPINION = re.compile(
     r"[\s\"']*I(?:'d|\s+would)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+",
     re.IGNORECASE,
 )
-_NEXT_SENTENCE = re.compile(r"[.!]\s+(?=(?:yes|no)\s?,)", re.IGNORECASE)
+_NEXT_SENTENCE = re.compile(r"[.!]\s{1,2}(?=(?:yes|no)\s?,)", re.IGNORECASE)
 _CONCLUSION = re.compile(
     r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it"
     r"|that)\s+together\b|结论|总的来说",
