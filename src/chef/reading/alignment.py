@@ -39,6 +39,11 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _ONE = re.compile(r"\b(?:one|some|any|it|them|so)\W*\Z", re.IGNORECASE)
+#: "falls to the left", whatever the verb
+_TO_SIDE = re.compile(
+    r"\b(?:to(?:wards?)?\s+the|nach|vers\s+la|hacia\s+la|verso)\s+(left|right|links|rechts|gauche|droite|izquierda|derecha|sinistra|destra)\W*\Z",
+    re.IGNORECASE,
+)
 _EACH = re.compile(r"\b(?:both|all|each|same)\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 _HAVING = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)
@@ -89,7 +94,9 @@ def predicated(clause: str, wanted: VerdictQuestion) -> bool | None:
         if one and not relations[-1]:
             relations[-1] = "same"
         return _polarity(clause, relations)
-    return None
+    side = _TO_SIDE.search(clause)
+    turned = side and _relation(words[-1], [side[1].lower()]) == "contrary"
+    return _polarity(clause, ["contrary"]) if turned else None
 
 
 def _subject_end(
@@ -99,7 +106,7 @@ def _subject_end(
     if wanted.subject:
         ends = [end for word, _, end in places if word == wanted.words[0]]
         if wanted.letter and not ends:
-            ends = [match.end() for match in re.finditer(rf"\b{wanted.letter}\b", clause)]
+            ends = [match.end() for match in re.finditer(rf"\b{wanted.letter}\b", clause)][-1:]
         if ends:
             return ends[0] if len(ends) == 1 else None
     pronoun = PRONOUN.match(clause)

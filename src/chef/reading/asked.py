@@ -22,7 +22,7 @@ _EXISTENCE_QUESTION = re.compile(
     r"(?:\b(?:is|are|was|were|isn't|aren't)\s+there|\bdoes?(?:n't)?\s+(?:the|this)\s+(?:image"
     r"|picture|photo|scene|photograph|chart|graph|figure|diagram|map|plot|table|list"
     r"|menu|document|page|form|letter|contract|invoice|receipt|bill|certificate|envelope|card|label|poster"
-    r"|room|kitchen|bathroom|bedroom)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature|bear|carry)s?|\b(?:do|can"
+    r"|room|kitchen|bathroom|bedroom)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature|bear|carry|indicate|reveal)s?|\b(?:do|can"
     r"|could)\s+you\s+(?:see|find|spot|detect|notice)|\bhas\s+(?:the|this)\s+(?:image|picture"
     r"|photo))\s+"
     r"(?:(?:an?|any|the|some|at\s+least\s+one|one|more\s+than\s+one)\s+)*(?P<thing>[^?.,;\n]+)"
@@ -91,7 +91,8 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 _NAMED_TIME = re.compile(
-    rf"\b(?:(?:{'|'.join(item for item in MONTHS if item != 'may')})|(?-i:May)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:1[5-9]|20)\d\d)\b",
+    rf"\b(?:(?:{'|'.join(item for item in MONTHS if item != 'may')})|(?-i:May)"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:1[5-9]|20)\d\d)\b",
     re.IGNORECASE,
 )
 #: "the solution in the beaker"
@@ -111,7 +112,8 @@ _BOUND = re.compile(
 )
 #: "Aumentaron las ventas", "Leitet der Draht".
 _VERB_FIRST = re.compile(
-    r"\W*(?!(?:ist|sind|war|est|hay)\b)\w{4,}\s+(?:el|la|los|las|il|gli|le|o|os|as|der|die|das|den)\s", re.IGNORECASE
+    r"\W*(?!(?:ist|sind|war|est|hay)\b)\w{4,}\s+(?:el|la|los|las|il|gli|le|o|os|as|der|die|das|den)\s",
+    re.IGNORECASE,
 )
 #: "the word STOP"
 _CAPITALS = re.compile(r"\b(?i:words?|text|says?|reads?|labell?ed)\s+([A-Z]{2,}(?:\s[A-Z]{2,})*)\b")

@@ -193,7 +193,11 @@ def _telling_stems(wanted: VerdictQuestion) -> frozenset[str] | None:
     if wanted.thing and not wanted.changes:
         names = (kinds().get(word, frozenset()) for word in wanted.thing)
         return frozenset(map(stem, _INDEFINITE)).union(
-            wanted.thing, wider(wanted.thing[-1]), *names, sides_of("full")[1], sides_of(wanted.thing[-1])[1]
+            wanted.thing,
+            wider(wanted.thing[-1]),
+            *names,
+            sides_of("full")[1],
+            sides_of(wanted.thing[-1])[1],
         )
     return frozenset(map(stem, _HAVING)).union(wanted.words, rivals_of(wanted.words))
 
@@ -266,7 +270,7 @@ def _holds(clause: str, wanted: VerdictQuestion) -> bool | None:
     for word in words:
         rival, strict = opposite(word, found)
         if rival and word in focus and word not in found:
-            if wanted.modified and word != words[-1] and word in word_list("sides"):
+            if wanted.modified and len(words) > 3 and word != words[-1] and words[-1] in found:
                 return None  # "The man on the right" is another one.
             about = focus - {word} <= set(found) or set(found) <= {*words, rival}
             if not about or not _same_subject(clause, found, words, rival):
@@ -286,7 +290,9 @@ def _holds(clause: str, wanted: VerdictQuestion) -> bool | None:
         return None
     denied = is_denied(clause)
     # "Under the table lies a dog" does not say that the ball lies there.
-    other = wanted.subject and len(words) > 1 and words[0] not in found and not PRONOUN.match(clause)
+    other = (
+        wanted.subject and len(words) > 1 and words[0] not in found and not PRONOUN.match(clause)
+    )
     return None if other and not denied and not set(found) <= set(words) else not denied
 
 

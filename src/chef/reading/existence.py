@@ -11,7 +11,7 @@ from chef.reading.opposites import sides_of
 from chef.reading.questions import content_places, content_words
 
 _GONE = re.compile(
-    r"(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
+    r"(?!,?\s+and\s+(?:one|another)\b)(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
     r"|\bcan(?:'t|not)\b|\bis\s+(?:nowhere|absent|missing)|\bare\s+(?:nowhere|absent|missing)"
     r"|\b(?:is|are)\s+(?:clearly\s+)?(?:absent|missing)\b|不在|不见)",
     re.IGNORECASE,

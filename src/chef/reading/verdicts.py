@@ -233,18 +233,22 @@ def _first(part: str, sure: str, start: int, answer: str, question: str) -> Read
         refusal = re.compile(r"[\s,.:;!—–-]*").match(text, hit.end) if hit else None
         if hit and refusal and hit.value == "no" and CANNOT.match(text, refusal.end()):
             return AMBIGUOUS
-        if hit and _contradicted(text, hit):
+        if hit and _contradicted(text, hit, question):
             return AMBIGUOUS
         if hit:
             return found(hit, "first verdict", answer)
     return None
 
 
-def _contradicted(text: str, hit: Hit[Verdict]) -> bool:
-    """Whether a later sentence begins with the other verdict: "Yes, it is. No, it isn't."."""
-    starts = (match.end() for match in _NEXT_SENTENCE.finditer(text, hit.end))
-    later = (_opening(text, start, len(text)) for start in starts)
-    return any(other and other.value != hit.value for other in later)
+def _contradicted(text: str, hit: Hit[Verdict], question: str) -> bool:
+    """Whether a later sentence says the contrary: "Yes, it is open. No, it is closed."."""
+    for match in _NEXT_SENTENCE.finditer(text, hit.end):
+        start, end = match.end(), sentence_end(text, match.end(), len(text))
+        later = _opening(text, start, end)
+        said = {claim.value for claim in _claimed(text, start, end, question)}
+        if later and later.value != hit.value and said == {later.value}:
+            return True
+    return False
 
 
 def _conclusion(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
