@@ -209,22 +209,31 @@ def _judge(clause: str, wanted: VerdictQuestion) -> Verdict | None:
     if named and wanted.times and named.isdisjoint(wanted.times):
         return None
     if wanted.quoted:
-        if wanted.quoted.lower() in clause.lower():
-            return _verdict(not is_denied(clause))
-        other = _OTHER_WORD.search(clause) and not is_denied(clause)
-        none = wanted.thing and thing_there(clause, wanted) is False
-        return "no" if other or none else None
+        return _verdict(_reads(clause, wanted))
     if "empty" in wanted.words and "empty" not in content_words(clause):
         nothing = _NOTHING.search(clause) is not None
         return _verdict(nothing if nothing or _SOMETHING.search(clause) else None)
     if wanted.sides:
         return _verdict(_comparison(clause, *wanted.sides))
-    if wanted.changes and (told := predicated(clause, wanted)) is not None:
-        return _verdict(told)
-    if wanted.thing:
-        there = thing_there(clause, wanted)
-        return _verdict(None if there is None else there != wanted.absent)
-    return _verdict(_told(clause, wanted))
+    return _verdict(_there(clause, wanted) if wanted.thing else _told(clause, wanted))
+
+
+def _reads(clause: str, wanted: VerdictQuestion) -> bool | None:
+    """Whether a clause says that there is what the question quotes."""
+    if wanted.quoted.lower() in clause.lower():
+        return not is_denied(clause)
+    other = _OTHER_WORD.search(clause) and not is_denied(clause)
+    none = wanted.thing and thing_there(clause, wanted) is False
+    return False if other or none else None
+
+
+def _there(clause: str, wanted: VerdictQuestion) -> bool | None:
+    """Whether a clause says that the thing is there, or not, as the question asks."""
+    told = predicated(clause, wanted) if wanted.changes else None
+    if told is not None:
+        return told
+    there = thing_there(clause, wanted)
+    return None if there is None else there != wanted.absent
 
 
 def _told(clause: str, wanted: VerdictQuestion) -> bool | None:
@@ -270,12 +279,7 @@ def _holds(clause: str, wanted: VerdictQuestion) -> bool | None:
     for word in words:
         rival, strict = opposite(word, found)
         if rival and word in focus and word not in found:
-            if wanted.modified and len(words) > 3 and word != words[-1] and words[-1] in found:
-                return None  # "The man on the right" is another one.
-            about = focus - {word} <= set(found) or set(found) <= {*words, rival}
-            if not about or not _same_subject(clause, found, words, rival):
-                return None
-            return _rival_holds(clause, strict)
+            return _rival_holds(clause, wanted, word, rival, strict=strict)
     not_so = set(found) <= set(words) and re.match(r"\s*not\b", clause, re.IGNORECASE)
     if not_so or (wanted.is_polar and _is_of_another(clause, found, words)):
         return False
@@ -321,8 +325,17 @@ def _is_of_another(clause: str, found: list[str], words: tuple[str, ...]) -> boo
     return same and not is_denied(clause)
 
 
-def _rival_holds(clause: str, strict: bool) -> bool | None:
+def _rival_holds(
+    clause: str, wanted: VerdictQuestion, word: str, rival: str, *, strict: bool
+) -> bool | None:
     """What a clause about the opposite says: "not closed" is open, "not red" need not be blue."""
+    words, found = wanted.words, words_of(clause)
+    if wanted.modified and len(words) > 3 and word != words[-1] and words[-1] in found:
+        return None  # "The man on the right" is another one.
+    focus = {*(words[1:] if len(words) > 1 and wanted.subject else words)} - {word}
+    about = focus <= set(found) or set(found) <= {*words, rival}
+    if not about or not _same_subject(clause, found, words, rival):
+        return None
     if is_denied(clause):
         return True if strict else None
     return False
