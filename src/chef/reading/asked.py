@@ -92,7 +92,8 @@ _WHEN = re.compile(
 )
 _NAMED_TIME = re.compile(
     rf"\b(?:(?:{'|'.join(item for item in MONTHS if item != 'may')})|(?-i:May)"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:1[5-9]|20)\d\d)\b",
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:1[5-9]|20)\d\d"
+    r"|(?<=[a-z]\s)(?-i:[A-HJ-Z]))\b",
     re.IGNORECASE,
 )
 #: "the solution in the beaker"
@@ -138,7 +139,7 @@ class VerdictQuestion:
         place: where the subject is, if the question asks that: "Is the cup on the table?".
         quality: the stem of the last word, if that is no noun: "Is the cup full?"; else "".
         modified: whether more words describe the subject: "the solution in the beaker".
-        times: the years, months and days that the question names.
+        times: the years, months, days and letters that the question names: "circuit A".
         bound: whether it asks for more, and than what number; None if it asks for neither.
         units: the stems of what follows that number.
         letter: the capital that names the subject: "point P"; else "".
@@ -229,7 +230,7 @@ def asked(question: str) -> VerdictQuestion | None:
 
 
 def times(text: str) -> frozenset[str]:
-    """The years, months and days of the week that a text names, in lower case.
+    """The years, months, days of the week and letters of things that a text names, in lower case.
 
     >>> sorted(times("on 3 March 2019"))
     ['2019', 'march']

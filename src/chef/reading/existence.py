@@ -95,8 +95,6 @@ def _still_there(after: str) -> bool | None:
     if gone:
         away = _THERE.search(after) or re.search(r"absent|missing|nowhere", gone[0])
         return False if away else None
-    if re.match(r"(?:\s+\w+){0,4}\s+(?:is|are)\s+(?:absent|missing)\b", after):
-        return False
     near = after[:30]
     denied = re.search(r"\b(?:no|not|n't)\b", near)
     return None if denied and not re.search(r"\b(?:and|with|is|are|has|in|on)\b", near) else True
