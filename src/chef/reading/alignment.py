@@ -55,14 +55,14 @@ def words_of(clause: str) -> list[str]:
 
 
 def _places(clause: str) -> list[tuple[str, int, int]]:
-    named = content_places(clause)
-    known = {start for _, start, _ in named}
+    places = content_places(clause)
+    starts = {start for _, start, _ in places}
     extra = [
         (match[0].lower(), *match.span())
         for match in _ADVERB.finditer(clause.lower())
-        if match.start() not in known
+        if match.start() not in starts
     ]
-    return sorted([*named, *extra], key=lambda place: place[1])
+    return sorted([*places, *extra], key=lambda place: place[1])
 
 
 def predicated(clause: str, wanted: VerdictQuestion) -> bool | None:
@@ -85,12 +85,12 @@ def predicated(clause: str, wanted: VerdictQuestion) -> bool | None:
     if not rest or rest[0][1] > first_word:
         bare = not rest and one and len(words) > 1 and _HAVING.search(clause, begin, one.start())
         return not is_denied(clause) if bare else None
-    said = [word for word, _ in rest]
+    stems = [word for word, _ in rest]
     first = 1 if wanted.subject else 0
     for place in range(first, len(words)):
-        if not _relation(words[place], said[:1]) or (place > first and not wanted.modified):
+        if not _relation(words[place], stems[:1]) or (place > first and not wanted.modified):
             continue
-        relations = [_relation(word, said) for word in words[place:]]
+        relations = [_relation(word, stems) for word in words[place:]]
         if one and not relations[-1]:
             relations[-1] = "same"
         return _polarity(clause, relations)
@@ -113,14 +113,14 @@ def _subject_end(
     return pronoun.end() if pronoun else None
 
 
-def _relation(word: str, said: list[str]) -> str:
+def _relation(word: str, stems: list[str]) -> str:
     """How stems relate to one of a question: one is the "same", a "contrary", a "rival", or ""."""
     same, contrary = sides_of(word)
-    if word in said or not same.isdisjoint(said):
+    if word in stems or not same.isdisjoint(stems):
         return "same"
-    if not contrary.isdisjoint(said):
+    if not contrary.isdisjoint(stems):
         return "contrary"
-    return "" if rivals(word).isdisjoint(said) else "rival"
+    return "" if rivals(word).isdisjoint(stems) else "rival"
 
 
 def _polarity(clause: str, relations: list[str]) -> bool | None:
@@ -165,11 +165,11 @@ def beyond(plain: str, wanted: VerdictQuestion) -> tuple[bool, int] | None:
     start = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
     sentence = plain[start:]
     numbers = [number.value for number in numbers_in(sentence)]
-    known = {*wanted.words, *wanted.units}
-    if len(numbers) != 1 or not content_words(sentence) <= known or is_denied(sentence):
+    terms = {*wanted.words, *wanted.units}
+    if len(numbers) != 1 or not content_words(sentence) <= terms or is_denied(sentence):
         return None
-    named = known & content_words(sentence) or PRONOUN.match(sentence)
-    if not named or not times(sentence) <= wanted.times:
+    about = terms & content_words(sentence) or PRONOUN.match(sentence)
+    if not about or not times(sentence) <= wanted.times:
         return None
     more, limit = wanted.bound
     return (numbers[0] > limit if more else numbers[0] < limit), start

@@ -15,7 +15,7 @@ from chef.reading.lexicon import word_rows
 from chef.reading.number_forms import numbers_in
 from chef.reading.number_words import MONTHS, TEENS, UNITS
 from chef.reading.opposites import is_comparative, sides_of, stems_of
-from chef.reading.places import Place, asked_place
+from chef.reading.places import Location, asked_place
 from chef.reading.questions import content_places, content_words, stem
 
 _EXISTENCE_QUESTION = re.compile(
@@ -155,7 +155,7 @@ class VerdictQuestion:
     value: str = ""
     sides: tuple[frozenset[str], str, frozenset[str]] | None = None
     is_polar: bool = True
-    place: Place | None = None
+    place: Location | None = None
     quality: str = ""
     modified: bool = False
     times: frozenset[str] = frozenset()
@@ -174,7 +174,7 @@ def asked(question: str) -> VerdictQuestion | None:
     """
     sentences = [part for part in re.split(r"(?<=[?!.])\s+", question.strip()) if "?" in part]
     text = without_colors(sentences[0] if sentences else question)
-    named_times = times(text)
+    moments = times(text)
     text = _WHEN.sub(" ", _ADJUNCT.sub(" ", text))
     words = tuple(dict.fromkeys(stems(text)))
     # "Is it indoors or outdoors?" has no yes or no.
@@ -220,7 +220,7 @@ def asked(question: str) -> VerdictQuestion | None:
         is_polar=_WH.match(text) is None,
         place=None if existence else asked_place(text),
         modified=bool(trend or (ends and _MODIFIED.match(text, ends[0]))),
-        times=named_times,
+        times=moments,
         bound=(bound["more"] is not None, limits[0]) if bound and len(limits) == 1 else None,
         units=content_words(bound["limit"]) if bound else frozenset(),
         letter=letter[1] if letter else "",
@@ -262,8 +262,8 @@ def _sides(text: str) -> tuple[frozenset[str], str, frozenset[str]] | None:
         return None
     more = re.search(r"\bmore\s+(?=\w+\s*\Z)", before) or re.search(r"\bmore\b", before)
     # "Is the chair closer to the camera than the table?"
-    known = [word for word in words if word != "more" and is_comparative(stem(word))]
-    last = known[-1] if known else words[-1]
+    scales = [word for word in words if word != "more" and is_comparative(stem(word))]
+    last = scales[-1] if scales else words[-1]
     comparative = "more" if more and last[-2:] != "er" else stem(last)
     first, second = frozenset(_sided(before)) - {comparative}, frozenset(_sided(after))
     # "The level in tube 2" and "in tube 1": the numbers tell the two apart.

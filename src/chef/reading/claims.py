@@ -205,8 +205,8 @@ def _telling_stems(wanted: VerdictQuestion) -> frozenset[str] | None:
 def _judge(clause: str, wanted: VerdictQuestion) -> Verdict | None:
     if is_supposed(clause) or _UNSETTLED.search(clause):
         return None
-    named = times(clause)
-    if named and wanted.times and named.isdisjoint(wanted.times):
+    moments = times(clause)
+    if moments and wanted.times and moments.isdisjoint(wanted.times):
         return None
     if wanted.quoted:
         return _verdict(_reads(clause, wanted))
@@ -229,9 +229,9 @@ def _reads(clause: str, wanted: VerdictQuestion) -> bool | None:
 
 def _there(clause: str, wanted: VerdictQuestion) -> bool | None:
     """Whether a clause says that the thing is there, or not, as the question asks."""
-    told = predicated(clause, wanted) if wanted.changes else None
-    if told is not None:
-        return told
+    change = predicated(clause, wanted) if wanted.changes else None
+    if change is not None:
+        return change
     there = thing_there(clause, wanted)
     return None if there is None else there != wanted.absent
 

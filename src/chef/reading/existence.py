@@ -43,7 +43,7 @@ def thing_there(clause: str, wanted: VerdictQuestion) -> bool | None:
     if _NO_ONE.search(clause):
         return False if ANYONE & set(wanted.thing) else None
     place = _thing_place(clause, wanted.thing)
-    if _is_bare(clause, wanted, named=place is not None):
+    if _is_bare(clause, wanted, is_there=place is not None):
         return False
     if place is None:
         return _no_such_kind(clause, wanted)
@@ -62,19 +62,19 @@ def thing_there(clause: str, wanted: VerdictQuestion) -> bool | None:
     return there
 
 
-def _is_bare(clause: str, wanted: VerdictQuestion, *, named: bool) -> bool:
+def _is_bare(clause: str, wanted: VerdictQuestion, *, is_there: bool) -> bool:
     """Whether a clause says of the place of the thing that there is nothing, or the contrary."""
-    said = content_words(clause)
+    stems = content_words(clause)
     if is_denied(clause):
         return False
     # A room without furniture is empty, too.
     bare = {"desert"} if ANYONE & {*wanted.thing} else sides_of("full")[1]
-    empty = not said.isdisjoint(bare)
-    if named:
+    empty = not stems.isdisjoint(bare)
+    if is_there:
         return empty and _FIELD.search(clause) is not None
     place = set(wanted.words) - set(wanted.thing)
-    contrary = not said.isdisjoint(sides_of(wanted.thing[-1])[1])
-    subject = content_places(clause)[0][0] if said else ""
+    contrary = not stems.isdisjoint(sides_of(wanted.thing[-1])[1])
+    subject = content_places(clause)[0][0] if stems else ""
     return (empty or contrary) and subject in place
 
 

@@ -34,7 +34,7 @@ _PHRASE = re.compile(
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """The place that a question asks about: how a thing lies, and to what (stems)."""
 
     relation: str
@@ -56,7 +56,7 @@ def _excluded() -> frozenset[frozenset[str]]:
     return frozenset(frozenset(row.split()) for row in word_rows("excluded_places"))
 
 
-def _named(text: str) -> list[tuple[int, Place]]:
+def _named(text: str) -> list[tuple[int, Location]]:
     """The places that a text names, with where their prepositions begin."""
     pattern, names = _relations()
     matches = list(pattern.finditer(text))
@@ -69,16 +69,16 @@ def _named(text: str) -> list[tuple[int, Place]]:
         if behind and not content_words(behind.split()[0]):
             stems = []  # "in the picture quiet"
         name = names[" ".join(match[0].lower().split())]
-        found.append((match.start(), Place(name, frozenset(stems))))
+        found.append((match.start(), Location(name, frozenset(stems))))
     return found
 
 
 @lru_cache(256)
-def asked_place(question: str) -> Place | None:
+def asked_place(question: str) -> Location | None:
     """The place with which a question ends; None if it asks for none.
 
     >>> asked_place("Is the cup on the table?")
-    Place(relation='on', landmark=frozenset({'tabl'}))
+    Location(relation='on', landmark=frozenset({'tabl'}))
     """
     named = _named(question)
     if not named or not content_words(question[: named[-1][0]]):
@@ -90,7 +90,7 @@ def asked_place(question: str) -> Place | None:
     return place if last or place.relation == _ALOFT else None
 
 
-def is_elsewhere(clause: str, subject: str, place: Place, *, refers: bool) -> bool | None:
+def is_elsewhere(clause: str, subject: str, place: Location, *, refers: bool) -> bool | None:
     """Whether a clause puts the subject at a place at which it cannot be at the one asked about.
 
     Args:

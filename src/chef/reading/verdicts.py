@@ -245,8 +245,8 @@ def _contradicted(text: str, hit: Hit[Verdict], question: str) -> bool:
     for match in _NEXT_SENTENCE.finditer(text, hit.end):
         start, end = match.end(), sentence_end(text, match.end(), len(text))
         later = _opening(text, start, end)
-        said = {claim.value for claim in _claimed(text, start, end, question)}
-        if later and later.value != hit.value and said == {later.value}:
+        values = {claim.value for claim in _claimed(text, start, end, question)}
+        if later and later.value != hit.value and values == {later.value}:
             return True
     return False
 
