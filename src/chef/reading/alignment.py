@@ -65,17 +65,17 @@ def _places(clause: str) -> list[tuple[str, int, int]]:
     return sorted([*places, *extra], key=lambda place: place[1])
 
 
-def predicated(clause: str, wanted: VerdictQuestion) -> bool | None:
+def predicated(clause: str, query: VerdictQuestion) -> bool | None:
     """Whether the predicate of a clause is the one that a question asks about.
 
     >>> from chef.reading.asked import asked
-    >>> wanted = asked("Does the pump in the basement work?")
-    >>> predicated("the pump no longer works", wanted)
+    >>> query = asked("Does the pump in the basement work?")
+    >>> predicated("the pump no longer works", query)
     False
     """
-    words = wanted.words
+    words = query.words
     places = _places(clause)
-    begin = _subject_end(clause, wanted, places)
+    begin = _subject_end(clause, query, places)
     if begin is None:
         return None
     gap = _BETWEEN.match(clause, begin)
@@ -86,9 +86,9 @@ def predicated(clause: str, wanted: VerdictQuestion) -> bool | None:
         bare = not rest and one and len(words) > 1 and _HAVING.search(clause, begin, one.start())
         return not is_denied(clause) if bare else None
     stems = [word for word, _ in rest]
-    first = 1 if wanted.subject else 0
+    first = 1 if query.subject else 0
     for place in range(first, len(words)):
-        if not _relation(words[place], stems[:1]) or (place > first and not wanted.modified):
+        if not _relation(words[place], stems[:1]) or (place > first and not query.modified):
             continue
         relations = [_relation(word, stems) for word in words[place:]]
         if one and not relations[-1]:
@@ -100,13 +100,13 @@ def predicated(clause: str, wanted: VerdictQuestion) -> bool | None:
 
 
 def _subject_end(
-    clause: str, wanted: VerdictQuestion, places: list[tuple[str, int, int]]
+    clause: str, query: VerdictQuestion, places: list[tuple[str, int, int]]
 ) -> int | None:
     """Where the subject of the question, or a pronoun for it, ends in a clause."""
-    if wanted.subject:
-        ends = [end for word, _, end in places if word == wanted.words[0]]
-        if wanted.letter and not ends:
-            ends = [match.end() for match in re.finditer(rf"\b{wanted.letter}\b", clause)][-1:]
+    if query.subject:
+        ends = [end for word, _, end in places if word == query.words[0]]
+        if query.letter and not ends:
+            ends = [match.end() for match in re.finditer(rf"\b{query.letter}\b", clause)][-1:]
         if ends:
             return ends[0] if len(ends) == 1 else None
     pronoun = PRONOUN.match(clause)
@@ -134,7 +134,7 @@ def _polarity(clause: str, relations: list[str]) -> bool | None:
     return False
 
 
-def differ(plain: str, wanted: VerdictQuestion) -> int | None:
+def differ(plain: str, query: VerdictQuestion) -> int | None:
     """Where a last sentence begins that names two values of what is asked to be the same.
 
     >>> from chef.reading.asked import asked
@@ -143,33 +143,33 @@ def differ(plain: str, wanted: VerdictQuestion) -> int | None:
     """
     start = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
     sentence = plain[start:]
-    if "same" not in wanted.words or is_denied(sentence) or _EACH.search(sentence):
+    if "same" not in query.words or is_denied(sentence) or _EACH.search(sentence):
         return None
-    asks_color = "color" in wanted.words
-    if not asks_color and not {"direction", "way"} & set(wanted.words):
+    asks_color = "color" in query.words
+    if not asks_color and not {"direction", "way"} & set(query.words):
         return None
     names = word_list("colors" if asks_color else "directions")
     values = [word for word in words_in(sentence) if word in names]
     return start if len(set(values)) > 1 and _JOINED.search(sentence) else None
 
 
-def beyond(plain: str, wanted: VerdictQuestion) -> tuple[bool, int] | None:
+def beyond(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     """Whether the only number of a last sentence is beyond the bound of a question, and its place.
 
     >>> from chef.reading.asked import asked
     >>> beyond("Norway: 5.4", asked("Is the value for Norway more than 10?"))
     (False, 0)
     """
-    if wanted.bound is None:
+    if query.bound is None:
         return None
     start = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
     sentence = plain[start:]
     numbers = [number.value for number in numbers_in(sentence)]
-    terms = {*wanted.words, *wanted.units}
+    terms = {*query.words, *query.units}
     if len(numbers) != 1 or not content_words(sentence) <= terms or is_denied(sentence):
         return None
     about = terms & content_words(sentence) or PRONOUN.match(sentence)
-    if not about or not times(sentence) <= wanted.times:
+    if not about or not times(sentence) <= query.times:
         return None
-    more, limit = wanted.bound
+    more, limit = query.bound
     return (numbers[0] > limit if more else numbers[0] < limit), start

@@ -191,10 +191,9 @@ def asked(question: str) -> VerdictQuestion | None:
     thing: tuple[str, ...] = ()
     if existence:
         names = [value for key, value in existence.groupdict().items() if key != "free"]
-        named = next(name for name in names if name)
-        named = _LEADING_NUMBER.sub("", named)
-        end = _THING_END.search(named, 1)
-        thing = tuple(stems(named[: end.start()] if end else named) or stems(named))
+        name = _LEADING_NUMBER.sub("", next(name for name in names if name))
+        end = _THING_END.search(name, 1)
+        thing = tuple(stems(name[: end.start()] if end else name) or stems(name))
     trend = next((word for word in thing if word in {*chain(*sides_of("increas"))}), "")
     if trend:
         # "an increase in sales": do the sales increase?

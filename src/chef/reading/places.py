@@ -80,13 +80,13 @@ def asked_place(question: str) -> Location | None:
     >>> asked_place("Is the cup on the table?")
     Location(relation='on', landmark=frozenset({'tabl'}))
     """
-    named = _named(question)
-    if not named or not content_words(question[: named[-1][0]]):
+    places = _named(question)
+    if not places or not content_words(question[: places[-1][0]]):
         return None
-    start, place = named[-1]
-    asked = content_places(question[start:])
+    start, place = places[-1]
+    words = content_places(question[start:])
     # Of "in the picture a mammal" only the picture is the place.
-    last = asked and asked[-1][0] in place.landmark
+    last = words and words[-1][0] in place.landmark
     return place if last or place.relation == _ALOFT else None
 
 
@@ -106,25 +106,25 @@ def is_elsewhere(clause: str, subject: str, place: Location, *, refers: bool) ->
     >>> is_elsewhere("the cup is under the table", "cup", place, refers=False)
     True
     """
-    told: bool | None = None if place.landmark <= content_words(clause) else False
+    away: bool | None = None if place.landmark <= content_words(clause) else False
     if not place.landmark or not (refers or subject in content_words(clause)):
-        told = False
+        away = False
     for start, other in _named(clause):
         before = clause[:start]
         if not (refers or subject in content_words(before)):
-            told = None if told else False
+            away = None if away else False
             continue
         aloft = _ALOFT in (other.relation, place.relation) and _IS_AT.search(before)
         if other.landmark & place.landmark or aloft:
             if other.relation == place.relation or {other.relation, place.relation} <= _EXCLUSIVE:
                 return False
             excluded = frozenset([other.relation, place.relation]) in _excluded()
-            told = told or (True if excluded and not is_denied(clause) else None)
+            away = away or (True if excluded and not is_denied(clause) else None)
         elif (
             other.landmark
             and other.relation == place.relation in _EXCLUSIVE
             and _IS_AT.search(before)
             and not is_denied(clause)
         ):
-            told = True
-    return told
+            away = True
+    return away
