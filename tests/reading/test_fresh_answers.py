@@ -64,6 +64,11 @@ def verdict(case: dict[str, Any]) -> str:
         ("answers_4", "yes_no", 72, 0),
         ("answers_4", "number", 59, 0),
         ("answers_4", "free", 60, 0),
+        ("answers_5", "options", 102, 2),
+        ("answers_5", "yes_no", 71, 1),
+        ("answers_5", "number", 57, 2),
+        ("answers_5", "free", 54, 6),
+        ("predicates", "yes_no", 210, 0),
     ],
 )
 def test_fresh_answers_are_read_as_well_as_at_first_sight(

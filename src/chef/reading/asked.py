@@ -1,6 +1,6 @@
 """What a yes/no question asks: whether a thing is there, what holds of a thing, a comparison.
 
-Words that exclude each other, and kinds of things, stand here too.
+Kinds of things stand here too.
 """
 
 from __future__ import annotations
@@ -8,17 +8,21 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import chain
 
 from chef.reading.characters import CJK
 from chef.reading.lexicon import word_rows
-from chef.reading.number_words import TEENS, UNITS
-from chef.reading.places import Place, asked_place
-from chef.reading.questions import content_places, stem
+from chef.reading.number_forms import numbers_in
+from chef.reading.number_words import MONTHS, TEENS, UNITS
+from chef.reading.opposites import is_comparative, sides_of, stems_of
+from chef.reading.places import Location, asked_place
+from chef.reading.questions import content_places, content_words, stem
 
 _EXISTENCE_QUESTION = re.compile(
     r"(?:\b(?:is|are|was|were|isn't|aren't)\s+there|\bdoes?(?:n't)?\s+(?:the|this)\s+(?:image"
     r"|picture|photo|scene|photograph|chart|graph|figure|diagram|map|plot|table|list"
-    r"|menu)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature)s?|\b(?:do|can"
+    r"|menu|document|page|form|letter|contract|invoice|receipt|bill|certificate|envelope|card|label|poster"
+    r"|room|kitchen|bathroom|bedroom)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature|bear|carry|indicate|reveal)s?|\b(?:do|can"
     r"|could)\s+you\s+(?:see|find|spot|detect|notice)|\bhas\s+(?:the|this)\s+(?:image|picture"
     r"|photo))\s+"
     r"(?:(?:an?|any|the|some|at\s+least\s+one|one|more\s+than\s+one)\s+)*(?P<thing>[^?.,;\n]+)"
@@ -71,6 +75,50 @@ _PREDICATE_FIRST = re.compile(
     r"|quest[oa])\b)\w+\s+(?:el|la|los|las|il|lo|gli|le|i|o|a|os|as)\b",
     re.IGNORECASE,
 )
+#: What a question is answered by, and when; it says nothing of its subject.
+_ADJUNCT = re.compile(
+    r",?\s*\b(?:according\s+to|as\s+(?:shown|seen|indicated)|based\s+on|judging\s+(?:by|from)|laut|gemäß|selon|d'après|según"
+    r"|secondo|segundo|согласно)\b[^?.,;]*",
+    re.IGNORECASE,
+)
+_TIME = (
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th|\.)?\s+)?(?:(?:of\s+)?(?:{'|'.join(MONTHS)}|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b"
+    r"(?:\s+\d{1,2}\b)?,?\s*)?(?:\b(?:1[5-9]|20)\d\d\b)?"
+)
+_WHEN = re.compile(
+    rf",?\s*\b(?:from|to|between|and|in|on|at|since|after|before|until|by|during|von|bis|zwischen|und|seit|nach|am|im|de|à|entre"
+    rf"|et|depuis|après|desde|hasta|y|e|nel|dal|al|tra|em|с|по|в)\s+(?=\d|\w*[^\W\d_])(?=(?P<when>{_TIME}))(?P=when)(?<=\w)\b",
+    re.IGNORECASE,
+)
+_NAMED_TIME = re.compile(
+    rf"\b(?:(?:{'|'.join(item for item in MONTHS if item != 'may')})|(?-i:May)"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:1[5-9]|20)\d\d"
+    r"|(?<=[a-z]\s)(?-i:[A-HJ-Z]))\b",
+    re.IGNORECASE,
+)
+#: "the solution in the beaker"
+_MODIFIED = re.compile(
+    r"\s+(?:of|in|on|at|from|by|with|behind|near|under|for|next\s+to|inside|above|below|over|between|im|in|auf|von|vom|am|unter"
+    r"|de|du|dans|sur|des|del|en|nel|nella|sul|su|do|da|no|na|на|в)\s",
+    re.IGNORECASE,
+)
+#: "greater than 50": a bound for what is asked about.
+_BOUND = re.compile(
+    r"\b(?:(?P<more>(?:more|greater|higher|larger|bigger|longer|taller|older|heavier|hotter|warmer|faster|mehr|größer|höher|älter)\s+(?:than|als)"
+    r"|above|over|exceed(?:s|ing)?|über|plus\s+de|supérieure?\s+à|más\s+de|mayor\s+(?:que|de)|più\s+di|superiore\s+a|mais\s+de|maior\s+que"
+    r"|больше|выше|более)|(?:less|fewer|lower|smaller|shorter|younger|lighter|cheaper|colder|slower|weniger|kleiner|niedriger)\s+(?:than|als)"
+    r"|below|under|unter|moins\s+de|inférieure?\s+à|menos\s+de|menor\s+(?:que|de)|meno\s+di|inferiore\s+a|меньше|ниже|менее)\s+"
+    r"(?=\W?\d)(?P<limit>[^?]*)",
+    re.IGNORECASE,
+)
+#: "Aumentaron las ventas", "Leitet der Draht".
+_VERB_FIRST = re.compile(
+    r"\W*(?!(?:ist|sind|war|est|hay)\b)\w{4,}\s+(?:el|la|los|las|il|gli|le|o|os|as|der|die|das|den)\s",
+    re.IGNORECASE,
+)
+#: "the word STOP"
+_CAPITALS = re.compile(r"\b(?i:words?|text|says?|reads?|labell?ed)\s+([A-Z]{2,}(?:\s[A-Z]{2,})*)\b")
+_LETTER = re.compile(r"\s+([B-HJ-Z]|A(?=\s+\w+))\b")
 _WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
 
@@ -90,6 +138,12 @@ class VerdictQuestion:
         subject: whether the first content word is the subject, as it is not in "Is it a dog?".
         place: where the subject is, if the question asks that: "Is the cup on the table?".
         quality: the stem of the last word, if that is no noun: "Is the cup full?"; else "".
+        modified: whether more words describe the subject: "the solution in the beaker".
+        times: the years, months, days and letters that the question names: "circuit A".
+        bound: whether it asks for more, and than what number; None if it asks for neither.
+        units: the stems of what follows that number.
+        letter: the capital that names the subject: "point P"; else "".
+        changes: whether the thing is a rise or a fall: "an increase in sales".
     """
 
     thing: tuple[str, ...]
@@ -101,8 +155,14 @@ class VerdictQuestion:
     value: str = ""
     sides: tuple[frozenset[str], str, frozenset[str]] | None = None
     is_polar: bool = True
-    place: Place | None = None
+    place: Location | None = None
     quality: str = ""
+    modified: bool = False
+    times: frozenset[str] = frozenset()
+    bound: tuple[bool, float] | None = None
+    units: frozenset[str] = frozenset()
+    letter: str = ""
+    changes: bool = False
 
 
 @lru_cache(256)
@@ -114,13 +174,16 @@ def asked(question: str) -> VerdictQuestion | None:
     """
     sentences = [part for part in re.split(r"(?<=[?!.])\s+", question.strip()) if "?" in part]
     text = without_colors(sentences[0] if sentences else question)
+    moments = times(text)
+    text = _WHEN.sub(" ", _ADJUNCT.sub(" ", text))
     words = tuple(dict.fromkeys(stems(text)))
     # "Is it indoors or outdoors?" has no yes or no.
     if re.search(r"\bor\b(?!\s+(?:not|no)\b)", text, re.IGNORECASE):
         return None
-    if len(words) > 1 and _PREDICATE_FIRST.match(text):
+    if len(words) > 1 and (_PREDICATE_FIRST.match(text) or _VERB_FIRST.match(text)):
         words = (*words[1:], words[0])
     quote = re.search(r"(?<!\w)[\"']([^\"'\n]{1,40})[\"'](?!\w)", text)
+    quote = quote or _CAPITALS.search(text)
     if not words and not quote:
         return None
     absence = _ABSENCE_QUESTION.search(text)
@@ -128,25 +191,50 @@ def asked(question: str) -> VerdictQuestion | None:
     thing: tuple[str, ...] = ()
     if existence:
         names = [value for key, value in existence.groupdict().items() if key != "free"]
-        named = next(name for name in names if name)
-        named = _LEADING_NUMBER.sub("", named)
-        end = _THING_END.search(named, 1)
-        thing = tuple(stems(named[: end.start()] if end else named) or stems(named))
+        name = _LEADING_NUMBER.sub("", next(name for name in names if name))
+        end = _THING_END.search(name, 1)
+        thing = tuple(stems(name[: end.start()] if end else name) or stems(name))
+    trend = next((word for word in thing if word in {*chain(*sides_of("increas"))}), "")
+    if trend:
+        # "an increase in sales": do the sales increase?
+        words = (*words[words.index(trend) + 1 :], trend)
+    bound = _BOUND.search(text)
+    limits = [number.value for number in numbers_in(bound["limit"])] if bound else []
+    ends = [end for word, _, end in content_places(text) if word == words[0]] if words else []
+    letter = _LETTER.match(text, ends[0]) if ends else None
     value = _VALUE_ASKED.search(text)
-    pronoun = r"\W*\w+\s+(?:it|this|that|he|she|they|these|those|you)\b"
+    pronoun = (
+        r"\W*\w+\s+(?:it|he|she|they|you|(?:this|that|these|those)"
+        r"(?!\s+\w+\s+(?:still|in|on|at|of|from|an?|the|\w+ing|\w+ed)\b))\b"
+    )
     return VerdictQuestion(
         thing=thing,
         absent=absence is not None,
         words=words,
         quoted=quote[1] if quote else "",
-        subject=re.match(pronoun, text, re.IGNORECASE) is None,
+        subject=re.match(pronoun, text, re.IGNORECASE) is None and words != (trend,),
         number=_number(text),
         value=value[1] if value and not existence else "",
         sides=_sides(text),
         is_polar=_WH.match(text) is None,
         place=None if existence else asked_place(text),
+        modified=bool(trend or (ends and _MODIFIED.match(text, ends[0]))),
+        times=moments,
+        bound=(bound["more"] is not None, limits[0]) if bound and len(limits) == 1 else None,
+        units=content_words(bound["limit"]) if bound else frozenset(),
+        letter=letter[1] if letter else "",
+        changes=bool(trend),
         quality="" if _NOUN_LAST.search(text) or not words else words[-1],
     )
+
+
+def times(text: str) -> frozenset[str]:
+    """The years, months, days of the week and letters of things that a text names, in lower case.
+
+    >>> sorted(times("on 3 March 2019"))
+    ['2019', 'march']
+    """
+    return frozenset(match[0].lower() for match in _NAMED_TIME.finditer(text))
 
 
 def without_colors(text: str) -> str:
@@ -172,7 +260,10 @@ def _sides(text: str) -> tuple[frozenset[str], str, frozenset[str]] | None:
     if not after or not words:
         return None
     more = re.search(r"\bmore\s+(?=\w+\s*\Z)", before) or re.search(r"\bmore\b", before)
-    comparative = "more" if more and words[-1][-2:] != "er" else stem(words[-1])
+    # "Is the chair closer to the camera than the table?"
+    scales = [word for word in words if word != "more" and is_comparative(stem(word))]
+    last = scales[-1] if scales else words[-1]
+    comparative = "more" if more and last[-2:] != "er" else stem(last)
     first, second = frozenset(_sided(before)) - {comparative}, frozenset(_sided(after))
     # "The level in tube 2" and "in tube 1": the numbers tell the two apart.
     one, two = (frozenset(filter(str.isdigit, side)) for side in (first - second, second - first))
@@ -195,25 +286,11 @@ def stems(text: str) -> list[str]:
     return words + [word for word in extra if word not in words]
 
 
-def _stems(text: str) -> list[str]:
-    return [stem(word) for word in text.split()]
-
-
-@cache
-def _opposites() -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(_stems(row)) for row in word_rows("opposites"))
-
-
-@cache
-def _rivals() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(_stems(row)) for row in word_rows("rivals"))
-
-
 @cache
 def kinds() -> dict[str, frozenset[str]]:
     """The stems of things, each with those of its other names and its kinds."""
     rows = [row.partition(":") for row in word_rows("kinds")]
-    return {stem(name): frozenset(_stems(others)) for name, _, others in rows}
+    return {stem(name): frozenset(stems_of(others)) for name, _, others in rows}
 
 
 @cache
@@ -224,46 +301,3 @@ def wider(name: str) -> frozenset[str]:
 
 #: The stems of "person", "anyone" and the like.
 ANYONE = frozenset(["person", "anyon", "anybody", "someon", "somebody"])
-
-
-@cache
-def extremes() -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
-    """The stems of the superlatives of each end of a scale, with those of its other end."""
-    rows = [row.partition(":") for row in word_rows("extremes")]
-    pairs = [(frozenset(_stems(high)), frozenset(_stems(low))) for high, _, low in rows]
-    return tuple(pair for high, low in pairs for pair in ((high, low), (low, high)))
-
-
-def rivals_of(words: tuple[str, ...]) -> frozenset[str]:
-    """The stems that may exclude one of some stems, with those of the same end of a scale.
-
-    >>> sorted(rivals_of(("open", "door")))[:2]
-    ['clo', 'clos']
-    """
-    groups = [*map(frozenset, _opposites()), *_rivals(), *(one | two for one, two in extremes())]
-    return frozenset().union(*(group for group in groups if not group.isdisjoint(words)))
-
-
-def opposite(word: str, found: list[str]) -> tuple[str | None, bool]:
-    """A word in ``found`` that excludes ``word``, and whether one of the two must hold.
-
-    >>> opposite("open", ["clos"]), opposite("red", ["blue"])
-    (('clos', True), ('blue', False))
-    """
-    for pair in _opposites():
-        if word in pair:
-            rivals = pair[1:] if word == pair[0] else pair[:1]
-            hit = next((other for other in rivals if other in found), None)
-            if hit:
-                return hit, True
-    for group in _rivals():
-        if word in group:
-            hit = next((other for other in found if other in group and other != word), None)
-            if hit:
-                return hit, False
-    for end, other in extremes():
-        if word in end and end.isdisjoint(found):
-            hit = next((item for item in found if item in other), None)
-            if hit:
-                return hit, False
-    return None, False

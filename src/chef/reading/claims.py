@@ -8,13 +8,12 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, TypeAlias
 
+from chef.reading.alignment import PRONOUN, beyond, differ, predicated, words_of
 from chef.reading.asked import (
     VerdictQuestion,
     asked,
-    extremes,
     kinds,
-    opposite,
-    rivals_of,
+    times,
     wider,
     without_colors,
 )
@@ -23,8 +22,8 @@ from chef.reading.existence import thing_there
 from chef.reading.lexicon import (
     Phrases,
     word_list,
-    word_rows,
 )
+from chef.reading.opposites import extremes, opposite, rivals_of, sides_of
 from chef.reading.patterns import Pattern, has_cjk, sentences, words, words_in
 from chef.reading.places import is_elsewhere
 from chef.reading.questions import content_places, content_words, stem
@@ -32,10 +31,12 @@ from chef.reading.text import Hit
 
 Verdict: TypeAlias = Literal["yes", "no"]
 
+#: "It says YIELD": another word than the one that the question quotes.
+_OTHER_WORD = re.compile(r"\b(?i:says?|reads?|labell?ed|spells?)\s+(?:[\"'“][^\W\d]|[A-Z]{2,})")
 #: A clause about the question, or about what usually is.
 _UNSETTLED = re.compile(
     r"\b(?:would|either|decide|check(?:ing)?|determine|question|asks?|asked|used\s+to"
-    r"|what\s+looks\s+like|usually|typically|often|suggests?\s+that\s+if)\b",
+    r"|what\s+(?:looks\s+like|I\s+took)|usually|typically|often|suggests?\s+that\s+if)\b",
     re.IGNORECASE,
 )
 _VALUE = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w%])")
@@ -75,19 +76,6 @@ _PARTLY = re.compile(r"\b(?:half|partly|partially|almost|nearly|not\s+quite)\b",
 #: What may stand for the thing of a question.
 _INDEFINITE = words("body none one any some several many") | {"no" + "body"}
 _HAVING = words("have has wear wears hold holds")
-_HAS_ONE = re.compile(
-    r"\s*(?:it|he|she|they|the\s+\w+)\s+(?:(?:do|does)(?P<not>n't|\s+not)?\s+)?(?:have|has|wear"
-    r"|wears|hold|holds)\s+(?:one|any|it)\W*\Z",
-    re.IGNORECASE,
-)
-_PRONOUN = re.compile(
-    r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?(?:it|he|she|they|this|that"
-    r"|these|those|both|all|you|i|we|there(?!(?:'s|\s+is)\s+something\b)|its|his|her|their"
-    r"|es|er|sie|il|elle|ce|c'|él|ella|esto|lui|lei|ele|ela|isto|это|он|она|оно)(?:'s|'re)?\b",
-    re.IGNORECASE,
-)
-
-
 _PICTURE = re.compile(
     r"\s*th(?:e|is)\s+(?:image|picture|photo|photograph)\s+(?:is|was)\b", re.IGNORECASE
 )
@@ -107,19 +95,23 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
     >>> [hit.value for hit in compared(text, 0, len(text), "Is there a dog?")]
     ['no']
     """
-    wanted = asked(question)
-    if wanted is None:
+    query = asked(question)
+    if query is None:
         return []
     plain = without_colors(plain)
+    if (bound := beyond(plain[:end], query)) and bound[1] >= start:
+        return [Hit("yes" if bound[0] else "no", bound[1], end)]
+    if (apart := differ(plain[:end], query)) is not None and apart >= start:
+        return [Hit("no", apart, end)]
     hits = []
-    spans = (clauses(plain, *span) for span in _telling_parts(plain, start, end, wanted))
+    spans = (clauses(plain, *span) for span in _telling_parts(plain, start, end, query))
     for begin, stop in chain.from_iterable(spans):
         clause = plain[begin:stop]
-        if _is_of_label(plain, begin, wanted):
+        if _is_of_label(plain, begin, query):
             continue
         likened = _BUT.match(plain, stop) and _LIKE.search(clause)
         untrue = _UNTRUE.search(clause)
-        value = None if likened else _judge(untrue["said"] if untrue else clause, wanted)
+        value = None if likened else _judge(untrue["said"] if untrue else clause, query)
         if untrue and value is not None:
             value = _verdict(value == "no")
         if value is not None:
@@ -134,23 +126,23 @@ def untrue(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]
     >>> [hit.value for hit in untrue(text, 0, len(text), "Is the door open?")]
     ['no']
     """
-    wanted = asked(question)
+    query = asked(question)
     hits: list[Hit[Verdict]] = []
-    if wanted is None:
+    if query is None:
         return hits
     for match in _UNTRUE_THAT.finditer(plain):
-        value = _judge(match["said"], wanted) if start <= match.start() < end else None
+        value = _judge(match["said"], query) if start <= match.start() < end else None
         if value is not None:
             hits.append(Hit("yes" if value == "no" else "no", *match.span("said")))
     return hits
 
 
-def _is_of_label(plain: str, begin: int, wanted: VerdictQuestion) -> bool:
+def _is_of_label(plain: str, begin: int, query: VerdictQuestion) -> bool:
     """Whether a label before a clause names another thing than a label of the same text."""
     label = _LABEL.search(plain[max(0, begin - _LONGEST_LABEL) : begin])
-    if label is None or wanted.thing or wanted.words[0] in content_words(label["label"]):
+    if label is None or query.thing or query.words[0] in content_words(label["label"]):
         return False
-    return any(wanted.words[0] in content_words(text) for text in _labels(plain))
+    return any(query.words[0] in content_words(text) for text in _labels(plain))
 
 
 @lru_cache(64)
@@ -160,13 +152,13 @@ def _labels(plain: str) -> tuple[str, ...]:
 
 
 def _telling_parts(
-    plain: str, start: int, end: int, wanted: VerdictQuestion
+    plain: str, start: int, end: int, query: VerdictQuestion
 ) -> Iterator[tuple[int, int]]:
     """The sentences between ``start`` and ``end`` with words by which `_judge` may tell anything.
 
     Most sentences of a long answer are about something else, and have no need to be parted.
     """
-    telling = _telling_stems(wanted)
+    telling = _telling_stems(query)
     if telling is None or has_cjk(plain):
         yield start, end
         return
@@ -194,95 +186,116 @@ def _parts_clauses(plain: str, place: int) -> bool:
 
 
 @lru_cache(256)
-def _telling_stems(wanted: VerdictQuestion) -> frozenset[str] | None:
+def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
     """The stems of which a clause that `_judge` tells anything of has one; None if it need not."""
-    if wanted.quoted or wanted.sides or "empty" in wanted.words:
+    if query.quoted or query.sides or "empty" in query.words:
         return None
-    if wanted.thing:
-        names = (kinds().get(word, frozenset()) for word in wanted.thing)
+    if query.thing and not query.changes:
+        names = (kinds().get(word, frozenset()) for word in query.thing)
         return frozenset(map(stem, _INDEFINITE)).union(
-            wanted.thing, wider(wanted.thing[-1]), *names
+            query.thing,
+            wider(query.thing[-1]),
+            *names,
+            sides_of("full")[1],
+            sides_of(query.thing[-1])[1],
         )
-    return frozenset(map(stem, _HAVING)).union(wanted.words, rivals_of(wanted.words))
+    return frozenset(map(stem, _HAVING)).union(query.words, rivals_of(query.words))
 
 
-def _judge(clause: str, wanted: VerdictQuestion) -> Verdict | None:
+def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
     if is_supposed(clause) or _UNSETTLED.search(clause):
         return None
-    if wanted.quoted:
-        said = wanted.quoted.lower() in clause.lower()
-        return _verdict(not is_denied(clause) if said else None)
-    if "empty" in wanted.words and "empty" not in content_words(clause):
+    moments = times(clause)
+    if moments and query.times and moments.isdisjoint(query.times):
+        return None
+    if query.quoted:
+        return _verdict(_reads(clause, query))
+    if "empty" in query.words and "empty" not in content_words(clause):
         nothing = _NOTHING.search(clause) is not None
         return _verdict(nothing if nothing or _SOMETHING.search(clause) else None)
-    if wanted.sides:
-        return _verdict(_comparison(clause, *wanted.sides))
-    if wanted.thing:
-        there = thing_there(clause, wanted)
-        return _verdict(None if there is None else there != wanted.absent)
-    return _verdict(_told(clause, wanted))
+    if query.sides:
+        return _verdict(_comparison(clause, *query.sides))
+    return _verdict(_there(clause, query) if query.thing else _told(clause, query))
 
 
-def _told(clause: str, wanted: VerdictQuestion) -> bool | None:
+def _reads(clause: str, query: VerdictQuestion) -> bool | None:
+    """Whether a clause says that there is what the question quotes."""
+    if query.quoted.lower() in clause.lower():
+        return not is_denied(clause)
+    other = _OTHER_WORD.search(clause) and not is_denied(clause)
+    none = query.thing and thing_there(clause, query) is False
+    return False if other or none else None
+
+
+def _there(clause: str, query: VerdictQuestion) -> bool | None:
+    """Whether a clause says that the thing is there, or not, as the question asks."""
+    change = predicated(clause, query) if query.changes else None
+    if change is not None:
+        return change
+    there = thing_there(clause, query)
+    return None if there is None else there != query.absent
+
+
+def _told(clause: str, query: VerdictQuestion) -> bool | None:
     """What a clause says of the subject: by its value, by the side of a landmark, or by words."""
-    told = _value(clause, wanted) if wanted.value else None
-    if told is not None:
-        return told
-    found = _words_of(clause)
-    alone = wanted.subject and len(wanted.words) > 1 and wanted.words[0] not in found
+    holds = _value(clause, query) if query.value else None
+    holds = predicated(clause, query) if holds is None else holds
+    if holds is not None:
+        return holds
+    found = words_of(clause)
+    alone = query.subject and len(query.words) > 1 and query.words[0] not in found
     if alone and _THERE_IS.match(clause):
         return None
-    if turned := _turned(found, wanted.words):
+    if turned := _turned(found, query.words):
         # "The laptop is right of the cup": the cup is left of it.
-        return None if is_denied(clause) else turned not in wanted.words
-    if wanted.place and wanted.subject:
-        refers = _PRONOUN.match(clause) is not None
-        elsewhere = is_elsewhere(clause, wanted.words[0], wanted.place, refers=refers)
+        return None if is_denied(clause) else turned not in query.words
+    if query.place and query.subject:
+        refers = PRONOUN.match(clause) is not None
+        elsewhere = is_elsewhere(clause, query.words[0], query.place, refers=refers)
         if elsewhere is not False:
             return None if elsewhere is None else False
-    return _holds(clause, wanted)
+    return _holds(clause, query)
 
 
-def _value(clause: str, wanted: VerdictQuestion) -> bool | None:
+def _value(clause: str, query: VerdictQuestion) -> bool | None:
     """Whether a clause about the subject names the value that the question ends with."""
     values = [match[0] for match in _VALUE.finditer(clause)]
-    if len(values) != 1 or not (set(wanted.words) & content_words(clause)):
+    if len(values) != 1 or not (set(query.words) & content_words(clause)):
         return None
-    return (values[0] == wanted.value) != is_denied(clause)
+    return (values[0] == query.value) != is_denied(clause)
 
 
 def _verdict(holds: bool | None) -> Verdict | None:
     return None if holds is None else "yes" if holds else "no"
 
 
-def _holds(clause: str, wanted: VerdictQuestion) -> bool | None:
+def _holds(clause: str, query: VerdictQuestion) -> bool | None:
     """Whether a clause says that what the question asks holds."""
-    words = wanted.words
-    found = _words_of(clause)
+    words = query.words
+    found = words_of(clause)
     if not found:
-        match = _HAS_ONE.match(clause)
-        return None if match is None else not match["not"]
-    focus = set(words[1:] if len(words) > 1 and wanted.subject else words)
+        return None
+    focus = set(words[1:] if len(words) > 1 and query.subject else words)
     for word in words:
         rival, strict = opposite(word, found)
         if rival and word in focus and word not in found:
-            about = focus - {word} <= set(found) or set(found) <= {*words, rival}
-            if not about or not _same_subject(clause, found, words, rival):
-                return None
-            return _rival_holds(clause, strict)
+            return _rival_holds(clause, query, word, rival, strict=strict)
     not_so = set(found) <= set(words) and re.match(r"\s*not\b", clause, re.IGNORECASE)
-    if not_so or (wanted.is_polar and _is_of_another(clause, found, words)):
+    if not_so or (query.is_polar and _is_of_another(clause, found, words)):
         return False
     sides = word_list("sides") & set(words[1:-1])  # "and the laptop at the edge" names no side
-    told = (
+    is_same = (
         words[-1] in found
-        and (sides <= set(found) or (found == [wanted.quality] and _PRONOUN.match(clause)))
+        and (sides <= set(found) or (found == [query.quality] and PRONOUN.match(clause)))
         and (focus <= set(found) or set(found) <= set(words))
     )
     # "half full" is neither full nor empty.
-    if not told or _PARTLY.search(clause) or not _same_subject(clause, found, words, words[-1]):
+    if not is_same or _PARTLY.search(clause) or not _same_subject(clause, found, words, words[-1]):
         return None
-    return not is_denied(clause)
+    denied = is_denied(clause)
+    # "Under the table lies a dog" does not say that the ball lies there.
+    other = query.subject and len(words) > 1 and words[0] not in found and not PRONOUN.match(clause)
+    return None if other and not denied and not set(found) <= set(words) else not denied
 
 
 def _turned(found: list[str], words: tuple[str, ...]) -> str:
@@ -310,22 +323,25 @@ def _is_of_another(clause: str, found: list[str], words: tuple[str, ...]) -> boo
     return same and not is_denied(clause)
 
 
-def _rival_holds(clause: str, strict: bool) -> bool | None:
+def _rival_holds(
+    clause: str, query: VerdictQuestion, word: str, rival: str, *, strict: bool
+) -> bool | None:
     """What a clause about the opposite says: "not closed" is open, "not red" need not be blue."""
+    words, found = query.words, words_of(clause)
+    if query.modified and len(words) > 3 and word != words[-1] and words[-1] in found:
+        return None  # "The man on the right" is another one.
+    focus = {*(words[1:] if len(words) > 1 and query.subject else words)} - {word}
+    about = focus <= set(found) or set(found) <= {*words, rival}
+    if not about or not _same_subject(clause, found, words, rival):
+        return None
     if is_denied(clause):
         return True if strict else None
     return False
 
 
-def _words_of(clause: str) -> list[str]:
-    found = [word for word, _, _ in content_places(clause)]
-    extra = _ADVERB.findall(clause.lower())
-    return found + [word for word in extra if word not in found]
-
-
 def _same_subject(clause: str, found: list[str], words: tuple[str, ...], last: str) -> bool:
     """Whether the clause speaks of the subject of the question, or of "it"."""
-    if words[0] in found or _PRONOUN.match(clause):
+    if words[0] in found or PRONOUN.match(clause):
         return True
     if len(words) == 1 and _PICTURE.match(clause):
         return True  # "Is the photo blurry?"
@@ -333,10 +349,6 @@ def _same_subject(clause: str, found: list[str], words: tuple[str, ...], last: s
     return all(word in words for word in lead)
 
 
-#: Of these "on" and "off" before a noun are no adverbs: "the lamp on the desk".
-_ADVERB = re.compile(
-    r"\b(?:left|right|up|down|(?:on|off)(?!\s+(?:an?|the|its?|his|her|their|this|that|top|my|your)\b))\b"
-)
 _SIDE = re.compile(r"\b(?:left|right|\d+)\b", re.IGNORECASE)
 _THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 _MORE = re.compile(r"\bmore\b|\boutnumber(?:s|ed)?\b", re.IGNORECASE)
@@ -351,8 +363,7 @@ def _comparison(
     for match in _SIDE.finditer(clause):
         places.setdefault(match[0].lower(), match.start())
     more = comparative == "more" and _MORE.search(clause)
-    pairs = [row.split() for row in word_rows("comparatives") if comparative in row.split()]
-    others = {word for pair in pairs for word in pair} - {comparative}
+    others = sides_of(comparative)[1]
     # "Shorter than the red bar": the red one is taller.
     turned = not more and comparative not in places and not others.isdisjoint(places)
     than = _THAN.search(clause)
@@ -365,6 +376,10 @@ def _comparison(
         return None
     # Of two things only the one before "than" is ahead: "it is older than the church".
     if one is None or two is None:
+        place = one if one is not None else two
+        rest = clause[limit:] if place is not None and place < limit else clause[:limit]
+        if than and content_words(rest) - first - second - others - {comparative}:
+            return None  # compared with a third thing
         ahead = one < limit if one is not None else two is not None and two > limit
     else:
         ahead = one < two

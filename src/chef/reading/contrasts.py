@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-from chef.reading.asked import opposite
 from chef.reading.lexicon import word_rows
+from chef.reading.opposites import opposite
 from chef.reading.patterns import words, words_in
 from chef.reading.questions import content_words, stem
 from chef.reading.text import sentence_start
@@ -115,12 +115,12 @@ def without_other_extreme(text: str, question: str) -> str:
     >>> without_other_extreme("Paris has the highest, Rome the lowest.", "Which is the highest?")
     'Paris has the highest,                .'
     """
-    asked, other = _extremes(question)
-    if not asked or other.isdisjoint(words_in(text)):
+    ends, other = _extremes(question)
+    if not ends or other.isdisjoint(words_in(text)):
         return text
     for start, end in _clauses(text):
         words = _words_of(text[start:end])
-        if words & other and not words & asked:
+        if words & other and not words & ends:
             text = text[:start] + " " * (end - start) + text[end:]
     return text
 
@@ -131,13 +131,13 @@ def about_extreme(text: str, question: str) -> str:
     >>> about_extreme("Blue is the largest, red is 30%.", "Which is the largest?").strip()
     'Blue is the largest'
     """
-    asked, _ = _extremes(question)
-    kept = list("\n" * len(text))
-    for start, end in _clauses(text) if asked else ():
+    ends, _ = _extremes(question)
+    chars = list("\n" * len(text))
+    for start, end in _clauses(text) if ends else ():
         clause = text[start:end]
-        if _words_of(clause) & asked and not _NOT_THE.search(clause):
-            kept[start:end] = clause
-    return "".join(kept)
+        if _words_of(clause) & ends and not _NOT_THE.search(clause):
+            chars[start:end] = clause
+    return "".join(chars)
 
 
 def _clauses(text: str) -> list[Span]:
@@ -147,14 +147,14 @@ def _clauses(text: str) -> list[Span]:
 
 def _is_other_extreme(text: str, span: Span, question: str) -> bool:
     """Whether the clause of a mention is about the other end of the scale, or a later place."""
-    asked, other = _extremes(question)
-    if not asked:
+    ends, other = _extremes(question)
+    if not ends:
         return False
     if not _LATER.search(question) and _RANKED.match(text, span[1]):
         return True
     start, end = _clause(text, span)
     words = _words_of(f"{text[start : span[0]]} {text[span[1] : end]}")
-    return bool(words & other) and not words & asked
+    return bool(words & other) and not words & ends
 
 
 def _clause(text: str, span: Span) -> Span:
@@ -178,12 +178,12 @@ def _is_of_other(text: str, span: Span, question: str) -> bool:
 
     "The sofa has stripes, but the rug doesn't", "the red line is sales, and the blue one exports".
     """
-    asked = content_words(question)
+    terms = content_words(question)
     denied = _BUT_NOT.match(text, span[1])
-    if denied and asked & content_words(denied["who"]):
+    if denied and terms & content_words(denied["who"]):
         return True
     other = _OTHER_ONE.search(text, max(0, span[0] - _NEAR), span[0])
-    return other is not None and opposite(stem(other["which"].lower()), list(asked))[0] is not None
+    return other is not None and opposite(stem(other["which"].lower()), list(terms))[0] is not None
 
 
 def _is_general(text: str, span: Span) -> bool:

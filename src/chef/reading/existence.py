@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from chef.reading.asked import ANYONE, VerdictQuestion, kinds, wider
-from chef.reading.clauses import CROSS, denies_all, negations
+from chef.reading.clauses import CROSS, denies_all, is_denied, negations
 from chef.reading.number_forms import numbers_in
+from chef.reading.opposites import sides_of
 from chef.reading.questions import content_places, content_words
 
 _GONE = re.compile(
-    r"(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
+    r"(?!,?\s+and\s+(?:one|another)\b)(?:\s+\w+){0,6}?\s*(?:\b(?:is|are|was|were|does|do|can|could|has|have)\s*(?:n't|not|n’t)\b"
     r"|\bcan(?:'t|not)\b|\bis\s+(?:nowhere|absent|missing)|\bare\s+(?:nowhere|absent|missing)"
     r"|\b(?:is|are)\s+(?:clearly\s+)?(?:absent|missing)\b|不在|不见)",
     re.IGNORECASE,
@@ -32,16 +33,20 @@ _ONE = re.compile(
     r"(?=\s*(?:\Z|[.,!]|in|on|at|behind|there|near|under|above|next))",
     re.IGNORECASE,
 )
+#: Where a signature or a date would stand.
+_FIELD = re.compile(r"\b(?:line|field|box|space)\b", re.IGNORECASE)
 _NO_ONE = re.compile(r"\b(?:no[\s-]one|no\s?body)\b", re.IGNORECASE)
 
 
-def thing_there(clause: str, wanted: VerdictQuestion) -> bool | None:
+def thing_there(clause: str, query: VerdictQuestion) -> bool | None:
     """Whether a clause says that the thing is there."""
     if _NO_ONE.search(clause):
-        return False if ANYONE & set(wanted.thing) else None
-    place = _thing_place(clause, wanted.thing)
+        return False if ANYONE & set(query.thing) else None
+    place = _thing_place(clause, query.thing)
+    if _is_bare(clause, query, is_there=place is not None):
+        return False
     if place is None:
-        return _no_such_kind(clause, wanted)
+        return _no_such_kind(clause, query)
     before, after = clause[: place[0]], clause[place[1] :]
     none = clause[slice(*place)].lower() == "none" or CROSS.search(clause)
     if (
@@ -51,15 +56,31 @@ def thing_there(clause: str, wanted: VerdictQuestion) -> bool | None:
     ):
         return False
     there = _still_there(after)
-    if there and wanted.number is not None:
+    if there and query.number is not None:
         counts = [number.value for number in numbers_in(before)]
-        return counts[-1] == wanted.number if counts else None
+        return counts[-1] == query.number if counts else None
     return there
 
 
-def _no_such_kind(clause: str, wanted: VerdictQuestion) -> bool | None:
+def _is_bare(clause: str, query: VerdictQuestion, *, is_there: bool) -> bool:
+    """Whether a clause says of the place of the thing that there is nothing, or the contrary."""
+    stems = content_words(clause)
+    if is_denied(clause):
+        return False
+    # A room without furniture is empty, too.
+    bare = {"desert"} if ANYONE & {*query.thing} else sides_of("full")[1]
+    empty = not stems.isdisjoint(bare)
+    if is_there:
+        return empty and _FIELD.search(clause) is not None
+    place = set(query.words) - set(query.thing)
+    contrary = not stems.isdisjoint(sides_of(query.thing[-1])[1])
+    subject = content_places(clause)[0][0] if stems else ""
+    return (empty or contrary) and subject in place
+
+
+def _no_such_kind(clause: str, query: VerdictQuestion) -> bool | None:
     """Whether a clause denies a kind of which the thing is: "there are no animals"."""
-    kinds_of = wider(wanted.thing[-1])
+    kinds_of = wider(query.thing[-1])
     for word, start, _ in content_places(clause) if kinds_of else ():
         denials = negations(clause[:start]) if word in kinds_of else []
         # "No other animals" leaves room for the dog.
@@ -74,8 +95,6 @@ def _still_there(after: str) -> bool | None:
     if gone:
         away = _THERE.search(after) or re.search(r"absent|missing|nowhere", gone[0])
         return False if away else None
-    if re.match(r"(?:\s+\w+){0,4}\s+(?:is|are)\s+(?:absent|missing)\b", after):
-        return False
     near = after[:30]
     denied = re.search(r"\b(?:no|not|n't)\b", near)
     return None if denied and not re.search(r"\b(?:and|with|is|are|has|in|on)\b", near) else True

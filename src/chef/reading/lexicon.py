@@ -123,7 +123,7 @@ def word_rows(name: str) -> tuple[str, ...]:
     """The groups of words of an entry of ``lexicon/words.yaml``, which commas or lines part.
 
     >>> word_rows("opposites")[1]
-    'same different differ unlike'
+    'on : off'
     """
     rows = re.split(r"[,\n]", entries("words")[name].strip())
     return tuple(" ".join(row.split()) for row in rows)

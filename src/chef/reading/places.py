@@ -34,7 +34,7 @@ _PHRASE = re.compile(
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """The place that a question asks about: how a thing lies, and to what (stems)."""
 
     relation: str
@@ -56,7 +56,7 @@ def _excluded() -> frozenset[frozenset[str]]:
     return frozenset(frozenset(row.split()) for row in word_rows("excluded_places"))
 
 
-def _named(text: str) -> list[tuple[int, Place]]:
+def _named(text: str) -> list[tuple[int, Location]]:
     """The places that a text names, with where their prepositions begin."""
     pattern, names = _relations()
     matches = list(pattern.finditer(text))
@@ -69,28 +69,28 @@ def _named(text: str) -> list[tuple[int, Place]]:
         if behind and not content_words(behind.split()[0]):
             stems = []  # "in the picture quiet"
         name = names[" ".join(match[0].lower().split())]
-        found.append((match.start(), Place(name, frozenset(stems))))
+        found.append((match.start(), Location(name, frozenset(stems))))
     return found
 
 
 @lru_cache(256)
-def asked_place(question: str) -> Place | None:
+def asked_place(question: str) -> Location | None:
     """The place with which a question ends; None if it asks for none.
 
     >>> asked_place("Is the cup on the table?")
-    Place(relation='on', landmark=frozenset({'tabl'}))
+    Location(relation='on', landmark=frozenset({'tabl'}))
     """
-    named = _named(question)
-    if not named or not content_words(question[: named[-1][0]]):
+    places = _named(question)
+    if not places or not content_words(question[: places[-1][0]]):
         return None
-    start, place = named[-1]
-    asked = content_places(question[start:])
+    start, place = places[-1]
+    words = content_places(question[start:])
     # Of "in the picture a mammal" only the picture is the place.
-    last = asked and asked[-1][0] in place.landmark
+    last = words and words[-1][0] in place.landmark
     return place if last or place.relation == _ALOFT else None
 
 
-def is_elsewhere(clause: str, subject: str, place: Place, *, refers: bool) -> bool | None:
+def is_elsewhere(clause: str, subject: str, place: Location, *, refers: bool) -> bool | None:
     """Whether a clause puts the subject at a place at which it cannot be at the one asked about.
 
     Args:
@@ -106,25 +106,25 @@ def is_elsewhere(clause: str, subject: str, place: Place, *, refers: bool) -> bo
     >>> is_elsewhere("the cup is under the table", "cup", place, refers=False)
     True
     """
-    told: bool | None = None if place.landmark <= content_words(clause) else False
+    away: bool | None = None if place.landmark <= content_words(clause) else False
     if not place.landmark or not (refers or subject in content_words(clause)):
-        told = False
+        away = False
     for start, other in _named(clause):
         before = clause[:start]
         if not (refers or subject in content_words(before)):
-            told = None if told else False
+            away = None if away else False
             continue
         aloft = _ALOFT in (other.relation, place.relation) and _IS_AT.search(before)
         if other.landmark & place.landmark or aloft:
             if other.relation == place.relation or {other.relation, place.relation} <= _EXCLUSIVE:
                 return False
             excluded = frozenset([other.relation, place.relation]) in _excluded()
-            told = told or (True if excluded and not is_denied(clause) else None)
+            away = away or (True if excluded and not is_denied(clause) else None)
         elif (
             other.landmark
             and other.relation == place.relation in _EXCLUSIVE
             and _IS_AT.search(before)
             and not is_denied(clause)
         ):
-            told = True
-    return told
+            away = True
+    return away

@@ -42,6 +42,7 @@ _OPINION = re.compile(
     r"[\s\"']*I(?:'d|\s+would)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+",
     re.IGNORECASE,
 )
+_NEXT_SENTENCE = re.compile(r"[.!]\s{1,2}(?=(?:yes|no)\s?,)", re.IGNORECASE)
 _CONCLUSION = re.compile(
     r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it"
     r"|that)\s+together\b|结论|总的来说",
@@ -232,9 +233,22 @@ def _first(part: str, sure: str, start: int, answer: str, question: str) -> Read
         refusal = re.compile(r"[\s,.:;!—–-]*").match(text, hit.end) if hit else None
         if hit and refusal and hit.value == "no" and CANNOT.match(text, refusal.end()):
             return AMBIGUOUS
+        if hit and _contradicted(text, hit, question):
+            return AMBIGUOUS
         if hit:
             return found(hit, "first verdict", answer)
     return None
+
+
+def _contradicted(text: str, hit: Hit[Verdict], question: str) -> bool:
+    """Whether a later sentence says the contrary: "Yes, it is open. No, it is closed."."""
+    for match in _NEXT_SENTENCE.finditer(text, hit.end):
+        start, end = match.end(), sentence_end(text, match.end(), len(text))
+        later = _opening(text, start, end)
+        values = {claim.value for claim in _claimed(text, start, end, question)}
+        if later and later.value != hit.value and values == {later.value}:
+            return True
+    return False
 
 
 def _conclusion(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
