@@ -4,7 +4,8 @@ A line of ``free_answers.jsonl`` has a question, an answer that a model could ha
 references for which it is right and those for which it is wrong (a list stands for several
 references of one question). They were fixed by reading: most before the rules were written; those
 named ``second`` (everyday answers) and ``third`` (hard ones) when the rules stood, of which 97.6 %
-and 93 % were compared so at first sight.
+and 93 % were compared so at first sight. Of those named ``clauses``, written before clauses were
+compared, 16 of the first 30 and 23 of the others were read rightly by the version before.
 """
 
 from __future__ import annotations
@@ -27,14 +28,20 @@ LINES = [
 
 
 #: What is still compared otherwise: a refusal that is an answer, a word of one Chinese character
-#: for a longer one, a part of a license plate, and the color of "other cars".
+#: for a longer one, a part of a license plate, the color of "other cars", "author" for one who
+#: wrote, and a second subject without a verb ("y la pared blanca").
 KNOWN = {
     "right": [
         ("negation-074", "not possible"),
         ("second-103", "伞"),
         ("second-111", "晴"),
     ],
-    "wrong": [("second-047", "1234"), ("third-015", "black")],
+    "wrong": [
+        ("second-047", "1234"),
+        ("third-015", "black"),
+        ("clauses-002", "Anna"),
+        ("clauses-057", "blanco"),
+    ],
 }
 
 

@@ -113,7 +113,7 @@ class _Clause:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Query:
     """What a clause has to speak of.
 
     Attributes:
@@ -149,7 +149,7 @@ def is_answered_elsewhere(text: str, span: Span, question: str) -> bool:
             return True
     if not answers or home.shared >= answers[-1].shared:
         return False
-    if place := _asked(question).place:
+    if place := _query(question).place:
         of_place = rf"\b{place}\s+(?:the|an?|its|his|her|their)\s+\w+"
         return re.search(of_place, text[home.start : home.end], re.IGNORECASE) is not None
     if span[0] < answers[-1].start:
@@ -158,40 +158,40 @@ def is_answered_elsewhere(text: str, span: Span, question: str) -> bool:
 
 
 @lru_cache(256)
-def _asked(question: str) -> _Asked:
+def _query(question: str) -> _Query:
     shows = bool(words_in(question) & _SHOWS)
     verbs = {stem(word) for word in _SHOWS} if shows else set()
     places = [place for place in content_places(question) if place[0] not in verbs]
-    asked = frozenset(name for name, _, _ in places)
+    stems = frozenset(name for name, _, _ in places)
     if place := _PLACE_ASKED.search(question):
-        return _Asked(asked, asked, shows, False, place["place"].lower())
+        return _Query(stems, stems, shows, False, place["place"].lower())
     kind = _KIND_ASKED.search(question)
-    replaced = {stem(kind["noun"].lower())} & asked if kind else set()
+    replaced = {stem(kind["noun"].lower())} & stems if kind else set()
     ends = [end for name, _, end in places if name not in replaced]
     limit = _AFTER_NOUN.search(question, ends[0]) if ends else None
-    needed = content_words(question[: limit.start()] if limit else question) & asked - replaced
-    return _Asked(asked, needed, shows, _NAME_ASKED.search(question) is not None, "")
+    needed = content_words(question[: limit.start()] if limit else question) & stems - replaced
+    return _Query(stems, needed, shows, _NAME_ASKED.search(question) is not None, "")
 
 
 @lru_cache(64)
 def _clauses(text: str, question: str) -> tuple[_Clause, ...]:
     """The clauses of a text. Cached: it is asked about every mention."""
-    asked = _asked(question)
-    if not asked.words:
+    query = _query(question)
+    if not query.words:
         return ()
     conclusions = [start for start, _ in concluded(text)]
     clauses = []
     for start, end, sentence, is_contrast in _parts(text):
-        said = text[start:end]
+        clause = text[start:end]
         at = bisect_left(conclusions, start)
         conclusion = conclusions[at] if at < len(conclusions) and conclusions[at] < end else None
         if conclusion is not None and _IT_IS.match(text, conclusion, end):
-            shared = len(asked.words)
+            shared = len(query.words)
             clauses.append(_Clause(start, end, sentence, is_contrast, shared, False, True))
             continue
-        shared = len(content_words(said) & asked.words) + bool(_PRONOUN.match(said))
-        answers = _answers(said, asked, conclusion is not None)
-        is_about = not _NO_ANSWER.search(said) and _names(said, asked.words)
+        shared = len(content_words(clause) & query.words) + bool(_PRONOUN.match(clause))
+        answers = _answers(clause, query, conclusion is not None)
+        is_about = not _NO_ANSWER.search(clause) and _names(clause, query.words)
         clauses.append(_Clause(start, end, sentence, is_contrast, shared, is_about, answers))
     return tuple(clauses)
 
@@ -221,25 +221,25 @@ def _sentence_end(text: str, start: int) -> int:
     return min(len(text), end + 1)
 
 
-def _answers(said: str, asked: _Asked, concludes: bool) -> bool:
+def _answers(clause: str, query: _Query, concludes: bool) -> bool:
     """Whether a clause says something new of what is asked for."""
-    words = content_words(said)
-    if not words - asked.words or _NO_ANSWER.search(said):
+    words = content_words(clause)
+    if not words - query.words or _NO_ANSWER.search(clause):
         return False
-    shows = asked.shows and bool(words_in(said) & _SHOWS)
-    missing = len(asked.needed - words)
+    shows = query.shows and bool(words_in(clause) & _SHOWS)
+    missing = len(query.needed - words)
     # "she" stands for one word of the question
-    if missing == len(asked.needed) or missing > (_PRONOUN.match(said) is not None):
+    if missing == len(query.needed) or missing > (_PRONOUN.match(clause) is not None):
         return False
-    if asked.is_name and (copula := _COPULA.search(said)):
-        return _NO_NAME.match(said, copula.end()) is None and _names(said, asked.words)
-    return concludes or len(asked.needed) + shows > 1
+    if query.is_name and (copula := _COPULA.search(clause)):
+        return _NO_NAME.match(clause, copula.end()) is None and _names(clause, query.words)
+    return concludes or len(query.needed) + shows > 1
 
 
-def _names(said: str, asked: frozenset[str]) -> bool:
+def _names(clause: str, stems: frozenset[str]) -> bool:
     """Whether a clause says of the thing that is asked for, and of no part of it, what it is."""
-    copula = _COPULA.search(said)
+    copula = _COPULA.search(clause)
     if copula is None:
         return False
-    subject = _PHRASE.sub(" ", _JOINED.sub("", said[: copula.start()]))
-    return bool(content_words(subject) & asked) and not content_words(subject) - asked
+    subject = _PHRASE.sub(" ", _JOINED.sub("", clause[: copula.start()]))
+    return bool(content_words(subject) & stems) and not content_words(subject) - stems
