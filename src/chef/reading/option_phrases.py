@@ -49,7 +49,7 @@ _BAD = re.compile(
     re.IGNORECASE,
 )
 #: What may stand before an option that opens its line: a bullet or a number.
-_LEAD = re.compile(r"\W*(?:\d{1,2}[.)])?\W*(?:(?:option|choice|选项)\W*)?", re.IGNORECASE)
+_LEAD = re.compile(r"\W*+(?:\d{1,2}[.)])?\W*+(?:(?:option|choice|选项)\W*+)?", re.IGNORECASE)
 _CHECKED = re.compile(r"\[\s*[xX✓✔√]\s*\]\W*\Z|[✓✔✅☑]\W{0,3}\Z")
 _UNCHECKED = re.compile(r"\[\s{0,2}\]\W*\Z|[✗❌✘✖☐]\W{0,3}\Z")
 
