@@ -44,7 +44,7 @@ def keep_freed_memory(device: torch.device) -> None:
     """Let the C library keep what activations on the CPU took, for those of the next call.
 
     By default it maps every large tensor anew, and the kernel clears its pages: with glibc these
-    are 24,000 page faults a question of 600 tokens, and a tenth of the time. Weights that are
+    are page faults by the ten thousand for a question of 600 tokens. Weights that are
     loaded before this stay mapped, so they go back to the system when the model is released.
     """
     if device.type == "cpu" and platform.libc_ver()[0] == "glibc":

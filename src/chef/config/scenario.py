@@ -29,6 +29,7 @@ ROTATION = "rotation"
 SAMPLES = "samples"
 #: The least number of each, which is what happens without the key.
 _LEAST = {ROTATION: 0, SAMPLES: 1}
+#: What the number of each counts.
 _COUNTED = {ROTATION: "places", SAMPLES: "answers to each question"}
 #: The key of every scenario that names what is done to its samples.
 METHOD = "method_cfg"

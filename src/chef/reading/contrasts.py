@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from itertools import pairwise
 
@@ -158,10 +159,17 @@ def _is_other_extreme(text: str, span: Span, question: str) -> bool:
 
 
 def _clause(text: str, span: Span) -> Span:
-    limits = list(_LIMIT.finditer(text))
-    start = max((match.end() for match in limits if match.end() <= span[0]), default=0)
-    end = min((match.start() for match in limits if match.start() >= span[1]), default=len(text))
-    return start, end
+    starts, ends = _limits(text)
+    before, after = bisect_right(ends, span[0]), bisect_left(starts, span[1])
+    start = ends[before - 1] if before else 0
+    return start, starts[after] if after < len(starts) else len(text)
+
+
+@lru_cache(64)
+def _limits(text: str) -> tuple[list[int], list[int]]:
+    """Where the limits of clauses start, and where they end. Cached."""
+    spans = [match.span() for match in _LIMIT.finditer(text)]
+    return [start for start, _ in spans], [end for _, end in spans]
 
 
 def _is_denied(text: str, span: Span, question: str) -> bool:

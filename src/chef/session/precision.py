@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, takewhile
 
-from chef.common.logs import logger
 from chef.config import Recipe
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator
@@ -48,9 +47,6 @@ def looks(sizes: Sequence[int], growth: float = GROWTH) -> list[int]:
     if sizes and (not found or found[-1] < len(sizes)):
         found.append(len(sizes))
     return found
-
-
-_log = logger(__name__)
 
 
 def check_mean(recipe: Recipe, metric: Metric, option: str) -> None:
