@@ -12,6 +12,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,22 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+#: Where folders in memory are, and how much has to be free there: a run of all tests writes 1 GB.
+_MEMORY, _ENOUGH = Path("/dev/shm"), 4 * 2**30
+
+
+def _is_usable(folder: Path) -> bool:
+    """Whether tests may write there and start programs from there."""
+    if not (folder.is_dir() and os.access(folder, os.W_OK)):
+        return False
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize >= _ENOUGH and not disk.f_flag & os.ST_NOEXEC
+
+
+# A quarter of the time of a test that runs commands goes to making and deleting files on a disk.
+if "PYTEST_DEBUG_TEMPROOT" not in os.environ and _is_usable(_MEMORY):
+    os.environ["PYTEST_DEBUG_TEMPROOT"] = str(_MEMORY)
+
 # A power cut is nothing that a test could see, and waiting for the disk is a tenth of the time:
 # what a killed process has written is there without it.
 os.fsync = lambda descriptor: None
@@ -39,6 +56,11 @@ os.fsync = lambda descriptor: None
 # Where the key is with which chef signs the user's own runs; also of processes that tests start.
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="chef-tests-state-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
+
+# What is frozen, and when it is not, the tests decide: see `garbage_is_of_one_test`. A run that
+# freezes what was there before it, and lets go of it again, would let go of everything.
+_freeze, _unfreeze = gc.freeze, gc.unfreeze
+gc.freeze = gc.unfreeze = lambda: None
 
 #: Files of others are no tests.
 collect_ignore = ["upstream_files"]
@@ -91,15 +113,27 @@ def clean_process() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True, scope="module")
-def garbage_is_of_one_file() -> None:
-    """A search for garbage looks at what the tests of this file have made, and at nothing before.
+#: One file of so many begins with a search for garbage among all objects.
+_FILES_A_SEARCH = 60
+_FILES = count(1)
 
-    All tests and all modules are a million objects, half a second each time, and the end of each
-    run searches once.
+
+@pytest.fixture(autouse=True, scope="module")
+def garbage_of_many_files() -> None:
+    """What the files before have left is searched now and then: see `garbage_is_of_one_test`."""
+    if next(_FILES) % _FILES_A_SEARCH == 0:
+        _unfreeze()
+
+
+@pytest.fixture(autouse=True)
+def garbage_is_of_one_test(garbage_of_many_files: None) -> None:
+    """A search for garbage looks at what this test has made, and at nothing before.
+
+    All tests and all modules are a million objects, half a second each time, and a run searches
+    each time that it gives a model back.
     """
     gc.collect()
-    gc.freeze()
+    _freeze()
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -292,8 +292,8 @@ class Slow(Model):
     """A model that does not answer one question.
 
     Args:
-        waits_for: a pipe, which it waits for until something is written; else it computes for half
-            a minute.
+        waits_for: a pipe, which it waits for until something is written; else it computes for an
+            hour.
     """
 
     def __init__(self, *, waits_for: str | None = None) -> None:
@@ -304,7 +304,7 @@ class Slow(Model):
 
         if MARK in conversation[-1].text and self.waits_for is not None:
             Path(self.waits_for).read_text()
-        end_at = time.monotonic() + 30
+        end_at = time.monotonic() + 3600
         while MARK in conversation[-1].text and time.monotonic() < end_at:
             pass
         return said(conversation[-1].text)

