@@ -4,7 +4,33 @@ What is not known of them is left out: keys without a value, and three recipes o
 generation whose values nobody kept.
 """
 
-from upstream.first import first_generation
-from upstream.second import second_generation
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import yaml
 
 __all__ = ["first_generation", "second_generation"]
+
+Recipe: TypeAlias = dict[str, Any]
+
+
+def first_generation() -> dict[str, Recipe]:
+    """The recipes behind the published figures, by their names."""
+    return _table("first")
+
+
+def second_generation() -> dict[str, Recipe]:
+    """The recipes of later versions, by their names."""
+    return _table("second")
+
+
+def _table(generation: str) -> dict[str, Recipe]:
+    text = Path(__file__).with_name(f"{generation}.yaml").read_text()
+    return {name: _recipe(**sections) for name, sections in yaml.safe_load(text).items()}
+
+
+def _recipe(**sections: dict[str, Any]) -> Recipe:
+    scenario = sections.pop("scenario")
+    return {"scenario_cfg": scenario, "eval_cfg": {f"{k}_cfg": v for k, v in sections.items()}}

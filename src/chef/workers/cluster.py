@@ -72,6 +72,9 @@ def connect(workers: int | None, address: str | None) -> Cluster:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     # Ray's default niceness, 15, starves replicas when other processes use the machine.
     os.environ.setdefault("RAY_worker_niceness", "0")
+    # A process for each CPU, started in advance, has not the variables of a replica, and none uses
+    # it.
+    os.environ.setdefault("RAY_prestart_worker_first_driver", "0")
     import ray
 
     clock = time.perf_counter()
