@@ -61,6 +61,7 @@ atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 # freezes what was there before it, and lets go of it again, would let go of everything.
 _freeze, _unfreeze = gc.freeze, gc.unfreeze
 gc.freeze = gc.unfreeze = lambda: None
+atexit.register(_unfreeze)  # libraries count what is left at the end of the process
 
 #: Files of others are no tests.
 collect_ignore = ["upstream_files"]

@@ -21,6 +21,7 @@ from serving.stub_server import StubServer
 
 import chef
 from chef.image import Image
+from chef.models.api import limiter
 
 #: Enough for some 70 faults, several of each kind.
 SAMPLES = 240
@@ -28,6 +29,23 @@ ATTEMPTS = 6
 RECIPE = SHAPES / "direct.yaml"
 #: Time limits for a server that answers at once.
 QUICK = {"request_timeout": 0.5, "max_attempts": ATTEMPTS}
+#: The most seconds before any attempt, and of a pause of all: a server comes back at once here.
+WAITS = dict.fromkeys(("LONGEST_DELAY", "LONGEST_PAUSE", "LONGEST_OUTAGE_PAUSE"), 0.1)
+#: The command, which waits no longer either.
+COMMAND = f"""\
+import sys
+from chef.cli import main
+from chef.models.api import limiter
+
+vars(limiter).update({WAITS})
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture(autouse=True)
+def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in WAITS.items():
+        monkeypatch.setattr(limiter, name, seconds)
 
 
 @dataclass(frozen=True)
@@ -109,17 +127,18 @@ def test_every_sample_is_answered_or_an_honest_error(
     assert max(counts.values()) <= ATTEMPTS
     failures = sum(number for fault, number in faults.items() if fault not in HARMLESS)
     told = json.loads((report.folder / "environment.json").read_text())["sessions"][-1]["server"]
-    assert told["requests"] == len(proxy.passed)
+    # A busy machine may make a good reply late, or a request, which the proxy never reads then.
+    late = told["repeated"].get("timeout", 0)
+    assert 0 <= told["requests"] - len(proxy.passed) <= late
     assert told["requests"] == SAMPLES + (repeated := sum(told["repeated"].values()))
-    # Every failure is followed by one more request, unless it was the last attempt. A busy machine
-    # may make a good reply late.
-    assert failures - statuses["error"] <= repeated <= 1.1 * failures
+    # Every failure is followed by one more request, unless it was the last attempt.
+    assert failures - statuses["error"] <= repeated <= failures + late
     print(f"{told['requests']} requests for {SAMPLES} samples, {failures} of them spoilt: {faults}")
 
 
 def command(folder: Path) -> list[str]:
     return [
-        sys.executable, "-m", "chef", "eval", "--model_cfg", str(folder / "model.yaml"),
+        sys.executable, "-c", COMMAND, "eval", "--model_cfg", str(folder / "model.yaml"),
         "--recipe_cfg", str(RECIPE), "--limit", str(SAMPLES),
         "--save_dir", str(folder / "results"), "--run_name", "killed",
     ]  # fmt: skip
@@ -151,7 +170,8 @@ def test_after_kill_9_no_answered_sample_is_asked_again(
     assert {name for name in answered if counts[asked[name]] != before[asked[name]]} == set()
     assert max(counts.values()) <= 3 * ATTEMPTS  # three sessions
     told = json.loads((run / "environment.json").read_text())["sessions"][-1]["server"]
-    assert told["requests"] == (counts - before).total()
+    late = told["repeated"].get("timeout", 0)  # what a busy machine sends too late is never read
+    assert 0 <= told["requests"] - (counts - before).total() <= late
     assert f"{told['requests']:,} requests" in done.stdout + done.stderr
 
 

@@ -6,15 +6,13 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from conftest import FAKES, ROOT
 from mmtrusteval_data import write_mmtrusteval
+from workers.fragile import FRAGILE, complete, pool_of
 
 import chef
 from chef.cli import main
@@ -28,46 +26,8 @@ from chef.session.runners import LocalRunner
 from chef.types import Prediction, Status
 from chef.workers.cluster import connect
 from chef.workers.pool import RayPool
-from chef.workers.replica import end_agents
 
 Write = Callable[..., Path]
-#: Seconds after which something never happens, on a machine with much else to do.
-PATIENCE = 240
-
-#: Ways to fail that only a process of its own can show.
-FRAGILE = """\
-import os
-import time
-from fakes import Hashing
-from chef.errors import ConfigError
-
-class Fragile(Hashing):
-    def __init__(self, *, deadly: list[str] | None = None, refuses: bool = False,
-                 seconds: float = 0.0, warns: list[str] | None = None, broken: str | None = None,
-                 exits: list[str] | None = None, hangs: list[str] | None = None):
-        super().__init__(broken=broken)
-        self.exits, self.hangs = exits or [], hangs or []
-        self.deadly, self.refuses, self.seconds = deadly or [], refuses, seconds
-        self.warns = warns or []
-
-    @property
-    def notices(self):
-        return self.warns if self.calls else []
-
-    def prepare(self):
-        if self.refuses:
-            raise ConfigError("no such weights", where="model.yaml", hint="look again")
-
-    def _enter(self, requests):
-        time.sleep(self.seconds)
-        super()._enter(requests)
-        if any(text.startswith(word) for text in self.calls[-1] for word in self.deadly):
-            os._exit(1)
-        if any(text.startswith(word) for text in self.calls[-1] for word in self.exits):
-            raise SystemExit(0)
-        if any(text.startswith(word) for text in self.calls[-1] for word in self.hangs):
-            time.sleep(300)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -95,19 +55,6 @@ def fragile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "fragile.yaml"
     path.write_text("plugins: [fragile.py]\nmodel_name: Fragile\n")
     return path
-
-
-def pool_of(path: Path, workers: int, *overrides: str) -> RayPool:
-    spec = load_model(path, overrides)
-    return RayPool(spec, spec.model.build().fingerprint(), workers)
-
-
-def complete(pool: RayPool) -> RayPool:
-    """Wait until every worker has started."""
-    pool.prepare()
-    while not all(worker.started for worker in pool.workers):
-        pool.receive()
-    return pool
 
 
 def run_recipe(
@@ -387,69 +334,6 @@ def test_a_worker_with_another_recipe_or_other_weights_is_refused(
         other.close()
 
 
-def eval_command(*arguments: str) -> list[str]:
-    return [
-        sys.executable, str(ROOT / "tools" / "eval.py"), *arguments,
-        "--workers", "2", "--save_dir", "results", "--time", "t",
-    ]  # fmt: skip
-
-
-def variables(**more: str) -> dict[str, str]:
-    paths = [str(ROOT / "tests"), *filter(None, [os.environ.get("PYTHONPATH")])]
-    absolute = [str(Path(entry).resolve()) for path in paths for entry in path.split(os.pathsep)]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(absolute), **more}
-
-
-@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGKILL])
-def test_a_stopped_run_leaves_no_worker_process(stop: signal.Signals, tmp_path: Path) -> None:
-    """The whole command, with relative paths, and a module that only PYTHONPATH knows."""
-    (tmp_path / "fragile.py").write_text(FRAGILE)
-    (tmp_path / "m.yaml").write_text("plugins: [fragile.py]\nmodel_name: Fragile\nseconds: 0.05\n")
-    rows = "".join(f"{number}\tq{number}?\tone\ttwo\tA\n" for number in range(2000))
-    (tmp_path / "data.tsv").write_text("index\tquestion\tA\tB\tanswer\n" + rows)
-    (tmp_path / "r.yaml").write_text(
-        "scenario_cfg: {dataset_name: Tsv, path: data.tsv}\n"
-        "eval_cfg: {inferencer_cfg: {inferencer_type: PPL}}\n"
-    )
-    mark = f"{tmp_path}/mark"
-    process = subprocess.Popen(
-        eval_command("--model_cfg", "m.yaml", "--recipe_cfg", "r.yaml", "--batch_size", "2"),
-        cwd=tmp_path, env=variables(CHEF_TEST_MARK=mark),
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    journal = tmp_path / "results" / "Fragile" / "data" / "r-t" / JOURNAL
-    deadline = time.monotonic() + PATIENCE
-    while not (journal.exists() and journal.stat().st_size) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert any("Replica" in command for command in marked(mark))
-    process.send_signal(stop)
-    _, err = process.communicate(timeout=PATIENCE)
-    if stop is signal.SIGTERM:
-        assert process.returncode == 3
-        assert "the same command resumes the run" in err
-        assert "Traceback" not in err
-    deadline = time.monotonic() + PATIENCE
-    while (left := marked(mark)) and time.monotonic() < deadline:
-        if stop is signal.SIGKILL and all("Agent" in command for command in left):
-            break  # processes of Ray, which end a little later
-        time.sleep(0.2)
-    else:
-        assert left == []
-    assert load_predictions(journal)
-
-
-def marked(mark: str) -> list[str]:
-    """Processes started, by whatever way, with the mark in their environment."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdecimal() and mark.encode() in (entry / "environ").read_bytes():
-                found.append((entry / "cmdline").read_text().replace("\0", " "))
-        except OSError:
-            continue
-    return found
-
-
 def test_the_embedded_model_on_two_workers(
     ray: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -482,27 +366,6 @@ def test_the_embedded_model_on_two_workers(
             assert two[name].status is item.status
             scores, others = (found.scores.get("ppl_results", []) for found in (item, two[name]))
             assert others == pytest.approx(scores, abs=1e-4)
-
-
-def test_agents_of_a_dead_raylet_are_ended_and_no_others(monkeypatch) -> None:
-    raylet = "4194999"  # more than Linux gives to a process
-    command = [sys.executable, "-c", "import time; print(flush=True); time.sleep(60)"]
-    started = [
-        subprocess.Popen(command, env={"RAY_RAYLET_PID": of}, stdout=subprocess.PIPE)
-        for of in (raylet, f"{raylet}9", "")
-    ]
-    for process in started:
-        assert process.stdout is not None
-        process.stdout.readline()
-    monkeypatch.setenv("RAY_RAYLET_PID", raylet)
-    end_agents("")  # not a worker of Ray: nothing is ended
-    end_agents(raylet)
-    agent, *others = started
-    assert agent.wait(100) == -9
-    assert [process.poll() for process in others] == [None, None]
-    for process in others:
-        process.kill()
-        process.wait()
 
 
 def test_a_race_with_workers_ends_as_one_without(

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
-from workers.test_pool import Write, eval_command, pool_of, variables
+from workers.fragile import eval_command, pool_of, variables
+from workers.test_pool import Write
 
 from chef.cli import main
 from chef.config import load_model, load_recipe

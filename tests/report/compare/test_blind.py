@@ -9,22 +9,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from runs_by_hand import outcomes, prediction, score_run, write_run
+from report.compare.by_hand import json_of, refused, two
+from runs_by_hand import outcomes, prediction, write_run
 from statsmodels.stats.multitest import multipletests
 
 import chef
 from chef.cli import main
 from chef.errors import ChefError
-from chef.run.journal_line import encode
 from chef.types import Prediction, Status
 
 COUNTING = {"metric_type": "Counting"}
-
-
-def json_of(capsys: pytest.CaptureFixture[str], *words: object) -> dict:
-    """What ``chef compare ... --json -`` prints."""
-    assert main(["compare", *map(str, words), "--json", "-"]) == 0
-    return json.loads(capsys.readouterr().out)
 
 
 def in_table(both: int, first: int, second: int, neither: int) -> tuple[str, str]:
@@ -39,13 +33,6 @@ def exact(first: int, second: int) -> float:
     """McNemar's exact p-value: both tails of a fair coin."""
     few, all_of_them = min(first, second), first + second
     return min(1.0, 2 * sum(comb(all_of_them, k) for k in range(few + 1)) / 2**all_of_them)
-
-
-def two(folder: Path, one: str, other: str, **more) -> tuple[Path, Path]:
-    return (
-        write_run(folder, outcomes(one), model="a", **more),
-        write_run(folder, outcomes(other), model="b", **more),
-    )
 
 
 def counted(folder: Path, model: str, answers: list[int | str], truths: list[int]) -> Path:
@@ -231,96 +218,6 @@ def test_a_mean_of_some_samples_is_no_mean_of_all(tmp_path, capsys):
     assert found["difference"]["low"] < found["difference"]["value"] < found["difference"]["high"]
 
 
-def refused(capsys: pytest.CaptureFixture[str], *words: object) -> str:
-    """What a refused comparison prints."""
-    assert main(["compare", *map(str, words)]) == 2
-    return capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("changed", "named", "word"),
-    [
-        ({"samples": {"q2": {"gt_answers": "no", "gt_choice": 1}}}, "q2", "data"),
-        ({"samples": {"q1": {"question": "What else is q1?"}}}, "q1", "data"),
-        ({"samples": {"q1": {"options": ["no", "yes"], "choices": ["no", "yes"], "gt_choice": 1}}},
-         "q1", "data"),
-        ({"environment": {"scenario_fingerprint": "beef"}}, "data files of ByHand", "scenario"),
-    ],
-)  # fmt: skip
-def test_other_questions_are_refused(tmp_path, capsys, changed, named, word):
-    first = write_run(tmp_path, outcomes("RRWR"), model="a")
-    second = write_run(tmp_path, outcomes("RWWR"), model="b", **changed)
-    text = refused(capsys, first, second)
-    assert named in text
-    assert f"--allow {word}" in text
-    others = {"scenario", "subset", "metric", "data"} - {word}
-    assert main(["compare", str(first), str(second), "--allow", *others]) == 2
-    found = json_of(capsys, first, second, "--allow", word)
-    assert found["allowed"]
-    assert found["pairs"][0]["samples"] == 4
-
-
-def test_another_scenario_is_refused(tmp_path, capsys):
-    first, second = two(tmp_path, "RRWR", "RWWR")
-    elsewhere = tmp_path / "b" / "Elsewhere" / "ppl-1"
-    elsewhere.parent.mkdir()
-    second.rename(elsewhere)
-    (elsewhere / "results.json").unlink()  # it knows where the run was asked
-    score_run(elsewhere)
-    text = refused(capsys, first, elsewhere)
-    assert "Elsewhere" in text
-    assert "--allow scenario" in text
-    assert json_of(capsys, first, elsewhere, "--allow", "scenario")["pairs"][0]["lost"] == ["q1"]
-
-
-def test_another_metric_is_refused(tmp_path, capsys):
-    first = write_run(tmp_path, outcomes("RRWR"), model="a")
-    second = write_run(tmp_path, outcomes("RWWR"), model="b", metric={"metric_type": "VQA"})
-    text = refused(capsys, first, second)
-    assert "VQA" in text
-    assert "--allow metric" in text
-    found = json_of(capsys, first, second, "--metric", "Accuracy")
-    assert found["pairs"][0]["lost"] == ["q1"]
-    found = json_of(capsys, first, second, "--allow", "metric")
-    assert any("VQA" in item for item in found["allowed"])
-
-
-def test_other_images_are_refused(tmp_path, capsys):
-    first = write_run(tmp_path, outcomes("RRWR"), model="a")
-    lines = [prediction(name, "R") for name in ("q0", "q1", "q2", "q3")]
-    item = lines[3]
-    lines[3] = Prediction(
-        "q3", item.status, item.answer, sample=item.sample,
-        images=({"name": "q3", "digest": "another picture"},),
-    )  # fmt: skip
-    second = write_run(tmp_path, {}, model="b", also=lines)
-    text = refused(capsys, first, second)
-    assert "q3" in text
-    assert "image" in text
-    assert json_of(capsys, first, second, "--allow", "data")["pairs"][0]["gained"] == ["q2"]
-
-
-def test_other_subsets_are_refused(tmp_path, capsys):
-    first = write_run(tmp_path, outcomes("RRWRWR"), model="a")
-    second = write_run(tmp_path, outcomes("RWWR"), model="b")
-    text = refused(capsys, first, second)
-    assert "--allow subset" in text
-    assert "q4" in text
-    (pair,) = json_of(capsys, first, second, "--allow", "subset")["pairs"]
-    assert pair["samples"] == 4
-    assert pair["differences"]["ACC"]["first"]["value"] == pytest.approx(75.0)
-    apart = write_run(tmp_path, outcomes("RRWR", prefix="other"), model="c")
-    assert refused(capsys, first, apart, "--allow", "subset")
-
-
-def test_a_misspelt_word_is_refused(tmp_path, capsys):
-    runs = two(tmp_path, "RW", "RR")
-    assert main(["compare", *map(str, runs), "--allow", "subsets"]) == 2
-    assert "subset" in capsys.readouterr().err
-    assert main(["compare", *map(str, runs), "--metric", "Acuracy"]) == 2
-    assert "Accuracy" in capsys.readouterr().err
-
-
 def test_fail_if_worse_at_its_edges(tmp_path, capsys):
     first, second = two(tmp_path, *in_table(60, 25, 5, 10))
     (pair,) = json_of(capsys, first, second)["pairs"]
@@ -370,19 +267,6 @@ def test_questions_without_truth_are_left_out(tmp_path, capsys):
     assert pair["samples"] == 3
     assert pair["gained"] == ["q2"]
     assert pair["lost"] == []
-
-
-def test_runs_that_are_not_ready_are_refused(tmp_path, capsys):
-    first, second = two(tmp_path, "RRWW", "RRRW")
-    with (second / "predictions.jsonl").open("ab") as journal:
-        journal.write(encode(prediction("q0", "W")))
-    assert "chef score" in refused(capsys, first, second)
-    score_run(second)
-    assert json_of(capsys, first, second)["pairs"][0]["lost"] == ["q0"]
-    (second / "results.json").unlink()
-    (second / "scores.jsonl").unlink()
-    assert refused(capsys, first, second)
-    assert "nowhere" in refused(capsys, first, tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize("size", [1, 2])
