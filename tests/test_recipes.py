@@ -45,7 +45,7 @@ def test_shipped_recipes(
     # no download: the embedded encoder stands in for one of the hub
     hub = "model_path:" in (RECIPES / path).read_text()
     overrides = ["scenario_cfg.ppl_cfg.model_path=embedded"] if hub else []
-    report = run_recipe(load_recipe(RECIPES / path, overrides), tiny, tmp_path / "run", 8)
+    report = run_recipe(load_recipe(RECIPES / path, overrides), tiny, tmp_path / "run", 4)
     check_whole(report)
 
 

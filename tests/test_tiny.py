@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -86,13 +87,21 @@ def ask(
     return {item.sample_id: item for item in engine.run(jobs)}
 
 
-@pytest.mark.parametrize("path", ["Shapes/ppl", "Shapes/caption_direct", "Digits/ppl"])
+@pytest.fixture(scope="module", params=["Shapes/ppl", "Shapes/caption_direct", "Digits/ppl"])
+def asked(request: pytest.FixtureRequest, tiny: Model) -> tuple[Recipe, Mapping[str, Prediction]]:
+    """A recipe, and what the model says when it is asked one by one."""
+    recipe = load_recipe(RECIPES / f"{request.param}.yaml")
+    return recipe, ask(recipe, tiny, 1, None)
+
+
 @pytest.mark.parametrize(("batch_size", "shuffle"), [(3, None), (16, None), (None, 1), (5, 2)])
 def test_results_do_not_depend_on_batches_or_order(
-    path: str, batch_size: int | None, shuffle: int | None, tiny: Model
+    asked: tuple[Recipe, Mapping[str, Prediction]],
+    batch_size: int | None,
+    shuffle: int | None,
+    tiny: Model,
 ) -> None:
-    recipe = load_recipe(RECIPES / f"{path}.yaml")
-    one_by_one = ask(recipe, tiny, 1, None)
+    recipe, one_by_one = asked
     batched = ask(recipe, tiny, batch_size, shuffle)
     assert batched.keys() == one_by_one.keys()
     for name, expected in one_by_one.items():

@@ -20,6 +20,7 @@ import pytest
 from attack.hostile_replies import COMMON, MODES, Mode
 from attack.hostile_server import FILE, HostileServer, Recording
 from conftest import ROOT
+from serving.runs import wait_shortly
 
 import chef
 from chef.errors import ConfigError, DataError, RunError
@@ -45,6 +46,7 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    wait_shortly(monkeypatch)
     monkeypatch.setenv("KEY_OF_SERVER", KEY)
 
 

@@ -7,14 +7,33 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
 from conftest import ROOT
 from serving.shown import shown
 
+from chef.models.api import limiter
 from chef.models.tiny import Tiny
 from chef.run.folder import JOURNAL
 from chef.types import Generate, Generated
 
 SHAPES = ROOT / "configs" / "recipes" / "Shapes"
+#: The most seconds before any attempt, and of a pause of all: a server comes back at once here.
+WAITS = dict.fromkeys(("LONGEST_DELAY", "LONGEST_PAUSE", "LONGEST_OUTAGE_PAUSE"), 0.1)
+#: The program of the command, which waits no longer either.
+COMMAND = f"""\
+import sys
+from chef.cli import main
+from chef.models.api import limiter
+
+vars(limiter).update({WAITS})
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def wait_shortly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let models in this process wait no longer than that."""
+    for name, seconds in WAITS.items():
+        monkeypatch.setattr(limiter, name, seconds)
 
 
 def served(base_url: str, **keys: object) -> dict[str, object]:

@@ -15,13 +15,12 @@ import forked
 import pytest
 import yaml
 from serving.faulty_proxy import FAULTS, HARMLESS, FaultyProxy
-from serving.runs import SHAPES, Recording, lines, said, served
+from serving.runs import COMMAND, SHAPES, Recording, lines, said, served, wait_shortly
 from serving.shown import shown_by
 from serving.stub_server import StubServer
 
 import chef
 from chef.image import Image
-from chef.models.api import limiter
 
 #: Enough for some 70 faults, several of each kind.
 SAMPLES = 240
@@ -29,23 +28,11 @@ ATTEMPTS = 6
 RECIPE = SHAPES / "direct.yaml"
 #: Time limits for a server that answers at once.
 QUICK = {"request_timeout": 0.5, "max_attempts": ATTEMPTS}
-#: The most seconds before any attempt, and of a pause of all: a server comes back at once here.
-WAITS = dict.fromkeys(("LONGEST_DELAY", "LONGEST_PAUSE", "LONGEST_OUTAGE_PAUSE"), 0.1)
-#: The command, which waits no longer either.
-COMMAND = f"""\
-import sys
-from chef.cli import main
-from chef.models.api import limiter
-
-vars(limiter).update({WAITS})
-sys.exit(main(sys.argv[1:]))
-"""
 
 
 @pytest.fixture(autouse=True)
 def short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, seconds in WAITS.items():
-        monkeypatch.setattr(limiter, name, seconds)
+    wait_shortly(monkeypatch)
 
 
 @dataclass(frozen=True)

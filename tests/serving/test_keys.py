@@ -21,7 +21,7 @@ import yaml
 from attack.leaking import FORMS
 from attack.test_secrets import traces, views
 from serving.http_server import HttpRequest, HttpServer, response, send
-from serving.runs import SHAPES
+from serving.runs import COMMAND, SHAPES
 from serving.stub_server import completion
 
 KEY = "sk-live-Zq7Xv2Lm9Tn4Rb8Wc3Kd6Hf1"
@@ -133,7 +133,7 @@ def ran(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         (folder / "model.yaml").write_text(yaml.safe_dump(model))
         done = forked.run(
             [
-                sys.executable, "-m", "chef", "eval", "--model_cfg", str(folder / "model.yaml"),
+                sys.executable, "-c", COMMAND, "eval", "--model_cfg", str(folder / "model.yaml"),
                 "--recipe_cfg", str(SHAPES / "direct.yaml"), "--limit", "60",
                 "--save_dir", str(folder / "results"), "--response_cache", str(folder / "cache"),
                 "--traceback", "--log_prompts",
