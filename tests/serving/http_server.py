@@ -36,6 +36,7 @@ class HttpServer:
         self._loop = asyncio.new_event_loop()
         self._listening = socket.create_server(("127.0.0.1", 0), backlog=512)
         self._thread = threading.Thread(target=self._run, daemon=True)
+        self._has_started = threading.Event()
         self._connections: set[asyncio.Task[None]] = set()
 
     @property
@@ -53,6 +54,7 @@ class HttpServer:
 
     def __enter__(self) -> Self:
         self._thread.start()
+        assert self._has_started.wait(100)
         return self
 
     def __exit__(
@@ -68,6 +70,7 @@ class HttpServer:
         asyncio.set_event_loop(self._loop)
         starting = asyncio.start_server(self._connected, sock=self._listening)
         server = self._loop.run_until_complete(starting)
+        self._has_started.set()
         try:
             self._loop.run_forever()
         finally:
