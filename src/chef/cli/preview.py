@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from textwrap import indent
 
 from chef.common.printing import say
+from chef.common.yaml_text import dump
 from chef.config import ModelSpec, load_recipe
 from chef.errors import ChefError
 from chef.evaluator import Evaluator
@@ -29,8 +30,6 @@ def show_preview(
         rehearsal: what the sample is asked.
         notice: a sentence on how the metric fits the sample.
     """
-    from omegaconf import OmegaConf
-
     total = len(evaluator.ids)
     say(f"# {evaluator.recipe.document.path}")
     say(f"# {total} samples of {evaluator.scenario.name}, scored by {evaluator.metrics.names}")
@@ -48,7 +47,7 @@ def show_preview(
     _show_judging(evaluator, sample)
     say(f"# note: {notice}\n" if notice else "")
     say(f"# the effective configuration of {evaluator.recipe.name}")
-    say(OmegaConf.to_yaml(OmegaConf.create(evaluator.config(model))))
+    say(dump(evaluator.config(model)))
 
 
 def _shows(evaluator: Evaluator) -> str:
