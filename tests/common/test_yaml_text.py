@@ -79,7 +79,7 @@ def test_what_is_written_is_read_as_it_was(data: object) -> None:
 
 def test_no_alias_is_written() -> None:
     inner = {"a": 1}
-    assert dump({"x": inner, "y": [inner]}) == "x:\n  a: 1\ny:\n- a: 1\n"
+    assert dump({"p": inner, "q": [inner]}) == "p:\n  a: 1\nq:\n- a: 1\n"
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Sequence
+from functools import cache
 
 from chef.cli.asking import add_eval, eval_options
 from chef.cli.compare import add_compare
@@ -74,8 +75,9 @@ def _refuse(parser: Parser, commands: dict[str, Parser], arguments: Sequence[str
         parser.error(f"a command has to come first\n  -> write {command} ...")
 
 
+@cache
 def build_parser() -> tuple[Parser, dict[str, Parser]]:
-    """The parser of ``chef``, and those of its commands by name."""
+    """The parser of ``chef``, and those of its commands by name; made once a process."""
     parser = Parser(
         prog="chef",
         description="Evaluate multimodal language models by recipe.",

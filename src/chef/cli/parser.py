@@ -80,10 +80,12 @@ class Parser(argparse.ArgumentParser):
         return text
 
     def _whole_help(self) -> str:
-        if self.description and "\n" not in self.description:
+        description = self.description
+        if description and "\n" not in description:
             columns = shutil.get_terminal_size().columns
-            self.description = textwrap.fill(self.description, max(columns - 2, 20))
-        return super().format_help()
+            self.description = textwrap.fill(description, max(columns - 2, 20))
+        text, self.description = super().format_help(), description
+        return text
 
     @property
     def names(self) -> list[str]:
