@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,8 @@ _FILES: dict[str, Kind] = {
     "sweeps": "sweeps",
     "suites": "suites",
 }
+#: A class at the left margin, and the first paragraph of what it says of itself.
+_CLASS = re.compile(r'^class (\w+)[^:]*:\n    """((?:(?!\n\n|""").)*)', re.MULTILINE | re.DOTALL)
 _EXAMPLES = """\
 examples:
   chef list                     everything; of the recipes only their folders
@@ -177,7 +180,7 @@ def _classes(registry: Registry[Any]) -> Iterator[tuple[str, str]]:
     for name in registry:
         # An installed package is imported when a recipe names it, not to be listed.
         package = versions_of([(registry.kind, name)])
-        yield name, f"(of {package[0]})" if package else first_line(registry.get(name))
+        yield name, f"(of {package[0]})" if package else _sentence(registry, name)
 
 
 def _benchmarks(*, brief: bool) -> Iterator[tuple[str, str]]:
@@ -194,7 +197,7 @@ def _benchmarks(*, brief: bool) -> Iterator[tuple[str, str]]:
         return
     registry = registries()["scenarios"]
     for name in registry.further:
-        yield name, first_line(registry.get(name))
+        yield name, _sentence(registry, name)
 
 
 def _datasets(*, brief: bool) -> Iterator[tuple[str, str]]:
@@ -219,11 +222,34 @@ def _tasks() -> Iterator[tuple[str, str]]:
         yield name, f"{sentences[name]}{sets}"
 
 
+def _sentence(registry: Registry[Any], name: str) -> str:
+    """What the class of a name says of itself, from its file: to import all takes a second."""
+    target = registry.target(name)
+    if isinstance(target, str):
+        module, _, attribute = target.partition(":")
+        if paragraph := _paragraphs(module).get(attribute):
+            return _on_one_line(paragraph)
+    return first_line(registry.get(name))
+
+
+@cache
+def _paragraphs(module: str) -> Mapping[str, str]:
+    """The first paragraphs of the classes in a file of chef's, by their names."""
+    path = Path(__file__).parents[1].joinpath(*module.split(".")[1:])
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    if not module.startswith("chef.") or not file.is_file():
+        return {}
+    return {match[1]: match[2] for match in _CLASS.finditer(file.read_text("utf-8"))}
+
+
 def first_line(kind: type[Any]) -> str:
     """The first sentence of a class, on one line; that of its base where it has none."""
     import inspect
 
-    paragraph = (inspect.getdoc(kind) or "").partition("\n\n")[0]
+    return _on_one_line((inspect.getdoc(kind) or "").partition("\n\n")[0])
+
+
+def _on_one_line(paragraph: str) -> str:
     return " ".join(paragraph.replace("``", "`").split())
 
 
