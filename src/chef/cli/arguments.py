@@ -6,18 +6,15 @@ import argparse
 import shlex
 from collections.abc import Sequence
 from functools import cache
+from importlib import import_module
 
-from chef.cli.asking import add_eval, eval_options
-from chef.cli.compare import add_compare
-from chef.cli.listing import add_list
-from chef.cli.looking import add_show
 from chef.cli.options import EvalOptions
-from chef.cli.parser import Parser
-from chef.cli.prepare import add_prepare
-from chef.cli.score import add_score
+from chef.cli.parser import VERBS, Parser
 from chef.common.version import VERSION
 from chef.errors import similar
 
+#: The modules of the commands that are not called like them.
+_MODULES = {"eval": "asking", "list": "listing", "show": "looking"}
 #: The verbs that take any number of positional arguments, and where these are stored.
 _SEVERAL = {"eval": "words", "score": "answers", "compare": "runs", "show": "runs"}
 #: What a word was a command for, or is one of in other tools, and what is written here.
@@ -41,7 +38,7 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
 
     A usage error exits with code 2.
     """
-    parser, commands = build_parser()
+    parser, commands = build_parser(arguments[0] if arguments else "help")
     if not arguments or arguments[0] == "help":
         parser.print_help()
         parser.exit(0)
@@ -56,8 +53,12 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
         setattr(given, _SEVERAL[name], [*getattr(given, _SEVERAL[name]), *more])
         rest = [item for item in rest if item.startswith("-")]
     if rest:
-        chosen.unknown(rest, commands)
-    return eval_options(given, chosen) if name == "eval" else given
+        chosen.unknown(rest, build_parser()[1])
+    if name != "eval":
+        return given
+    from chef.cli.asking import eval_options
+
+    return eval_options(given, chosen)
 
 
 def _refuse(parser: Parser, commands: dict[str, Parser], arguments: Sequence[str]) -> None:
@@ -76,8 +77,12 @@ def _refuse(parser: Parser, commands: dict[str, Parser], arguments: Sequence[str
 
 
 @cache
-def build_parser() -> tuple[Parser, dict[str, Parser]]:
-    """The parser of ``chef``, and those of its commands by name; made once a process."""
+def build_parser(verb: str | None = None) -> tuple[Parser, dict[str, Parser]]:
+    """The parser of ``chef``, and those of its commands by name; made once a process.
+
+    Args:
+        verb: the command that is parsed: the others are known by name alone. None: all.
+    """
     parser = Parser(
         prog="chef",
         description="Evaluate multimodal language models by recipe.",
@@ -86,6 +91,10 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     )
     parser.add_argument("-V", "--version", action="version", version=f"chef {VERSION}")
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
-    for add in (add_eval, add_show, add_compare, add_score, add_list, add_prepare):
-        add(commands)
+    for name, line in VERBS.items():
+        if verb in (None, name):
+            module = import_module(f"chef.cli.{_MODULES.get(name, name)}")
+            getattr(module, f"add_{name}")(commands)
+        else:
+            commands.add_parser(name, help=line)
     return parser, commands.choices

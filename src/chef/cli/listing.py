@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.cli.describe import registries, texts_of, unknown_name
+from chef.cli.parser import VERBS
 from chef.common.printing import say
 from chef.errors import ConfigError, similar
 
@@ -54,7 +55,7 @@ def add_list(commands: argparse._SubParsersAction[Any]) -> None:
     """Add the arguments of ``chef list``."""
     command = commands.add_parser(
         "list",
-        help="what there is: scenarios, metrics, models, recipes; of one: its keys",
+        help=VERBS["list"],
         description="List what a recipe or a model file can name, and the files of chef; or show "
         "the keys of one of them.",
         epilog=_EXAMPLES,

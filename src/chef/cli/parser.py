@@ -17,6 +17,15 @@ from chef.errors import similar
 
 #: Where the first clause of a help text ends.
 _CLAUSE = re.compile(r"; | \(|(?<!\.)\. ")
+#: The commands, with what `chef --help` says of them.
+VERBS = {
+    "eval": "ask a model, and score its answers",
+    "show": "look at what there is: runs, a run, its samples, its page",
+    "compare": "is one run better than another, or is it noise?",
+    "score": "score answers again, by another metric, a judge or as a suite",
+    "list": "what there is: scenarios, metrics, models, recipes; of one: its keys",
+    "prepare": "download the data of scenarios",
+}
 _NO_OTHERS: Mapping[str, Parser] = {}
 
 

@@ -11,7 +11,6 @@ from chef.config import ModelSpec, load_recipe
 from chef.errors import ChefError
 from chef.evaluator import Evaluator
 from chef.inferencer.base import render
-from chef.judge.fitting import first_prompt
 from chef.run.plan import RunOptions
 from chef.run.rehearsal import Rehearsal
 from chef.session.checking import check_columns
@@ -71,6 +70,8 @@ def _show_judging(evaluator: Evaluator, sample: Sample) -> None:
     section = evaluator.recipe.judge
     if section is None:
         return
+    from chef.judge.fitting import first_prompt
+
     record = sample.to_record()
     answer = Prediction(sample.id, Status.OK, "(the answer of the model)", sample=record)
     prompt = first_prompt(section, evaluator.metrics.all, answer)

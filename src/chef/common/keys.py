@@ -106,7 +106,7 @@ def group_keys(group: type[Any], argument: str = "", default: Any = REQUIRED) ->
         default: the default of that argument: an instance whose values are the defaults of the
             keys. Without one each field has its own default.
     """
-    hints = _hints(group)
+    hints = typing.get_type_hints(group)
     keys = []
     for field in dataclasses.fields(group):
         if not field.init:

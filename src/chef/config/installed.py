@@ -94,7 +94,7 @@ def _may_declare(place: str) -> bool:
             try:
                 if GROUP in (folder / name / "entry_points.txt").read_text("utf-8", "replace"):
                     return True
-            except OSError:  # none, or one that nobody can read
+            except OSError:  # none, or one that cannot be read
                 continue
     return False
 
