@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from chef.cli import main
-from chef.cli.listing import registries
+from chef.cli.listing import _sentence, first_line, registries
 from chef.config import load_model, load_recipe
 from chef.errors import ConfigError
 

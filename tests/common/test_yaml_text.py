@@ -10,7 +10,7 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.common.yaml_text import YamlTooLargeError, _loaders, compose, dump, load
+from chef.common.yaml_text import YamlTooLargeError, _loaders, as_yaml, compose, load
 
 SHIPPED = sorted(ROOT.glob("configs/**/*.yaml"))
 ODD = (
@@ -74,12 +74,12 @@ DATA = st.recursive(PLAIN, lambda one: st.lists(one) | st.dictionaries(TEXTS, on
 
 @given(DATA)
 def test_what_is_written_is_read_as_it_was(data: object) -> None:
-    assert repr(load(dump(data))) == repr(data)
+    assert repr(load(as_yaml(data))) == repr(data)
 
 
 def test_no_alias_is_written() -> None:
     inner = {"a": 1}
-    assert dump({"p": inner, "q": [inner]}) == "p:\n  a: 1\nq:\n- a: 1\n"
+    assert as_yaml({"p": inner, "q": [inner]}) == "p:\n  a: 1\nq:\n- a: 1\n"
 
 
 @pytest.mark.parametrize(

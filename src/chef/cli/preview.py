@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from textwrap import indent
 
 from chef.common.printing import say
-from chef.common.yaml_text import dump
+from chef.common.yaml_text import as_yaml
 from chef.config import ModelSpec, load_recipe
 from chef.errors import ChefError
 from chef.evaluator import Evaluator
@@ -46,7 +46,7 @@ def show_preview(
     _show_judging(evaluator, sample)
     say(f"# note: {notice}\n" if notice else "")
     say(f"# the effective configuration of {evaluator.recipe.name}")
-    say(dump(evaluator.config(model)))
+    say(as_yaml(evaluator.config(model)))
 
 
 def _shows(evaluator: Evaluator) -> str:

@@ -110,7 +110,7 @@ def built(node: yaml.Node | None) -> Any:
     return None if node is None else plain(_constructor()().construct_document(node))
 
 
-def dump(data: Any) -> str:
+def as_yaml(data: Any) -> str:
     """Plain data as YAML, keys in their order; what `load` reads is the same data.
 
     Raises:

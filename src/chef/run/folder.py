@@ -18,7 +18,7 @@ from typing import Any, Self
 from chef.common.logs import logger
 from chef.common.redaction import redact_data
 from chef.common.writing import write_atomically, write_json, write_lines
-from chef.common.yaml_text import MAX_NODES, dump
+from chef.common.yaml_text import MAX_NODES, as_yaml
 from chef.errors import ConfigError, RunError
 from chef.guard import folder as guard
 from chef.guard.folder import LinkError
@@ -301,7 +301,7 @@ class RunFolder:
         return RunError(what, where=str(journal), hint=hint)
 
     def _write_config(self, config: Mapping[str, Any]) -> None:
-        file, text = self.path / CONFIG, dump(config)
+        file, text = self.path / CONFIG, as_yaml(config)
         write_atomically(file, text)
         self._config, self._config_state = config, _state(file)
         if self.is_own:
