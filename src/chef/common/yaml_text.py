@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from importlib.resources import files
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -108,6 +109,20 @@ def built(node: yaml.Node | None) -> Any:
         ValueError: a value is none of its tag, such as ``!!float x``.
     """
     return None if node is None else plain(_constructor()().construct_document(node))
+
+
+def shipped(package: str, *path: str) -> Any:
+    """The content of a YAML file that comes with chef, which needs no bounds.
+
+    Args:
+        package: the package that has it, ``chef.metric``.
+        path: the folders in it, and the name of the file.
+    """
+    import yaml
+
+    text = files(package).joinpath(*path).read_text("utf-8")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
+    return yaml.load(text, loader)  # noqa: S506 (both loaders are safe)
 
 
 def as_yaml(data: Any) -> str:
