@@ -29,6 +29,7 @@ _FORMER = {
     "sweep": "eval SWEEP.yaml",
     "task": "eval MODEL TASK",
     "trust": "score RESULTS_DIR --suite trust",
+    "version": "--version",
     "view": "show RUN --page",
 }
 
@@ -70,9 +71,12 @@ def _refuse(parser: Parser, commands: dict[str, Parser], arguments: Sequence[str
         if name == "label":  # what follows is the same
             former = shlex.join(["score", *(arguments[1:] or ["RUN"]), "--label"])
         hint = f"did you mean '{near}'?" if near else f"the commands are {known}"
+        if not near and len(arguments) > 1 and not arguments[1].startswith("-"):
+            hint += "; the first run: chef eval MODEL WHAT"
         parser.error(f"unknown command '{name}'\n  -> {f'write chef {former}' if former else hint}")
     elif parser.normalised([name])[0] not in ("-h", "--help", "-V", "--version"):
-        command = " ".join(("chef eval", *arguments[:2]))
+        verb = name.strip("-")
+        command = f"chef {verb}" if verb in VERBS else " ".join(("chef eval", *arguments[:2]))
         parser.error(f"a command has to come first\n  -> write {command} ...")
 
 

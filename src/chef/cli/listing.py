@@ -148,6 +148,8 @@ def _table(words: Sequence[str]) -> int | None:
         what = find_what(words[0], ("tables",))
     except ConfigError:
         return None
+    if what.name is None:  # a file of another kind
+        return None
     from chef.cli.preview import show_table
 
     return show_table(str(what.name), words[1:])
