@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.errors import ConfigError
+from chef.guard.files import read_bytes
 from chef.inferencer import INFERENCERS
 from chef.instruction import INSTRUCTIONS, RETRIEVERS
 from chef.method import METHODS
@@ -92,7 +93,7 @@ def _may_declare(place: str) -> bool:
     for name in os.listdir(folder):  # noqa: PTH208 (a thousand paths take 5 ms)
         if name.lower().endswith((".dist-info", "egg-info")):
             try:
-                if GROUP in (folder / name / "entry_points.txt").read_text("utf-8", "replace"):
+                if GROUP.encode() in read_bytes(folder / name / "entry_points.txt"):
                     return True
             except OSError:  # none, or one that cannot be read
                 continue
