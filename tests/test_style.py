@@ -161,6 +161,7 @@ def test_another_way_to_speak_http_is_found(code: str) -> None:
 WRITERS = {
     "common/printing.py": {"print", ".write"},
     "common/writing.py": {"os.write", ".write", "NamedTemporaryFile", ".save"},
+    "common/yaml_text.py": {"yaml.dump"},  # to a text
     "common/logs.py": {"logging.getLogger"},
     # The handler of the logger, through `shown`; /dev/null.
     "cli/terminal.py": {"logging.getLogger", ".write", "os.open"},

@@ -4,65 +4,58 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from chef.common.digest import content_digest
-from chef.common.judgements import Judging
 from chef.common.logs import logger
 from chef.common.redaction import redact, redact_data
 from chef.common.version import VERSION
-from chef.config import ModelSpec, Recipe
 from chef.config.code_digest import digest_of_all
 from chef.config.instruction import pool_of
 from chef.config.metric import AT as METRIC_AT
 from chef.config.plugins import modules_of
 from chef.config.scenario import folders_looked_in
 from chef.config.shared import Shared
-from chef.engine.batch_loop import BatchLoopEngine
-from chef.engine.engine import Engine, Job
-from chef.engine.response_cache import ResponseCache
-from chef.engine.verify import Verified, verify
 from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
 from chef.inferencer.base import started
 from chef.inferencer.batch_loop import RunContext, has_own_loop
-from chef.instruction.examples import ExampleFormat
-from chef.instruction.retriever import Retriever
 from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
 from chef.judge.fitting import check_metrics
-from chef.metric import Metric, Report
 from chef.models import Model, lifecycle
 from chef.registry import in_scope
 from chef.run.asked_data import AskedData, admit
 from chef.run.batches import choose_batches
 from chef.run.configuration import without_judges
 from chef.run.environment import refuse_change, reuse_record
-from chef.run.folder import RunFolder
 from chef.run.ids import SampleIds, safe_sample
 from chef.run.journal import JOURNAL
 from chef.run.plan import Plan, Runner, RunOptions
-from chef.run.rehearsal import Rehearsal, rehearse
+from chef.run.rehearsal import Preview, Rehearsal, rehearse
 from chef.run.session import SessionEntry
 from chef.scenario.base import checked_sample
 from chef.scoring.recipe_metrics import RecipeMetrics
-from chef.scoring.result import RunResult
 from chef.scoring.sampled import check_sampled
 from chef.scoring.surroundings import Surroundings
-from chef.types import Prediction, Request, Sample
+
+if TYPE_CHECKING:
+    from chef.common.judgements import Judging
+    from chef.config import ModelSpec, Recipe
+    from chef.engine.engine import Engine, Job
+    from chef.engine.response_cache import ResponseCache
+    from chef.engine.verify import Verified
+    from chef.instruction.examples import ExampleFormat
+    from chef.instruction.retriever import Retriever
+    from chef.metric import Metric, Report
+    from chef.run.folder import RunFolder
+    from chef.scoring.result import RunResult
+    from chef.types import Prediction, Sample
 
 _log = logger(__name__)
 #: Number of samples that may fail in a preview before the recipe is refused.
 PREVIEW_TRIES = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """The first sample that can be asked, and its first request."""
-
-    sample: Sample
-    request: Request
 
 
 class Evaluator:
@@ -167,7 +160,10 @@ class Evaluator:
             responses: the cache of its replies.
             journal: the journal file, passed to inferencers in their `RunContext`.
         """
-        make = BatchLoopEngine if has_own_loop(self.inferencer) else Engine
+        from chef.engine.batch_loop import BatchLoopEngine  # nothing is asked in a dry run
+        from chef.engine.engine import Engine
+
+        make: type[Engine] = BatchLoopEngine if has_own_loop(self.inferencer) else Engine
         copy = self.inferencer.bind(replace(self.inferencer.context, results_path=journal))
         log, timeout = self.options.log_prompts, self.options.timeout
         return make(
@@ -178,6 +174,8 @@ class Evaluator:
         """Check the fast scorer against the reference on some samples; None if not requested."""
         if not self.options.verify:
             return None
+        from chef.engine.verify import verify
+
         return verify(model, self.inferencer, todo, self._make, self.options.verify)
 
     def plan(self, todo: Sequence[str], journal: Path) -> Plan:
@@ -203,6 +201,8 @@ class Evaluator:
 
     def jobs(self, todo: Iterable[str]) -> Iterator[Job]:
         """Yield the jobs of some samples for an engine; each sample is created when it runs."""
+        from chef.engine.engine import Job
+
         for name in todo:
             yield Job(name, partial(self._make, name))
 

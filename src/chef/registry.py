@@ -134,6 +134,15 @@ class Registry(Generic[T]):
             if not isinstance(target, str) and target.__module__ == module
         ]
 
+    def target(self, name: str) -> str | type[T]:
+        """``module:Class`` of a name, or the class itself where it is known; nothing is imported.
+
+        Raises:
+            KeyError: the name is unknown.
+        """
+        known = self._loaded.get(name) or self._table.get(name)
+        return known if known is not None else self.further[name]
+
     def compats(self, name: str) -> tuple[str, ...]:
         """The values of ``compat`` for which a name has a class of its own.
 

@@ -129,13 +129,11 @@ def _recipe(text: str) -> object:
 
 
 def _override(text: str) -> object:
-    from omegaconf import OmegaConf
-
     from chef.config.override import set_override
     from chef.errors import ConfigError
 
     try:
-        return set_override(OmegaConf.create({"a": "x"}), f"a={text[:120_000]}", {})
+        return set_override({"a": "x"}, f"a={text[:120_000]}", {})
     except ConfigError as error:
         return error
 

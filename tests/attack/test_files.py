@@ -28,28 +28,20 @@ OWN_FILES = {
     "cli/listing.py",
     "cli/view.py",  # opens a browser
     "common/front_modules.py",
+    "common/yaml_text.py",
     "config/tasks/table.py",
     "reading/boxes/structures.py",  # a reader's brackets, no files
-    "reading/lexicon.py",
     "reading/mmtrusteval_rules/word_lists.py",
     "instruction/pools.py",
-    "judge/kinds/texts.py",
-    "metric/classification/synonyms.py",
-    "metric/rows.py",
-    "metric/detection/matching.py",
     "method/corruptions/digital.py",  # to memory
     "method/wording/base.py",
-    "models/chef_models.py",
     "preparing/convert.py",
     "preparing/sources.py",
     "preparing/unpack.py",
     "report/export/figures.py",
     "report/page/render.py",
     "scenario/download.py",  # what it downloads
-    "scenario/lamm.py",
-    "scenario/mmtrusteval/table.py",
     "scenario/mmtrusteval/wording.py",
-    "scenario/vlmevalkit/table.py",
     "suite/trust/scores.py",
     "workers/replica.py",  # of /proc
 }

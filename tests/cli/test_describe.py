@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from chef.cli import main
-from chef.cli.listing import registries
+from chef.cli.listing import _sentence, first_line, registries
 from chef.config import load_model, load_recipe
 from chef.errors import ConfigError
 
@@ -196,3 +196,9 @@ def test_a_yaml_file_of_ones_own_is_shown(
     Path("bytes.yaml").write_bytes(b"\xff\xfe\x00")
     assert main(["list", "bytes.yaml"]) == 2
     assert "bytes.yaml" in capsys.readouterr().err
+
+
+def test_sentences_of_files_are_those_of_the_classes() -> None:
+    for kind, registry in registries().items():
+        for name in registry.all_names():
+            assert _sentence(registry, name) == first_line(registry.get(name)), (kind, name)

@@ -5,18 +5,16 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
 
-from chef.cli.asking import add_eval, eval_options
-from chef.cli.compare import add_compare
-from chef.cli.listing import add_list
-from chef.cli.looking import add_show
 from chef.cli.options import EvalOptions
-from chef.cli.parser import Parser
-from chef.cli.prepare import add_prepare
-from chef.cli.score import add_score
+from chef.cli.parser import VERBS, Parser
 from chef.common.version import VERSION
 from chef.errors import similar
 
+#: The modules of the commands that are not called like them.
+_MODULES = {"eval": "asking", "list": "listing", "show": "looking"}
 #: The verbs that take any number of positional arguments, and where these are stored.
 _SEVERAL = {"eval": "words", "score": "answers", "compare": "runs", "show": "runs"}
 #: What a word was a command for, or is one of in other tools, and what is written here.
@@ -31,6 +29,7 @@ _FORMER = {
     "sweep": "eval SWEEP.yaml",
     "task": "eval MODEL TASK",
     "trust": "score RESULTS_DIR --suite trust",
+    "version": "--version",
     "view": "show RUN --page",
 }
 
@@ -40,7 +39,7 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
 
     A usage error exits with code 2.
     """
-    parser, commands = build_parser()
+    parser, commands = build_parser(arguments[0] if arguments else "help")
     if not arguments or arguments[0] == "help":
         parser.print_help()
         parser.exit(0)
@@ -55,8 +54,12 @@ def parse(arguments: Sequence[str]) -> EvalOptions | argparse.Namespace:
         setattr(given, _SEVERAL[name], [*getattr(given, _SEVERAL[name]), *more])
         rest = [item for item in rest if item.startswith("-")]
     if rest:
-        chosen.unknown(rest, commands)
-    return eval_options(given, chosen) if name == "eval" else given
+        chosen.unknown(rest, build_parser()[1])
+    if name != "eval":
+        return given
+    from chef.cli.asking import eval_options
+
+    return eval_options(given, chosen)
 
 
 def _refuse(parser: Parser, commands: dict[str, Parser], arguments: Sequence[str]) -> None:
@@ -68,14 +71,22 @@ def _refuse(parser: Parser, commands: dict[str, Parser], arguments: Sequence[str
         if name == "label":  # what follows is the same
             former = shlex.join(["score", *(arguments[1:] or ["RUN"]), "--label"])
         hint = f"did you mean '{near}'?" if near else f"the commands are {known}"
+        if not near and len(arguments) > 1 and not arguments[1].startswith("-"):
+            hint += "; the first run: chef eval MODEL WHAT"
         parser.error(f"unknown command '{name}'\n  -> {f'write chef {former}' if former else hint}")
     elif parser.normalised([name])[0] not in ("-h", "--help", "-V", "--version"):
-        command = " ".join(("chef eval", *arguments[:2]))
+        verb = name.strip("-")
+        command = f"chef {verb}" if verb in VERBS else " ".join(("chef eval", *arguments[:2]))
         parser.error(f"a command has to come first\n  -> write {command} ...")
 
 
-def build_parser() -> tuple[Parser, dict[str, Parser]]:
-    """The parser of ``chef``, and those of its commands by name."""
+@cache
+def build_parser(verb: str | None = None) -> tuple[Parser, dict[str, Parser]]:
+    """The parser of ``chef``, and those of its commands by name; made once a process.
+
+    Args:
+        verb: the command that is parsed: the others are known by name alone. None: all.
+    """
     parser = Parser(
         prog="chef",
         description="Evaluate multimodal language models by recipe.",
@@ -84,6 +95,10 @@ def build_parser() -> tuple[Parser, dict[str, Parser]]:
     )
     parser.add_argument("-V", "--version", action="version", version=f"chef {VERSION}")
     commands = parser.add_subparsers(metavar="COMMAND", dest="command", title="commands")
-    for add in (add_eval, add_show, add_compare, add_score, add_list, add_prepare):
-        add(commands)
+    for name, line in VERBS.items():
+        if verb in (None, name):
+            module = import_module(f"chef.cli.{_MODULES.get(name, name)}")
+            getattr(module, f"add_{name}")(commands)
+        else:
+            commands.add_parser(name, help=line)
     return parser, commands.choices

@@ -12,7 +12,7 @@ from chef.cli import elsewhere
 from chef.cli.how import add_how, add_precision, add_subset
 from chef.cli.json_output import add_json
 from chef.cli.options import EvalOptions, is_override
-from chef.cli.parser import Parser
+from chef.cli.parser import VERBS, Parser
 from chef.cli.targets import add_judge_cfg
 
 _EXAMPLES = """\
@@ -39,7 +39,7 @@ def add_eval(commands: argparse._SubParsersAction[Parser]) -> None:
     command = commands.add_parser(
         "eval",
         usage="chef eval MODEL WHAT ... [key=value ...] [options]",
-        help="ask a model, and score its answers",
+        help=VERBS["eval"],
         description="Ask a MODEL what is named after it: recipes, benchmarks, tables, tasks, or "
         "a sweep. Every answer is saved at once; the same command goes on where it stopped.",
         epilog=_EXAMPLES,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from chef.cli.failures import DONE, SOME_FAILED
 from chef.cli.groups import add_by, check_by
 from chef.cli.json_output import add_json, check_outputs, is_alone, put_json, tell_written
+from chef.cli.parser import VERBS
 from chef.cli.score import add_metric, add_traceback, add_trust_option
 from chef.common.printing import say
 
@@ -40,7 +41,7 @@ def add_compare(commands: argparse._SubParsersAction[Any]) -> None:
     """Add the arguments of ``chef compare``."""
     command = commands.add_parser(
         "compare",
-        help="is one run better than another, or is it noise?",
+        help=VERBS["compare"],
         description="Compare runs on the samples that they share: paired differences with "
         "intervals, what is decided, and which answers changed.",
         epilog=_EXAMPLES,

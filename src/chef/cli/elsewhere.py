@@ -21,6 +21,14 @@ INSTEAD = {
     **dict.fromkeys(("report", "html"), "--page"),
     "budget": "--limit",
     "trust_remote_code": "model_cfg.trust_remote_code=true",
+    "apply_chat_template": "the chat template of the checkpoint; it is always applied",
+    **dict.fromkeys(("wandb_args", "hf_hub_log_args"), "chef show RUN --export csv, after the run"),
+    **dict.fromkeys(("recipes", "metrics", "benchmarks"), "it without hyphens: chef list recipes"),
+    **dict.fromkeys(("last", "latest"), "chef show, which lists the runs by date"),
+    **dict.fromkeys(
+        ("verbose", "debug_level", "verbosity"),
+        "the command without it; --traceback tells more of an error",
+    ),
     "resume": "the same command again; it goes on where it stopped",
 }
 #: What arguments of generation are called in lm-eval, and here.

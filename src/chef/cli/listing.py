@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.cli.describe import registries, texts_of, unknown_name
+from chef.cli.parser import VERBS
 from chef.common.printing import say
 from chef.errors import ConfigError, similar
 
@@ -30,6 +32,8 @@ _FILES: dict[str, Kind] = {
     "sweeps": "sweeps",
     "suites": "suites",
 }
+#: A class at the left margin, and the first paragraph of what it says of itself.
+_CLASS = re.compile(r'^class (\w+)[^:]*:\n    """((?:(?!\n\n|""").)*)', re.MULTILINE | re.DOTALL)
 _EXAMPLES = """\
 examples:
   chef list                     everything; of the recipes only their folders
@@ -51,7 +55,7 @@ def add_list(commands: argparse._SubParsersAction[Any]) -> None:
     """Add the arguments of ``chef list``."""
     command = commands.add_parser(
         "list",
-        help="what there is: scenarios, metrics, models, recipes; of one: its keys",
+        help=VERBS["list"],
         description="List what a recipe or a model file can name, and the files of chef; or show "
         "the keys of one of them.",
         epilog=_EXAMPLES,
@@ -144,6 +148,8 @@ def _table(words: Sequence[str]) -> int | None:
         what = find_what(words[0], ("tables",))
     except ConfigError:
         return None
+    if what.name is None:  # a file of another kind
+        return None
     from chef.cli.preview import show_table
 
     return show_table(str(what.name), words[1:])
@@ -177,7 +183,7 @@ def _classes(registry: Registry[Any]) -> Iterator[tuple[str, str]]:
     for name in registry:
         # An installed package is imported when a recipe names it, not to be listed.
         package = versions_of([(registry.kind, name)])
-        yield name, f"(of {package[0]})" if package else first_line(registry.get(name))
+        yield name, f"(of {package[0]})" if package else _sentence(registry, name)
 
 
 def _benchmarks(*, brief: bool) -> Iterator[tuple[str, str]]:
@@ -194,7 +200,7 @@ def _benchmarks(*, brief: bool) -> Iterator[tuple[str, str]]:
         return
     registry = registries()["scenarios"]
     for name in registry.further:
-        yield name, first_line(registry.get(name))
+        yield name, _sentence(registry, name)
 
 
 def _datasets(*, brief: bool) -> Iterator[tuple[str, str]]:
@@ -219,11 +225,34 @@ def _tasks() -> Iterator[tuple[str, str]]:
         yield name, f"{sentences[name]}{sets}"
 
 
+def _sentence(registry: Registry[Any], name: str) -> str:
+    """What the class of a name says of itself, from its file: to import all takes a second."""
+    target = registry.target(name)
+    if isinstance(target, str):
+        module, _, attribute = target.partition(":")
+        if paragraph := _paragraphs(module).get(attribute):
+            return _on_one_line(paragraph)
+    return first_line(registry.get(name))
+
+
+@cache
+def _paragraphs(module: str) -> Mapping[str, str]:
+    """The first paragraphs of the classes in a file of chef's, by their names."""
+    path = Path(__file__).parents[1].joinpath(*module.split(".")[1:])
+    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    if not module.startswith("chef.") or not file.is_file():
+        return {}
+    return {match[1]: match[2] for match in _CLASS.finditer(file.read_text("utf-8"))}
+
+
 def first_line(kind: type[Any]) -> str:
     """The first sentence of a class, on one line; that of its base where it has none."""
     import inspect
 
-    paragraph = (inspect.getdoc(kind) or "").partition("\n\n")[0]
+    return _on_one_line((inspect.getdoc(kind) or "").partition("\n\n")[0])
+
+
+def _on_one_line(paragraph: str) -> str:
     return " ".join(paragraph.replace("``", "`").split())
 
 

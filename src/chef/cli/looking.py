@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from chef.cli.groups import add_by
 from chef.cli.json_output import add_json, check_outputs, put_json, tell_written
 from chef.cli.options import check_form
+from chef.cli.parser import VERBS
 from chef.cli.score import add_traceback, add_trust_option
 from chef.cli.show import VERDICTS, WHAT_BECAME, show_run, show_samples
 from chef.cli.view import add_open, serve, view
@@ -141,7 +142,7 @@ def add_show(commands: argparse._SubParsersAction[Any]) -> None:
     command = commands.add_parser(
         "show",
         usage="chef show [RUN ...] [options]",
-        help="look at what there is: runs, a run, its samples, its page",
+        help=VERBS["show"],
         description="Show the runs below a folder, the figures of a run, its samples with what was "
         "sent, answered and read; write its page, or its samples as a table.",
         epilog=_EXAMPLES,

@@ -17,6 +17,15 @@ from chef.errors import similar
 
 #: Where the first clause of a help text ends.
 _CLAUSE = re.compile(r"; | \(|(?<!\.)\. ")
+#: The commands, with what `chef --help` says of them.
+VERBS = {
+    "eval": "ask a model, and score its answers",
+    "show": "look at what there is: runs, a run, its samples, its page",
+    "compare": "is one run better than another, or is it noise?",
+    "score": "score answers again, by another metric, a judge or as a suite",
+    "list": "what there is: scenarios, metrics, models, recipes; of one: its keys",
+    "prepare": "download the data of scenarios",
+}
 _NO_OTHERS: Mapping[str, Parser] = {}
 
 
@@ -80,10 +89,12 @@ class Parser(argparse.ArgumentParser):
         return text
 
     def _whole_help(self) -> str:
-        if self.description and "\n" not in self.description:
+        description = self.description
+        if description and "\n" not in description:
             columns = shutil.get_terminal_size().columns
-            self.description = textwrap.fill(self.description, max(columns - 2, 20))
-        return super().format_help()
+            self.description = textwrap.fill(description, max(columns - 2, 20))
+        text, self.description = super().format_help(), description
+        return text
 
     @property
     def names(self) -> list[str]:

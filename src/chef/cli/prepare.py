@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from chef.cli.parser import VERBS
+
 _EXAMPLES = """\
 examples:
   chef prepare --list                            the scenarios that it knows
@@ -20,7 +22,7 @@ def add_prepare(commands: argparse._SubParsersAction[Any]) -> None:
     """Add the arguments of ``chef prepare``."""
     command = commands.add_parser(
         "prepare",
-        help="download the data of scenarios",
+        help=VERBS["prepare"],
         description="Download the data of scenarios and arrange it as ChEF does.",
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from textwrap import indent
 
 from chef.common.printing import say
+from chef.common.yaml_text import as_yaml
 from chef.config import ModelSpec, load_recipe
 from chef.errors import ChefError
 from chef.evaluator import Evaluator
 from chef.inferencer.base import render
-from chef.judge.fitting import first_prompt
 from chef.run.plan import RunOptions
 from chef.run.rehearsal import Rehearsal
 from chef.session.checking import check_columns
@@ -29,8 +29,6 @@ def show_preview(
         rehearsal: what the sample is asked.
         notice: a sentence on how the metric fits the sample.
     """
-    from omegaconf import OmegaConf
-
     total = len(evaluator.ids)
     say(f"# {evaluator.recipe.document.path}")
     say(f"# {total} samples of {evaluator.scenario.name}, scored by {evaluator.metrics.names}")
@@ -48,7 +46,7 @@ def show_preview(
     _show_judging(evaluator, sample)
     say(f"# note: {notice}\n" if notice else "")
     say(f"# the effective configuration of {evaluator.recipe.name}")
-    say(OmegaConf.to_yaml(OmegaConf.create(evaluator.config(model))))
+    say(as_yaml(evaluator.config(model)))
 
 
 def _shows(evaluator: Evaluator) -> str:
@@ -72,6 +70,8 @@ def _show_judging(evaluator: Evaluator, sample: Sample) -> None:
     section = evaluator.recipe.judge
     if section is None:
         return
+    from chef.judge.fitting import first_prompt
+
     record = sample.to_record()
     answer = Prediction(sample.id, Status.OK, "(the answer of the model)", sample=record)
     prompt = first_prompt(section, evaluator.metrics.all, answer)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from chef.cli.groups import add_by, check_by, print_groups
 from chef.cli.json_output import add_json, check_outputs, is_alone, put_json, tell_written
 from chef.cli.options import check_form, is_override
+from chef.cli.parser import VERBS
 from chef.cli.targets import OF_JUDGES, for_judge
 from chef.cli.view import add_open
 from chef.common.printing import say
@@ -57,7 +58,7 @@ def add_score(commands: argparse._SubParsersAction[Any]) -> None:
     command = commands.add_parser(
         "score",
         usage="chef score RUN|FILE ... [key=value ...] [options]",
-        help="score answers again, by another metric, a judge or as a suite",
+        help=VERBS["score"],
         description="Score the answers of finished runs, or of files written by other tools; ask a "
         "judge about them; or make the score sheet of a suite of runs.",
         epilog=_EXAMPLES,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from chef.common.keys import Key, fold, keys_of
@@ -150,6 +151,7 @@ def _check_given(kind: type[Any], given: Sequence[Any], keywords: Mapping[str, A
         ) from error
 
 
+@lru_cache(512)
 def _passes_on(init: Callable[..., Any]) -> bool:
     if init is object.__init__:
         return False  # its signature has **kwargs, but it takes nothing

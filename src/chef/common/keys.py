@@ -68,7 +68,7 @@ def keys_of(constructor: Callable[..., Any]) -> tuple[Key, ...]:
     Raises:
         ConfigError: two of its arguments give the same key. This is a mistake of its author.
     """
-    hints = typing.get_type_hints(constructor)
+    hints = _hints(constructor)
     keys: dict[str, Key] = {}
     for name, parameter in list(inspect.signature(constructor).parameters.items())[1:]:
         if parameter.kind not in _NAMED:
@@ -85,6 +85,11 @@ def keys_of(constructor: Callable[..., Any]) -> tuple[Key, ...]:
                 )
             keys[key.name] = key
     return tuple(keys.values())
+
+
+@lru_cache(512)
+def _hints(thing: Callable[..., Any]) -> Mapping[str, Any]:
+    return typing.get_type_hints(thing)
 
 
 def is_group(annotation: Any) -> bool:
@@ -152,7 +157,7 @@ def flat_keywords(constructor: Callable[..., None]) -> Callable[..., None]:
 
 def _group(constructor: Callable[..., Any], argument: str, given: Mapping[str, Any]) -> Any:
     default = inspect.signature(constructor).parameters[argument].default
-    kind = typing.get_type_hints(constructor)[argument]
+    kind = _hints(constructor)[argument]
     if isinstance(default, kind) and not isinstance(default, type):
         return dataclasses.replace(default, **given)
     return kind(**given)

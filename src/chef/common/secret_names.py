@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 
@@ -42,13 +43,14 @@ _PARAMETERS = _set("sig signature pass pw x_amz_signature x_amz_credential")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
-def words(name: str) -> list[str]:
+@lru_cache(1024)
+def words(name: str) -> tuple[str, ...]:
     """The words of a name in any spelling, in lower case.
 
     >>> words("X-Api-Key"), words("accessToken"), words("HF_TOKEN")
-    (['x', 'api', 'key'], ['access', 'token'], ['hf', 'token'])
+    (('x', 'api', 'key'), ('access', 'token'), ('hf', 'token'))
     """
-    return [part for part in re.split(r"[\W_]+", _CAMEL.sub("_", name).lower()) if part]
+    return tuple(part for part in re.split(r"[\W_]+", _CAMEL.sub("_", name).lower()) if part)
 
 
 def is_secret_key(name: str, value: Any = None) -> bool:
@@ -67,8 +69,8 @@ def is_secret_key(name: str, value: Any = None) -> bool:
     (False, True)
     """
     parts = words(name)
-    if parts[-2:] == ["key", "id"]:
-        parts.pop()
+    if parts[-2:] == ("key", "id"):
+        parts = parts[:-1]
     if not parts:
         return False
     last, before = parts[-1], parts[-2] if len(parts) > 1 else ""
@@ -80,7 +82,7 @@ def is_secret_key(name: str, value: Any = None) -> bool:
         return not _is_count(value)
     if last in {"token", "tokens"}:
         return before not in _NO_TOKEN and looks_secret(value)
-    return parts[-2:] == ["session", "id"] and looks_secret(value)
+    return parts[-2:] == ("session", "id") and looks_secret(value)
 
 
 def is_secret_parameter(name: str, value: str) -> bool:
@@ -99,7 +101,7 @@ def is_secret_variable(name: str) -> bool:
     [False, False, False]
     """
     parts = words(name)
-    if parts in (["pwd"], ["oldpwd"]) or {"max", "min", "num"} & set(parts):
+    if parts in {("pwd",), ("oldpwd",)} or {"max", "min", "num"} & set(parts):
         return False
     kinds = _ALWAYS | {"key", "keys", "token", "tokens", "pass", "pat"}
     return bool(kinds & set(parts))

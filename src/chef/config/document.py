@@ -6,17 +6,20 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from chef.common.logs import logger
 from chef.common.text import count_replaced, encodable_data
-from chef.common.yaml_text import MAX_BYTES, YamlTooLargeError, compose
+from chef.common.yaml_text import MAX_BYTES, YamlTooLargeError, built, compose, plain
 from chef.config import interpolations, secrets
 from chef.config.mapping_name import mapping_name, overridden_name
 from chef.config.override import Key, no_text, set_override, syntax_error
 from chef.errors import ConfigError, first_line
 from chef.guard import folder
 from chef.guard.files import NotAFileError, TooLargeError, read_text
+
+if TYPE_CHECKING:
+    import yaml
 
 _log = logger(__name__)
 
@@ -132,21 +135,15 @@ class YamlSource:
 
     Attributes:
         path: the file.
-        config: its content as OmegaConf has it, interpolations unresolved.
+        content: as plain data, interpolations as written.
         places: where each key stands.
         given: the mapping, where there is no file.
     """
 
     path: Path
-    config: Any
+    content: dict[str, Any]
     places: Mapping[Key, str] = field(repr=False)
     given: Mapping[str, Any] | None = field(default=None, repr=False)
-
-    def raw(self) -> Any:
-        """The content as plain data, with interpolations as written."""
-        from omegaconf import OmegaConf
-
-        return OmegaConf.to_container(self.config, resolve=False)
 
     def document(
         self, overrides: Sequence[str] = (), within: Sequence[str] = (), only: str | None = None
@@ -162,23 +159,22 @@ class YamlSource:
         Raises:
             ConfigError: no mapping, a wrong override, an unresolvable interpolation.
         """
-        from omegaconf import DictConfig, OmegaConf
-
-        path, config, places = self.path, self.config, dict(self.places)
+        path, places = self.path, dict(self.places)
+        content: Any = self.content
         for name in within:
-            config = config.get(name) if isinstance(config, DictConfig) else None
+            content = content.get(name) if isinstance(content, dict) else None
             places = {key[1:]: place for key, place in places.items() if key[:1] == (name,)}
-        if not isinstance(config, DictConfig):
+        if not isinstance(content, dict):
             inside = f" under '{'.'.join(within)}'" if within else ""
             hint = "write 'key: value' lines"
             raise ConfigError(f"holds no mapping{inside}", where=str(path), hint=hint)
         if only is not None:
-            config = OmegaConf.masked_copy(config, [only])
+            content = {key: value for key, value in content.items() if key == only}
         for override in overrides:
-            config = set_override(config, override, places)
+            content = set_override(content, override, places)
         if self.given is not None and overrides:  # a mapping with overrides is another recipe
             path = Path(overridden_name(str(path), overrides))
-        document = _resolved(path, config, places, overrides)
+        document = _resolved(path, content, places, overrides)
         return replace(document, given=self.given)
 
 
@@ -196,35 +192,28 @@ def read_source(
         ConfigError: missing file, bad syntax, a duplicate key.
     """
     if isinstance(source, Mapping):
-        given, path, places, config = _from_mapping(source, name)
-        return YamlSource(path, config, places, given)
+        return _from_mapping(source, name)
     path = Path(source)
-    places, config = _from_file(path, of_run=of_run)
-    return YamlSource(path, config, places)
+    text = yaml_text(path, folder.read_text if of_run else read_text)
+    try:
+        return _parsed(text, path)
+    except Exception:
+        secrets.remember_written(text)  # an error may quote it
+        raise
 
 
 def _resolved(
-    path: Path, config: Any, places: Mapping[Key, str], overrides: Sequence[str]
+    path: Path, raw: dict[str, Any], places: Mapping[Key, str], overrides: Sequence[str]
 ) -> Document:
-    from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
-
-    raw = cast("dict[str, Any]", OmegaConf.to_container(config, resolve=False))
     secrets.remember_within(text for _, text in _strings(raw))  # an error may quote one
     _check_keys(raw, path, places)
     _check_environment(raw, path, places)
     try:
         interpolations.check(raw)
-        values = cast(
-            "dict[str, Any]", OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
-        )
-    except OmegaConfBaseException as error:
-        key = tuple(str(getattr(error, "full_key", "") or "").split("."))
-        place = Document(path, {}, raw, places).where(*key)
-        raise ConfigError(first_line(error), where=place) from None
+        values = interpolations.resolved(raw)
     except interpolations.InterpolationError as error:
         place = Document(path, {}, raw, places).where(*error.key)
-        raise ConfigError(str(error), where=place, hint="write the value itself") from None
+        raise ConfigError(str(error), where=place, hint=error.hint) from None
     except RecursionError:
         what, hint = "interpolations refer to one another too often", "write the values themselves"
         raise ConfigError(what, where=str(path), hint=hint) from None
@@ -239,24 +228,16 @@ def _resolved(
     return Document(path, values, raw, places, tuple(overrides))
 
 
-def _from_file(path: Path, *, of_run: bool) -> tuple[dict[Key, str], Any]:
-    """The lines of the keys, and the content."""
-    text = yaml_text(path, folder.read_text if of_run else read_text)
-    try:
-        return _parsed(text, path)
-    except Exception:
-        secrets.remember_written(text)  # an error may quote it
-        raise
-
-
-def _parsed(text: str, path: Path) -> tuple[dict[Key, str], Any]:
-    from omegaconf import OmegaConf
+def _parsed(text: str, path: Path) -> YamlSource:
     from yaml import YAMLError
 
     try:
         interpolations.check_number(text)
-        lines = _lines(text, path)
-        return lines, OmegaConf.create(text)
+        root = compose(text)
+        places = _lines(root, path)
+        content = built(root) or {}
+        interpolations.check_grammar(content)
+        return YamlSource(path, content, places)
     except YAMLError as error:
         raise syntax_error(path, error) from None
     except YamlTooLargeError as error:
@@ -294,20 +275,16 @@ def yaml_text(path: Path, read: Callable[..., str] = read_text) -> str:
         raise no_text(path, error) from None
 
 
-def _from_mapping(
-    content: Mapping[str, Any], name: str | None = None
-) -> tuple[dict[str, Any], Path, dict[Key, str], Any]:
-    """The mapping as plain data, a name for it, and the same as for a file."""
-    from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
-
+def _from_mapping(content: Mapping[str, Any], name: str | None = None) -> YamlSource:
     given = cast("dict[str, Any]", to_yaml_data(content))
     name = name or mapping_name(given)
     try:
         interpolations.check_number("".join(text for _, text in _strings(given)))
-        return given, Path(name), {(): name}, OmegaConf.create(given)
-    except (OmegaConfBaseException, RecursionError, interpolations.InterpolationError) as error:
+        raw = plain(given)
+        interpolations.check_grammar(raw)
+    except (ValueError, RecursionError) as error:
         raise ConfigError(first_line(error), where=name) from None
+    return YamlSource(Path(name), raw, {(): name}, given)
 
 
 def to_yaml_data(value: Any) -> Any:
@@ -334,7 +311,7 @@ def _neighbours(path: Path) -> str:
     return f"the folder {path.parent} has no .yaml files; check the path"
 
 
-def _lines(text: str, path: Path) -> dict[Key, str]:
+def _lines(root: yaml.Node | None, path: Path) -> dict[Key, str]:
     """The line of each key, from the YAML nodes, without constructing any value."""
     import yaml
 
@@ -351,7 +328,6 @@ def _lines(text: str, path: Path) -> dict[Key, str]:
                 places[(*key, str(number))] = f"{path}:{item.start_mark.line + 1}"
                 walk(item, (*key, str(number)))
 
-    root = compose(text)
     if root is not None and not isinstance(root, yaml.MappingNode):
         hint = "write 'key: value' lines"
         raise ConfigError("holds no mapping", where=str(path), hint=hint)
@@ -376,7 +352,7 @@ def _check_keys(node: Any, path: Path, places: Mapping[Key, str], key: Key = ())
 
 
 def _check_environment(raw: Any, path: Path, places: Mapping[Key, str]) -> None:
-    """Name a missing variable and the key that needs it; OmegaConf's error does not."""
+    """Name a missing variable and the key that needs it; the error of the resolver does not."""
     for key, text in _strings(raw):
         for match in secrets.ENVIRONMENT.finditer(text):
             name, has_default = match[1], text.startswith(",", match.end())

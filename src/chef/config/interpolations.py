@@ -1,7 +1,8 @@
 """The size of a document with its interpolations written out, before any of them is resolved.
 
 ``${key}`` repeats what stands under a key, and interpolations of interpolations multiply: 551 bytes
-can stand for gigabytes. OmegaConf has no bound, so the size is computed from the text as written.
+can stand for gigabytes. OmegaConf, which resolves them, has no bound, so the size is computed from
+the text as written. It is loaded for a document that has any.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
-from chef.common.yaml_text import MAX_BYTES
+from chef.common.yaml_text import MAX_BYTES, plain
+from chef.errors import first_line
 
 #: The most characters that a document may have with all interpolations written out.
 MAX_CHARACTERS = 4 * MAX_BYTES
@@ -28,6 +30,8 @@ _LONGEST_NAME = 1_000
 _OF_KEYS = ("oc.select", "oc.dict.keys", "oc.dict.values", "oc.deprecated")
 _ENVIRONMENT = "oc.env"
 _ABSENT: Final = object()
+#: A value that has to be given.
+MISSING = "???"
 
 Key = tuple[str, ...]
 
@@ -37,11 +41,12 @@ class InterpolationError(ValueError):
 
     Attributes:
         key: the place of the interpolation.
+        hint: what to do, where that is known.
     """
 
-    def __init__(self, what: str, key: Key) -> None:
+    def __init__(self, what: str, key: Key, hint: str | None = "write the value itself") -> None:
         super().__init__(what)
-        self.key = key
+        self.key, self.hint = key, hint
 
 
 def check_number(text: str) -> None:
@@ -71,6 +76,54 @@ def check(raw: Mapping[str, Any]) -> None:
     chef.config.interpolations.InterpolationError: the interpolation contains itself
     """
     _Sizes(raw).of(())
+
+
+def resolved(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """A copy of a checked document in which interpolations are what they stand for.
+
+    Args:
+        raw: the content as plain data; `check` has bounded it.
+
+    Raises:
+        InterpolationError: one names nothing, or a value is missing (``???``).
+    """
+    if not _is_interpolated(raw):
+        return cast("dict[str, Any]", plain(raw))
+    from omegaconf import OmegaConf
+    from omegaconf.errors import OmegaConfBaseException
+
+    try:
+        config = OmegaConf.create(dict(raw))
+        values = OmegaConf.to_container(config, resolve=True, throw_on_missing=True)
+    except OmegaConfBaseException as error:
+        key = tuple(str(getattr(error, "full_key", "") or "").split("."))
+        raise InterpolationError(first_line(error), key, hint=None) from None
+    return cast("dict[str, Any]", values)
+
+
+def check_grammar(raw: Mapping[str, Any]) -> None:
+    """Check that each interpolation can be read.
+
+    Raises:
+        InterpolationError: one cannot.
+    """
+    if _is_interpolated(raw):
+        from omegaconf import OmegaConf
+        from omegaconf.errors import OmegaConfBaseException
+
+        try:
+            OmegaConf.create(dict(raw))
+        except OmegaConfBaseException as error:
+            raise InterpolationError(first_line(error), ()) from None
+
+
+def _is_interpolated(node: Any) -> bool:
+    """Whether a text in it stands for another value, or for a missing one."""
+    if isinstance(node, Mapping):
+        return any(map(_is_interpolated, node.values()))
+    if isinstance(node, list):
+        return any(map(_is_interpolated, node))
+    return isinstance(node, str) and ("${" in node or node == MISSING)
 
 
 @dataclass
@@ -185,6 +238,15 @@ def _variable(name: str) -> str:
     """The value of an environment variable, or the default that is given for it."""
     variable, _, default = _resolver(name)[1].partition(",")
     return os.environ.get(variable.strip(), default.strip())
+
+
+def named_by(root: Any, text: str, key: Key) -> Any:
+    """A copy of what a text names that is one interpolation of a key; None for any other text."""
+    match = re.fullmatch(r"\$\{([^${}]+)\}", text)
+    node = root if match and not _resolver(match[1])[0] else None
+    for part in (_target(match[1], key) or ()) if match else ():
+        node = _child(node, part)
+    return None if node is root or node is _ABSENT else plain(node)
 
 
 def _target(name: str, key: Key) -> Key | None:

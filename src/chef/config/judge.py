@@ -177,7 +177,7 @@ def _section_in(item: str | Path | Mapping[str, Any]) -> tuple[Document, Key] | 
     path = item if isinstance(item, Mapping) else find_model(item)
     if not isinstance(item, Mapping) and isinstance(path, Mapping):
         return None  # hf:owner/name, or the name of a class
-    raw = read_source(path).raw()
+    raw = read_source(path).content
     if isinstance(raw, dict) and _MODEL in raw and "model_name" not in raw:
         if isinstance(item, Mapping):  # the content of the section, without its name
             return read_document({"judge_cfg": dict(item)}, name="judge_cfg"), ("judge_cfg",)

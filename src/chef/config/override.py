@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from chef.common.yaml_text import compose
-from chef.config.interpolations import check_number
+from chef.common.yaml_text import load
+from chef.config.interpolations import check_grammar, check_number, named_by
 from chef.config.secrets import remember_written
 from chef.errors import ConfigError, first_line
 
@@ -69,21 +69,19 @@ def no_text(path: Path, error: Exception) -> ConfigError:
 Key = tuple[str, ...]
 
 
-def set_override(config: Any, override: str, places: dict[Key, str]) -> Any:
+def set_override(content: Any, override: str, places: dict[Key, str]) -> Any:
     """The content with one key changed. A part of the path that is a number is a place in a list.
 
     Args:
-        config: the content as OmegaConf has it; it stays as it is.
-        override: ``key.path=value``; the value is read as YAML.
+        content: plain data; it stays as it is.
+        override: ``key.path=value``; the value is read as YAML. The keys of a mapping are added to
+            those that are there.
         places: where each key was given; that of the override is added.
 
     Raises:
         ConfigError: no ``key.path=value``, an unreadable value, or a place that a list lacks.
     """
-    from omegaconf import OmegaConf
-    from yaml import YAMLError
-
-    name, equals, text = override.partition("=")
+    name, equals, _ = override.partition("=")
     if not equals or not name.strip():
         raise ConfigError(
             "an override reads key.path=value",
@@ -92,18 +90,28 @@ def set_override(config: Any, override: str, places: dict[Key, str]) -> Any:
         )
     place = f"override '{name}=...'"  # the value may be a secret
     key = tuple(re.sub(r"\[(\d+)\]", r".\1", name).split("."))
-    content = OmegaConf.to_container(config, resolve=False)
-    within_list = _check_lists(content, key, place)
+    _check_lists(content, key, place)
+    value = override_value(override)
+    for depth in range(1, len(key) + 1):
+        places.setdefault(key[:depth], place)
+    places |= dict.fromkeys(_keys(key, value), place)
+    return _merged(content, (), key, value, content)
+
+
+def override_value(override: str) -> Any:
+    """The value of ``key.path=value``, which is read as YAML.
+
+    Raises:
+        ConfigError: it cannot be read.
+    """
+    from yaml import YAMLError
+
+    name, _, text = override.partition("=")
+    place = f"override '{name}=...'"
     try:
         check_number(text)
-        compose(text)
-        given = OmegaConf.to_container(OmegaConf.from_dotlist([f"value={text}"]), resolve=False)
-        value = cast("dict[str, Any]", given)["value"]
-        if within_list or _is_of_another_kind(content, key, value):
-            merged: Any = OmegaConf.create(content)
-            OmegaConf.update(merged, ".".join(key), value, merge=within_list)
-        else:
-            merged = OmegaConf.merge(config, OmegaConf.from_dotlist([override]))
+        value = load(text)
+        check_grammar({"value": value})
     except YAMLError as error:
         remember_written(override)
         raise override_error(place, name, error) from None
@@ -111,10 +119,34 @@ def set_override(config: Any, override: str, places: dict[Key, str]) -> Any:
         remember_written(override)
         hint = "the value is read as YAML; a text with special characters needs quotes"
         raise ConfigError(first_line(error), where=place, hint=hint) from None
-    for depth in range(1, len(key) + 1):
-        places.setdefault(key[:depth], place)
-    places |= dict.fromkeys(_keys(key, value), place)
-    return merged
+    return value
+
+
+def _merged(node: Any, at: Key, key: Key, value: Any, root: Any) -> Any:
+    """What stands at a place, with a value set below it.
+
+    Args:
+        node: what stands there.
+        at: the place.
+        key: the path from there to the value.
+        value: the value.
+        root: the whole content, of which an interpolation on the way names a part.
+    """
+    if isinstance(node, str) and (key or isinstance(value, dict)):
+        node = named_by(root, node, at)
+    if not key:
+        if not (isinstance(node, dict) and isinstance(value, dict)):
+            return value
+        for name, item in value.items():
+            node = {**node, name: _merged(node.get(name), (*at, name), (), item, root)}
+        return node
+    name, *rest = key
+    if isinstance(node, list):
+        place = int(name)
+        changed = _merged(node[place], (*at, name), tuple(rest), value, root)
+        return [*node[:place], changed, *node[place + 1 :]]
+    node = node if isinstance(node, dict) else {}
+    return {**node, name: _merged(node.get(name), (*at, name), tuple(rest), value, root)}
 
 
 def _keys(key: Key, value: Any) -> Iterator[Key]:
@@ -125,8 +157,8 @@ def _keys(key: Key, value: Any) -> Iterator[Key]:
             yield from _keys((*key, str(name)), inner)
 
 
-def _check_lists(content: Any, key: Key, place: str) -> bool:
-    """Whether the path leads into a list.
+def _check_lists(content: Any, key: Key, place: str) -> None:
+    """Check the places of lists on a path.
 
     Raises:
         ConfigError: the list does not have that place, or the path does not name one.
@@ -151,12 +183,3 @@ def _check_lists(content: Any, key: Key, place: str) -> bool:
                 where=place,
                 hint=f"write it as a mapping in the file, or replace it: {before}={{{part}: ...}}",
             )
-    return found
-
-
-def _is_of_another_kind(content: Any, key: Key, value: Any) -> bool:
-    """Whether a list takes the place of a mapping, or the other way round; they cannot merge."""
-    node = content
-    for part in key:
-        node = node.get(part) if isinstance(node, dict) else None
-    return {type(node), type(value)} == {list, dict}

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from chef.config.judge import JudgeOptions, JudgeSection
 from chef.errors import ConfigError
 from chef.judge.tasks import Judged
-from chef.metric import Metric
 from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
 from chef.metric.place import PlacedMetric
 from chef.registry import recipe_name
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.reading import is_there
 from chef.types import Prediction, Status
+
+if TYPE_CHECKING:
+    from chef.config.judge import JudgeOptions, JudgeSection
+    from chef.metric import Metric
 
 
 def check_metrics(section: JudgeSection | None, metrics: Sequence[Metric], where: str) -> None:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from chef.common.digest import digest
-from chef.common.judgements import Judgement
 from chef.common.user_code import contained, describe_failure
 from chef.errors import DataError
-from chef.inferencer.decoding import Decoding
 from chef.judge.prompt import enclosed
 from chef.judge.stored import answer_digest
-from chef.metric import Metric
-from chef.metric.judge_kind import JudgeKind
 from chef.metric.judgeable import plain
 from chef.metric.records import MissingTruthError
 from chef.types import Prediction, Status
+
+if TYPE_CHECKING:
+    from chef.common.judgements import Judgement
+    from chef.inferencer.decoding import Decoding
+    from chef.metric import Metric
+    from chef.metric.judge_kind import JudgeKind
 
 Record = dict[str, Any]
 

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from chef.metric.base import Metric
 from chef.models.classifier.shared import SharedModels
-from chef.scenario import Scenario
-from chef.types import Generate, Prediction
+
+if TYPE_CHECKING:
+    from chef.scenario import Scenario
+    from chef.types import Generate, Prediction
 
 
 class KeptOutputs(Protocol):

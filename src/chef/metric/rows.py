@@ -6,8 +6,9 @@ import inspect
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib import import_module
-from importlib.resources import files
 from typing import Any, TypeVar
+
+from chef.common.yaml_text import shipped
 
 T = TypeVar("T")
 #: By ``compat`` and the name of an ingredient what makes the class with these rules of chef's own.
@@ -73,9 +74,5 @@ def _bound(module: Any, part: Any, own: Any) -> Any:
 
 @cache
 def _table() -> Mapping[str, Mapping[str, Mapping[str, Mapping[str, Any]]]]:
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    text = (files("chef.metric") / "rules.yaml").read_text("utf-8")
-    table: Mapping[str, Any] = yaml.load(text, loader)  # noqa: S506 (both loaders are safe)
+    table: Mapping[str, Any] = shipped("chef.metric", "rules.yaml")
     return table

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+
+from chef.common.yaml_text import shipped
 
 #: The model file that is copied, or used, where ChEF's model has none.
 EXAMPLE = "configs/models/llava15.yaml"
@@ -55,10 +56,8 @@ class ChefModel:
 def chef_models() -> tuple[ChefModel, ...]:
     """All models of ChEF."""
     import msgspec
-    import yaml
 
-    text = (files("chef.models") / "chef_models.yaml").read_text("utf-8")
-    return msgspec.convert(yaml.safe_load(text), tuple[ChefModel, ...])
+    return msgspec.convert(shipped("chef.models", "chef_models.yaml"), tuple[ChefModel, ...])
 
 
 def find_chef_model(name: str) -> ChefModel | None:

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import product
 from typing import Any
 
+from chef.common.yaml_text import shipped
 from chef.reading.patterns import Needs, has_cjk, lower, matches_inside, words
 
 #: Languages in Latin letters are read together: a short answer does not tell its language.
@@ -142,11 +142,7 @@ def word_list(name: str) -> frozenset[str]:
 @cache
 def entries(name: str) -> dict[str, Any]:
     """The content of a file of the folder ``lexicon``, by its name without ``.yaml``."""
-    import yaml
-
-    text = files("chef.reading").joinpath("lexicon", f"{name}.yaml").read_text("utf-8")
-    # The file comes with chef, so it needs no bounds; the parser in C is ten times as fast.
-    content: dict[str, Any] = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506
+    content: dict[str, Any] = shipped("chef.reading", "lexicon", f"{name}.yaml")
     return content
 
 

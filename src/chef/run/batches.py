@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from chef.config import Recipe
 from chef.inferencer.batch_loop import BatchLoopInferencer
 from chef.instruction.retriever.upstream import ChefRetriever
+
+if TYPE_CHECKING:
+    from chef.config import Recipe
 
 _KEY = ("eval_cfg", "inferencer_cfg", "batch_size")
 

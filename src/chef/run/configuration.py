@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 
@@ -39,12 +39,12 @@ def read_config(path: Path) -> dict[str, Any]:
     """
     file = path / CONFIG
     try:
-        config = read_source(file, of_run=True).raw()
+        config = read_source(file, of_run=True).content
     except ConfigError as error:
         hint = error.hint if "a link" in error.what else OTHER_NAME
         raise ConfigError(error.what, where=error.where, hint=hint) from None
     check_config(config, file)
-    return cast("dict[str, Any]", config)
+    return config
 
 
 class _Run(msgspec.Struct):

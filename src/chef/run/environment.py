@@ -7,7 +7,6 @@ import platform
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +119,8 @@ def describe_environment() -> dict[str, Any]:
 @cache
 def _installed() -> Mapping[str, str]:
     """The versions of the packages when they are first asked for: what is imported stays."""
+    from importlib import metadata  # which loads forty modules
+
     found = {}
     for name in _PACKAGES:
         with suppress(metadata.PackageNotFoundError):

@@ -18,6 +18,7 @@ from typing import Any, Self
 from chef.common.logs import logger
 from chef.common.redaction import redact_data
 from chef.common.writing import write_atomically, write_json, write_lines
+from chef.common.yaml_text import MAX_NODES, as_yaml
 from chef.errors import ConfigError, RunError
 from chef.guard import folder as guard
 from chef.guard.folder import LinkError
@@ -42,6 +43,8 @@ _log = logger(__name__)
 REUSED = "reused_answers"
 #: The file with the traceback of the error that ended the last session.
 TRACEBACK = "traceback.txt"
+#: A text of fewer characters has no more values than are read.
+_SHORT = MAX_NODES
 CHANGED = (
     "--fresh moves the folder aside and asks everything again; --reuse-answers keeps its answers "
     "and asks the rest; --run_name NAME starts another run "
@@ -298,13 +301,12 @@ class RunFolder:
         return RunError(what, where=str(journal), hint=hint)
 
     def _write_config(self, config: Mapping[str, Any]) -> None:
-        from omegaconf import OmegaConf
-
-        file = self.path / CONFIG
-        write_atomically(file, OmegaConf.to_yaml(OmegaConf.create(dict(config))))
+        file, text = self.path / CONFIG, as_yaml(config)
+        write_atomically(file, text)
         self._config, self._config_state = config, _state(file)
         if self.is_own:
-            seal(self.path, CONFIG, read_config(self.path))
+            # A long one may have more values than are read, which is told before anything is asked.
+            seal(self.path, CONFIG, config if len(text) < _SHORT else read_config(self.path))
 
     def __enter__(self) -> Self:
         return self

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from chef.common.checked import points, seconds, whole_number
-from chef.config import ModelSpec, Recipe
-from chef.engine.engine import Engine, Job
-from chef.engine.response_cache import ResponseCache
-from chef.engine.verify import Verified
 from chef.errors import ConfigError
-from chef.models import Model
 from chef.run.subset import chosen_ids, draw_indices, ids_digest, indices_of
-from chef.scenario import Scenario
-from chef.types import Prediction
+
+if TYPE_CHECKING:
+    from chef.config import ModelSpec, Recipe
+    from chef.engine.engine import Engine, Job
+    from chef.engine.response_cache import ResponseCache
+    from chef.engine.verify import Verified
+    from chef.models import Model
+    from chef.scenario import Scenario
+    from chef.types import Prediction
 
 
 @dataclass(frozen=True, slots=True)

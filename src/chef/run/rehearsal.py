@@ -22,6 +22,14 @@ MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
+class Preview:
+    """The first sample that can be asked, and its first request."""
+
+    sample: Sample
+    request: Request
+
+
+@dataclass(frozen=True, slots=True)
 class Rehearsal:
     """What one sample is asked.
 

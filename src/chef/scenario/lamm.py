@@ -9,13 +9,13 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
 from typing import Any, ClassVar, TypeAlias
 
 import msgspec
 
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
+from chef.common.yaml_text import shipped
 from chef.scenario import cifar10
 from chef.scenario.base import class_of
 from chef.scenario.records import values
@@ -242,10 +242,7 @@ class Tabled(Lamm):
 
 @cache
 def _tasks() -> Mapping[str, LammTask]:
-    import yaml
-
-    text = (files("chef.scenario") / "lamm.yaml").read_text("utf-8")
-    return msgspec.convert(yaml.safe_load(text), dict[str, LammTask])
+    return msgspec.convert(shipped("chef.scenario", "lamm.yaml"), dict[str, LammTask])
 
 
 @cache
@@ -269,8 +266,5 @@ def __getattr__(name: str) -> type[Tabled]:
 @cache
 def messages() -> Mapping[str, str]:
     """The system messages of LAMM, by task."""
-    import yaml
-
-    text = (files("chef.scenario") / "lamm_messages.yaml").read_text("utf-8")
-    found: Mapping[str, str] = yaml.safe_load(text)
-    return found
+    texts: Mapping[str, str] = shipped("chef.scenario", "lamm_messages.yaml")
+    return texts

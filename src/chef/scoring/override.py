@@ -10,6 +10,7 @@ from typing import Any
 from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.metric import MetricSection
+from chef.config.override import override_value
 from chef.errors import ConfigError
 
 
@@ -74,11 +75,9 @@ def changed_options(options: Sequence[str]) -> dict[str, Any]:
     Raises:
         ConfigError: an option belongs to another section, or is no ``key=value``.
     """
-    from omegaconf import OmegaConf
-
     changes: dict[str, Any] = {}
     for item in options:
-        name, equals, value = item.partition("=")
+        name, equals, _ = item.partition("=")
         key = name.removeprefix("eval_cfg.").removeprefix("metric_cfg.")
         if not equals or not key or "." in key:
             raise ConfigError(
@@ -86,9 +85,5 @@ def changed_options(options: Sequence[str]) -> dict[str, Any]:
                 where=f"override '{name}=...'",
                 hint="give them as key=value",
             )
-        try:
-            changes[key] = OmegaConf.to_container(OmegaConf.from_dotlist([f"{key}={value}"]))[key]  # type: ignore[index,call-overload]
-        except Exception as error:
-            message = str(error).splitlines()[0]
-            raise ConfigError(message, where=f"override '{name}=...'") from None
+        changes[key] = override_value(item)
     return changes

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from chef.common.judgements import Judging
-from chef.config.spec import Spec
 from chef.errors import RunError
-from chef.inferencer import Inferencer
-from chef.metric import Metric
 from chef.run import compatibility
-from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL
 from chef.run.rehearsal import Rehearsal, check_metric
 from chef.scoring.result import RESULTS, RunResult
 from chef.scoring.scoring import MetricRun, suffixes
-from chef.scoring.surroundings import Surroundings
-from chef.types import Prediction
+
+if TYPE_CHECKING:
+    from chef.common.judgements import Judging
+    from chef.config.spec import Spec
+    from chef.inferencer import Inferencer
+    from chef.metric import Metric
+    from chef.run.folder import RunFolder
+    from chef.scoring.surroundings import Surroundings
+    from chef.types import Prediction
 
 
 class RecipeMetrics:

@@ -57,7 +57,7 @@ class RunRecord:
             if not is_there(path / name):  # raises where the folder may not be read, or is no name
                 raise no_run(path, name)
         source = read_source(path / CONFIG, of_run=True)
-        check_config(source.raw(), path / CONFIG)
+        check_config(source.content, path / CONFIG)
         result = read_result(path / RESULTS, samples=False, further=False)
         return cls(path, source, result, trust)
 
@@ -98,7 +98,7 @@ class RunRecord:
     @cached_property
     def config(self) -> Mapping[str, Any]:
         """config.yaml as written: what came from the environment is still a name."""
-        config: dict[str, Any] = self.source.raw()
+        config: dict[str, Any] = self.source.content
         return config
 
     @property

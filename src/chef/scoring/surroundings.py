@@ -6,14 +6,16 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from chef.config.judge import JudgeSection
-from chef.embedding.embed import progress
 from chef.judge.stored import REPLIES
 from chef.metric.place import Place
-from chef.scenario import Scenario
 from chef.scoring.evaluations import StoredEvaluations
 from chef.scoring.recipe_judge import RecipeJudge
+
+if TYPE_CHECKING:
+    from chef.config.judge import JudgeSection
+    from chef.scenario import Scenario
 
 
 @dataclass(frozen=True)
@@ -45,5 +47,7 @@ class Surroundings:
 @contextmanager
 def evaluating(label: str, total: int) -> Iterator[Callable[[int], object]]:
     """A progress bar of the answers that an evaluator is asked about; see `Place.progress`."""
+    from chef.embedding.embed import progress
+
     with progress(label, total) as bar:
         yield bar.update

@@ -6,14 +6,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chef.common.device import free_memory
 from chef.common.logs import logger
 from chef.common.user_code import forget_frames, user_place
-from chef.config import ModelSpec
-from chef.engine.response_cache import ResponseCache
-from chef.evaluator import Evaluator
 from chef.models import Model, lifecycle
 from chef.models.base import unseen_attributes
 from chef.run.command import asked_with
@@ -21,19 +18,23 @@ from chef.run.environment import reply_identity
 from chef.run.folder import RunFolder
 from chef.run.journal import rare_collection
 from chef.run.lock import move_aside
-from chef.run.plan import Runner
 from chef.run.progress import OnProgress, ProgressBar, ProgressCounter, traffic_of
 from chef.run.session import CUT_OFF, speed, traceback_in, was_cut_off
 from chef.run.subset import IDS
-from chef.scoring.result import RunResult
 from chef.session.checking import Checked, RecipeFailure, check_columns, check_scoring
 from chef.session.earlier import begin_with, expectations, expected_of
 from chef.session.folders import run_folders
-from chef.session.recipe_run import RecipeRun
 from chef.session.runners import LocalRunner
 from chef.session.servers import budget_told, how_it_is_asked
-from chef.session.settings import Settings
-from chef.stats.guide import Expected
+
+if TYPE_CHECKING:
+    from chef.config import ModelSpec
+    from chef.evaluator import Evaluator
+    from chef.run.plan import Runner
+    from chef.scoring.result import RunResult
+    from chef.session.recipe_run import RecipeRun
+    from chef.session.settings import Settings
+    from chef.stats.guide import Expected
 
 _log = logger(__name__)
 
@@ -257,6 +258,8 @@ class ModelRuns:
         """Return a runner for the model in this process, or for workers if they are requested."""
         settings = self.settings
         if settings.workers is None and settings.ray_address is None:
+            from chef.engine.response_cache import ResponseCache
+
             identity = reply_identity(
                 lifecycle.fingerprint(self.model),
                 self.spec.plugins,

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from chef.common.judgements import Judging
 from chef.common.logs import logger
 from chef.errors import DataError
-from chef.evaluator import Evaluator, Preview
 from chef.guard.folder import remove
 from chef.metric.mean_scores import ScoresSoFar
-from chef.models import Model
-from chef.run.folder import RunFolder
-from chef.run.plan import Runner
-from chef.scoring.result import RunResult
 from chef.scoring.stopping import Guided, Stopping, stopped_file
 from chef.session.precision import Drawn
 from chef.session.runners import InChunks
-from chef.stats.confidence_sequence import Interval
 from chef.stats.guide import Expected, first
-from chef.types import Prediction
+
+if TYPE_CHECKING:
+    from chef.common.judgements import Judging
+    from chef.evaluator import Evaluator
+    from chef.models import Model
+    from chef.run.folder import RunFolder
+    from chef.run.plan import Runner
+    from chef.run.rehearsal import Preview
+    from chef.scoring.result import RunResult
+    from chef.stats.confidence_sequence import Interval
+    from chef.types import Prediction
 
 _log = logger(__name__)
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chef.common.logs import logger
-from chef.engine.engine import Engine
-from chef.engine.response_cache import ResponseCache
-from chef.engine.verify import Verified
 from chef.models import Model, lifecycle
 from chef.models.api.statistics import latency
-from chef.run.plan import Plan, RunHandle, Runner
 from chef.run.statistics import added
-from chef.types import Prediction
+
+if TYPE_CHECKING:
+    from chef.engine.engine import Engine
+    from chef.engine.response_cache import ResponseCache
+    from chef.engine.verify import Verified
+    from chef.run.plan import Plan, RunHandle, Runner
+    from chef.types import Prediction
 
 _log = logger(__name__)
 

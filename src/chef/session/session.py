@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from chef.config import ModelSpec, Recipe
 from chef.config.shared import Shared
 from chef.errors import ConfigError
-from chef.evaluator import Evaluator
-from chef.image import Image
-from chef.judge.stage import ImagesOf
-from chef.judge.stored import REPLIES
 from chef.models import Model
 from chef.models.api.server_model import ServerModel
-from chef.run.progress import OnProgress
 from chef.run.session import traceback_in
-from chef.scoring.result import RunResult
 from chef.session.checking import RecipeFailure, check_recipes, raise_failures
-from chef.session.judging import JudgedRun, judge_runs
 from chef.session.model_runs import ModelRuns
-from chef.session.recipe_run import RecipeRun
 from chef.session.servers import check_no_workers
-from chef.session.settings import Settings
-from chef.workers.cluster import check_ray
+
+if TYPE_CHECKING:
+    from chef.evaluator import Evaluator
+    from chef.image import Image
+    from chef.judge.stage import ImagesOf
+    from chef.run.progress import OnProgress
+    from chef.scoring.result import RunResult
+    from chef.session.judging import JudgedRun
+    from chef.session.recipe_run import RecipeRun
+    from chef.session.settings import Settings
 
 #: A model file that was checked, and the model that was made of it.
 Built: TypeAlias = tuple[ModelSpec, Model]
@@ -59,6 +59,8 @@ class Session:
     ) -> None:
         uses_workers = settings.workers is not None or settings.ray_address is not None
         if uses_workers and not all(isinstance(model, ServerModel) for _, model in models):
+            from chef.workers.cluster import check_ray
+
             check_ray()
         self.models: list[ModelRuns] = []
         self._refused = [*refused]
@@ -131,6 +133,9 @@ def judged_reports(models: Sequence[ModelRuns]) -> Iterator[RunResult]:
     waiting = [(one, run) for one in models for run in one.to_judge]
     if not waiting:
         return
+    from chef.judge.stored import REPLIES
+    from chef.session.judging import judge_runs
+
     settings = waiting[0][0].settings
     several = len({one.name for one, _ in waiting}) > 1
     runs = [_judged_run(run, f"{one.name} " if several else "") for one, run in waiting]
@@ -151,6 +156,8 @@ def judged_reports(models: Sequence[ModelRuns]) -> Iterator[RunResult]:
 
 
 def _judged_run(run: RecipeRun, prefix: str) -> JudgedRun:
+    from chef.session.judging import JudgedRun
+
     evaluator, folder = run.evaluator, run.folder
     section = evaluator.recipe.judge
     assert section is not None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from chef.common.options import letters
+from chef.common.yaml_text import shipped
 from chef.errors import DataError
 from chef.metric.judge_kind import Wording
 from chef.metric.records import names, required_references
@@ -32,10 +32,7 @@ def pool(kind: str) -> Mapping[str, Wording]:
 
 
 def _content(name: str) -> Mapping[str, Any]:
-    import yaml
-
-    text = (files("chef.judge") / "pools" / f"{name}.yaml").read_text("utf-8")
-    content: Mapping[str, Any] = yaml.safe_load(text)
+    content: Mapping[str, Any] = shipped("chef.judge", "pools", f"{name}.yaml")
     return content
 
 

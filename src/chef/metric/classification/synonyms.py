@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
 
+from chef.common.yaml_text import shipped
 from chef.reading.names import mentioned_labels
 
 #: Nouns that contain a label as a word but mean something else.
@@ -46,8 +46,5 @@ def recognised(text: str, labels: Iterable[str]) -> list[str]:
 
 @cache
 def _table() -> Mapping[str, list[str]]:
-    import yaml
-
-    text = (files("chef.metric.classification") / "synonyms.yaml").read_text("utf-8")
-    table: Mapping[str, list[str]] = yaml.safe_load(text)
+    table: Mapping[str, list[str]] = shipped("chef.metric.classification", "synonyms.yaml")
     return table

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any
 
 from chef.common.boxes import Box, iou, upright
+from chef.common.yaml_text import shipped
 from chef.errors import DataError
 from chef.metric.classification.synonyms import DECOYS, synonyms
 from chef.metric.records import missing_truth
@@ -121,10 +121,7 @@ def _inside(word: str, table: Mapping[str, str]) -> str | None:
 @cache
 def _nouns() -> Mapping[str, str]:
     """Nouns of other languages, each with its English one."""
-    import yaml
-
-    text = (files("chef.metric.detection") / "translations.yaml").read_text("utf-8")
-    table: Mapping[str, str] = yaml.safe_load(text)
+    table: Mapping[str, str] = shipped("chef.metric.detection", "translations.yaml")
     return {noun.strip(): english for english, nouns in table.items() for noun in nouns.split(",")}
 
 

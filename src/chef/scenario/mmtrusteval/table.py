@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Literal, TypeAlias
 
 import msgspec
 
+from chef.common.yaml_text import shipped
 from chef.errors import ConfigError, nearest, similar
 from chef.scenario.questions.transforms import Transform
 
@@ -139,11 +139,7 @@ class _Table(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 @cache
 def families() -> Mapping[str, TrustFamily]:
     """The families by name, in the order of the table."""
-    import yaml
-
-    text = (files("chef.scenario.mmtrusteval") / "table.yaml").read_text("utf-8")
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
-    return msgspec.convert(yaml.load(text, loader), _Table).families  # noqa: S506 (a safe loader)
+    return msgspec.convert(shipped("chef.scenario.mmtrusteval", "table.yaml"), _Table).families
 
 
 @cache
