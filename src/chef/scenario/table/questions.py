@@ -8,7 +8,7 @@ from typing import Any
 
 from chef.errors import SampleError, nearest
 from chef.scenario.questions.family import OWN, Kind
-from chef.scenario.questions.question import Question, question_of
+from chef.scenario.questions.question import Question, marked, question_of
 from chef.scenario.records.values import as_text, bad_value
 from chef.scenario.table.answers import (
     NO_OPTIONS,
@@ -43,8 +43,8 @@ class Questions:
     option_content: bool = False
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    def ask(self, row: Row) -> Question:
-        """The question of a row.
+    def ask(self, row: Row, images: int) -> Question:
+        """The question of a row with so many images.
 
         Raises:
             SampleError: the question is missing, the options cannot be read, or the answer is none
@@ -58,12 +58,13 @@ class Questions:
             "answer": self._answer(row, options),
             **options.texts,
         }
-        labels = list(options.texts)
-        question = question_of(OWN[self.kind], cells, labels, option_content=self.option_content)
-        is_written = self.template is not None and "options" in self.template.names
-        return (
-            replace(question, question=text) if is_written and self.kind != "caption" else question
-        )
+        labels, shown = list(options.texts), images if self.columns.images else None
+        by_text = self.option_content
+        question = question_of(OWN[self.kind], cells, labels, shown, option_content=by_text)
+        if self.template is None or "options" not in self.template.names or self.kind == "caption":
+            return question
+        (text,), marks = marked([text], "any" if self.columns.images else "", images)
+        return replace(question, question=text, image_marks=marks)
 
     def _text(self, row: Row, options: QuestionOptions) -> str:
         if self.template is None:
@@ -74,6 +75,10 @@ class Questions:
                     f"the question is missing (column '{column}')",
                     hint=f"give the row a question{_keys_beside(row, column)}",
                 )
+            if isinstance(value, Mapping):
+                within = ", ".join(f"{column}.{key}" for key in value)
+                what = f"column '{column}' holds a mapping, not a text"
+                raise SampleError(what, hint=f"name a part of it: columns: {{question: {within}}}")
             return as_text(column, value).strip()
         text = self.template.filled(lambda name: self._filling(row, options, name))
         if not text:

@@ -174,8 +174,8 @@ class Records(TableScenario):
     def _images(self, position: int, row: Row) -> tuple[Image, ...]:
         return self._pictures.of(row, self._table.locate(position))
 
-    def _asked(self, row: Row, images: int) -> Question:  # noqa: ARG002
-        return self._questions.ask(row)
+    def _asked(self, row: Row, images: int) -> Question:
+        return self._questions.ask(row, images)
 
     @cached_property
     def _group_columns(self) -> Mapping[str, str]:

@@ -146,7 +146,8 @@ class Tsv(TableScenario):
     def _asked(self, row: Row, images: int) -> Question:
         cells = row if self._hint else {**row, "hint": ""}
         labels, by_text = self._index.labels, self._option_content
-        return question_of(self.family, cells, labels, images, option_content=by_text)
+        shown = images if {*IMAGES} & {*self._index.columns} else None
+        return question_of(self.family, cells, labels, shown, option_content=by_text)
 
     def _fields(
         self, position: int, row: Row, asked: Question, images: tuple[Image, ...]
