@@ -212,9 +212,13 @@ def marked(texts: Sequence[str], marks: Marks, images: int) -> tuple[list[str], 
 def without_first(text: str, images: int) -> str:
     r"""A text without marks before it, if these are of all its images: those come first anyway.
 
+    A single mark stands for all images.
+
     >>> without_first("<image>\nIs it red?", 1), without_first("<image> or <image>?", 2)
     ('Is it red?', '<image> or <image>?')
     """
+    if len(_IN_ORDER.findall(text)) == 1:
+        text = _IN_ORDER.sub("<image>" * images, text)
     opening = _OPENING.match(text)
     if opening is None or len(_IN_ORDER.findall(opening.group())) != images:
         return text

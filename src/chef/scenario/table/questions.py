@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,6 +22,25 @@ from chef.scenario.table.answers import (
 )
 from chef.scenario.table.columns import Columns, Template
 from chef.scenario.table.rows import Row, is_missing, value_at
+
+#: How a clause that asks for yes or no begins, and what asks for it wherever it stands.
+_ASKS = re.compile(
+    r"(?:\A|[.,:;!?\n])\W*(?:is|are|was|were|am|do|does|did|can|could|will|would|should|has|have|had"
+    r"|may|must|isn't|aren't|doesn't|don't|ist|sind|gibt es|war|hat|haben|kann|est-ce|y a-t-il|hay"
+    r"|está|están|es|son|é|há|c'è|ci sono|czy)\b[^?]*[?？]"
+    r"|\b(?:yes|true|ja|oui|sí|sim|sì|да)\W{1,3}(?:(?:or|oder|ou|o|или)\W{1,2})?"
+    r"(?:no|false|nein|non|não|нет)\b|\sли\s|吗|是否|(?:ます|です)か",
+    re.IGNORECASE,
+)
+
+
+def asks_yes_no(text: str) -> bool:
+    """Whether a question asks for yes or no.
+
+    >>> asks_yes_no("In the image, is there a dog?"), asks_yes_no("How many dogs are there?")
+    (True, False)
+    """
+    return _ASKS.search(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +96,11 @@ class Questions:
                     hint=f"give the row a question{_keys_beside(row, column)}",
                 )
             if isinstance(value, Mapping):
-                within = ", ".join(f"{column}.{key}" for key in value)
+                within = " or ".join(f"{column}.{key}" for key in value)
                 what = f"column '{column}' holds a mapping, not a text"
-                raise SampleError(what, hint=f"name a part of it: columns: {{question: {within}}}")
+                raise SampleError(
+                    what, hint=f"name a part of it: columns: {{question: ...}} is {within}"
+                )
             return as_text(column, value).strip()
         text = self.template.filled(lambda name: self._filling(row, options, name))
         if not text:
