@@ -79,7 +79,7 @@ class JsonLines(JsonTable):
 def _captions(annotations: JsonScanner) -> dict[str, list[Any]]:
     """The captions of COCO's annotations by the id of their image; of other kinds none."""
     captions: dict[str, list[Any]] = {}
-    for item in annotations.items():  # noqa: PERF102 (no mapping)
+    for item in annotations.items():
         one = json_value(item.content)
         if not isinstance(one, dict) or not {"image_id", "caption"} <= {*one}:
             return {}
