@@ -137,7 +137,7 @@ def test_rows_are_chosen_by_their_values(records: Make) -> None:
     assert records(rows, split="test").sample_id(0) == "2"  # the number in the file
     with pytest.raises(DataError, match=r"no row with split 'tset'(.|\n)*did you mean 'test'"):
         chosen(split="tset")
-    with pytest.raises(DataError, match="no row with split .test. and level"):
+    with pytest.raises(DataError, match=r"no row with split .test. and level"):
         chosen(where={"level": 1, "split": "test"})
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from chef.errors import DataError, SampleError, nearest
 from chef.scenario.questions.cells import Chance
 from chef.scenario.records.values import as_text
-from chef.scenario.table.answers import AnswerColumn, options_of
+from chef.scenario.table.answers import NO_OPTIONS, AnswerColumn, options_of, position_of
 from chef.scenario.table.columns import Columns
 from chef.scenario.table.questions import named
 from chef.scenario.table.rows import (
@@ -209,16 +209,26 @@ def as_where(value: Any) -> str:
 def _count(found: Survey, row: Row, columns: Columns, names: Mapping[str, Sequence[str]]) -> None:
     """Take the answer and the options of a row into account, if they can be read."""
     try:
-        options = options_of(row, columns.options)
         answer: Any = None
         if columns.answer:
             column = columns.answer[0]
             answer = named(value_at(row, column), names.get(column))
+        texts = [row.get(name) for name in columns.options]
+        # Where each option has a column, what they say matters only beside a number.
+        if (
+            len(texts) > 1
+            and all(type(text) is str for text in texts)
+            and position_of(answer) is None
+        ):
+            options, number = NO_OPTIONS, len(texts) - texts.count("")
+        else:
+            options = options_of(row, columns.options)
+            number = len(options.texts)
     except SampleError:
         return
     found.answers.add(answer, options)
     if columns.options:
-        found.chance.add(len(options.texts), is_answered=not is_missing(answer))
+        found.chance.add(number, is_answered=not is_missing(answer))
 
 
 def _check_taken(

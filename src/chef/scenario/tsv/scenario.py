@@ -102,6 +102,7 @@ class Tsv(TableScenario):
         self.random_accuracy = self._chance()
         self._root = Path(image_root).expanduser() if image_root else file.parent
         self._hint, self._option_content = hint, option_content
+        self._has_images = not {*IMAGES}.isdisjoint(index.columns)
         self._is_circular = has_rotations(index.survey.places)
         self.family = self._family()
         self.wording = self.family.wording
@@ -151,7 +152,7 @@ class Tsv(TableScenario):
     def _asked(self, row: Row, images: int) -> Question:
         cells = row if self._hint else {**row, "hint": ""}
         labels, by_text = self._index.labels, self._option_content
-        shown = images if {*IMAGES} & {*self._index.columns} else None
+        shown = images if self._has_images else None
         return question_of(self.family, cells, labels, shown, option_content=by_text)
 
     def _fields(

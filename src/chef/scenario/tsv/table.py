@@ -67,6 +67,7 @@ class TsvTable(Delimited):
 
     Attributes:
         rows: the rows in the order of the file.
+        labels: the option columns: those named by one upper-case letter.
         survey: their ids, the rows that are taken, and those that cannot be used.
 
     Raises:
@@ -84,11 +85,6 @@ class TsvTable(Delimited):
             hint = "add a row for each question below the header"
             raise DataError("contains only a header", where=self.path, hint=hint)
         self.survey = self._surveyor.survey(self.path)
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The option columns: those named by one upper-case letter."""
-        return option_columns(self.columns)
 
     def where(self, position: int) -> str:
         """The place of a row, for error messages."""
@@ -160,7 +156,7 @@ class TsvTable(Delimited):
         names = super()._header(first)
         check_header(names)
         self._texts = [(place, name) for place, name in enumerate(names) if name not in IMAGES]
-        labels = option_columns(names)
+        self.labels = labels = option_columns(names)
         self._options = [names.index(label) for label in labels]
         for column in self._where:
             if column not in names:
