@@ -109,10 +109,10 @@ def with_image_ids(columns: Columns, told: Collection[str], table: RowTable, roo
     ids = [name for name in table.columns if _is_image_id(name)]
     if columns.images or {"image", "images"} & {*told} or not ids:
         return columns
-    if not (named := picture_columns(_first(table), ids, root)):
+    if not (files := picture_columns(_first(table), ids, root)):
         return columns
     recognized = (*columns.recognized, "images")
-    return replace(columns, images=(named[0],), recognized=recognized)
+    return replace(columns, images=(files[0],), recognized=recognized)
 
 
 def kind_of(columns: Columns, survey: Survey, template: Template | None, table: RowTable) -> Kind:

@@ -50,50 +50,50 @@ class RowImages:
             SampleError: a cell holds something else, or names a file that is not there.
         """
         found: list[Image] = []
-        own = Path(place[0]).parent if self._is_beside else self.root
+        folder = Path(place[0]).parent if self._is_beside else self.root
         for column in self._columns:
             try:
-                sources = self._sources(value_at(row, column), column, own)
+                sources = self._sources(value_at(row, column), column, folder)
             except SampleError as error:
                 raise SampleError(f"column '{column}': {error.what}", hint=error.hint) from None
             for source in sources:
                 found.append(_image(source, place, len(found) + 1))
         return tuple(found)
 
-    def _sources(self, value: Any, column: str, own: Path) -> list[Any]:
+    def _sources(self, value: Any, column: str, folder: Path) -> list[Any]:
         """What each image of a cell is made from."""
         if isinstance(value, bytes | bytearray | memoryview):
             return [bytes(value)] if value else []
         if is_missing(value):
             return []
         if isinstance(value, str):
-            return self._of_text(value.strip(), column, own)
+            return self._of_text(value.strip(), column, folder)
         if isinstance(value, Mapping):
-            return self._of_mapping(value, column, own)
+            return self._of_mapping(value, column, folder)
         if isinstance(value, list | tuple):
-            return [source for item in value for source in self._sources(item, column, own)]
+            return [source for item in value for source in self._sources(item, column, folder)]
         is_pillow = hasattr(value, "convert") and hasattr(value, "getbbox")
-        named = image_named(self.root, str(value)) if isinstance(value, int) else None
-        if is_pillow or named:
-            return [named or value]
+        file = image_named(self.root, str(value)) if isinstance(value, int) else None
+        if is_pillow or file:
+            return [file or value]
         raise SampleError(bad_value(column, value, "an image").what, hint=f"give {_FORMS}")
 
-    def _of_mapping(self, value: Mapping[str, Any], column: str, own: Path) -> list[Any]:
+    def _of_mapping(self, value: Mapping[str, Any], column: str, folder: Path) -> list[Any]:
         """As `datasets` stores an image, or as messages of chats do."""
         for key in ("bytes", "path", "url", "image_url"):
             if value.get(key) is not None and not (key == "bytes" and not value[key]):
-                return self._sources(value[key], column, own)
+                return self._sources(value[key], column, folder)
         if {"bytes", "path"} & value.keys():
             return []
         keys = ", ".join(map(str, value))[:80]
         raise SampleError(f"holds a mapping with {keys}, not an image", hint=f"give {_FORMS}")
 
-    def _of_text(self, text: str, column: str, own: Path) -> list[Any]:
+    def _of_text(self, text: str, column: str, folder: Path) -> list[Any]:
         if text.startswith("["):
             return [
                 source
                 for item in string_list(text, column)
-                for source in self._of_text(item.strip(), column, own)
+                for source in self._of_text(item.strip(), column, folder)
             ]
         if text.startswith("{"):
             raise SampleError(
@@ -106,17 +106,17 @@ class RowImages:
         is_long = len(text) > _MAX_PATH
         if is_long or (len(text) >= _MIN_BASE64 and _BASE64.fullmatch(text)):
             return [decoded(text)]
-        return [self._file(text, own)]
+        return [self._file(text, folder)]
 
-    def _file(self, name: str, own: Path) -> Path:
+    def _file(self, name: str, folder: Path) -> Path:
         """The file of that name, in the folder of its table or in that of the images."""
         if "://" in name:
             what = f"image file not found: {name}"
             raise SampleError(what, hint="only http and https addresses are read")
-        if own != self.root and problem_of(own / name) is None:
-            return own / name
-        named = None if Path(name).suffix else image_named(self.root, name)
-        return named or image_file(self.root, name, "set image_root in scenario_cfg")
+        if folder != self.root and problem_of(folder / name) is None:
+            return folder / name
+        file = None if Path(name).suffix else image_named(self.root, name)
+        return file or image_file(self.root, name, "set image_root in scenario_cfg")
 
 
 def image_named(root: Path, name: str) -> Path | None:

@@ -78,9 +78,9 @@ class Questions:
             "answer": self._answer(row, options),
             **options.texts,
         }
-        labels, shown = list(options.texts), images if self.columns.images else None
+        labels, number = list(options.texts), images if self.columns.images else None
         by_text = self.option_content
-        question = question_of(OWN[self.kind], cells, labels, shown, option_content=by_text)
+        question = question_of(OWN[self.kind], cells, labels, number, option_content=by_text)
         if self.template is None or "options" not in self.template.names or self.kind == "caption":
             return question
         (text,), marks = marked([text], "any" if self.columns.images else "", images)

@@ -95,7 +95,7 @@ class Surveyor:
     ) -> None:
         self._columns, self._where, self._names = columns, where, names or {}
         self._found, self._ids, self._positions = Survey(), _Ids(), list[int]()
-        self._number = 0
+        self._number, self._others = 0, Survey()
         self._seen: dict[str, set[str]] = {column: set() for column in where}
 
     def add(self, row: Row | Problem) -> Problem | None:
@@ -114,10 +114,11 @@ class Surveyor:
         problem = self._ids.add_row(row, columns.id[0]) if columns.id else None
         if problem is not None:
             self._found.problems[position] = problem
-        if _is_taken(row, self._where, self._names, self._seen):
+        is_taken = _is_taken(row, self._where, self._names, self._seen)
+        if is_taken:
             self._positions.append(position)
-            if problem is None:
-                _count(self._found, row, columns, self._names)
+        if problem is None and (is_taken or not self._found.answers.known):
+            _count(self._found if is_taken else self._others, row, columns, self._names)
         return problem
 
     def survey(self, path: str) -> Survey:
@@ -130,6 +131,8 @@ class Surveyor:
             DataError: no row is taken, or none can be used.
         """
         _check_taken(path, self._where, self._seen, self._positions, self._found)
+        if not self._found.answers.known:  # those of a test split, say
+            self._found.answers = self._others.answers
         self._found.positions = self._positions
         if self._columns.id:
             self._found.ids, self._found.places = self._ids.unique(), self._ids.places

@@ -51,11 +51,11 @@ class Transformed(RowTable):
         """See `chef.scenario.table.rows.RowTable`."""
         needed = list(dict.fromkeys(self._sources.get(name, name) for name in columns))
         for row in self._table.scan(needed):
-            made = row if isinstance(row, Problem) else self._changed(row)
-            if isinstance(made, Problem):
-                yield made
+            changed = row if isinstance(row, Problem) else self._changed(row)
+            if isinstance(changed, Problem):
+                yield changed
             else:
-                yield {name: made[name] for name in columns if name in made}
+                yield {name: changed[name] for name in columns if name in changed}
 
     def state(self) -> str:
         """See `chef.scenario.table.rows.RowTable`."""

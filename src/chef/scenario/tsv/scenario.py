@@ -14,7 +14,7 @@ from chef.errors import DataError
 from chef.image import Image
 from chef.scenario.base import ColumnUse
 from chef.scenario.circular import circular_metric
-from chef.scenario.questions.cells import row_groups
+from chef.scenario.questions.cells import chance, row_groups
 from chef.scenario.questions.family import OWN, Family, Kind
 from chef.scenario.questions.question import Question, question_of
 from chef.scenario.table.base import TableScenario
@@ -152,8 +152,8 @@ class Tsv(TableScenario):
     def _asked(self, row: Row, images: int) -> Question:
         cells = row if self._hint else {**row, "hint": ""}
         labels, by_text = self._index.labels, self._option_content
-        shown = images if self._has_images else None
-        return question_of(self.family, cells, labels, shown, option_content=by_text)
+        number = images if self._has_images else None
+        return question_of(self.family, cells, labels, number, option_content=by_text)
 
     def _fields(
         self, position: int, row: Row, asked: Question, images: tuple[Image, ...]
@@ -242,4 +242,9 @@ class Tsv(TableScenario):
 
     def _chance(self) -> float | None:
         """The score of random guessing over the rows that are scored."""
-        return self._survey.chance.score(self.kind)
+        usable = (
+            self._index.rows[position]
+            for position in self._survey.positions
+            if position not in self._survey.problems
+        )
+        return chance(self.kind, ((row.options, row.light.get("answer", "")) for row in usable))
