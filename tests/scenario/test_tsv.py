@@ -448,3 +448,10 @@ def test_questions_about_one_image_are_scored_together(tmp_path: Path) -> None:
     assert (ours["count"].value, ours["count_plus"].value) == (75, 50)
     theirs = METRICS.get("MMEVQA", compat="vlmevalkit")().evaluate(rows).metrics
     assert theirs["count"].value == 75 + 50
+
+
+def test_the_kind_of_a_split_without_answers_is_that_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "s.tsv"
+    rows = ["index\tquestion\tsplit\tanswer", "1\tIs it?\tdev\tYes", "2\tIs it?\ttest\t"]
+    path.write_text("\n".join(rows) + "\n")
+    assert [Tsv(path=str(path), split=split).kind for split in ("dev", "test")] == ["yesno"] * 2
