@@ -214,8 +214,8 @@ def test_bad_rows_are_errors_with_their_number_and_the_rest_runs(tmp_path: Path)
     assert (scenario[0].answer, scenario[9].answer) == ("(A)", "(B)")
     for index, what in {
         1: "row 2: 3 cells, but the header names 5 columns",
-        2: "row 3: row 3 has the index '1' of row 1",
-        3: "row 4: the index is missing",
+        2: "row 3: column 'index': the id '1' is that of row 1",
+        3: "row 4: column 'index': the id is missing",
         4: "row 5: not UTF-8: byte 0xe9",
         5: "row 6 (index '6'): the question is missing",
         6: "row 7 (index '7'): the answer 'D' is not among the options A, B",
@@ -448,3 +448,10 @@ def test_questions_about_one_image_are_scored_together(tmp_path: Path) -> None:
     assert (ours["count"].value, ours["count_plus"].value) == (75, 50)
     theirs = METRICS.get("MMEVQA", compat="vlmevalkit")().evaluate(rows).metrics
     assert theirs["count"].value == 75 + 50
+
+
+def test_the_kind_of_a_split_without_answers_is_that_of_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "s.tsv"
+    rows = ["index\tquestion\tsplit\tanswer", "1\tIs it?\tdev\tYes", "2\tIs it?\ttest\t"]
+    path.write_text("\n".join(rows) + "\n")
+    assert [Tsv(path=str(path), split=split).kind for split in ("dev", "test")] == ["yesno"] * 2

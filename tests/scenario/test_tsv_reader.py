@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import random
 from typing import Literal
 from unittest.mock import patch
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from chef.errors import DataError
 from chef.scenario.tsv import reader as tsv_reader
-from chef.scenario.tsv.reader import TsvReader
+from chef.scenario.tsv.reader import TsvReader, _long_cells, line_cells
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r"), max_size=12)
 CELL = st.one_of(TEXT, st.sampled_from(["", '"', '""', "a\tb", "x\ny", 'say "hi"', "None", "é漢"]))
@@ -98,3 +99,13 @@ def test_a_quote_that_is_never_closed_costs_no_more_than_one_row_of_memory(
     monkeypatch.setattr(tsv_reader, "CHUNK", 10)
     monkeypatch.setattr(tsv_reader, "MAX_ROW", 50)
     assert read(b'"open\tb\n' + b"c\td\n" * 100)[0] == ['"open', "b"]
+
+
+def test_long_lines_have_the_cells_of_short_ones() -> None:
+    """They are searched in another way, which has to see the same quotes."""
+    draws = random.Random(5)
+    for _ in range(20_000):
+        line = "".join(draws.choices('a"\t,b', k=draws.randint(1, 14))).encode()
+        if b'"' in line:
+            for separator in (b"\t", b","):
+                assert _long_cells(line, separator) == line_cells(line, separator), line

@@ -108,6 +108,8 @@ def show_table(path: str, overrides: Sequence[str] = ()) -> int:
     preview = evaluator.preview()
     use = evaluator.scenario.column_use()
     if use is not None:
+        if use.kind:
+            say(f"questions: {use.kind}")
         say("columns:")
         width = max(map(len, (*use.roles, "not used")))
         rows = {**use.roles, **({"not used": use.unused} if use.unused else {})}

@@ -209,15 +209,16 @@ def _is_json_data(path: Path) -> bool:
 def _has_data(folder: Path) -> bool:
     """Whether a folder holds tables, images, or what the library `datasets` wrote; no recipes.
 
-    Images may stand in folders of their own, one for each class, with nothing beside them.
+    They may stand in folders of their own, for each class or split, with nothing beside them.
     """
     files = [*folder.iterdir()]
     if any(file.suffix in SUFFIXES for file in files):
         return False
     inner = [file for file in islice(folder.glob("*/*"), _LOOKED_AT) if file.name[0] != "."]
-    is_classes = bool(inner) and all(file.suffix.lower() in _IMAGES for file in inner)
+    known = (*TABLES, *_IMAGES)
+    is_classes = bool(inner) and all(file.suffix.lower() in known for file in inner)
     return is_classes or any(
-        file.suffix.lower() in (*TABLES, *_IMAGES) or file.name == "dataset_dict.json"
+        file.suffix.lower() in known or file.name == "dataset_dict.json" or _is_json_data(file)
         for file in files
     )
 

@@ -65,8 +65,8 @@ def mmbench_images(root: Path) -> None:
     for tsv in sorted(folder.glob("mmbench_*.tsv")):
         index = TsvTable(tsv)
         (folder / "images").mkdir(exist_ok=True)
-        for position, row in enumerate(index.rows):
-            target = folder / "images" / f"mmbench_image_{row.id}.png"
+        for position in range(len(index)):
+            target = folder / "images" / f"mmbench_image_{index.survey.id(position)}.png"
             if not target.exists():
                 (image,) = row_images(index, folder, index.read(position), (position,))
                 _save_png(image.source, target)

@@ -22,12 +22,14 @@ class ColumnUse:
             ``images``, ``answer``; with the column that looks like it, or an empty text.
         headers: what such a column has to be called in the file, by role; empty: the recipe says
             it in ``columns``.
+        kind: of its questions, and how answers are read; empty: as its name or the recipe says.
     """
 
     roles: Mapping[str, tuple[str, ...]]
     unused: tuple[str, ...] = ()
     lacking: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
+    kind: str = ""
 
     def __str__(self) -> str:
         shown = [f"{role}: {', '.join(columns)}" for role, columns in self.roles.items()]

@@ -97,14 +97,15 @@ class MMBench(Scenario):
     @cached_property
     def _sizes(self) -> Counter[str]:
         """The number of rows of each question."""
-        rows = self._index.rows
-        return group_sizes((row.id, question_index(row.id), row.options) for row in rows)
+        ids = [self.sample_id(index) for index in range(len(self))]
+        rows = zip(ids, self._index.rows, strict=True)
+        return group_sizes((name, question_index(name), row.options) for name, row in rows)
 
     def __len__(self) -> int:
         return len(self._index.rows)
 
     def sample_id(self, index: int) -> str:
-        return self._index.rows[index].id
+        return self._index.survey.id(index)
 
     def group(self, index: int) -> str | None:
         """The question that the row is a rotation of."""

@@ -137,7 +137,7 @@ def test_rows_are_chosen_by_their_values(records: Make) -> None:
     assert records(rows, split="test").sample_id(0) == "2"  # the number in the file
     with pytest.raises(DataError, match=r"no row with split 'tset'(.|\n)*did you mean 'test'"):
         chosen(split="tset")
-    with pytest.raises(DataError, match="no row is as `where` wants it"):
+    with pytest.raises(DataError, match=r"no row with split .test. and level"):
         chosen(where={"level": 1, "split": "test"})
 
 
@@ -165,9 +165,9 @@ def test_a_question_within_a_column_is_named(records: Make) -> None:
     """Where no column is the question, the message has what a recipe writes for those within."""
     chat = [{"role": "user", "content": [{"type": "text", "text": "What?"}]}]
     with pytest.raises(ConfigError) as caught:
-        records([{"id": 1, "messages": chat, "note": {"by": "me"}}])
-    assert "within them: messages.0.role, messages.0.content.0.type, " in (caught.value.hint or "")
-    assert "messages.0.content.0.text, note.by;" in (caught.value.hint or "")
+        records([{"id": 1, "dialog": chat, "note": {"by": "me"}}])
+    assert "within them: dialog.0.role, dialog.0.content.0.type, " in (caught.value.hint or "")
+    assert "dialog.0.content.0.text, note.by;" in (caught.value.hint or "")
     assert records([{"m": chat}], columns={"question": "m.0.content.0.text"})[0].question == "What?"
 
 

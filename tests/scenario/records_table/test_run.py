@@ -86,8 +86,7 @@ def test_parquet_with_images_is_answered_as_shapes_itself(
     notes = [line for line in captured.err.splitlines() if "shapes.parquet" in line]
     assert len(notes) == 1
     assert (
-        "24 rows, multiple choice; question: ask; images: picture; options: alternatives; "
-        in (notes[0])
+        "24 rows, multiple choice; the answers are positions from 0; question: ask; " in (notes[0])
     )
     assert "the answers are positions from 0" in notes[0]
     # What was kept is there when the run is scored again.

@@ -17,7 +17,7 @@ Put = Callable[..., Path]
 ROWS = {entry(name).benchmark.family: rows for name, rows, *_ in [*FAMILIES, *JUDGED]}
 #: What is wrong with a row, where its family has such a column, and what its error says.
 MALFORMED = (
-    ({"index": ""}, "the index is missing"),
+    ({"index": ""}, "the id is missing"),
     ({"index": "image", "image": "nowhere"}, "no valid row has that index"),
     ({"index": "base64", "image": "a picture, in words" * 10}, "is not base64"),
     ({"index": "asked", "question": " "}, "question"),

@@ -153,7 +153,7 @@ def test_the_truth_of_a_table_that_tells_none_is_left_to_the_scenario(table) -> 
         ("a.jsonl", '{"sample_id": "1", "status": "fine"}', "line 1: cannot be read"),
         ("a.jsonl", '{"sample_id": "1", "status": "ok"}\n{"answer": "x"}', "mixes two kinds"),
         ("a.tsv", "index\tquestion\n1\tq\n", "has no column 'prediction'"),
-        ("a.tsv", "index\tprediction\n1\ta\n1\tb\n", "row 2 has the index '1' of row 1"),
+        ("a.tsv", "index\tprediction\n1\ta\n1\tb\n", "the id '1' is that of row 1"),
         ("a.xlsx", "no zip", "cannot be read as .xlsx"),
     ],
 )

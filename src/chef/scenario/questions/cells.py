@@ -16,6 +16,7 @@ from chef.scenario.questions.family import Kind
 Cells: TypeAlias = Mapping[str, str]
 
 _LABEL = re.compile(r"\(?([A-Za-z])\)?[.:]?")
+_LABEL_AND_TEXT = re.compile(r"\(?([A-Za-z])(?:\)[.:]?|[.:])\s+(.+)", re.DOTALL)
 
 
 def choices_of(cells: Cells, labels: Sequence[str]) -> dict[str, str]:
@@ -58,7 +59,7 @@ def find_choice(answer: str, choices: Mapping[str, str]) -> int:
     """The position of the option that an answer cell names.
 
     The cell is read as a label (``B``), else as the text of an option, else as a label in another
-    form (``(B)``, ``b.``).
+    form (``(B)``, ``b.``, ``B. dog``).
 
     >>> find_choice("B", {"A": "cat", "B": "dog"}), find_choice("Cat", {"A": "cat", "B": "dog"})
     (1, 0)
@@ -79,6 +80,9 @@ def find_choice(answer: str, choices: Mapping[str, str]) -> int:
                 f"the answer {answer!r} is the text of options {' and '.join(found)}",
                 hint="give the answer as a label",
             )
+    both = _LABEL_AND_TEXT.fullmatch(answer.strip())
+    if both and choices.get(both[1].upper(), "").strip().casefold() == both[2].casefold():
+        return labels.index(both[1].upper())
     match = _LABEL.fullmatch(answer)
     if match and (label := match[1].upper()) in choices:
         return labels.index(label)

@@ -57,8 +57,9 @@ OWN: Mapping[Kind, Family] = {
 }
 
 
-#: ``numbered``: ``<image 2>`` is the second image; ``in_order``: each ``<image>`` is the next one.
-Marks: TypeAlias = Literal["", "numbered", "in_order"]
+#: ``numbered``: ``<image 2>`` is the second image; ``in_order``: each ``<image>`` is the next one;
+#: ``any``: as the text has them, and those before it say no more than that images come first.
+Marks: TypeAlias = Literal["", "numbered", "in_order", "any"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +94,8 @@ LAYOUTS: Mapping[LayoutName, Layout] = {
     "natural": Layout(),
     "picture": Layout(has_text=False),
     "turns": Layout(marks="in_order"),
-    "lettered": Layout(lettered=True, hint=True),
-    "hinted": Layout(hint=True),
+    "lettered": Layout(lettered=True, hint=True, marks="any"),
+    "hinted": Layout(hint=True, marks="any"),
 }
 
 

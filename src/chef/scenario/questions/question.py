@@ -30,6 +30,7 @@ _PLAIN = LAYOUTS["plain"]
 _NUMBERED = re.compile(r"<image (\d)>")
 #: MUIRBench's, and that of conversations.
 _IN_ORDER = re.compile(r"<(?:image|ImageHere)>")
+_OPENING = re.compile(r"\s*(?:<(?:image|ImageHere)>\s*)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ def question_of(
     family: Family,
     cells: Cells,
     labels: Sequence[str],
-    images: int = 0,
+    images: int | None = 0,
     *,
     option_content: bool = False,
 ) -> Question:
@@ -62,7 +63,7 @@ def question_of(
         family: how it is asked.
         cells: the row, by column.
         labels: the option columns of the file.
-        images: how many images the row has.
+        images: how many images the row has; None: its table has none, so no text names one.
         option_content: score the texts of the options instead of their labels.
 
     Raises:
@@ -70,14 +71,18 @@ def question_of(
             an image that the row does not have.
     """
     if family.kind == "turns":
-        return _turns(cells, images)
+        return _turns(cells, images or 0)
     layout = LAYOUTS[family.layout]
     if family.hidden and cells.get("answer", "").strip() == family.hidden:
         cells = {**cells, "answer": ""}
     choices = choices_of(cells, labels) if family.kind == "mcq" else {}
-    (text,), marks = marked([text_of(layout, cells, choices)], layout.marks, images)
+    marks_of = layout.marks if images is not None else ""
+    if marks_of == "any" and images:
+        cells = {**cells, "question": without_first(cells.get("question", ""), images)}
+    (text,), marks = marked([text_of(layout, cells, choices)], marks_of, images or 0)
     if family.kind == "yesno":
-        return _yes_no(text, cells)
+        asked = _yes_no(text, cells)
+        return replace(asked, image_marks=marks) if marks else asked
     if family.layout == "natural":
         return _natural(text, cells)
     if family.layout == "picture" and family.kind == "mcq" and not choices:
@@ -184,6 +189,10 @@ def marked(texts: Sequence[str], marks: Marks, images: int) -> tuple[list[str], 
     Raises:
         SampleError: a text names an image that the row does not have.
     """
+    if marks == "any":
+        is_numbered = any(map(_NUMBERED.search, texts))
+        has_marks = is_numbered or any(map(_IN_ORDER.search, texts))
+        marks = "" if not has_marks else "numbered" if is_numbered else "in_order"
     if not marks:
         return list(texts), ()
     if marks == "in_order":
@@ -198,6 +207,23 @@ def marked(texts: Sequence[str], marks: Marks, images: int) -> tuple[list[str], 
             hint="give the row a list of images, in the order in which the question names them",
         )
     return list(texts), tuple(map(mark, range(1, images + 1)))
+
+
+def without_first(text: str, images: int) -> str:
+    r"""A text without marks before it, if these are of all its images: those come first anyway.
+
+    A single mark stands for all images.
+
+    >>> without_first("<image>\nIs it red?", 1), without_first("<image> or <image>?", 2)
+    ('Is it red?', '<image> or <image>?')
+    """
+    if len(_IN_ORDER.findall(text)) == 1:
+        text = _IN_ORDER.sub("<image>" * images, text)
+    opening = _OPENING.match(text)
+    if opening is None or len(_IN_ORDER.findall(opening.group())) != images:
+        return text
+    rest = text[opening.end() :]
+    return text if _IN_ORDER.search(rest) else rest
 
 
 def _numbered(texts: Sequence[str], numbers: Iterator[int]) -> list[str]:

@@ -15,7 +15,7 @@ from chef.scenario.records.values import as_text, bad_value
 from chef.scenario.table.json_scan import json_value
 from chef.scenario.table.rows import Row, is_missing, value_at
 
-_LIST = "write a JSON list of texts, or name a column for each option"
+_LIST = "write a JSON list of texts, put | between them, or name a column for each option"
 
 
 class QuestionOptions(NamedTuple):
@@ -55,7 +55,9 @@ def options_of(row: Row, columns: Sequence[str]) -> QuestionOptions:
     Args:
         row: the row.
         columns: one that holds a list (or its text in JSON or Python, which is not executed, or as
-            `lettered_texts` reads it, or a mapping from names to texts), or one for each option.
+            `lettered_texts` reads it, or with ``|`` or ``;`` between options, or a mapping from
+            names to texts, or a list of mappings with ``label`` and ``text``), or one for each
+            option.
 
     Raises:
         SampleError: a cell holds something else.
@@ -71,10 +73,19 @@ def options_of(row: Row, columns: Sequence[str]) -> QuestionOptions:
     if isinstance(value, Mapping):
         return _named(value, column)
     if isinstance(value, list | tuple):
-        return _lettered((f"{column}[{place}]", item) for place, item in enumerate(value))
+        if value and all(isinstance(item, Mapping) and "text" in item for item in value):
+            texts = [item["text"] for item in value]
+            names = [item.get("label") for item in value]
+            both = {"label": names, "text": texts}
+            return _named(both, column) if all(names) else _listed(texts, column)
+        return _listed(value, column)
     if is_missing(value):
         return NO_OPTIONS
     raise SampleError(bad_value(column, value, "a list of options").what, hint=_LIST)
+
+
+def _listed(value: Sequence[Any], column: str) -> QuestionOptions:
+    return _lettered((f"{column}[{place}]", item) for place, item in enumerate(value))
 
 
 def _literal(text: str, column: str) -> Any:
@@ -85,10 +96,17 @@ def _literal(text: str, column: str) -> Any:
         found = json_value(text.encode("utf-8", "surrogatepass"))
         value = found if isinstance(found, dict) else None
     else:
-        value = lettered_texts(text)
+        value = lettered_texts(text) or _parted(text)
     if value is None:
         raise SampleError(f"the list in column '{column}' cannot be read", hint=_LIST)
     return value
+
+
+def _parted(text: str) -> list[str] | None:
+    """Options that line breaks, bars or semicolons part; a comma may belong to an option."""
+    mark = next((mark for mark in ("\n", "|", ";") if mark in text), None)
+    texts = [part.strip() for part in text.split(mark)] if mark else []
+    return texts if all(texts) and len(texts) > 1 else None
 
 
 def lettered_texts(text: str) -> list[str] | None:
@@ -150,7 +168,7 @@ class AnswerColumn:
 
     def __init__(self) -> None:
         self.known = 0
-        self._verdicts = self._positions = self._natives = 0
+        self._verdicts = self._positions = self._natives = self._bits = 0
         #: How many numbers are a position from 0, one from 1, and the text of an option.
         self._from_0 = self._from_1 = self._texts = 0
 
@@ -162,6 +180,7 @@ class AnswerColumn:
         self.known += 1
         self._verdicts += verdict(answer) is not None
         position = position_of(answer)
+        self._bits += position in (0, 1)
         if position is not None and options.texts:
             self._positions += 1
             self._natives += not isinstance(answer, str)
@@ -173,6 +192,11 @@ class AnswerColumn:
     def all_yes_no(self) -> bool:
         """Whether every known answer is yes or no."""
         return bool(self.known) and self._verdicts == self.known
+
+    @property
+    def all_bits(self) -> bool:
+        """Whether every known answer is 0 or 1, which may be no and yes."""
+        return bool(self.known) and self._bits == self.known
 
     def reading(self) -> Reading | None:
         """How positions are counted, or that numbers are texts; None: each answer tells itself.

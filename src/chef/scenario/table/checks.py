@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,22 @@ from chef.errors import ConfigError, DataError, SampleError
 from chef.scenario.base import ColumnUse
 from chef.scenario.questions.family import Kind
 from chef.scenario.table.columns import ROLES, Columns, Template, check_column, columns_hint
-from chef.scenario.table.images import RowImages
-from chef.scenario.table.rows import Problem, Row, RowTable, top_column
+from chef.scenario.table.conversations import COLUMNS, PARTS
+from chef.scenario.table.images import ENDINGS, RowImages
+from chef.scenario.table.questions import asks_yes_no
+from chef.scenario.table.rows import Problem, Row, RowTable, top_column, value_at
 from chef.scenario.table.survey import Survey, as_where
 
 #: Names of fields that metrics read; a column that is kept cannot have them.
 _RESERVED = ("id", "question", "options", "gt_answers", "choices", "labels", "gt_choice", "answer")
 
 
+#: Columns that may name images without the ending of their files.
+_IMAGE_IDS = ("imageid", "imgid", "dataid")
+#: Longer texts are no names of files.
+_NAME = 1024
+#: So many questions are looked at where answers are 0 and 1.
+_LOOKED_AT = 100
 #: So many places within columns are named in a message.
 _MAX_INNER = 20
 
@@ -88,11 +97,43 @@ def checked_keep(keep: Sequence[str], table: RowTable, path: str) -> tuple[str, 
     return tuple(keep)
 
 
-def kind_of(columns: Columns, survey: Survey) -> Kind:
+def with_image_ids(columns: Columns, told: Collection[str], table: RowTable, root: Path) -> Columns:
+    """The columns with one of ids of images, if it names files and no other column has images.
+
+    Args:
+        columns: of each role.
+        told: the keys of ``columns`` of the recipe.
+        table: the table, whose first row is read.
+        root: the folder of the images.
+    """
+    ids = [name for name in table.columns if _is_image_id(name)]
+    if columns.images or {"image", "images"} & {*told} or not ids:
+        return columns
+    if not (files := picture_columns(_first(table), ids, root)):
+        return columns
+    recognized = (*columns.recognized, "images")
+    return replace(columns, images=(files[0],), recognized=recognized)
+
+
+def kind_of(columns: Columns, survey: Survey, template: Template | None, table: RowTable) -> Kind:
     """The kind of the questions, where the recipe does not say it."""
     if columns.options:
         return "mcq"
+    if template is None and columns.are_captions:
+        return "caption"
+    if survey.answers.all_bits and _ask_yes_no(columns, template, table):
+        return "yesno"
     return "yesno" if survey.answers.all_yes_no else "vqa"
+
+
+def _ask_yes_no(columns: Columns, template: Template | None, table: RowTable) -> bool:
+    """Whether the first questions all ask for yes or no."""
+    if not columns.question:
+        return template is not None and asks_yes_no("".join(text for text, _ in template.parts))
+    (column,) = columns.question
+    rows = islice(table.scan([top_column(column, table.columns)]), _LOOKED_AT)
+    texts = [value_at(row, column) for row in rows if not isinstance(row, Problem)]
+    return all(isinstance(text, str) and asks_yes_no(text) for text in texts)
 
 
 def check_roles(
@@ -109,6 +150,8 @@ def check_roles(
             hint += f"; within them: {', '.join(inner)}"
         if all(name.isdecimal() or name == "id" for name in table.columns):
             hint = "write the table with to_json(..., orient='records')"
+        if any(name.endswith("?") or name.lower().endswith(ENDINGS) for name in table.columns):
+            hint = "its first line is a row, not the names of columns: write image,question,answer"
         raise ConfigError(
             f"no column of {path} is known to hold the question",
             where="scenario_cfg.columns",
@@ -160,6 +203,8 @@ def column_use(
     """
     named = (*further, *(name for names in roles.values() for name in names))
     used = {top_column(name, table.columns) for name in named}
+    if {*PARTS} & used:
+        used.update((*PARTS, *COLUMNS))
     unused = tuple(name for name in table.columns if name not in used)
     is_within = any(name not in table.columns for name in named)
     if not missing or not (unused or is_within):
@@ -180,7 +225,22 @@ def column_use(
 
 def picture_columns(row: Row, columns: Sequence[str], root: Path) -> list[str]:
     """The columns whose cell holds images: files that are there, bytes, base64, addresses."""
-    return [name for name in columns if row.get(name) and _is_picture(row, name, root)]
+    return [
+        name
+        for name in columns
+        if row.get(name)
+        and (_is_image_id(name) or not _is_bare(row[name]))
+        and _is_picture(row, name, root)
+    ]
+
+
+def _is_bare(value: Any) -> bool:
+    """Whether a value is a number or a word, which could be the name of a file by chance."""
+    return isinstance(value, int) or (isinstance(value, str) and not {*"./"} & {*value[:_NAME]})
+
+
+def _is_image_id(column: str) -> bool:
+    return column.replace("_", "").casefold() in _IMAGE_IDS
 
 
 def inner_columns(row: Row) -> list[str]:

@@ -73,7 +73,7 @@ _USUAL: Mapping[str, Sequence[str]] = {
         "question", "query", "prompt", "problem", "instruction", "question_text", "q",
         "frage", "fragestellung",
         "pregunta", "pergunta", "domanda", "vraag", "pytanie", "soru", "вопрос", "سؤال",
-        "问题", "問題", "質問", "질문",
+        "问题", "問題", "質問", "질문", "text", "conversation.question",
     ),
     "images": (
         "images", "image", "image_path", "image_paths", "image_file", "image_url", "img",
@@ -81,7 +81,7 @@ _USUAL: Mapping[str, Sequence[str]] = {
         "image_filename", "bild", "bilddatei",
         "imagen", "imagem", "immagine", "afbeelding", "obraz", "resim", "изображение",
         "صورة",
-        "图片", "图像", "圖片", "画像", "이미지",
+        "图片", "图像", "圖片", "画像", "이미지", "conversation.images",
     ),
     "options": (
         "options", "choices", "candidates",
@@ -92,11 +92,12 @@ _USUAL: Mapping[str, Sequence[str]] = {
         "answer", "answers", "label", "gt", "ground_truth", "gt_answer", "correct_answer",
         "answer_idx", "answer_index", "gt_choice", "target", "reference", "references", "gold",
         "correct_choice", "correct_option", "expected_answer", "expected", "truth", "correct",
-        "reference_answer", "a",
+        "reference_answer", "answer_key", "correct_choice_idx", "correct_index", "correct_idx",
+        "multiple_choice_answer", "direct_answers", "a",
         "antwort", "lösung", "richtige_antwort",
         "réponse", "bonne_réponse", "respuesta", "resposta", "risposta", "antwoord",
         "odpowiedź", "cevap", "ответ", "إجابة",
-        "答案", "正解", "回答", "정답",
+        "答案", "正解", "回答", "정답", "conversation.answer",
     ),
     "id": ("id", "index", "question_id", "qid"),
     "hint": ("hint",),
@@ -104,6 +105,8 @@ _USUAL: Mapping[str, Sequence[str]] = {
     "l2_category": ("l2_category",),
     "split": ("split",),
 }  # fmt: skip
+#: Of a table without questions. ``text`` is one beside ``file_name``, as of folders of images.
+_CAPTIONS = ("caption", "captions", "text")
 _NUMBERED_IMAGE = re.compile(r"(?:image|img)[ _-]?\d+", re.IGNORECASE)
 _OPTION_WORDS = (
     r"(?:option|choice|choix|opción|opcion|opção|opzione|optie|opcja|antwort|вариант"
@@ -141,6 +144,12 @@ class Columns:
     split: tuple[str, ...] = ()
     recognized: tuple[str, ...] = ()
 
+    @property
+    def are_captions(self) -> bool:
+        """Whether nothing is asked, and the recognized answers are captions."""
+        is_recognized = not self.question and "answer" in self.recognized
+        return is_recognized and _folded(self.answer[0]) in _CAPTIONS
+
     def of(self, role: str) -> tuple[str, ...]:
         """The columns of a role."""
         found: tuple[str, ...] = getattr(self, role)
@@ -172,7 +181,21 @@ def find_columns(table: Sequence[str], given: Mapping[str, Any], path: str) -> C
         if role not in told and (columns := _recognized(role, free)):
             usual[role] = columns
             taken.update(columns)
-    return replace(found, **usual, recognized=tuple(usual))
+    found = replace(found, **usual, recognized=tuple(usual))
+    return (
+        found if {"question", "answer"} & {*told} or found.answer else _with_captions(found, table)
+    )
+
+
+def _with_captions(found: Columns, table: Sequence[str]) -> Columns:
+    """The columns with one of captions as that of the answer, where nothing is asked."""
+    if found.images == ("file_name",) and found.question == ("text",):
+        recognized = tuple("answer" if role == "question" else role for role in found.recognized)
+        return replace(found, question=(), answer=("text",), recognized=recognized)
+    column = next((name for name in table if _folded(name) in _CAPTIONS[:2]), None)
+    if column is None or found.question or not found.images:
+        return found
+    return replace(found, answer=(column,), recognized=(*found.recognized, "answer"))
 
 
 def check_column(column: Any, table: Sequence[str], path: str, where: str) -> str:

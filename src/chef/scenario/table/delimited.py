@@ -58,9 +58,9 @@ class Delimited(PositionedTable):
         cells = row.short_cells(SMALL)
         if cells is None or len(cells) != len(self.columns):
             return None
-        self._left_out.update(
-            name for place, name in enumerate(self.columns) if row.size(place) and not cells[place]
-        )
+        for place, cell in enumerate(cells):
+            if not cell and not row.is_empty(place):
+                self._left_out.add(self.columns[place])
         return self._separator.join(cells) + b"\n"
 
     def _header(self, first: CellRow) -> tuple[str, ...]:
@@ -115,6 +115,6 @@ class Delimited(PositionedTable):
                 "quote the cells that hold a separator, a quote or a line break",
             )
         try:
-            return {name: row.text(place) for place, name in places}
+            return row.by_name(places)
         except UnicodeDecodeError as error:
             return Problem(f"not UTF-8: byte 0x{error.object[error.start]:02x}", UTF8)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from chef.errors import SampleError
+from chef.guard.files import problem_of
 from chef.image import Image
 from chef.scenario.questions.images import decoded, image_file, string_list
 from chef.scenario.records.values import bad_value
@@ -18,6 +21,9 @@ _BASE64 = re.compile(r"(?:iVBORw0KGgo|/9j/|R0lGOD|UklGR|Qk[0-3]|SUkqA|TU0AK)[A-Z
 #: An image in base64 has more characters than this, and the path of a file has not.
 _MAX_PATH = 1024
 _MIN_BASE64 = 48
+#: The endings of files that are images.
+ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
+_NUMBER = re.compile(r"(?<!\d)0*([1-9]\d*)\Z")
 _FORMS = "the bytes of an image, {bytes, path}, base64, the path of a file, an address, or a list"
 
 
@@ -27,10 +33,11 @@ class RowImages:
     Args:
         root: the folder that paths are relative to.
         columns: the columns with images, in order.
+        beside: whether paths are first relative to the folder of the table that the row is in.
     """
 
-    def __init__(self, root: Path, columns: Sequence[str]) -> None:
-        self.root, self._columns = root, columns
+    def __init__(self, root: Path, columns: Sequence[str], *, beside: bool = False) -> None:
+        self.root, self._columns, self._is_beside = root, columns, beside
 
     def of(self, row: Row, place: tuple[str, int]) -> tuple[Image, ...]:
         """The images of a row; their pixels are decoded when they are needed.
@@ -43,47 +50,50 @@ class RowImages:
             SampleError: a cell holds something else, or names a file that is not there.
         """
         found: list[Image] = []
+        folder = Path(place[0]).parent if self._is_beside else self.root
         for column in self._columns:
             try:
-                sources = self._sources(value_at(row, column), column)
+                sources = self._sources(value_at(row, column), column, folder)
             except SampleError as error:
                 raise SampleError(f"column '{column}': {error.what}", hint=error.hint) from None
             for source in sources:
                 found.append(_image(source, place, len(found) + 1))
         return tuple(found)
 
-    def _sources(self, value: Any, column: str) -> list[Any]:
+    def _sources(self, value: Any, column: str, folder: Path) -> list[Any]:
         """What each image of a cell is made from."""
         if isinstance(value, bytes | bytearray | memoryview):
             return [bytes(value)] if value else []
         if is_missing(value):
             return []
         if isinstance(value, str):
-            return self._of_text(value.strip(), column)
+            return self._of_text(value.strip(), column, folder)
         if isinstance(value, Mapping):
-            return self._of_mapping(value, column)
+            return self._of_mapping(value, column, folder)
         if isinstance(value, list | tuple):
-            return [source for item in value for source in self._sources(item, column)]
-        if hasattr(value, "convert") and hasattr(value, "getbbox"):  # an image of Pillow
-            return [value]
+            return [source for item in value for source in self._sources(item, column, folder)]
+        is_pillow = hasattr(value, "convert") and hasattr(value, "getbbox")
+        file = image_named(self.root, str(value)) if isinstance(value, int) else None
+        if is_pillow or file:
+            return [file or value]
         raise SampleError(bad_value(column, value, "an image").what, hint=f"give {_FORMS}")
 
-    def _of_mapping(self, value: Mapping[str, Any], column: str) -> list[Any]:
+    def _of_mapping(self, value: Mapping[str, Any], column: str, folder: Path) -> list[Any]:
         """As `datasets` stores an image, or as messages of chats do."""
         for key in ("bytes", "path", "url", "image_url"):
             if value.get(key) is not None and not (key == "bytes" and not value[key]):
-                return self._sources(value[key], column)
+                return self._sources(value[key], column, folder)
         if {"bytes", "path"} & value.keys():
             return []
         keys = ", ".join(map(str, value))[:80]
         raise SampleError(f"holds a mapping with {keys}, not an image", hint=f"give {_FORMS}")
 
-    def _of_text(self, text: str, column: str) -> list[Any]:
+    def _of_text(self, text: str, column: str, folder: Path) -> list[Any]:
         if text.startswith("["):
             return [
                 source
                 for item in string_list(text, column)
-                for source in self._of_text(item.strip(), column)
+                for source in self._of_text(item.strip(), column, folder)
             ]
         if text.startswith("{"):
             raise SampleError(
@@ -93,16 +103,43 @@ class RowImages:
             return [decoded(text)]
         if text.startswith(("http://", "https://")):
             return [text]
-        if len(text) >= _MIN_BASE64 and _BASE64.match(text, 0, _MAX_PATH):
-            whole = _BASE64.fullmatch(text) if len(text) <= _MAX_PATH else text
-            if whole:
-                return [decoded(text)]
-        if len(text) > _MAX_PATH:
+        is_long = len(text) > _MAX_PATH
+        if is_long or (len(text) >= _MIN_BASE64 and _BASE64.fullmatch(text)):
             return [decoded(text)]
-        if "://" in text:
-            what = f"image file not found: {text}"
+        return [self._file(text, folder)]
+
+    def _file(self, name: str, folder: Path) -> Path:
+        """The file of that name, in the folder of its table or in that of the images."""
+        if "://" in name:
+            what = f"image file not found: {name}"
             raise SampleError(what, hint="only http and https addresses are read")
-        return [image_file(self.root, text, "set image_root in scenario_cfg")]
+        if folder != self.root and problem_of(folder / name) is None:
+            return folder / name
+        file = None if Path(name).suffix else image_named(self.root, name)
+        return file or image_file(self.root, name, "set image_root in scenario_cfg")
+
+
+def image_named(root: Path, name: str) -> Path | None:
+    """The image whose name without its ending is that, or ends with that number, as COCO's do.
+
+    >>> image_named(Path("no/such/folder"), "42") is None
+    True
+    """
+    by_name = _images_in(root, root.stat().st_mtime_ns if root.is_dir() else 0)
+    file = by_name.get(name) or by_name.get(name.lstrip("0"))
+    return root / file if file else None
+
+
+@lru_cache(maxsize=8)
+def _images_in(root: Path, _written: int) -> Mapping[str, str]:
+    """The images of a folder by name and, where it is the only one, by the number at the end."""
+    files = root.iterdir() if _written else ()
+    names = sorted(file.name for file in files if file.suffix.lower() in ENDINGS)
+    by_name = {name.rpartition(".")[0]: name for name in names}
+    numbers = [_NUMBER.search(stem) for stem in by_name]
+    twice = Counter(number[1] for number in numbers if number)
+    ends = {n[1]: by_name[n.string] for n in numbers if n and twice[n[1]] == 1}
+    return ends | by_name
 
 
 def _image(source: Any, place: tuple[str, int], number: int) -> Image:

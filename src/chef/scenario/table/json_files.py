@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import msgspec
 
@@ -76,8 +76,21 @@ class JsonLines(JsonTable):
             self._add(offset, len(line), self._small(line))
 
 
+def _captions(annotations: JsonScanner) -> dict[str, list[Any]]:
+    """The captions of COCO's annotations by the id of their image; of other kinds none."""
+    captions: dict[str, list[Any]] = {}
+    for item in annotations.items():
+        one = json_value(item.content)
+        if not isinstance(one, dict) or not {"image_id", "caption"} <= {*one}:
+            return {}
+        captions.setdefault(str(one["image_id"]), []).append(one["caption"])
+    return captions
+
+
 class JsonDocument(JsonTable):
     """The objects of a list, or those of a mapping, whose keys are then the column ``id``.
+
+    Of COCO's captions the rows are the images, with the column ``captions``.
 
     Args:
         path: the file.
@@ -86,6 +99,7 @@ class JsonDocument(JsonTable):
 
     def __init__(self, path: Path, within: str | None = None) -> None:
         self._within, self._has_keys = within, False
+        self._captions: dict[str, list[Any]] | None = None
         super().__init__(path)
 
     def _index(self, file: BinaryIO) -> None:
@@ -96,6 +110,8 @@ class JsonDocument(JsonTable):
             raise DataError("is JSON, but no list of objects", hint="write a list: [{...}, ...]")
         for offset, content in scanner.items(to_end=self._within is None):
             self._add(offset, len(content), self._small(content))
+        if self._captions:
+            self._found["captions"] = None
 
     def _list_within(self, file: BinaryIO, scanner: JsonScanner) -> JsonScanner:
         """The scanner at the list in a mapping; or at the mapping, if its values are the rows."""
@@ -105,6 +121,9 @@ class JsonDocument(JsonTable):
             head = content[length : length + _HEAD].translate(None, b" \r\n\t")
             starts[key] = offset + length, head
         lists = [key for key, (_, head) in starts.items() if head.startswith(b"[{")]
+        if self._within is None and {"images", "annotations"} <= {*lists}:
+            self._captions = _captions(JsonScanner(file, starts["annotations"][0]))
+            self._within = "images" if self._captions else None
         if self._within is None and len(lists) == 1:
             self._within = lists[0]
         if self._within in lists:
@@ -132,7 +151,18 @@ class JsonDocument(JsonTable):
             f".to_json('{to}', orient='records', lines=True)\""
         )
 
+    def _digested(self, position: int, content: bytes) -> bytes:
+        content = super()._digested(position, content)
+        row = self._parsed(content, None) if self._captions else None
+        return msgspec.json.encode(row) if isinstance(row, dict) else content
+
     def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
+        if self._captions and columns != ():
+            row = super()._parsed(content, None)
+            if isinstance(row, Problem):
+                return row
+            row = {**row, "captions": self._captions.get(str(row.get("id")))}
+            return row if columns is None else {n: row[n] for n in columns if n in row}
         if not self._has_keys:
             return super()._parsed(content, columns)
         key, length = member(content)

@@ -9,10 +9,8 @@ from typing import Any
 from chef.errors import DataError, DependencyError
 from chef.guard.files import open_file
 from chef.scenario.table.arrow_rows import row_digest
+from chef.scenario.table.images import ENDINGS
 from chef.scenario.table.rows import Problem, Row, RowTable, file_state, unreadable
-
-#: The endings of files that are images.
-IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
 
 
 class Memory(RowTable):
@@ -107,7 +105,7 @@ def image_folder(folder: Path) -> Memory | None:
     The columns are ``image``, the path below the folder; ``id``, the same; and, of images in an
     inner folder, ``label``, its name.
     """
-    files = sorted(file for file in folder.rglob("*") if file.suffix.lower() in IMAGES)
+    files = sorted(file for file in folder.rglob("*") if file.suffix.lower() in ENDINGS)
     names = [file.relative_to(folder) for file in files]
     rows = [
         {"id": name.as_posix(), "image": name.as_posix()}

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
@@ -13,7 +10,8 @@ import msgspec
 
 from chef.errors import DataError
 from chef.guard.files import open_file
-from chef.scenario.table.rows import Problem, Row, RowTable, unreadable
+from chef.scenario.table.joined import JoinedRows, beside_each_other
+from chef.scenario.table.rows import RowTable, unreadable
 from chef.scenario.tsv.formats import what_begins
 
 Format: TypeAlias = Literal["jsonl", "json", "csv", "tsv", "parquet", "arrow", "xlsx"]
@@ -98,7 +96,9 @@ def _folder(folder: Path, kind: Format | None, within: str | None, split: str | 
             hint=f"known: {', '.join(_SUFFIXES)}",
         )
     tables = [_file(file, kind, within) for file in files]
-    return tables[0] if len(tables) == 1 else JoinedRows(str(folder), tables)
+    if len(tables) == 1:
+        return tables[0]
+    return beside_each_other(str(folder), tables) or JoinedRows(str(folder), tables)
 
 
 def _tables_in(folder: Path) -> list[Path]:
@@ -194,49 +194,3 @@ def _is_lines(kind: str, head: bytes) -> bool:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return False
     return bool(rest.strip()) and (kind == "jsonl" or not is_list)
-
-
-class JoinedRows(RowTable):
-    """The rows of several tables, one after the other.
-
-    Args:
-        path: their folder.
-        tables: at least one.
-    """
-
-    def __init__(self, path: str, tables: Sequence[RowTable]) -> None:
-        self.path, self._tables = path, tables
-        self.columns = tuple(dict.fromkeys(name for table in tables for name in table.columns))
-        self.names = {name: texts for table in tables for name, texts in table.names.items()}
-        self._starts = list(accumulate(map(len, tables), initial=0))
-
-    def __len__(self) -> int:
-        return self._starts[-1]
-
-    def locate(self, position: int) -> tuple[str, int]:
-        """See `chef.scenario.table.rows.RowTable`."""
-        table, within = self._find(position)
-        return table.locate(within)
-
-    def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
-        table, within = self._find(position)
-        return table.read(within)
-
-    def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.RowTable`."""
-        for table in self._tables:
-            yield from table.scan(columns)
-
-    def digests(self) -> Iterator[str]:
-        """The digests of the rows of each table."""
-        for table in self._tables:
-            yield from table.digests()
-
-    def state(self) -> str:
-        """The state of each table, with its name."""
-        return repr([(table.path, table.state()) for table in self._tables])
-
-    def _find(self, position: int) -> tuple[RowTable, int]:
-        number = bisect_right(self._starts, position) - 1
-        return self._tables[number], position - self._starts[number]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chef.errors import SampleError, nearest
 from chef.scenario.questions.family import OWN, Kind
-from chef.scenario.questions.question import Question, question_of
+from chef.scenario.questions.question import Question, marked, question_of
 from chef.scenario.records.values import as_text, bad_value
 from chef.scenario.table.answers import (
     NO_OPTIONS,
@@ -21,6 +22,25 @@ from chef.scenario.table.answers import (
 )
 from chef.scenario.table.columns import Columns, Template
 from chef.scenario.table.rows import Row, is_missing, value_at
+
+#: How a clause that asks for yes or no begins, and what asks for it wherever it stands.
+_ASKS = re.compile(
+    r"(?:\A|[.,:;!?\n])\W*(?:is|are|was|were|am|do|does|did|can|could|will|would|should|has|have|had"
+    r"|may|must|isn't|aren't|doesn't|don't|ist|sind|gibt es|war|hat|haben|kann|est-ce|y a-t-il|hay"
+    r"|está|están|es|son|é|há|c'è|ci sono|czy)\b[^?]*[?？]"
+    r"|\b(?:yes|true|ja|oui|sí|sim|sì|да)\W{1,3}(?:(?:or|oder|ou|o|или)\W{1,2})?"
+    r"(?:no|false|nein|non|não|нет)\b|\sли\s|吗|是否|(?:ます|です)か",
+    re.IGNORECASE,
+)
+
+
+def asks_yes_no(text: str) -> bool:
+    """Whether a question asks for yes or no.
+
+    >>> asks_yes_no("In the image, is there a dog?"), asks_yes_no("How many dogs are there?")
+    (True, False)
+    """
+    return _ASKS.search(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +63,8 @@ class Questions:
     option_content: bool = False
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    def ask(self, row: Row) -> Question:
-        """The question of a row.
+    def ask(self, row: Row, images: int) -> Question:
+        """The question of a row with so many images.
 
         Raises:
             SampleError: the question is missing, the options cannot be read, or the answer is none
@@ -58,12 +78,13 @@ class Questions:
             "answer": self._answer(row, options),
             **options.texts,
         }
-        labels = list(options.texts)
-        question = question_of(OWN[self.kind], cells, labels, option_content=self.option_content)
-        is_written = self.template is not None and "options" in self.template.names
-        return (
-            replace(question, question=text) if is_written and self.kind != "caption" else question
-        )
+        labels, number = list(options.texts), images if self.columns.images else None
+        by_text = self.option_content
+        question = question_of(OWN[self.kind], cells, labels, number, option_content=by_text)
+        if self.template is None or "options" not in self.template.names or self.kind == "caption":
+            return question
+        (text,), marks = marked([text], "any" if self.columns.images else "", images)
+        return replace(question, question=text, image_marks=marks)
 
     def _text(self, row: Row, options: QuestionOptions) -> str:
         if self.template is None:
@@ -73,6 +94,12 @@ class Questions:
                 raise SampleError(
                     f"the question is missing (column '{column}')",
                     hint=f"give the row a question{_keys_beside(row, column)}",
+                )
+            if isinstance(value, Mapping):
+                within = " or ".join(f"{column}.{key}" for key in value)
+                what = f"column '{column}' holds a mapping, not a text"
+                raise SampleError(
+                    what, hint=f"name a part of it: columns: {{question: ...}} is {within}"
                 )
             return as_text(column, value).strip()
         text = self.template.filled(lambda name: self._filling(row, options, name))

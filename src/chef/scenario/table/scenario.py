@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -24,6 +25,7 @@ from chef.scenario.table.checks import (
     missing_roles,
     roles_of,
     wanted_values,
+    with_image_ids,
     with_row_numbers,
 )
 from chef.scenario.table.columns import (
@@ -37,7 +39,7 @@ from chef.scenario.table.questions import Questions, named
 from chef.scenario.table.rows import Row, top_column, value_at
 from chef.scenario.table.sources import HubKeys, open_source
 from chef.scenario.table.survey import as_where, look_at
-from chef.scenario.table.transformed import with_transforms
+from chef.scenario.table.transformed import with_conversations, with_transforms
 
 _log = logger(__name__)
 _KIND_NAMES = {"mcq": "multiple choice", "yesno": "yes/no", "vqa": "free answers",
@@ -124,8 +126,13 @@ class Records(TableScenario):
         self._table, split = open_source(
             path, source, split=split, hub=hub, rows=rows, kind=format, within=within
         )
+        if template is None and "question" not in (columns or {}):
+            self._table = with_conversations(self._table)
         found = find_columns(self._table.columns, columns or {}, path)
         self._table = table = with_transforms(self._table, found, transforms or {})
+        folder = local if local.is_dir() else local.parent
+        root = Path(image_root).expanduser() if image_root else folder
+        found = with_image_ids(found, columns or (), table, root)
         self.columns = found = with_row_numbers(found, table)
         filled = Template.read(template) if template is not None else None
         if filled is not None:
@@ -134,24 +141,25 @@ class Records(TableScenario):
         self._survey = survey = look_at(
             table, found, wanted_values(where, split, found, table), rows
         )
-        self.kind = kind or kind_of(found, survey)
+        self.kind = kind or kind_of(found, survey, filled, table)
         check_roles(self.kind, found, filled, table, path)
         reading = answers or survey.answers.reading()
         self._questions = Questions(
             found, self.kind, reading, filled, option_content, names=table.names
         )
-        folder = local if local.is_dir() else local.parent
-        self._pictures = RowImages(
-            Path(image_root).expanduser() if image_root else folder, found.images
-        )
+        beside = image_root is None and local.is_dir()
+        self._pictures = RowImages(root, found.images, beside=beside)
         further = {*(filled.names if filled else ()), *self._keep, *(where or ())}
         missing = missing_roles(found, columns or {})
-        self._use = column_use(roles_of(found), table, further, missing, self._pictures.root)
+        self._use = replace(
+            column_use(roles_of(found), table, further, missing, self._pictures.root),
+            kind=self._told_kind(is_told=answers is not None),
+        )
         whole = local.resolve().name if local.is_dir() else local.name
         self.name = name or (whole if local.is_dir() or source == "hub" else local.stem)
         self.wording, self.metric = OWN[self.kind].wording, OWN[self.kind].metric
         self.random_accuracy = self._chance()
-        _log.info("%s", self._note(path, is_told=answers is not None))
+        _log.info("%s: %s rows, %s; %s", path, f"{len(self):,}", self._use.kind, self._use)
 
     @classmethod
     def grouped_by(cls, keys: Mapping[str, Any] | None = None) -> dict[str, str]:
@@ -174,8 +182,8 @@ class Records(TableScenario):
     def _images(self, position: int, row: Row) -> tuple[Image, ...]:
         return self._pictures.of(row, self._table.locate(position))
 
-    def _asked(self, row: Row, images: int) -> Question:  # noqa: ARG002
-        return self._questions.ask(row)
+    def _asked(self, row: Row, images: int) -> Question:
+        return self._questions.ask(row, images)
 
     @cached_property
     def _group_columns(self) -> Mapping[str, str]:
@@ -204,14 +212,19 @@ class Records(TableScenario):
         is_known = self._table.is_whole or self.kind == "yesno"
         return self._survey.chance.score(self.kind) if is_known else None
 
-    def _note(self, path: str, *, is_told: bool) -> str:
-        """What is known of the data, in one line."""
-        told = [f"{path}: {len(self):,} rows, {_KIND_NAMES[self.kind]}", str(self._use)]
-        reading = self._questions.reading
-        if self.kind == "mcq" and reading in _READINGS:
+    def _told_kind(self, *, is_told: bool) -> str:
+        """The kind of questions and how their answers are read, for a person.
+
+        Args:
+            is_told: whether the recipe says how answers are read.
+        """
+        told, answers = [_KIND_NAMES[self.kind]], self._survey.answers
+        if self.kind == "mcq" and (reading := self._questions.reading) in _READINGS:
             told.append(f"the answers are {_READINGS[reading]}")
-            if self._survey.answers.is_open and not is_told:
+            if answers.is_open and not is_told:
                 told.append("if they count from 1, write answers: from 1")
+        if self.kind == "yesno" and answers.all_bits:
+            told.append("the answers 1 and 0 are yes and no")
         if not self.columns.answer:
             told.append("no column has the answers: nothing is scored")
-        return "; ".join(filter(None, told))
+        return "; ".join(told)

@@ -11,7 +11,7 @@ from typing import Any
 from chef.errors import DataError, SampleError, nearest
 from chef.scenario.questions.cells import Chance
 from chef.scenario.records.values import as_text
-from chef.scenario.table.answers import AnswerColumn, options_of
+from chef.scenario.table.answers import NO_OPTIONS, AnswerColumn, options_of, position_of
 from chef.scenario.table.columns import Columns
 from chef.scenario.table.questions import named
 from chef.scenario.table.rows import (
@@ -34,6 +34,7 @@ class Survey:
     Attributes:
         positions: the rows that are taken, in order.
         ids: the id of each row of the table; None: its number.
+        places: the position of each row that can be used, by its id; empty: ids are numbers.
         problems: why a row cannot be used, by position.
         answers: all answers.
         chance: of multiple-choice questions.
@@ -42,6 +43,7 @@ class Survey:
 
     positions: Sequence[int] = ()
     ids: list[str] | None = None
+    places: Mapping[str, int] = field(default_factory=dict)
     problems: dict[int, Problem] = field(default_factory=dict)
     answers: AnswerColumn = field(default_factory=AnswerColumn)
     chance: Chance = field(default_factory=Chance)
@@ -66,31 +68,75 @@ def look_at(table: RowTable, columns: Columns, where: Wanted, rows: int | None) 
     """
     light = [*columns.id, *columns.answer, *columns.options, *where]
     names = list(dict.fromkeys(top_column(name, table.columns) for name in light))
-    found, ids = Survey(), _Ids()
-    positions: list[int] = []
-    seen: dict[str, set[str]] = {column: set() for column in where}
+    surveyor = Surveyor(columns, where, table.names)
     state = hashlib.blake2b(digest_size=16)
-    for position, row in enumerate(islice(table.scan(names), rows)):
+    for row in islice(table.scan(names), rows):
+        surveyor.add(row)
+        if not isinstance(row, Problem):
+            state.update(repr(row).encode("utf-8", "surrogatepass"))
+    survey = surveyor.survey(table.path)
+    if not table.is_whole:
+        survey.positions = range(min(len(table), rows or len(table)))
+    survey.digest = state.hexdigest()
+    return survey
+
+
+class Surveyor:
+    """Takes rows into account, one after the other.
+
+    Args:
+        columns: the columns of each role.
+        where: the values that the rows taken have, by column.
+        names: the texts that the whole numbers of a column stand for.
+    """
+
+    def __init__(
+        self, columns: Columns, where: Wanted, names: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        self._columns, self._where, self._names = columns, where, names or {}
+        self._found, self._ids, self._positions = Survey(), _Ids(), list[int]()
+        self._number, self._others = 0, Survey()
+        self._seen: dict[str, set[str]] = {column: set() for column in where}
+
+    def add(self, row: Row | Problem) -> Problem | None:
+        """Take the next row into account.
+
+        Returns:
+            Why it cannot be used; None for a row that can.
+        """
+        position, columns = self._number, self._columns
+        self._number += 1
         if isinstance(row, Problem):
-            ids.add("", is_usable=False)
-            found.problems[position] = row
-            positions.append(position)
-            continue
-        state.update(repr(row).encode("utf-8", "surrogatepass"))
-        if columns.id:
-            problem = ids.add_row(row, columns.id[0])
-            if problem is not None:
-                found.problems[position] = problem
-        if _is_taken(row, where, table.names, seen):
-            positions.append(position)
-            if position not in found.problems:
-                _count(found, row, columns, table.names)
-    _check_taken(table, where, seen, positions, found)
-    total = min(len(table), rows or len(table))
-    found.positions = positions if table.is_whole else range(total)
-    found.ids = ids.unique() if columns.id else None
-    found.digest = state.hexdigest()
-    return found
+            self._ids.add("", is_usable=False)
+            self._found.problems[position] = row
+            self._positions.append(position)
+            return row
+        problem = self._ids.add_row(row, columns.id[0]) if columns.id else None
+        if problem is not None:
+            self._found.problems[position] = problem
+        is_taken = _is_taken(row, self._where, self._names, self._seen)
+        if is_taken:
+            self._positions.append(position)
+        if problem is None and (is_taken or not self._found.answers.known):
+            _count(self._found if is_taken else self._others, row, columns, self._names)
+        return problem
+
+    def survey(self, path: str) -> Survey:
+        """What is known after the last row.
+
+        Args:
+            path: the table, for messages.
+
+        Raises:
+            DataError: no row is taken, or none can be used.
+        """
+        _check_taken(path, self._where, self._seen, self._positions, self._found)
+        if not self._found.answers.known:  # those of a test split, say
+            self._found.answers = self._others.answers
+        self._found.positions = self._positions
+        if self._columns.id:
+            self._found.ids, self._found.places = self._ids.unique(), self._ids.places
+        return self._found
 
 
 class _Ids:
@@ -99,12 +145,12 @@ class _Ids:
     def __init__(self) -> None:
         self._given: list[str] = []
         self._problems: set[int] = set()
-        self._positions: dict[str, int] = {}
+        self.places: dict[str, int] = {}
 
     def add(self, given: str, *, is_usable: bool) -> None:
         position = len(self._given)
         if is_usable:
-            self._positions[given] = position
+            self.places[given] = position
         else:
             self._problems.add(position)
         self._given.append(given)
@@ -118,10 +164,10 @@ class _Ids:
                 given = str(int(value)) if _is_whole(value) else as_text(column, value).strip()
             except SampleError as error:
                 problem = Problem(error.what, "give the row an id that is a text or a number")
-        if problem is None and given in self._positions:
+        if problem is None and given in self.places:
             problem = Problem(
-                f"column '{column}': the id '{given}' is that of row {self._positions[given] + 1}",
-                "give each row another id; columns: {id: null} takes the number of the row",
+                f"column '{column}': the id '{given}' is that of row {self.places[given] + 1}",
+                "give each row another id; of Records, columns: {id: null} takes the row's number",
             )
         self.add(given, is_usable=problem is None)
         return problem
@@ -129,7 +175,7 @@ class _Ids:
     def unique(self) -> list[str]:
         """The ids in order."""
         return [
-            spare_id(given, number, self._positions) if number - 1 in self._problems else given
+            spare_id(given, number, self.places) if number - 1 in self._problems else given
             for number, given in enumerate(self._given, 1)
         ]
 
@@ -141,7 +187,6 @@ def _is_whole(value: Any) -> bool:
 def _is_taken(
     row: Row, where: Wanted, names: Mapping[str, Sequence[str]], seen: Mapping[str, set[str]]
 ) -> bool:
-    taken = True
     for column, wanted in where.items():
         value = value_at(row, column)
         classes = names.get(column, ())
@@ -150,8 +195,9 @@ def _is_taken(
         text = as_where(value)
         if len(seen[column]) < 1000:
             seen[column].add(text)
-        taken = taken and text in wanted
-    return taken
+        if text not in wanted:  # what is seen of the next column is of rows taken so far
+            return False
+    return True
 
 
 def as_where(value: Any) -> str:
@@ -166,20 +212,30 @@ def as_where(value: Any) -> str:
 def _count(found: Survey, row: Row, columns: Columns, names: Mapping[str, Sequence[str]]) -> None:
     """Take the answer and the options of a row into account, if they can be read."""
     try:
-        options = options_of(row, columns.options)
         answer: Any = None
         if columns.answer:
             column = columns.answer[0]
             answer = named(value_at(row, column), names.get(column))
+        texts = [row.get(name) for name in columns.options]
+        # Where each option has a column, what they say matters only beside a number.
+        if (
+            len(texts) > 1
+            and all(type(text) is str for text in texts)
+            and position_of(answer) is None
+        ):
+            options, number = NO_OPTIONS, len(texts) - texts.count("")
+        else:
+            options = options_of(row, columns.options)
+            number = len(options.texts)
     except SampleError:
         return
     found.answers.add(answer, options)
     if columns.options:
-        found.chance.add(len(options.texts), is_answered=not is_missing(answer))
+        found.chance.add(number, is_answered=not is_missing(answer))
 
 
 def _check_taken(
-    table: RowTable,
+    path: str,
     where: Wanted,
     seen: Mapping[str, set[str]],
     positions: Sequence[int],
@@ -187,17 +243,17 @@ def _check_taken(
 ) -> None:
     if any(position not in found.problems for position in positions):
         return
+    before = ""
     for column, wanted in where.items():
         known = seen[column] - {""}
         if known and not known & set(wanted):
             raise DataError(
-                f"no row with {column} '{wanted[0]}'",
-                where=table.path,
+                f"no row with {column} '{wanted[0]}'{before}",
+                where=path,
                 hint=nearest(wanted[0], known),
             )
+        before += f" and {column} '{wanted[0]}'"
     if not positions:
-        raise DataError("no row is as `where` wants it", where=table.path, hint="correct it")
+        raise DataError("no row is as `where` wants it", where=path, hint="correct it")
     problem = next(iter(found.problems.values()))
-    raise DataError(
-        f"no row can be used; the first: {problem.what}", where=table.path, hint=problem.hint
-    )
+    raise DataError(f"no row can be used; the first: {problem.what}", where=path, hint=problem.hint)

@@ -1,29 +1,40 @@
-"""A table some of whose columns are changed before they are read."""
+"""A table some of whose columns are made from its own: by named transforms, of conversations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from chef.errors import ConfigError, SampleError
 from chef.scenario.questions.transforms import Transform, transformed
 from chef.scenario.table.columns import ROLES, Columns
+from chef.scenario.table.conversations import COLUMNS, PARTS, is_conversation, parts_of
 from chef.scenario.table.rows import Problem, Row, RowTable, is_missing, usable
 
 _WHERE = "scenario_cfg.transforms"
+#: So many conversations tell which parts all of them have.
+_LOOKED_AT = 32
 
 
 class Transformed(RowTable):
-    """The rows of another table; cells that hold nothing stay as they are.
+    """The rows of another table with changed columns.
 
     Args:
         table: the other one.
-        transforms: by column.
+        changed: makes a row of one of the other table.
+        sources: the columns that each changed one is made from.
     """
 
-    def __init__(self, table: RowTable, transforms: Mapping[str, Transform]) -> None:
-        self._table, self._transforms = table, transforms
-        self.path, self.columns, self.is_whole = table.path, table.columns, table.is_whole
-        self.names = {name: texts for name, texts in table.names.items() if name not in transforms}
+    def __init__(
+        self,
+        table: RowTable,
+        changed: Callable[[Row], Row | Problem],
+        sources: Mapping[str, str],
+    ) -> None:
+        self._table, self._changed, self._sources = table, changed, sources
+        self.path, self.is_whole = table.path, table.is_whole
+        self.columns = tuple(dict.fromkeys([*table.columns, *sources]))
+        self.names = {name: texts for name, texts in table.names.items() if name not in sources}
 
     def __len__(self) -> int:
         return len(self._table)
@@ -38,22 +49,66 @@ class Transformed(RowTable):
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
         """See `chef.scenario.table.rows.RowTable`."""
-        for row in self._table.scan(columns):
-            yield row if isinstance(row, Problem) else self._changed(row)
+        needed = list(dict.fromkeys(self._sources.get(name, name) for name in columns))
+        for row in self._table.scan(needed):
+            changed = row if isinstance(row, Problem) else self._changed(row)
+            if isinstance(changed, Problem):
+                yield changed
+            else:
+                yield {name: changed[name] for name in columns if name in changed}
 
     def state(self) -> str:
         """See `chef.scenario.table.rows.RowTable`."""
         return self._table.state()
 
     def digests(self) -> Iterator[str]:
-        """Those of the other table: its transforms are keys of the recipe."""
+        """Those of the other table: what is changed follows from its rows and from the recipe."""
         return self._table.digests()
 
     def fingerprint(self) -> str:
         """See `chef.scenario.table.rows.RowTable`."""
         return self._table.fingerprint()
 
-    def _changed(self, row: Row) -> Row | Problem:
+
+def with_conversations(table: RowTable) -> RowTable:
+    """The table with the question and the answer of a conversation as columns, if it has one.
+
+    It is a column `COLUMNS` whose first cell is a list of messages.
+    """
+    for column in COLUMNS:
+        if column in table.columns:
+            rows = islice(table.scan([column]), _LOOKED_AT)
+            first = [row for row in rows if not isinstance(row, Problem)]
+            if first and is_conversation(first[0].get(column)):
+                added = _Conversation(column)
+                names = {name for row in map(added, first) if not isinstance(row, Problem)
+                         for name in row if name in PARTS} or {*PARTS[:2]}  # fmt: skip
+                return Transformed(table, added, {name: column for name in PARTS if name in names})
+    return table
+
+
+class _Conversation:
+    """Adds the question, the answer and the images of a conversation to a row."""
+
+    def __init__(self, column: str) -> None:
+        self._column = column
+
+    def __call__(self, row: Row) -> Row | Problem:
+        if is_missing(row.get(self._column)):
+            return row
+        try:
+            return {**row, **parts_of(row[self._column])}
+        except SampleError as error:
+            return Problem(f"column '{self._column}': {error.what}", error.hint or "correct it")
+
+
+class _Transforms:
+    """Changes columns by named transforms; cells that hold nothing stay as they are."""
+
+    def __init__(self, transforms: Mapping[str, Transform]) -> None:
+        self._transforms = transforms
+
+    def __call__(self, row: Row) -> Row | Problem:
         values = dict(row)
         for column, transform in self._transforms.items():
             if not is_missing(values.get(column)):
@@ -88,4 +143,6 @@ def with_transforms(
                 hint=f"name one of these: {', '.join(role for role in ROLES if columns.of(role))}",
             )
         by_column |= dict.fromkeys(names, transform)
-    return Transformed(table, by_column) if by_column else table
+    if not by_column:
+        return table
+    return Transformed(table, _Transforms(by_column), dict(zip(by_column, by_column, strict=True)))

@@ -80,7 +80,7 @@ def _target(index: TsvTable, entry: str) -> int | None:
     """The position of the row that an entry names; None if the entry is an image."""
     if len(entry) > MAX_REFERENCE:
         return None
-    if (position := index.positions.get(entry)) is not None:
+    if (position := index.survey.places.get(entry)) is not None:
         return position
     check_is_image(entry)
     return None

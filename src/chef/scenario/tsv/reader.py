@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from typing import BinaryIO
 
@@ -22,6 +22,8 @@ MAX_ROW = 1 << 28
 MAX_CELLS = 1 << 16
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
 _EMPTY = (b"", b'""')
+#: So many bytes are a long line.
+_LONG = 4096
 
 
 class Row:
@@ -95,6 +97,18 @@ class Row:
             return cell[1:-1].decode().replace('""', '"')
         return cell.decode()
 
+    def by_name(self, places: Iterable[tuple[int, str]]) -> dict[str, str]:
+        """The content of the cells at these places, by the names beside them."""
+        if self._literal:
+            return {name: self.text(place) for place, name in places}
+        cells = self._cells
+        return {
+            name: cell[1:-1].decode().replace('""', '"')
+            if (cell := cells[place]).startswith(b'"')
+            else cell.decode()
+            for place, name in places
+        }
+
     def texts(self) -> list[str]:
         """The content of every cell."""
         return [self.text(column) for column in range(len(self._cells))]
@@ -116,8 +130,36 @@ def line_cells(line: bytes, separator: bytes) -> list[bytes] | None:
     """
     if b'"' not in line:
         return line.split(separator, MAX_CELLS)
+    if len(line) > _LONG:
+        return _long_cells(line, separator)
     cells: list[bytes] = _whole_cells(separator).findall(separator + line)
     return cells if len(line) + 1 == sum(map(len, cells)) + len(cells) else None
+
+
+def _long_cells(line: bytes, separator: bytes) -> list[bytes] | None:
+    """As `line_cells`, of a line with a quote: what searches bytes is faster in long cells."""
+    cells: list[bytes] = []
+    at = 0
+    while True:
+        stop = at
+        if line.startswith(b'"', at):
+            stop = _after_quote(line, at)
+            if stop < 0 or (not line.startswith(separator, stop) and stop < len(line)):
+                return None
+        else:
+            stop = line.find(separator, at)
+            stop = len(line) if stop < 0 else stop
+        cells.append(line[at:stop])
+        if stop == len(line) or len(cells) > MAX_CELLS:
+            return cells
+        at = stop + 1
+
+
+def _after_quote(line: bytes, at: int) -> int:
+    """The position after the quote that closes the cell that begins here; -1 if there is none."""
+    while (closing := line.find(b'"', at + 1)) >= 0 and line.startswith(b'"', closing + 1):
+        at = closing + 1
+    return closing + 1 if closing >= 0 else -1
 
 
 class TsvReader:

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from chef.common.circular import circular_group, group_sizes, has_rotations
 from chef.common.logs import logger
-from chef.errors import DataError, nearest
+from chef.errors import DataError
 from chef.image import Image
 from chef.scenario.base import ColumnUse
 from chef.scenario.circular import circular_metric
-from chef.scenario.questions.cells import chance, guess_kind, row_groups
+from chef.scenario.questions.cells import chance, row_groups
 from chef.scenario.questions.family import OWN, Family, Kind
 from chef.scenario.questions.question import Question, question_of
 from chef.scenario.table.base import TableScenario
-from chef.scenario.table.checks import column_use
+from chef.scenario.table.checks import column_use, kind_of
+from chef.scenario.table.columns import Columns
 from chef.scenario.table.rows import Row
-from chef.scenario.table.survey import Survey
 from chef.scenario.tsv.formats import refuse_other_formats
 from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.table import IMAGES, LightRow, TsvTable, check_md5
+from chef.scenario.tsv.table import IMAGES, TsvTable, check_md5
 
 _log = logger(__name__)
 #: The columns of each role.
@@ -92,20 +92,18 @@ class Tsv(TableScenario):
         file = Path(path).expanduser()
         if md5 is not None:
             check_md5(file, md5)
-        self._table = self._index = index = TsvTable(file)
-        self._survey = Survey(
-            positions=_select(index, split=split, category=category),
-            ids=[row.id for row in index.rows],
-            problems={place: row.problem for place, row in enumerate(index.rows) if row.problem},
-        )
-        answers = (row.light.get("answer", "") for row in index.rows)
-        self.kind = kind or guess_kind(index.columns, answers)
+        given = {"split": split, "category": category}
+        where = {column: [value] for column, value in given.items() if value is not None}
+        self._table = self._index = index = TsvTable(file, where)
+        self._survey = index.survey
+        self.kind = kind or kind_of(self._columns, self._survey, None, index)
         self._check_columns()
         self.name = name or file.stem
         self.random_accuracy = self._chance()
         self._root = Path(image_root).expanduser() if image_root else file.parent
         self._hint, self._option_content = hint, option_content
-        self._is_circular = has_rotations(index.positions)
+        self._has_images = not {*IMAGES}.isdisjoint(index.columns)
+        self._is_circular = has_rotations(index.survey.places)
         self.family = self._family()
         self.wording = self.family.wording
         self.metric = self._scored_together(self.family.metric)
@@ -117,6 +115,14 @@ class Tsv(TableScenario):
     def row_state(self) -> str:
         """The size of the file, when it was written, and what is concluded from all its rows."""
         return f"({self._index.state()}, {self._common!r})"
+
+    @property
+    def _columns(self) -> Columns:
+        """The columns that tell the kind of the questions."""
+        columns, labels = self._index.columns, self._index.labels
+        options = labels if {"A", "B"} <= {*labels} else ()
+        question = ("question",) if "question" in columns else ()
+        return Columns(question=question, options=options)
 
     @property
     def _common(self) -> tuple[object, ...]:
@@ -146,7 +152,8 @@ class Tsv(TableScenario):
     def _asked(self, row: Row, images: int) -> Question:
         cells = row if self._hint else {**row, "hint": ""}
         labels, by_text = self._index.labels, self._option_content
-        return question_of(self.family, cells, labels, images, option_content=by_text)
+        number = images if self._has_images else None
+        return question_of(self.family, cells, labels, number, option_content=by_text)
 
     def _fields(
         self, position: int, row: Row, asked: Question, images: tuple[Image, ...]
@@ -182,16 +189,16 @@ class Tsv(TableScenario):
     def _sizes(self) -> Counter[str]:
         """The number of rows of each group."""
         return group_sizes(
-            (row.id, self.group(index), row.options)
+            (self._survey.id(position), self.group(index), self._index.rows[position].options)
             for index, position in enumerate(self._survey.positions)
-            if (row := self._index.rows[position]).problem is None
+            if position not in self._survey.problems
         )
 
     def group(self, index: int) -> str | None:
         """The question that the row is a rotation of; None if the file has no rotations."""
-        row = self._index.rows[self._survey.positions[index]]
-        given = row.light.get("g_index", "")
-        return circular_group(row.id, given, is_circular=self._is_circular)
+        position = self._survey.positions[index]
+        given = self._index.rows[position].light.get("g_index", "")
+        return circular_group(self._survey.id(position), given, is_circular=self._is_circular)
 
     def _family(self) -> Family:
         """How the rows are asked and scored."""
@@ -235,32 +242,9 @@ class Tsv(TableScenario):
 
     def _chance(self) -> float | None:
         """The score of random guessing over the rows that are scored."""
-        rows = (self._index.rows[position] for position in self._survey.positions)
-        usable = (row for row in rows if row.problem is None)
+        usable = (
+            self._index.rows[position]
+            for position in self._survey.positions
+            if position not in self._survey.problems
+        )
         return chance(self.kind, ((row.options, row.light.get("answer", "")) for row in usable))
-
-
-def _select(index: TsvTable, **wanted: str | None) -> list[int]:
-    """The positions of the rows with these cells, and of all invalid rows."""
-    rows: Iterator[tuple[int, LightRow]] = enumerate(index.rows)
-    selected = list(rows)
-    for column, value in wanted.items():
-        if value is None:
-            continue
-        if column not in index.columns:
-            raise DataError(
-                f"has no column '{column}'",
-                where=index.path,
-                hint=f"remove '{column}' from scenario_cfg",
-            )
-        known = {row.light[column] for _, row in selected if row.problem is None} - {""}
-        if value not in known:
-            none = f"no row names its {column}: remove '{column}' from scenario_cfg"
-            hint = nearest(value, known) if known else none
-            raise DataError(f"no row with {column} '{value}'", where=index.path, hint=hint)
-        selected = [
-            (position, row)
-            for position, row in selected
-            if row.problem is not None or row.light[column] == value
-        ]
-    return [position for position, _ in selected]

@@ -15,9 +15,11 @@ from chef.common.digest import checksum, content_digest, stream_digest
 from chef.common.options import letters
 from chef.errors import DataError, SampleError
 from chef.scenario.questions.images import MAX_REFERENCE, string_list
+from chef.scenario.table.columns import Columns
 from chef.scenario.table.delimited import Delimited
-from chef.scenario.table.rows import SMALL, Problem, spare_id, unreadable
+from chef.scenario.table.rows import SMALL, Problem, unreadable
 from chef.scenario.table.rows import Row as Cells
+from chef.scenario.table.survey import Surveyor, Wanted
 from chef.scenario.tsv.formats import check_beginning, check_header
 from chef.scenario.tsv.reader import Row
 
@@ -30,13 +32,11 @@ _MAX_PATH = 256
 
 
 class LightRow(NamedTuple):
-    """What stays in memory of a row.
+    """What stays in memory of a row besides its id.
 
     Attributes:
-        id: the id of its sample, which is unique even for an invalid row.
         options: the number of its option columns that are not empty.
         light: the texts of the `LIGHT` columns; empty for an invalid row.
-        problem: why it cannot be used; None for a valid row.
         has_image: False where there is a column ``image`` and its cell is empty, and so is that of
             ``image_path``.
         image_path: the cell of that column, where it is short: rows with the same one share an
@@ -45,10 +45,8 @@ class LightRow(NamedTuple):
         image_names: the names in the cell ``image``, where it is a list of at most `SMALL` bytes.
     """
 
-    id: str
     options: int = 0
     light: Mapping[str, str] = {}
-    problem: Problem | None = None
     has_image: bool = True
     image_path: str = ""
     image_name: str = ""
@@ -65,53 +63,41 @@ class TsvTable(Delimited):
 
     Args:
         path: the file.
+        where: the values that the rows taken have, by column; the others are read all the same.
 
     Attributes:
         rows: the rows in the order of the file.
-        positions: the position in ``rows`` of each valid row, by its index.
+        labels: the option columns: those named by one upper-case letter.
+        survey: their ids, the rows that are taken, and those that cannot be used.
 
     Raises:
         DataError: the file is missing, empty, not a TSV or not UTF-8, or no row can be used.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, where: Wanted | None = None) -> None:
         self.rows: list[LightRow] = []
-        self.positions: dict[str, int] = {}
+        self._where = where or {}
         self._texts: Sequence[tuple[int, str]] = ()
         self._options: list[int] = []
         self._images: list[int | None] = []
         super().__init__(path, b"\t")
-        if not self.positions:
-            problem = self.rows[0].problem if self.rows else None
-            what = (
-                f"no row can be used; the first: {problem.what}"
-                if problem
-                else "contains only a header"
-            )
-            hint = problem.hint if problem else "add a row for each question below the header"
-            raise DataError(what, where=self.path, hint=hint)
-        for number, row in enumerate(self.rows):
-            if row.problem is not None:
-                name = spare_id(row.id, number + 1, self.positions)
-                self.rows[number] = row._replace(id=name)
-
-    @property
-    def labels(self) -> tuple[str, ...]:
-        """The option columns: those named by one upper-case letter."""
-        return option_columns(self.columns)
+        if not self.rows:
+            hint = "add a row for each question below the header"
+            raise DataError("contains only a header", where=self.path, hint=hint)
+        self.survey = self._surveyor.survey(self.path)
 
     def where(self, position: int) -> str:
         """The place of a row, for error messages."""
-        row = self.rows[position]
         place = f"{self.path}: row {position + 1}"
-        return place if row.problem else f"{place} (index '{row.id}')"
+        is_valid = position not in self.survey.problems
+        return f"{place} (index '{self.survey.id(position)}')" if is_valid else place
 
     def digest(self) -> str:
         """A digest of the index, position, length and `LIGHT` cells of every row; no images."""
         places = zip(self.rows, self._offsets, self._lengths, strict=True)
         return stream_digest(
-            repr((row.id, offset, length, sorted(row.light.items())))
-            for row, offset, length in places
+            repr((self.survey.id(position), offset, length, sorted(row.light.items())))
+            for position, (row, offset, length) in enumerate(places)
         )
 
     def read(self, position: int) -> dict[str, str]:
@@ -121,14 +107,14 @@ class TsvTable(Delimited):
             SampleError: the row is invalid.
             DataError: the file was changed since it was opened.
         """
-        if (problem := self.rows[position].problem) is not None:
+        if (problem := self.survey.problems.get(position)) is not None:
             raise SampleError(problem.what, where=self.where(position), hint=problem.hint)
         return dict(super().read(position))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Cells | Problem]:
         """See `chef.scenario.table.rows.RowTable`; the other cells are not decoded."""
-        for row, cells in zip(self.rows, super().scan(columns), strict=True):
-            yield row.problem or cells
+        for position, cells in enumerate(super().scan(columns)):
+            yield self.survey.problems.get(position) or cells
 
     def digests(self) -> Iterator[str]:
         """Digests of the rows in the order of the file, 16 hex digits each.
@@ -141,7 +127,7 @@ class TsvTable(Delimited):
         """
         own = list(super().digests())
         named = [
-            tuple(self.positions[name] for name in row.named if name in self.positions)
+            tuple(self.survey.places[name] for name in row.named if name in self.survey.places)
             for row in self.rows
         ]
         for number, digest in enumerate(own):
@@ -154,12 +140,13 @@ class TsvTable(Delimited):
         Rows whose image no other row shows are left out, and so are lists of images.
         """
         holders: dict[str, str] = {}
-        for name in self.positions:
+        places = self.survey.places
+        for name in places:
             seen, holder = set[str](), name
             while holder not in seen:
                 seen.add(holder)
-                image_name = self.rows[self.positions[holder]].image_name
-                holder = image_name if image_name in self.positions else holder
+                image_name = self.rows[places[holder]].image_name
+                holder = image_name if image_name in places else holder
             holders[name] = holder
         shown = Counter(holders.values())
         return {name: holder for name, holder in holders.items() if shown[holder] > 1}
@@ -169,7 +156,16 @@ class TsvTable(Delimited):
         names = super()._header(first)
         check_header(names)
         self._texts = [(place, name) for place, name in enumerate(names) if name not in IMAGES]
-        self._options = [names.index(label) for label in option_columns(names)]
+        self.labels = labels = option_columns(names)
+        self._options = [names.index(label) for label in labels]
+        for column in self._where:
+            if column not in names:
+                hint = f"remove '{column}' from scenario_cfg"
+                raise DataError(f"has no column '{column}'", hint=hint)
+        has_answer = ("answer",) if "answer" in names else ()
+        options = labels if len(labels) > 1 else ()
+        columns = Columns(id=("index",), answer=has_answer, options=options)
+        self._surveyor = Surveyor(columns, self._where)
         self._images = [names.index(one) if one in names else None for one in IMAGES]
         return names
 
@@ -187,27 +183,18 @@ class TsvTable(Delimited):
         return "", tuple(name for name in names if len(name) <= MAX_REFERENCE)
 
     def _note(self, row: Row) -> None:
-        cells, problem = self._look_at(row)
-        index = cells.get("index", "").strip()
-        if problem is None and index in self.positions:
-            problem = Problem(
-                f"row {len(self.rows) + 1} has the index '{index}' of row "
-                f"{self.positions[index] + 1}",
-                "give each row a different index",
-            )
+        cells = self._cells(row, self._texts)
+        problem = self._surveyor.add(cells)
         image, path = self._images
         name, names = self._image_names(row, image)
-        if problem is not None:
-            light = LightRow(index, problem=problem, image_name=name, image_names=names)
-            self.rows.append(light)
+        if problem is not None or isinstance(cells, Problem):
+            self.rows.append(LightRow(image_name=name, image_names=names))
             return
-        self.positions[index] = len(self.rows)
         is_shown = image is None or not (
             row.is_empty(image) and (path is None or row.is_empty(path))
         )
         self.rows.append(
             LightRow(
-                index,
                 sum(not row.is_empty(column) for column in self._options),
                 {name: cells[name] for name in LIGHT if name in cells},
                 has_image=is_shown,
@@ -216,15 +203,6 @@ class TsvTable(Delimited):
                 image_names=names,
             )
         )
-
-    def _look_at(self, row: Row) -> tuple[Mapping[str, str], Problem | None]:
-        """The cells of a row without those of images, and the problem if it is not a valid row."""
-        cells = self._cells(row, self._texts)
-        if isinstance(cells, Problem):
-            return {}, cells
-        if not cells["index"].strip():
-            return cells, Problem("the index is missing", "give the row an index")
-        return cells, None
 
 
 def option_columns(columns: Sequence[str]) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ class NamedBenchmark(Tsv):
         """
         rows = self._index.rows
         kept = [place for place in self._survey.positions if rows[place].has_image]
-        if not any(rows[place].problem is None for place in kept):
+        if self._survey.problems.keys() >= {*kept}:
             raise DataError(
                 "no row has an image",
                 where=self._index.path,
@@ -140,7 +140,7 @@ class NamedBenchmark(Tsv):
         """
         if not self.family.block:
             return {}
-        rows = [row.id for row in self._index.rows if row.problem is None]
+        rows = [*self._survey.places]
         if all(map(str.isdecimal, rows)):
             rows.sort(key=int)
         return {name: divmod(number, self.family.block) for number, name in enumerate(rows)}
@@ -148,7 +148,7 @@ class NamedBenchmark(Tsv):
     def _scored_by(
         self, position: int, cells: Mapping[str, str], asked: Question, images: tuple[Image, ...]
     ) -> dict[str, Any]:
-        block = self._block(self._index.rows[position].id)
+        block = self._block(self._survey.id(position))
         return {**self._by_metric(cells, asked.form, images), **block}
 
     def _by_metric(

@@ -79,8 +79,7 @@ def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -
 
 def _read_tsv(path: Path) -> tuple[Sequence[str], list[Cells]]:
     index = TsvTable(path)
-    bad = [row.problem for row in index.rows if row.problem is not None]
-    if bad:
+    if bad := [*index.survey.problems.values()]:
         what = f"{len(bad)} rows cannot be used; the first: {bad[0].what}"
         raise DataError(what, where=str(path), hint=bad[0].hint)
     return index.columns, [index.read(position) for position in range(len(index.rows))]

@@ -93,16 +93,14 @@ class FileRows(Rows):
     def __init__(self, path: Path, root: Path, *, skip_noimg: bool) -> None:
         self._index, self._root = TsvTable(path), root
         self._places = [
-            place
-            for place, row in enumerate(self._index.rows)
-            if row.has_image or not skip_noimg or row.problem is not None
+            place for place, row in enumerate(self._index.rows) if row.has_image or not skip_noimg
         ]
         if not self._places:
             raise DataError(
                 "no row has an image", where=str(path), hint="set skip_noimg: false in scenario_cfg"
             )
         super().__init__(
-            [self._index.rows[place].id for place in self._places], self._index.columns
+            [self._index.survey.id(place) for place in self._places], self._index.columns
         )
 
     def cells(self, position: int) -> dict[str, str]:
