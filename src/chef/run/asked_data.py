@@ -97,7 +97,7 @@ def admit(recipe: Path, fingerprint: str, scenario: Scenario, folder: RunFolder)
     Raises:
         ConfigError: the answers were made with other weights or data.
     """
-    rows = RowRecord(folder.path, scenario, folder.finished)
+    rows = RowRecord(folder.path, scenario, folder.finished.answered)
     is_other_data = rows.is_other_data if rows.tells else None
     environment = provenance(recipe, fingerprint, scenario.fingerprint(), folder, is_other_data)
     rows.ask_changed_again(folder)
