@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import zlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, overload
+
+import msgspec
 
 #: So many lines stay as they are, and are the dictionary by which the others are compressed.
 _FIRST = 4
@@ -56,7 +58,7 @@ class PackedLines:
         self._packed += one.compress(line)
         self._packed += one.flush()
         self._ends.append(len(self._packed))
-        return len(self) - 1
+        return len(self._ends) + _FIRST - 2
 
     def __getitem__(self, place: int) -> bytes:
         if place < len(self._first):
@@ -70,3 +72,64 @@ class PackedLines:
 
     def __iter__(self) -> Iterator[bytes]:
         return map(self.__getitem__, range(len(self)))
+
+
+class PackedRows(Sequence[Mapping[str, Any]]):
+    """Rows of plain data; each look at one makes it anew, so a change of it changes no other look.
+
+    Args:
+        rows: the rows to begin with.
+
+    >>> PackedRows([{"id": "1", "span": [0, 3]}, {"id": "2"}])[0]
+    {'id': '1', 'span': [0, 3]}
+    """
+
+    def __init__(self, rows: Iterable[Mapping[str, Any]] = ()) -> None:
+        self._lines = PackedLines()
+        #: Rows that MessagePack cannot hold, such as those with numbers above 64 bits.
+        self._whole: dict[int, Mapping[str, Any]] = {}
+        for row in rows:
+            self.append(row)
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Add a row."""
+        try:
+            self._lines.append(_ENCODER.encode(row))
+        except (TypeError, ValueError, OverflowError, RecursionError):
+            self._whole[self._lines.append(b"")] = row
+
+    @overload
+    def __getitem__(self, place: int) -> dict[str, Any]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[dict[str, Any]]: ...
+
+    def __getitem__(self, place: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        places = range(len(self._lines))[place]
+        return self._row(places) if isinstance(places, int) else list(map(self._row, places))
+
+    def _row(self, place: int) -> dict[str, Any]:
+        if place in self._whole:
+            return dict(self._whole[place])
+        row: dict[str, Any] = _DECODER.decode(self._lines[place])
+        return row
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return map(self._row, range(len(self._lines)))
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PackedRows, (list(self),)
+
+
+_ENCODER, _DECODER = msgspec.msgpack.Encoder(), msgspec.msgpack.Decoder()

@@ -50,7 +50,7 @@ def write_json(path: Path, content: Any, *, nan: bool = False) -> None:
 
 def write_lines(path: Path, items: Iterable[Mapping[str, Any]]) -> None:
     """Write a JSON-lines file, whole or not at all."""
-    _replace(path, list(map(json_line, items)))
+    _replace(path, map(json_line, items))
 
 
 def json_line(item: Any, keep: str = "") -> bytes:

@@ -8,18 +8,21 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass, field
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from chef.common.judgements import Judging
+from chef.common.packed import PackedRows
 from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError, message_of
 from chef.metric.chef_answers import listed_answers, values_of
 from chef.metric.coverage import Coverage, cut_answers
-from chef.metric.groups import ScoredSamples, chances_of, has_several
+from chef.metric.groups import GroupFields, ScoredSamples, chance_of, fields_in, rights_of
 from chef.metric.judge_summary import summarise
 from chef.metric.judgeable import Judgeable, is_skipped
+from chef.metric.predictions import latest_of
 from chef.metric.records import (
     MissingTruthError,
     UnjudgedError,
@@ -27,7 +30,7 @@ from chef.metric.records import (
 )
 from chef.metric.report import Report, estimates, flat, marked, values_and_findings
 from chef.metric.verdicts import brief
-from chef.stats.clusters import mark
+from chef.stats.clusters import LINKS, mark
 from chef.stats.estimate import Estimate, undefined
 from chef.types import Prediction, Status
 
@@ -66,6 +69,9 @@ class Metric(Judgeable, ABC):
     needs_prompt_type: Literal["singleturn", "multiturn"] | None = None
     #: The figures of a group of samples, by their full names; empty: all.
     group_figures: Sequence[str] = ()
+    #: The fields of a scored record that its figures are made of, besides what links samples; None:
+    #: all. It counts for a class that has the methods that it is about.
+    aggregates: ClassVar[Sequence[str] | None] = None
     #: Of a metric by the rules of others (`chef.metric.rows`) the one by chef's own.
     own_rules: ClassVar[Any] = None
     #: Whether these two hold. A subclass that reads answers in its own way has to declare them
@@ -245,37 +251,46 @@ class Metric(Judgeable, ABC):
             DependencyError: a package that scoring needs is missing.
         """
         judging = self.usable(judging)
-        lines = {prediction.sample_id: prediction for prediction in predictions}
-        run = self.answers_of_run(list(lines.values()))
-        latest = {prediction.sample_id: prediction for prediction in run}
-        answers: dict[str, dict[str, Any]] = {}
-        samples: list[dict[str, Any]] = []
+        latest = latest_of(predictions)
+        if type(self).answers_of_run is not Metric.answers_of_run:
+            latest = latest_of(self.answers_of_run(list(latest.values())))
+        fields = fields_in(groupings or {})
+        scored_run = _Scored()
         for sample_id in sorted(latest):
-            scored, entry = self._score_one(latest[sample_id], judging)
-            samples.append(entry)
+            prediction = latest[sample_id]
+            scored, entry = self._score_one(prediction, judging)
+            scored_run.add(prediction, entry, fields)
             if scored is not None:
-                answers[sample_id] = scored
+                if self.chance_for:
+                    scored_run.add_chance(sample_id, scored)
+                scored_run.answers[sample_id] = self.figured(scored)
+        answers, samples = scored_run.answers, scored_run.entries
         # Before metric_func, which may change the records.
         mark(list(answers.values()), self.drawn_with)
         # chef's own metrics change no record.
         kept = answers if self.is_own else {name: dict(one) for name, one in answers.items()}
         of_some = partial(_values_of_group, copy.copy(self))
+
+        def unit(sample_id: str) -> str:
+            return self.scored_with({"id": sample_id, **latest[sample_id].sample})
+
         whole = ScoredSamples(
-            records={name: {"id": name, **item.sample} for name, item in latest.items()},
+            records=GroupFields(latest.keys(), scored_run.values),
             entries=samples,
             answers=kept if groupings else {},
-            unit=self.scored_with,
+            unit=lambda record: unit(record["id"]),
             values=of_some,
-            chances=chances_of(answers) if self.chance_for else None,
-            has_several=bool(self.chance_for) and has_several(answers.values()),
+            chances=scored_run.chances if self.chance_for else None,
+            has_several=scored_run.has_several,
         )
-        cut = cut_answers(answers, samples, latest, self.scored_with, of_some)
+        cut = cut_answers(answers, samples, scored_run.thoughts, unit, of_some)
         metrics, details, found = self._metrics(list(answers.values()))
         # What a metric reports of groups may be less.
         is_same = type(self).group_metrics is Metric.group_metrics and not self.group_figures
         of_all = metrics if is_same else None
         by = {name: whole.by(key, of_all) for name, key in (groupings or {}).items()}
-        samples = [{**entry, **found.get(entry["id"], {})} for entry in samples]
+        if found:
+            samples = PackedRows({**entry, **found.get(entry["id"], {})} for entry in samples)
         primary = self.primary if self.primary in metrics else next(iter(metrics), "")
         return Report(
             metrics=metrics,
@@ -290,6 +305,16 @@ class Metric(Judgeable, ABC):
             judge=None if judging is None else summarise(judging, samples, latest, self),
             cut=cut(primary),
         )
+
+    def figured(self, record: dict[str, Any]) -> dict[str, Any]:
+        """What figures are made of: a part of a scored record, where the metric names its fields.
+
+        Args:
+            record: of one sample, with what `score_sample` found.
+        """
+        if not self.is_own or (names := self._aggregates()) is None:
+            return record
+        return {name: record[name] for name in (*names, *LINKS) if name in record}
 
     def metric(self, answer_path: str | Path) -> dict[str, Any]:
         """The figures of a file of answers by name, as ChEF's metrics give them.
@@ -366,6 +391,16 @@ class Metric(Judgeable, ABC):
             return None, {**entry, "status": str(Status.ERROR), "error": message}
         return {**record, **found}, {**entry, **found, "id": prediction.sample_id}
 
+    @classmethod
+    @cache
+    def _aggregates(cls) -> Sequence[str] | None:
+        """``aggregates`` as far as it is about the methods that this class has."""
+        order = cls.__mro__
+        owner = next(place for place, kind in enumerate(order) if "aggregates" in vars(kind))
+        methods = ("metric_func", "group_metrics", "scored_with", "drawn_with")
+        first = [next(n for n, kind in enumerate(order) if name in vars(kind)) for name in methods]
+        return cls.aggregates if min(first) >= owner else None
+
     def _metrics(
         self, answers: list[dict[str, Any]]
     ) -> tuple[dict[str, Estimate], dict[str, Any], dict[str, dict[str, Any]]]:
@@ -383,6 +418,41 @@ class Metric(Judgeable, ABC):
         metrics, others = estimates(named, len(answers))
         details: dict[str, Any] = {"policy": self.policy} if self.policy else {}
         return metrics, {**details, **others}, found
+
+
+@dataclass(slots=True)
+class _Scored:
+    """What is kept of the samples of a run while they are scored one by one.
+
+    Attributes:
+        entries: those of the report.
+        answers: of those that are scored, what figures are made of, by id.
+        values: the fields by which samples are grouped, of those that have any, by id.
+        thoughts: the ids of those whose chain of thought was cut.
+        chances: of each scored sample what guessing scores, by id.
+        has_several: whether a question has more than one right option.
+    """
+
+    entries: PackedRows = field(default_factory=PackedRows)
+    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
+    values: dict[str, dict[str, Any]] = field(default_factory=dict)
+    thoughts: set[str] = field(default_factory=set)
+    chances: dict[str, float | None] = field(default_factory=dict)
+    has_several: bool = False
+
+    def add(self, prediction: Prediction, entry: dict[str, Any], fields: Sequence[str]) -> None:
+        """Take a sample into account, and the fields by which it is grouped."""
+        self.entries.append(entry)
+        name, sample = prediction.sample_id, prediction.sample
+        if values := {key: sample[key] for key in fields if key in sample}:
+            self.values[name] = values
+        if prediction.trace.get("CoT_truncated"):
+            self.thoughts.add(name)
+
+    def add_chance(self, name: str, record: dict[str, Any]) -> None:
+        """Take into account what guessing scores on a sample."""
+        self.chances[name] = chance_of(record)
+        self.has_several = self.has_several or rights_of(record) > 1
 
 
 def _values_of_group(metric: Metric, answers: list[dict[str, Any]]) -> dict[str, Estimate]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -32,6 +32,14 @@ def with_crossing(groupings: Mapping[str, str]) -> dict[str, str]:
     if len(names) < 2:
         return dict(groupings)
     return {**groupings, COMMA.join(names): COMMA.join(groupings[name] for name in names)}
+
+
+def fields_in(groupings: Mapping[str, str]) -> list[str]:
+    """All fields that a record needs for some groupings."""
+    fields = dict.fromkeys(groupings.values())
+    for field in groupings.values():
+        fields |= dict.fromkeys(field.split(COMMA))
+    return list(fields)
 
 
 def fields_of(field: str, records: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -112,6 +120,27 @@ class Group:
             random_accuracy=data["random_accuracy"],
             error=data.get("error", ""),
         )
+
+
+class GroupFields(Mapping[str, Record]):
+    """The id of each sample, and the fields by which samples are grouped, by id.
+
+    Args:
+        ids: of all samples.
+        known: these fields of the samples that have any, by id.
+    """
+
+    def __init__(self, ids: Collection[str], known: Mapping[str, Record]) -> None:
+        self._ids, self._known = ids, known
+
+    def __getitem__(self, name: str) -> Record:
+        return {"id": name, **self._known.get(name, {})}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
 
 
 @dataclass(frozen=True)
@@ -207,16 +236,6 @@ class ScoredSamples:
         return sum(shares.values()) / len(shares) if shares else None
 
 
-def chances_of(answers: Mapping[str, Record]) -> dict[str, float | None]:
-    """What guessing scores (`chance_of`) of each answer, by id."""
-    return {name: chance_of(answer) for name, answer in answers.items()}
-
-
-def has_several(answers: Iterable[Record]) -> bool:
-    """Whether a question has more than one right option."""
-    return any(_rights(answer) > 1 for answer in answers)
-
-
 def chance_of(answer: Record) -> float | None:
     """The share of its options that is right; None without options, or in several turns.
 
@@ -225,10 +244,10 @@ def chance_of(answer: Record) -> float | None:
     options = answer.get("options") or answer.get("choices")
     if not isinstance(options, list | tuple) or "turn_answer" in answer:
         return None
-    return max(1, _rights(answer)) / len(options)
+    return max(1, rights_of(answer)) / len(options)
 
 
-def _rights(answer: Record) -> int:
+def rights_of(answer: Record) -> int:
     """How many of its options are right; 0 where that is not known."""
     if isinstance(answer.get("gt_choice"), int):
         return 1

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import overload
 
 from chef.common.packed import PackedLines
+from chef.metric.predictions import Keyed
 from chef.run.journal_line import decode
 from chef.types import Prediction, Status
 
@@ -48,7 +49,11 @@ class Answers(Mapping[str, Prediction]):
         """The last line of each sample."""
         return map(self._lines.__getitem__, self._places.values())
 
-    def of(self, ids: Sequence[str]) -> Sequence[Prediction]:
+    def version(self, name: str) -> int:
+        """A number that changes if a sample is answered again."""
+        return self._places[name]
+
+    def of(self, ids: Sequence[str]) -> Keyed:
         """The predictions of some samples, in this order, as far as there are any."""
         return _Some(self, [name for name in ids if name in self._places])
 
@@ -65,11 +70,15 @@ class Answers(Mapping[str, Prediction]):
         return len(self._places)
 
 
-class _Some(Sequence[Prediction]):
+class _Some(Keyed):
     """Predictions of some samples, each of which is made anew at each look."""
 
     def __init__(self, answers: Answers, ids: Sequence[str]) -> None:
         self._answers, self._ids = answers, ids
+
+    def by_id(self) -> Mapping[str, Prediction]:
+        """See `Keyed`."""
+        return _ById(self._answers, dict.fromkeys(self._ids))
 
     @overload
     def __getitem__(self, place: int) -> Prediction: ...
@@ -84,6 +93,24 @@ class _Some(Sequence[Prediction]):
 
     def __iter__(self) -> Iterator[Prediction]:
         return map(self._answers.__getitem__, self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+
+class _ById(Mapping[str, Prediction]):
+    """Predictions of some samples by id."""
+
+    def __init__(self, answers: Answers, ids: Mapping[str, None]) -> None:
+        self._answers, self._ids = answers, ids
+
+    def __getitem__(self, name: str) -> Prediction:
+        if name not in self._ids:
+            raise KeyError(name)
+        return self._answers[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
 
     def __len__(self) -> int:
         return len(self._ids)
