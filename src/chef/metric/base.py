@@ -282,6 +282,7 @@ class Metric(Judgeable, ABC):
             values=of_some,
             chances=scored_run.chances if self.chance_for else None,
             has_several=scored_run.has_several,
+            labelled=scored_run.values,
         )
         cut = cut_answers(answers, samples, scored_run.thoughts, unit, of_some)
         metrics, details, found = self._metrics(list(answers.values()))

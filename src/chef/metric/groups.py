@@ -157,6 +157,8 @@ class ScoredSamples:
         chances: of each scored sample what guessing scores (`chance_of`), by id; None where the
             metric is not compared with guessing.
         has_several: whether a question has more than one right option.
+        labelled: the fields of those samples that have one by which samples are grouped, by id;
+            None: ``records`` has them.
     """
 
     records: Mapping[str, Record]
@@ -166,6 +168,7 @@ class ScoredSamples:
     values: Callable[[list[Record]], Mapping[str, Estimate]]
     chances: Mapping[str, float | None] | None = None
     has_several: bool = False
+    labelled: Mapping[str, Record] | None = None
 
     @cached_property
     def units(self) -> Mapping[str, str]:
@@ -190,9 +193,10 @@ class ScoredSamples:
     def members(self, field: str) -> dict[str, list[Mapping[str, Any]]]:
         """The entries of the samples of each group of a field, as in `by`."""
         labels: dict[str, str] = {}
-        fields = fields_of(field, self.records.values())
-        for name in sorted(self.records, key=lambda name: (len(name), name)):
-            if label := joint_label(self.records[name], fields):
+        records = self.records if self.labelled is None else self.labelled
+        fields = fields_of(field, records.values())
+        for name in sorted(records, key=lambda name: (len(name), name)):
+            if label := joint_label(records[name], fields):
                 labels.setdefault(self.units[name], label)
         members: dict[str, list[Mapping[str, Any]]] = {}
         for entry in self.entries if labels else ():

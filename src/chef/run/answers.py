@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import overload
 
 from chef.common.packed import PackedLines
@@ -39,6 +39,11 @@ class Answers(Mapping[str, Prediction]):
             self.failed.add(name)
         else:
             self.failed.discard(name)
+
+    @property
+    def ids(self) -> Collection[str]:
+        """The ids of all, in the order in which they were answered first."""
+        return self._places.keys()
 
     @property
     def answered(self) -> list[str]:

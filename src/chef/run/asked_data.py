@@ -65,7 +65,8 @@ class AskedData:
 
     def note(self, prediction: Prediction) -> None:
         """Take note of an answer."""
-        self._images.note(prediction)
+        if prediction.images:
+            self._images.note(prediction)
         if self._is_wanted:
             self._is_wanted = False
             self._thread = threading.Thread(target=self._compute, name="digests", daemon=True)

@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from chef.common.logs import logger
 from chef.common.redaction import redact_data
-from chef.common.writing import write_atomically, write_json, write_lines
+from chef.common.writing import write_atomically, write_json, write_lines, write_table
 from chef.errors import ConfigError, RunError
 from chef.guard import folder as guard
 from chef.guard.folder import LinkError
@@ -160,14 +160,19 @@ class RunFolder:
 
     def todo(self, ids: Iterable[str]) -> list[str]:
         """Return the ids still to be asked, then those that failed and are asked again."""
-        wanted = list(ids)
+        wanted, known = list(ids), self.finished.ids
         failed = [name for name in wanted if name in self.finished.failed]
-        return [name for name in wanted if name not in self.finished] + failed
+        return [name for name in wanted if name not in known] + failed
 
     def write_json(self, name: str, content: Mapping[str, Any]) -> None:
         """Write a JSON file of the folder, whole or not at all."""
         self.check()
         write_json(self.path / name, content)
+
+    def write_table(self, name: str, content: Mapping[str, Any]) -> None:
+        """Write a JSON file of many texts, whole or not at all."""
+        self.check()
+        write_table(self.path / name, content)
 
     def write_lines(self, name: str, items: Iterable[Mapping[str, Any]]) -> None:
         """Write a JSON-lines file of the folder, whole or not at all."""

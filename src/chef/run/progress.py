@@ -106,7 +106,8 @@ class ProgressCounter:
         #: By id, because a sample may be asked again: an error, or a row of the data that changed.
         self._scores: dict[str, float | None] = {}
         self._answered = answered
-        self._earlier = [name for name in ids if name in answered]
+        known = set(answered)
+        self._earlier = [name for name in ids if name in known]
 
     def update(self, prediction: Prediction) -> None:
         """Count one answer."""

@@ -111,7 +111,7 @@ class RowRecord:
             what = f"{len(self.changed)} row(s) of the data have changed"
             message = "the row of the data has changed since it was answered"
             ask_again(folder, self.changed, "RowChanged", message, what)
-        folder.write_json(ROWS, {"state": self._state, "rows": dict(self._now)})
+        folder.write_table(ROWS, {"state": self._state, "rows": dict(self._now)})
 
 
 def are_pending(path: Path, scenario: Scenario) -> bool:
@@ -123,7 +123,7 @@ def are_pending(path: Path, scenario: Scenario) -> bool:
 
 def store_rows(folder: RunFolder, scenario: Scenario, digests: Mapping[str, str]) -> None:
     """Write the digests of the rows of a new run."""
-    folder.write_json(ROWS, {"state": scenario.row_state(), "rows": dict(digests)})
+    folder.write_table(ROWS, {"state": scenario.row_state(), "rows": dict(digests)})
 
 
 def _is_pending(stored: Mapping[str, Any]) -> bool:

@@ -222,7 +222,7 @@ class MetricRun:
         readings = self.metric.kept_readings
         lines = result.samples if readings is None else map(readings.noted, result.samples)
         write_lines(scores, lines)
-        write_errors(result.error_file, result.samples)
+        write_errors(result.error_file, result.errors)
         write_result(result)
 
     def chance_of(self, report: Report) -> float | None:
