@@ -139,7 +139,7 @@ def test_a_crash_before_the_new_digests_are_written_gives_nothing_away(
     from chef.run.folder import RunFolder
 
     tool(rows())
-    real = RunFolder.write_json
+    real = RunFolder.write_table
 
     def dies(self: RunFolder, name: str, content: dict[str, object]) -> None:
         if name == ROWS:
@@ -148,7 +148,7 @@ def test_a_crash_before_the_new_digests_are_written_gives_nothing_away(
 
     changed = rows(r2="2\tIs it Z?\t\tyes it is\tno\tA")
     with monkeypatch.context() as patch:
-        patch.setattr(RunFolder, "write_json", dies)
+        patch.setattr(RunFolder, "write_table", dies)
         assert tool(changed)[0] == 3
     assert tool.journal()[-1] == ("2", "error")
     assert tool(changed)[0] == 0

@@ -8,8 +8,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -19,16 +18,12 @@ from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError, message_of
 from chef.metric.chef_answers import listed_answers, values_of
 from chef.metric.coverage import Coverage, cut_answers
-from chef.metric.groups import GroupFields, ScoredSamples, chance_of, fields_in, rights_of
 from chef.metric.judge_summary import summarise
 from chef.metric.judgeable import Judgeable, is_skipped
 from chef.metric.predictions import latest_of
-from chef.metric.records import (
-    MissingTruthError,
-    UnjudgedError,
-    scored_as_one,
-)
+from chef.metric.records import MissingTruthError, UnjudgedError, scored_as_one
 from chef.metric.report import Report, estimates, flat, marked, values_and_findings
+from chef.metric.scored_run import aggregates_of, scored_run
 from chef.metric.verdicts import brief
 from chef.stats.clusters import LINKS, mark
 from chef.stats.estimate import Estimate, undefined
@@ -254,37 +249,15 @@ class Metric(Judgeable, ABC):
         latest = latest_of(predictions)
         if type(self).answers_of_run is not Metric.answers_of_run:
             latest = latest_of(self.answers_of_run(list(latest.values())))
-        fields = fields_in(groupings or {})
-        scored_run = _Scored()
-        for sample_id in sorted(latest):
-            prediction = latest[sample_id]
-            scored, entry = self._score_one(prediction, judging)
-            scored_run.add(prediction, entry, fields)
-            if scored is not None:
-                if self.chance_for:
-                    scored_run.add_chance(sample_id, scored)
-                scored_run.answers[sample_id] = self.figured(scored)
-        answers, samples = scored_run.answers, scored_run.entries
+        run = scored_run(self, latest, judging, groupings or {})
+        answers, samples = run.answers, run.entries
         # Before metric_func, which may change the records.
         mark(list(answers.values()), self.drawn_with)
         # chef's own metrics change no record.
         kept = answers if self.is_own else {name: dict(one) for name, one in answers.items()}
         of_some = partial(_values_of_group, copy.copy(self))
-
-        def unit(sample_id: str) -> str:
-            return self.scored_with({"id": sample_id, **latest[sample_id].sample})
-
-        whole = ScoredSamples(
-            records=GroupFields(latest.keys(), scored_run.values),
-            entries=samples,
-            answers=kept if groupings else {},
-            unit=lambda record: unit(record["id"]),
-            values=of_some,
-            chances=scored_run.chances if self.chance_for else None,
-            has_several=scored_run.has_several,
-            labelled=scored_run.values,
-        )
-        cut = cut_answers(answers, samples, scored_run.thoughts, unit, of_some)
+        whole = run.grouped(kept if groupings else {}, of_some)
+        cut = cut_answers(answers, samples, run.thoughts, run.unit_of, of_some)
         metrics, details, found = self._metrics(list(answers.values()))
         # What a metric reports of groups may be less.
         is_same = type(self).group_metrics is Metric.group_metrics and not self.group_figures
@@ -313,7 +286,7 @@ class Metric(Judgeable, ABC):
         Args:
             record: of one sample, with what `score_sample` found.
         """
-        if not self.is_own or (names := self._aggregates()) is None:
+        if not self.is_own or (names := aggregates_of(type(self))) is None:
             return record
         return {name: record[name] for name in (*names, *LINKS) if name in record}
 
@@ -392,16 +365,6 @@ class Metric(Judgeable, ABC):
             return None, {**entry, "status": str(Status.ERROR), "error": message}
         return {**record, **found}, {**entry, **found, "id": prediction.sample_id}
 
-    @classmethod
-    @cache
-    def _aggregates(cls) -> Sequence[str] | None:
-        """``aggregates`` as far as it is about the methods that this class has."""
-        order = cls.__mro__
-        owner = next(place for place, kind in enumerate(order) if "aggregates" in vars(kind))
-        methods = ("metric_func", "group_metrics", "scored_with", "drawn_with")
-        first = [next(n for n, kind in enumerate(order) if name in vars(kind)) for name in methods]
-        return cls.aggregates if min(first) >= owner else None
-
     def _metrics(
         self, answers: list[dict[str, Any]]
     ) -> tuple[dict[str, Estimate], dict[str, Any], dict[str, dict[str, Any]]]:
@@ -419,41 +382,6 @@ class Metric(Judgeable, ABC):
         metrics, others = estimates(named, len(answers))
         details: dict[str, Any] = {"policy": self.policy} if self.policy else {}
         return metrics, {**details, **others}, found
-
-
-@dataclass(slots=True)
-class _Scored:
-    """What is kept of the samples of a run while they are scored one by one.
-
-    Attributes:
-        entries: those of the report.
-        answers: of those that are scored, what figures are made of, by id.
-        values: the fields by which samples are grouped, of those that have any, by id.
-        thoughts: the ids of those whose chain of thought was cut.
-        chances: of each scored sample what guessing scores, by id.
-        has_several: whether a question has more than one right option.
-    """
-
-    entries: PackedRows = field(default_factory=PackedRows)
-    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
-    values: dict[str, dict[str, Any]] = field(default_factory=dict)
-    thoughts: set[str] = field(default_factory=set)
-    chances: dict[str, float | None] = field(default_factory=dict)
-    has_several: bool = False
-
-    def add(self, prediction: Prediction, entry: dict[str, Any], fields: Sequence[str]) -> None:
-        """Take a sample into account, and the fields by which it is grouped."""
-        self.entries.append(entry)
-        name, sample = prediction.sample_id, prediction.sample
-        if values := {key: sample[key] for key in fields if key in sample}:
-            self.values[name] = values
-        if prediction.trace.get("CoT_truncated"):
-            self.thoughts.add(name)
-
-    def add_chance(self, name: str, record: dict[str, Any]) -> None:
-        """Take into account what guessing scores on a sample."""
-        self.chances[name] = chance_of(record)
-        self.has_several = self.has_several or rights_of(record) > 1
 
 
 def _values_of_group(metric: Metric, answers: list[dict[str, Any]]) -> dict[str, Estimate]:
