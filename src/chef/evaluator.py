@@ -332,9 +332,9 @@ class Evaluator:
         """
         return self.metrics.score(folder, self.answers(folder), len(self.ids), judging)
 
-    def answers(self, folder: RunFolder) -> list[Prediction]:
+    def answers(self, folder: RunFolder) -> Sequence[Prediction]:
         """The answers of a folder to the samples of this run."""
-        return [folder.finished[name] for name in self.ids if name in folder.finished]
+        return folder.finished.of(self.ids)
 
     def _ask(
         self,

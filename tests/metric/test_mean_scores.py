@@ -9,6 +9,8 @@ import pytest
 from chef.errors import DataError
 from chef.metric import Metric
 from chef.metric.mean_scores import ScoresSoFar
+from chef.run.answers import Answers
+from chef.run.journal_line import encode
 from chef.stats.figures import share
 from chef.types import Prediction, Status
 
@@ -35,20 +37,30 @@ def answer(name: str, text: str | None) -> Prediction:
     return Prediction(name, status, text, sample={"id": name})
 
 
+def journaled(*predictions: Prediction, before: Answers | None = None) -> Answers:
+    """Answers as a run has them, after others if there are any."""
+    answers = before or Answers()
+    for one in predictions:
+        answers.add(encode(one), one)
+    return answers
+
+
 def test_each_answer_is_read_once() -> None:
     metric = Share()
     so_far = ScoresSoFar(metric)
-    answers = [answer("a", "right"), answer("b", "wrong")]
-    assert so_far.of(answers) == {"a": 1.0, "b": 0.0}
-    answers.append(answer("c", "right"))
-    assert so_far.of(answers) == {"a": 1.0, "b": 0.0, "c": 1.0}
+    answers = journaled(answer("a", "right"), answer("b", "wrong"))
+    assert so_far.of(answers, ["a", "b"]) == {"a": 1.0, "b": 0.0}
+    journaled(answer("c", "right"), before=answers)
+    assert so_far.of(answers, "abc") == {"a": 1.0, "b": 0.0, "c": 1.0}
     assert metric.read == ["a", "b", "c"]
 
 
 def test_an_answer_that_came_again_takes_the_place_of_the_first() -> None:
     so_far = ScoresSoFar(Share())
-    assert so_far.of([answer("a", None), answer("b", "right")]) == {"b": 1.0}
-    assert so_far.of([answer("a", "wrong"), answer("b", None)]) == {"a": 0.0}
+    answers = journaled(answer("a", None), answer("b", "right"))
+    assert so_far.of(answers, "ab") == {"b": 1.0}
+    journaled(answer("a", "wrong"), answer("b", None), before=answers)
+    assert so_far.of(answers, "ab") == {"a": 0.0}
 
 
 def test_a_figure_that_is_no_mean_of_new_answers_is_refused() -> None:
@@ -58,4 +70,4 @@ def test_a_figure_that_is_no_mean_of_new_answers_is_refused() -> None:
             return {"share": item.scaled(0.5, "%")}
 
     with pytest.raises(DataError, match="the mean of the scores of the samples is 100"):
-        ScoresSoFar(Twice()).of([answer("a", "right")])
+        ScoresSoFar(Twice()).of(journaled(answer("a", "right")), ["a"])

@@ -13,8 +13,10 @@ from conftest import FAKES
 import chef
 from chef.cli import main
 from chef.errors import DataError
+from chef.run.answers import Answers
 from chef.run.asked_data import AskedData
 from chef.run.folder import JOURNAL
+from chef.run.journal_line import encode
 from chef.run.rows import ROWS, RowRecord
 from chef.scenario.tsv.scenario import Tsv
 from chef.types import Prediction, Status
@@ -137,7 +139,7 @@ def test_a_crash_before_the_new_digests_are_written_gives_nothing_away(
     from chef.run.folder import RunFolder
 
     tool(rows())
-    real = RunFolder.write_json
+    real = RunFolder.write_table
 
     def dies(self: RunFolder, name: str, content: dict[str, object]) -> None:
         if name == ROWS:
@@ -146,7 +148,7 @@ def test_a_crash_before_the_new_digests_are_written_gives_nothing_away(
 
     changed = rows(r2="2\tIs it Z?\t\tyes it is\tno\tA")
     with monkeypatch.context() as patch:
-        patch.setattr(RunFolder, "write_json", dies)
+        patch.setattr(RunFolder, "write_table", dies)
         assert tool(changed)[0] == 3
     assert tool.journal()[-1] == ("2", "error")
     assert tool(changed)[0] == 0
@@ -298,6 +300,8 @@ def test_only_answers_make_a_row_answered(
             return {"a": "new"}
 
     (tmp_path / ROWS).write_text(json.dumps({"state": "before", "rows": {"a": "old"}}))
-    record = RowRecord(tmp_path, Changed(), {"a": Prediction("a", status)})
+    answers, line = Answers(), Prediction("a", status)
+    answers.add(encode(line), line)
+    record = RowRecord(tmp_path, Changed(), answers.answered)
     assert record.changed == (["a"] if is_answered else [])
     assert record.is_other_data is is_answered

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from chef.errors import ChefError, ExitError, message_of
 
@@ -166,16 +166,21 @@ def give_up(thread: int) -> None:
     _working_folder.give_up(thread)
 
 
-class _Contained:
-    """The block of `contained`; a class, because it is entered several times a sample."""
+class Contained:
+    """The block of `contained`; a class, because it is entered several times a sample.
 
-    __slots__ = ("_passing", "_what")
+    Attributes:
+        what: the code that runs in the block now.
+    """
+
+    __slots__ = ("_passing", "what")
 
     def __init__(self, what: str, passing: tuple[type[BaseException], ...]) -> None:
-        self._what, self._passing = what, passing
+        self.what, self._passing = what, passing
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Self:
         _working_folder.enter()
+        return self
 
     def __exit__(
         self,
@@ -186,10 +191,10 @@ class _Contained:
         _working_folder.leave()
         if error is None or isinstance(error, (Exception, *self._passing)) or is_interrupt(error):
             return
-        raise exit_error(error, self._what) from error
+        raise exit_error(error, self.what) from error
 
 
-def contained(what: str, passing: tuple[type[BaseException], ...] = ()) -> _Contained:
+def contained(what: str, passing: tuple[type[BaseException], ...] = ()) -> Contained:
     """Turn what would end the process, if a user's code raises it, into an ordinary error.
 
     That is ``SystemExit``, ``GeneratorExit``, ``KeyboardInterrupt`` and any other `BaseException`.
@@ -203,7 +208,7 @@ def contained(what: str, passing: tuple[type[BaseException], ...] = ()) -> _Cont
     Raises:
         ExitError: the block raised one of them.
     """
-    return _Contained(what, passing)
+    return Contained(what, passing)
 
 
 def exit_error(error: BaseException, what: str) -> ExitError:

@@ -48,9 +48,23 @@ def write_json(path: Path, content: Any, *, nan: bool = False) -> None:
     _replace(path, [text.encode()])
 
 
+def write_table(path: Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON file of many texts as `write_json` does, in a tenth of the time.
+
+    Args:
+        path: the file.
+        content: texts, and mappings of texts.
+    """
+    try:
+        line = json_line(content)
+    except UnicodeEncodeError:
+        line = json_line(encodable_data(content))
+    _replace(path, [msgspec.json.format(line, indent=2), b"\n"])
+
+
 def write_lines(path: Path, items: Iterable[Mapping[str, Any]]) -> None:
     """Write a JSON-lines file, whole or not at all."""
-    _replace(path, list(map(json_line, items)))
+    _replace(path, map(json_line, items))
 
 
 def json_line(item: Any, keep: str = "") -> bytes:

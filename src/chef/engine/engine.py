@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Any
 
 from chef.common.text import REPLACED
-from chef.common.user_code import contained, describe_failure
+from chef.common.user_code import Contained, contained, describe_failure
 from chef.engine.batching import Effort, Limits, PendingRequest
 from chef.engine.executor import BatchExecutor
 from chef.engine.executor_base import Executor
@@ -107,6 +107,11 @@ class Engine:
         log_prompts: whether the trace of an answer gets ``prompts``: the text of each request, as
             the model is sent it.
         timeout: the most seconds of one call of the model; None for no limit.
+
+    Attributes:
+        executor: sends the requests.
+        dataset: the name of the data, for a model whose prompts depend on it.
+        is_own: whether programs are chef's, which change nothing within a sample.
     """
 
     model: Model
@@ -118,6 +123,7 @@ class Engine:
     timeout: float | None = None
     executor: Executor = field(init=False)
     dataset: str = field(init=False, default="")
+    is_own: bool = field(init=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.model, ServerModel):
@@ -129,6 +135,8 @@ class Engine:
             limits = Limits(self.batch_size, self.model.token_budget)
             self.executor = BatchExecutor(self.model, limits, self.responses, self.timeout)
             self.window = max(self.window, 2 * (self.batch_size or 0))
+        is_chefs = type(self.inferencer).__module__.startswith("chef.")
+        self.is_own = is_chefs and self.inferencer.instruction.is_own
         if self.inferencer.instruction.drop_example_images(self.model.max_images):
             self.executor.note_dropped_images()
         if self.inferencer.context.scenario is not None:
@@ -202,12 +210,14 @@ class Engine:
     def _open(self, live: _Live) -> None:
         """Make the sample and run its program to the first request (in a reader thread)."""
 
-        def start() -> Request:
-            with contained("the scenario"):
-                made = live.job.make()
-            # The program, which may be a user's, gets a copy: what is journaled stays as it is.
+        def start(block: Contained) -> Request:
+            asks, block.what = block.what, "the scenario"
+            made = live.job.make()
+            block.what = asks
             live.record, live.images = made.to_record(), made.images
-            live.program, request = started(self.inferencer, made.detached())
+            if not self.is_own:  # what is journaled stays as it is
+                made = made.detached()
+            live.program, request = started(self.inferencer, made)
             return request
 
         self._run(live, start)
@@ -217,10 +227,10 @@ class Engine:
         program = live.program
         assert program is not None
         if isinstance(reply, Exception):
-            self._run(live, lambda: program.throw(reply))
+            self._run(live, lambda _: program.throw(reply))
         else:
             live.replaced += reply.replaced if isinstance(reply, Generated) else 0
-            self._run(live, lambda: program.send(reply))
+            self._run(live, lambda _: program.send(reply))
 
     def _replay(self, live: _Live) -> None:
         """Send the program replies from the response cache as long as there are any.
@@ -234,22 +244,23 @@ class Engine:
                 return
             self._advance(live, reply)
 
-    def _run(self, live: _Live, step: Callable[[], Request]) -> None:
+    def _run(self, live: _Live, step: Callable[[Contained], Request]) -> None:
         """Run one step of a program, to its next request, its end or its failure."""
         live.pending, live.pixels = None, 0
         try:
-            with contained(type(self.inferencer).__name__):
-                request = checked_request(step())
+            with contained(type(self.inferencer).__name__) as block:
+                request = checked_request(step(block))
             request = self.executor.limit_images(request)
             if self.dataset and isinstance(request, Generate):
                 request = replace(request, dataset=self.dataset)
             if self.log_prompts:
                 live.prompts += self.executor.prompts_of(request)
             images = [image for turn in request.conversation for image in turn.images]
-            check_pixels(images)
-            # The digest decodes the image, so a corrupt one fails here, and only its sample does.
-            by_digest = {image.digest: image for image in images}
-            live.pixels = sum(math.prod(image.size) for image in by_digest.values())
+            if images:
+                check_pixels(images)
+                # The digest decodes the image: a corrupt one fails here, and only its sample does.
+                by_digest = {image.digest: image for image in images}
+                live.pixels = sum(math.prod(image.size) for image in by_digest.values())
             cost, rows = self.executor.estimate_cost(request)
             digests = tuple(image.digest for image in images)
             live.pending = PendingRequest(live.order, request, digests, cost, rows, live.effort)

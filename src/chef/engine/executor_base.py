@@ -17,7 +17,7 @@ from chef.engine.image_limit import fit_images, too_many
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError, SampleError
 from chef.models.base import Model
-from chef.models.hooks.replies import generated_of, rows_of, scored_of
+from chef.models.hooks.replies import generated_of, rows_of, scores_of
 from chef.types import Reply, Request, Score
 
 _log = logger(__name__)
@@ -184,5 +184,5 @@ def checked_reply(reply: Any, request: Request, method: str) -> Reply:
     """
     if isinstance(request, Score):
         values = rows_of(reply, len(request.candidates), method)
-        return tuple(scored_of(value, method) for value in values)
+        return scores_of(values, method)
     return encodable_reply(generated_of(reply, method))

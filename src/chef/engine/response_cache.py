@@ -26,6 +26,8 @@ CREATE TABLE IF NOT EXISTS replies (
     PRIMARY KEY (model, request)
 ) WITHOUT ROWID
 """
+#: The digests of so many requests are kept until their replies come.
+_MISSED = 4096
 
 
 class ResponseCache:
@@ -43,6 +45,8 @@ class ResponseCache:
     def __init__(self, identity: Any, folder: Path | None = None) -> None:
         self.model = digest(identity)
         self._writable, self._on_disk = True, folder is not None
+        #: Requests that had no reply, with their digests, which are needed again for the reply.
+        self._missed: dict[int, tuple[Generate, str]] = {}
         path = ":memory:" if folder is None else str(folder / "responses.sqlite")
         try:
             if folder is not None:
@@ -68,24 +72,32 @@ class ResponseCache:
         """The reply to an equal request, if there is one."""
         if not isinstance(request, Generate):
             return None
+        name = request_digest(request)
         try:
             row = self._database.execute(
                 "SELECT text, finish_reason, tokens FROM replies WHERE model = ? AND request = ?",
-                (self.model, request_digest(request)),
+                (self.model, name),
             ).fetchone()
         except sqlite3.DatabaseError:  # damaged on disk: the model answers instead
             return None
-        return None if row is None else Generated(*row)
+        if row is not None:
+            return Generated(*row)
+        if len(self._missed) >= _MISSED:  # of requests that failed
+            self._missed.clear()
+        self._missed[id(request)] = request, name
+        return None
 
     def put(self, request: Request, reply: object) -> None:
         """Keep a reply, unless it is a refusal, shows a secret, or the cache is full."""
         if not isinstance(request, Generate) or not isinstance(reply, Generated):
             return
+        missed, name = self._missed.pop(id(request), (None, ""))
         if reply.finish_reason == "refused" or reply.replaced or not self._writable:
             return
         if self._on_disk and redact_data(reply.text) != reply.text:
             return  # neither the secret may be kept, nor a reply that is not the model's
-        values = (self.model, request_digest(request), reply.text, reply.finish_reason)
+        name = name if missed is request else request_digest(request)
+        values = (self.model, name, reply.text, reply.finish_reason)
         try:
             self._database.execute(
                 "INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?, ?)", (*values, reply.tokens)

@@ -79,8 +79,8 @@ def choose(scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
     Raises:
         SampleError: a score is NaN or infinite, so that no option can be chosen.
     """
-    means = [item.mean for item in scored]
-    if not all(math.isfinite(mean) for mean in means):
+    means = [item.logprob_sum / item.tokens for item in scored]
+    if not all(map(math.isfinite, means)):
         raise SampleError(
             f"the model gave a score that is not finite: {means}",
             where=f"sample '{sample_id}'",
@@ -101,14 +101,14 @@ def measures(scored: Sequence[Scored]) -> dict[str, Any]:
         ``sum_probs``: softmax over the sums, a distribution over the options; ``prob``: the largest
         of ``probs``.
     """
-    means = [item.mean for item in scored]
-    probs = softmax(means)
+    means = [item.logprob_sum / item.tokens for item in scored]
+    sums, probs = [item.logprob_sum for item in scored], softmax(means)
     return {
         "ppl_results": means,
-        "logprob_sums": [item.logprob_sum for item in scored],
+        "logprob_sums": sums,
         "option_tokens": [item.tokens for item in scored],
         "probs": probs,
-        "sum_probs": softmax([item.logprob_sum for item in scored]),
+        "sum_probs": softmax(sums),
         "prob": max(probs),
     }
 

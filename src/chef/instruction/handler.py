@@ -123,6 +123,13 @@ class Instruction:
         """All wordings that questions and answers of the run can get."""
         return (*self.prompts, *self.templates, *self.forms.values())
 
+    @property
+    def is_own(self) -> bool:
+        """Whether all code that words a sample is chef's, and changes nothing within it."""
+        kinds = (type(self), type(self._retriever)) if self._retriever else (type(self),)
+        is_chefs = all(kind.__module__.startswith("chef.") for kind in kinds)
+        return is_chefs and not self._wants_models
+
     def drop_example_images(self, most: int | None) -> bool:
         """Show examples without images where a request may have at most ``most`` images.
 

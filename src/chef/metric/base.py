@@ -13,21 +13,19 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from chef.common.judgements import Judging
+from chef.common.packed import PackedRows
 from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError, message_of
 from chef.metric.chef_answers import listed_answers, values_of
 from chef.metric.coverage import Coverage, cut_answers
-from chef.metric.groups import ScoredSamples, chances_of, has_several
 from chef.metric.judge_summary import summarise
 from chef.metric.judgeable import Judgeable, is_skipped
-from chef.metric.records import (
-    MissingTruthError,
-    UnjudgedError,
-    scored_as_one,
-)
+from chef.metric.predictions import latest_of
+from chef.metric.records import MissingTruthError, UnjudgedError, scored_as_one
 from chef.metric.report import Report, estimates, flat, marked, values_and_findings
+from chef.metric.scored_run import aggregates_of, scored_run
 from chef.metric.verdicts import brief
-from chef.stats.clusters import mark
+from chef.stats.clusters import LINKS, mark
 from chef.stats.estimate import Estimate, undefined
 from chef.types import Prediction, Status
 
@@ -66,6 +64,9 @@ class Metric(Judgeable, ABC):
     needs_prompt_type: Literal["singleturn", "multiturn"] | None = None
     #: The figures of a group of samples, by their full names; empty: all.
     group_figures: Sequence[str] = ()
+    #: The fields of a scored record that its figures are made of, besides what links samples; None:
+    #: all. It counts for a class that has the methods that it is about.
+    aggregates: ClassVar[Sequence[str] | None] = None
     #: Of a metric by the rules of others (`chef.metric.rows`) the one by chef's own.
     own_rules: ClassVar[Any] = None
     #: Whether these two hold. A subclass that reads answers in its own way has to declare them
@@ -245,37 +246,25 @@ class Metric(Judgeable, ABC):
             DependencyError: a package that scoring needs is missing.
         """
         judging = self.usable(judging)
-        lines = {prediction.sample_id: prediction for prediction in predictions}
-        run = self.answers_of_run(list(lines.values()))
-        latest = {prediction.sample_id: prediction for prediction in run}
-        answers: dict[str, dict[str, Any]] = {}
-        samples: list[dict[str, Any]] = []
-        for sample_id in sorted(latest):
-            scored, entry = self._score_one(latest[sample_id], judging)
-            samples.append(entry)
-            if scored is not None:
-                answers[sample_id] = scored
+        latest = latest_of(predictions)
+        if type(self).answers_of_run is not Metric.answers_of_run:
+            latest = latest_of(self.answers_of_run(list(latest.values())))
+        run = scored_run(self, latest, judging, groupings or {})
+        answers, samples = run.answers, run.entries
         # Before metric_func, which may change the records.
         mark(list(answers.values()), self.drawn_with)
         # chef's own metrics change no record.
         kept = answers if self.is_own else {name: dict(one) for name, one in answers.items()}
         of_some = partial(_values_of_group, copy.copy(self))
-        whole = ScoredSamples(
-            records={name: {"id": name, **item.sample} for name, item in latest.items()},
-            entries=samples,
-            answers=kept if groupings else {},
-            unit=self.scored_with,
-            values=of_some,
-            chances=chances_of(answers) if self.chance_for else None,
-            has_several=bool(self.chance_for) and has_several(answers.values()),
-        )
-        cut = cut_answers(answers, samples, latest, self.scored_with, of_some)
+        whole = run.grouped(kept if groupings else {}, of_some)
+        cut = cut_answers(answers, samples, run.thoughts, run.unit_of, of_some)
         metrics, details, found = self._metrics(list(answers.values()))
         # What a metric reports of groups may be less.
         is_same = type(self).group_metrics is Metric.group_metrics and not self.group_figures
         of_all = metrics if is_same else None
         by = {name: whole.by(key, of_all) for name, key in (groupings or {}).items()}
-        samples = [{**entry, **found.get(entry["id"], {})} for entry in samples]
+        if found:
+            samples = PackedRows({**entry, **found.get(entry["id"], {})} for entry in samples)
         primary = self.primary if self.primary in metrics else next(iter(metrics), "")
         return Report(
             metrics=metrics,
@@ -290,6 +279,16 @@ class Metric(Judgeable, ABC):
             judge=None if judging is None else summarise(judging, samples, latest, self),
             cut=cut(primary),
         )
+
+    def figured(self, record: dict[str, Any]) -> dict[str, Any]:
+        """What figures are made of: a part of a scored record, where the metric names its fields.
+
+        Args:
+            record: of one sample, with what `score_sample` found.
+        """
+        if not self.is_own or (names := aggregates_of(type(self))) is None:
+            return record
+        return {name: record[name] for name in (*names, *LINKS) if name in record}
 
     def metric(self, answer_path: str | Path) -> dict[str, Any]:
         """The figures of a file of answers by name, as ChEF's metrics give them.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
@@ -46,25 +47,21 @@ class Coverage:
     @classmethod
     def count(cls, samples: Iterable[Mapping[str, Any]], expected: int | None = None) -> Coverage:
         """Count the entries of a report; of ``expected`` samples the rest are missing."""
-        entries = list(samples)
-        failed = sum(entry["status"] == Status.ERROR for entry in entries)
-        no_truth = sum("no_truth" in entry for entry in entries)
-        scored = [entry for entry in entries if is_scored(entry)]
-
-        def having(status: Status) -> int:
-            return sum(entry["status"] == status for entry in scored)
-
-        return cls(
-            total=max(len(entries), expected or 0),
-            scored=len(scored),
-            errors=failed,
-            truncated=having(Status.TRUNCATED),
-            refused=having(Status.REFUSED),
-            unparsed=sum(is_unparsed(entry) for entry in scored),
-            no_truth=no_truth,
-            unjudged=sum("unjudged" in entry for entry in entries),
-            skipped=sum("skipped" in entry for entry in scored),
-        )
+        counts = Counter(total=0, scored=0)
+        for entry in samples:
+            status = entry["status"]
+            counts["total"] += 1
+            counts["errors"] += status == Status.ERROR
+            counts["no_truth"] += "no_truth" in entry
+            counts["unjudged"] += "unjudged" in entry
+            if is_scored(entry):
+                counts["scored"] += 1
+                counts["truncated"] += status == Status.TRUNCATED
+                counts["refused"] += status == Status.REFUSED
+                counts["unparsed"] += is_unparsed(entry)
+                counts["skipped"] += "skipped" in entry
+        counts["total"] = max(counts["total"], expected or 0)
+        return cls(**{name: int(count) for name, count in counts.items()})
 
     @classmethod
     def from_json(cls, data: Any) -> Coverage:
@@ -289,8 +286,8 @@ def is_cut(prediction: Prediction) -> bool:
 def cut_answers(
     answers: Mapping[str, Record],
     entries: Iterable[Record],
-    predictions: Mapping[str, Prediction],
-    unit: Callable[[dict[str, Any]], str],
+    thoughts: Collection[str],
+    unit: Callable[[str], str],
     values: Callable[[list[dict[str, Any]]], Mapping[str, Estimate]],
 ) -> Callable[[str], CutAnswers | None]:
     """What was cut, before a metric aggregates the answers (which may change the records).
@@ -298,26 +295,29 @@ def cut_answers(
     Args:
         answers: what the metric aggregates, by sample id.
         entries: of the samples in the report.
-        predictions: by sample id.
-        unit: what is scored as one with a record.
+        thoughts: the ids of the samples whose chain of thought was cut.
+        unit: what is scored as one with the sample of an id.
         values: computes the figures of some answers.
 
     Returns:
         A function of the key of the main figure; it gives None where no answer is known to be cut.
     """
-    scored = [entry for entry in entries if is_scored(entry)]
-    names = [str(entry["id"]) for entry in scored]
-    thoughts = {name for name in names if predictions[name].trace.get("CoT_truncated")}
-    replies = {str(entry["id"]) for entry in scored if entry["status"] == Status.TRUNCATED}
-    if not (cut := thoughts | replies):
+    scored, of_thought = 0, set()
+    cut = set()
+    for entry in filter(is_scored, entries):
+        name, scored = str(entry["id"]), scored + 1
+        if name in thoughts:
+            of_thought.add(name)
+        if name in thoughts or entry["status"] == Status.TRUNCATED:
+            cut.add(name)
+    if not cut:
         return lambda _: None
-    records = {name: {"id": name, **predictions[name].sample} for name in answers}
-    units = {unit(records[name]) for name in cut if name in records}
-    rest = [dict(item) for name, item in answers.items() if unit(records[name]) not in units]
+    units = {unit(name) for name in cut if name in answers}
+    rest = [dict(item) for name, item in answers.items() if unit(name) not in units]
 
     def among_others(figure: str) -> CutAnswers:
         found = _figure(rest, figure, values)
-        return CutAnswers(len(cut), len(thoughts), len(scored), figure, found)
+        return CutAnswers(len(cut), len(of_thought), scored, figure, found)
 
     return among_others
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -32,6 +32,14 @@ def with_crossing(groupings: Mapping[str, str]) -> dict[str, str]:
     if len(names) < 2:
         return dict(groupings)
     return {**groupings, COMMA.join(names): COMMA.join(groupings[name] for name in names)}
+
+
+def fields_in(groupings: Mapping[str, str]) -> list[str]:
+    """All fields that a record needs for some groupings."""
+    fields = dict.fromkeys(groupings.values())
+    for field in groupings.values():
+        fields |= dict.fromkeys(field.split(COMMA))
+    return list(fields)
 
 
 def fields_of(field: str, records: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -114,6 +122,27 @@ class Group:
         )
 
 
+class GroupFields(Mapping[str, Record]):
+    """The id of each sample, and the fields by which samples are grouped, by id.
+
+    Args:
+        ids: of all samples.
+        known: these fields of the samples that have any, by id.
+    """
+
+    def __init__(self, ids: Collection[str], known: Mapping[str, Record]) -> None:
+        self._ids, self._known = ids, known
+
+    def __getitem__(self, name: str) -> Record:
+        return {"id": name, **self._known.get(name, {})}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+
 @dataclass(frozen=True)
 class ScoredSamples:
     """The samples of a run, as grouping needs them.
@@ -128,6 +157,8 @@ class ScoredSamples:
         chances: of each scored sample what guessing scores (`chance_of`), by id; None where the
             metric is not compared with guessing.
         has_several: whether a question has more than one right option.
+        labelled: the fields of those samples that have one by which samples are grouped, by id;
+            None: ``records`` has them.
     """
 
     records: Mapping[str, Record]
@@ -137,6 +168,7 @@ class ScoredSamples:
     values: Callable[[list[Record]], Mapping[str, Estimate]]
     chances: Mapping[str, float | None] | None = None
     has_several: bool = False
+    labelled: Mapping[str, Record] | None = None
 
     @cached_property
     def units(self) -> Mapping[str, str]:
@@ -161,9 +193,10 @@ class ScoredSamples:
     def members(self, field: str) -> dict[str, list[Mapping[str, Any]]]:
         """The entries of the samples of each group of a field, as in `by`."""
         labels: dict[str, str] = {}
-        fields = fields_of(field, self.records.values())
-        for name in sorted(self.records, key=lambda name: (len(name), name)):
-            if label := joint_label(self.records[name], fields):
+        records = self.records if self.labelled is None else self.labelled
+        fields = fields_of(field, records.values())
+        for name in sorted(records, key=lambda name: (len(name), name)):
+            if label := joint_label(records[name], fields):
                 labels.setdefault(self.units[name], label)
         members: dict[str, list[Mapping[str, Any]]] = {}
         for entry in self.entries if labels else ():
@@ -207,16 +240,6 @@ class ScoredSamples:
         return sum(shares.values()) / len(shares) if shares else None
 
 
-def chances_of(answers: Mapping[str, Record]) -> dict[str, float | None]:
-    """What guessing scores (`chance_of`) of each answer, by id."""
-    return {name: chance_of(answer) for name, answer in answers.items()}
-
-
-def has_several(answers: Iterable[Record]) -> bool:
-    """Whether a question has more than one right option."""
-    return any(_rights(answer) > 1 for answer in answers)
-
-
 def chance_of(answer: Record) -> float | None:
     """The share of its options that is right; None without options, or in several turns.
 
@@ -225,10 +248,10 @@ def chance_of(answer: Record) -> float | None:
     options = answer.get("options") or answer.get("choices")
     if not isinstance(options, list | tuple) or "turn_answer" in answer:
         return None
-    return max(1, _rights(answer)) / len(options)
+    return max(1, rights_of(answer)) / len(options)
 
 
-def _rights(answer: Record) -> int:
+def rights_of(answer: Record) -> int:
     """How many of its options are right; 0 where that is not known."""
     if isinstance(answer.get("gt_choice"), int):
         return 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from chef.errors import DataError
 from chef.metric.base import Metric
@@ -62,6 +62,15 @@ def mean_scores(report: Report) -> dict[str, float]:
     return scores
 
 
+class Versions(Protocol):
+    """Answers by sample id, of which it can be told whether one is another than before."""
+
+    def __getitem__(self, name: str, /) -> Prediction: ...
+
+    def version(self, name: str) -> int:
+        """A number that changes if a sample is answered again."""
+
+
 class ScoresSoFar:
     """`mean_scores` of answers that are looked at again and again; each answer is read once.
 
@@ -71,20 +80,25 @@ class ScoresSoFar:
 
     def __init__(self, metric: Metric) -> None:
         self._metric = metric
-        self._read: dict[str, Prediction] = {}
+        self._read: dict[str, int] = {}
         self._scores: dict[str, float] = {}
 
-    def of(self, answers: Iterable[Prediction]) -> Mapping[str, float]:
-        """The score of each scored sample by id: of these answers, and of earlier ones.
+    def of(self, answers: Versions, names: Iterable[str]) -> Mapping[str, float]:
+        """The score of each scored sample by id: of these samples, and of earlier ones.
+
+        Args:
+            answers: the answers of a run.
+            names: the ids of the samples to look at.
 
         Raises:
             DataError: as `mean_scores`, of the answers that are new.
         """
-        new = [one for one in answers if self._read.get(one.sample_id) is not one]
+        versions = {name: answers.version(name) for name in names}
+        new = [name for name, version in versions.items() if self._read.get(name) != version]
         if new:
-            found = mean_scores(self._metric.evaluate(new))
-            for one in new:  # which may have had a score, before it was asked again
-                self._scores.pop(one.sample_id, None)
-                self._read[one.sample_id] = one
+            found = mean_scores(self._metric.evaluate(answers[name] for name in new))
+            for name in new:  # which may have had a score, before it was asked again
+                self._scores.pop(name, None)
+                self._read[name] = versions[name]
             self._scores.update(found)
         return self._scores

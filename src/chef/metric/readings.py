@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from chef.common.digest import content_digest
+from chef.common.packed import PackedLines
 from chef.common.version import VERSION
 from chef.reading.text import POLICY
 
@@ -38,9 +39,19 @@ class Readings:
     def __init__(self, policy: str = "", by: str = "") -> None:
         self._policy = policy
         self._by = f"{VERSION}\n{POLICY}\n{policy}\n{by}\n"
-        #: By sample and by the digest of the record: an answer that was judged has findings with
-        #: and without its judgements. They are JSON, a tenth of what they take as objects.
-        self._kept: dict[str, dict[str, bytes]] = {}
+        #: The lines ``digest\nJSON`` of each sample. An answer that was judged has several: its
+        #: findings with and without its judgements.
+        self._places: dict[str, tuple[int, ...] | int] = {}
+        self._lines = PackedLines()
+
+    def _of(self, sample_id: str) -> dict[str, bytes]:
+        """What is kept of a sample: JSON by the digest of the record."""
+        places = self._places.get(sample_id, ())
+        kept = {}
+        for place in (places,) if isinstance(places, int) else places:
+            digest, _, found = self._lines[place].partition(b"\n")
+            kept[digest.decode()] = found
+        return kept
 
     def digest(self, record: Mapping[str, Any]) -> str | None:
         """The name of a record, read by these rules; None for one that JSON cannot hold."""
@@ -53,7 +64,7 @@ class Readings:
 
     def get(self, sample_id: str, digest: str | None) -> dict[str, Any] | None:
         """The findings about a record, in objects of their own; None where it was not read."""
-        kept = self._kept.get(sample_id, {}).get(digest or "")
+        kept = self._of(sample_id).get(digest or "")
         if kept is None:
             return None
         found: dict[str, Any] = msgspec.json.decode(kept)
@@ -62,7 +73,10 @@ class Readings:
     def put(self, sample_id: str, digest: str | None, found: Mapping[str, Any]) -> None:
         """Keep the findings about a record, as plain data (`to_jsonable`)."""
         if digest is not None:
-            self._kept.setdefault(sample_id, {})[digest] = msgspec.json.encode(found)
+            place = self._lines.append(digest.encode() + b"\n" + msgspec.json.encode(found))
+            before = self._places.get(sample_id, ())
+            before = (before,) if isinstance(before, int) else before
+            self._places[sample_id] = (*before, place) if before else place
 
     def noted(self, line: Mapping[str, Any]) -> dict[str, Any]:
         """A line of scores.jsonl that says how its answer was read, so that `take` can take it.
@@ -71,7 +85,7 @@ class Readings:
         It is as it was where nothing is kept of it, and where `metric_func` has changed what
         `score_sample` found.
         """
-        kept = self._kept.get(str(line["id"]), {})
+        kept = self._of(str(line["id"])) if self._places else {}
         findings = {name: msgspec.json.decode(data) for name, data in kept.items()}
         own = [name for name, found in findings.items() if _has(line, found)]
         about: dict[str, Any] = {}
@@ -97,4 +111,4 @@ class Readings:
 
 
 def _has(line: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
-    return all(line.get(key) == value for key, value in found.items())
+    return found.items() <= line.items()

@@ -65,7 +65,7 @@ class Report(msgspec.Struct, frozen=True):
             if field.name not in self.elsewhere
             and (field.name in self.always or field.required or not self._is_empty(field.name))
         }
-        return {**fields, "samples": to_jsonable(self.samples)} if samples else fields
+        return {**fields, "samples": to_jsonable(list(self.samples))} if samples else fields
 
     def _is_empty(self, name: str) -> bool:
         item = getattr(self, name)

@@ -65,7 +65,8 @@ class AskedData:
 
     def note(self, prediction: Prediction) -> None:
         """Take note of an answer."""
-        self._images.note(prediction)
+        if prediction.images:
+            self._images.note(prediction)
         if self._is_wanted:
             self._is_wanted = False
             self._thread = threading.Thread(target=self._compute, name="digests", daemon=True)
@@ -97,7 +98,7 @@ def admit(recipe: Path, fingerprint: str, scenario: Scenario, folder: RunFolder)
     Raises:
         ConfigError: the answers were made with other weights or data.
     """
-    rows = RowRecord(folder.path, scenario, folder.finished)
+    rows = RowRecord(folder.path, scenario, folder.finished.answered)
     is_other_data = rows.is_other_data if rows.tells else None
     environment = provenance(recipe, fingerprint, scenario.fingerprint(), folder, is_other_data)
     rows.ask_changed_again(folder)

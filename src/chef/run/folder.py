@@ -17,7 +17,7 @@ from typing import Any, Self
 
 from chef.common.logs import logger
 from chef.common.redaction import redact_data
-from chef.common.writing import write_atomically, write_json, write_lines
+from chef.common.writing import write_atomically, write_json, write_lines, write_table
 from chef.common.yaml_text import MAX_NODES, as_yaml
 from chef.errors import ConfigError, RunError
 from chef.guard import folder as guard
@@ -117,7 +117,7 @@ class RunFolder:
     @property
     def has_answers(self) -> bool:
         """Whether there is an answer: errors are none, they are asked again."""
-        return any_answer(self.finished)
+        return len(self.finished) > len(self.finished.failed)
 
     def append(self, prediction: Prediction) -> Prediction:
         """Journal one answer, and return it as it stands there: without secrets.
@@ -130,7 +130,7 @@ class RunFolder:
         is_synced = self._journal.append(line)
         # Decoded as in a later session: NumPy numbers become plain numbers, tuples become lists.
         stored = decode(line)
-        self.finished[stored.sample_id] = stored
+        self.finished.add(line, stored)
         if is_synced:
             self.check()
         return stored
@@ -163,18 +163,19 @@ class RunFolder:
 
     def todo(self, ids: Iterable[str]) -> list[str]:
         """Return the ids still to be asked, then those that failed and are asked again."""
-        wanted = list(ids)
-        failed = [
-            name
-            for name in wanted
-            if name in self.finished and self.finished[name].status is Status.ERROR
-        ]
-        return [name for name in wanted if name not in self.finished] + failed
+        wanted, known = list(ids), self.finished.ids
+        failed = [name for name in wanted if name in self.finished.failed]
+        return [name for name in wanted if name not in known] + failed
 
     def write_json(self, name: str, content: Mapping[str, Any]) -> None:
         """Write a JSON file of the folder, whole or not at all."""
         self.check()
         write_json(self.path / name, content)
+
+    def write_table(self, name: str, content: Mapping[str, Any]) -> None:
+        """Write a JSON file of many texts, whole or not at all."""
+        self.check()
+        write_table(self.path / name, content)
 
     def write_lines(self, name: str, items: Iterable[Mapping[str, Any]]) -> None:
         """Write a JSON-lines file of the folder, whole or not at all."""
@@ -241,7 +242,7 @@ class RunFolder:
             return False
         before = read_config(self.path)
         changes = differences(before, config)
-        if changes and not any_answer(load_predictions(self.path / JOURNAL)):
+        if changes and not _any_answer(load_predictions(self.path / JOURNAL)):
             self._begin_again()
             self._write_config(config)
             return False
@@ -291,12 +292,12 @@ class RunFolder:
         what = f"the journal {loss} while the run was writing it; nothing was scored"
         try:
             self.path.mkdir(parents=True, exist_ok=True)  # perhaps it was removed, too
-            write_atomically(kept, b"".join(map(encode, self.finished.values())).decode())
+            write_atomically(kept, b"".join(map(_with_end, self.finished.lines())).decode())
             self._restore_config()
         except (OSError, RunError) as error:
             what += f", and its answers cannot be kept ({error})"
             return RunError(what, where=str(journal), hint="start the run again")
-        number = sum(item.status is not Status.ERROR for item in self.finished.values())
+        number = len(self.finished.answered)
         hint = f"its {number} answers are in {KEPT}. {_way_back(self.path)}"
         return RunError(what, where=str(journal), hint=hint)
 
@@ -315,9 +316,14 @@ class RunFolder:
         self.close()
 
 
-def any_answer(predictions: Mapping[str, Prediction]) -> bool:
+def _any_answer(predictions: Mapping[str, Prediction]) -> bool:
     """Whether one of the predictions is an answer, not an error."""
     return any(item.status is not Status.ERROR for item in predictions.values())
+
+
+def _with_end(line: bytes) -> bytes:
+    """A line of the journal with its line feed, which the lines that were read lack."""
+    return line.removesuffix(b"\n") + b"\n"
 
 
 def _refuse_kept(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar, cast
@@ -101,7 +102,7 @@ class SampleIds:
             if not isinstance(name, str):
                 hint = "return str(...) from sample_id"
                 raise DataError("sample ids must be text", where=where, hint=hint)
-            name = safe_id(name)
+            name = sys.intern(str(safe_id(name)))
             if first.setdefault(name, index) != index:
                 repeated[index] = name
         spare = {index: _spare(name, index, first) for index, name in repeated.items()}

@@ -18,7 +18,7 @@ from chef.image import Image
 from chef.run.folder import CHANGED, RunFolder
 from chef.run.reading import read_json
 from chef.run.rows import ask_again
-from chef.types import Prediction, Status
+from chef.types import Prediction
 
 _log = logger(__name__)
 IMAGES = "images.json"
@@ -39,9 +39,9 @@ class ImageFiles:
     def __init__(self, folder: RunFolder) -> None:
         self._folder, self._started = folder, time.time_ns()
         self._asked = {
-            name: dict(_files(item))
-            for name, item in folder.finished.items()
-            if item.status is not Status.ERROR and item.images
+            item.sample_id: dict(_files(item))
+            for item in folder.finished.of(folder.finished.answered)
+            if item.images
         }
         stored = read_json(folder.path / IMAGES) if any(self._asked.values()) else {}
         #: Of each file its size, when it was written (nanoseconds), and the digest it then had.

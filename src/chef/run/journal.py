@@ -8,6 +8,7 @@ else is ever removed from it.
 from __future__ import annotations
 
 import gc
+import io
 import os
 import time
 from collections.abc import Callable, Hashable, Iterator
@@ -22,6 +23,7 @@ from chef.common.writing import append
 from chef.errors import ConfigError, RunError
 from chef.guard.files import NotAFileError
 from chef.guard.folder import content_of, open_descriptor, read_bytes, state_of
+from chef.run.answers import Answers
 from chef.run.journal_line import decode
 from chef.run.reading import readable
 from chef.types import Prediction
@@ -93,18 +95,25 @@ class Lines(Generic[T]):
     def __init__(
         self, path: Path, read: Callable[[bytes], T], key: Callable[[T], Hashable]
     ) -> None:
-        self.path = path
+        self.path, self._key = path, key
+        self.entries: dict[Hashable, T] = {}
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
         with readable(path):
             self._descriptor: int | None = open_descriptor(path, flags)
             try:
-                self.entries, self.unreadable = _read_and_repair(self._descriptor, path, read, key)
+                self.unreadable = _read_and_repair(self._descriptor, path, read, self._keep)
             except BaseException:
                 self.close()
                 raise
         state = os.fstat(self._descriptor)
         self._identity, self._length = (state.st_dev, state.st_ino), state.st_size
         self._unsynced, self._synced_at = 0, time.monotonic()
+
+    def _keep(self, line: bytes, entry: T) -> int:
+        """Keep a line of an earlier session; return how many keys there are."""
+        del line
+        self.entries[self._key(entry)] = entry
+        return len(self.entries)
 
     def append(self, line: bytes) -> bool:
         """Append a line; return whether everything so far was made to survive a power failure.
@@ -177,15 +186,18 @@ class Journal(Lines[Prediction]):
 
     Args:
         path: the file; created if it does not exist.
+
+    Attributes:
+        predictions: those of earlier sessions.
     """
 
     def __init__(self, path: Path) -> None:
+        self.predictions = Answers()
         super().__init__(path, decode, _sample_id)
 
-    @property
-    def predictions(self) -> dict[str, Prediction]:
-        """The predictions of earlier sessions by sample id; the last of each id counts."""
-        return {item.sample_id: item for item in self.entries.values()}
+    def _keep(self, line: bytes, entry: Prediction) -> int:
+        self.predictions.add(line, entry)
+        return len(self.predictions)
 
 
 def load_predictions(path: Path) -> dict[str, Prediction]:
@@ -202,7 +214,7 @@ def load_predictions(path: Path) -> dict[str, Prediction]:
 def load_lines(
     path: Path, read: Callable[[bytes], T], key: Callable[[T], Hashable]
 ) -> dict[Hashable, T]:
-    """The lines of a journal by their key, as `Lines` has them; the file is not changed.
+    """The last line of each key in a journal; the file is not changed.
 
     Raises:
         ConfigError: it is no file, may not be read, or most of its lines are unreadable.
@@ -212,7 +224,14 @@ def load_lines(
             data = read_bytes(path)
         except FileNotFoundError:
             data = b""
-        return _parse(data, path, read, key)[0]
+        found: dict[Hashable, T] = {}
+
+        def keep(_: bytes, entry: T) -> int:
+            found[key(entry)] = entry
+            return len(found)
+
+        _parse(data, path, read, keep)
+    return found
 
 
 def _sample_id(prediction: Prediction) -> str:
@@ -220,12 +239,12 @@ def _sample_id(prediction: Prediction) -> str:
 
 
 def _read_and_repair(
-    descriptor: int, path: Path, read: Callable[[bytes], T], key: Callable[[T], Hashable]
-) -> tuple[dict[Hashable, T], int]:
+    descriptor: int, path: Path, read: Callable[[bytes], T], keep: Callable[[bytes, T], int]
+) -> int:
     """Read the journal, and give it an end at which a line can be appended.
 
     A half-written line is removed. A whole one that lacks its line feed gets it, and so does what
-    chef never wrote.
+    chef never wrote. Returns how many lines cannot be read.
     """
     data = content_of(descriptor)
     whole = data.rfind(b"\n") + 1
@@ -235,7 +254,7 @@ def _read_and_repair(
             data = data[:whole]
         else:
             append(descriptor, b"\n")
-    return _parse(data, path, read, key)
+    return _parse(data, path, read, keep)
 
 
 def _is_line(line: bytes, read: Callable[[bytes], T]) -> bool:
@@ -248,12 +267,12 @@ def _is_line(line: bytes, read: Callable[[bytes], T]) -> bool:
 
 @no_collection()
 def _parse(
-    data: bytes, path: Path, read: Callable[[bytes], T], key: Callable[[T], Hashable]
-) -> tuple[dict[Hashable, T], int]:
-    """The last line of each key, and the number of lines that cannot be read."""
-    found: dict[Hashable, T] = {}
-    notices = []
-    for number, line in enumerate(data.split(b"\n"), start=1):
+    data: bytes, path: Path, read: Callable[[bytes], T], keep: Callable[[bytes, T], int]
+) -> int:
+    """Keep what the lines say; return how many cannot be read."""
+    notices, kept = [], 0
+    for number, line in enumerate(io.BytesIO(data), start=1):
+        line = line.removesuffix(b"\n")  # noqa: PLW2901
         if not line:
             continue
         try:
@@ -261,8 +280,8 @@ def _parse(
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             notices.append(f"line {number} of {path.name} is unreadable and is skipped ({error})")
             continue
-        found[key(entry)] = entry
-    if len(notices) > max(1, len(found)):
+        kept = keep(line, entry)
+    if len(notices) > max(1, kept):
         raise ConfigError(
             f"most lines of {path.name} are unreadable; the first: {notices[0]}",
             where=str(path),
@@ -273,4 +292,4 @@ def _parse(
         _log.warning("%s: %s", path.parent, notice)
     if more := notices[_NAMED:]:
         _log.warning("%s: %d more lines are unreadable and are skipped", path.parent, len(more))
-    return found, len(notices)
+    return len(notices)

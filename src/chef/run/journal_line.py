@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -35,6 +36,9 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
         name = self.sample_id if self.id is None else self.id
         if name is None:
             raise msgspec.ValidationError("Object missing required field `id`")
+        name = sys.intern(name)  # it is kept wherever something is known of the sample
+        if self.sample.get("id") == name:
+            self.sample["id"] = name
         return Prediction(
             name,
             self.status,

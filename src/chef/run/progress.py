@@ -105,16 +105,16 @@ class ProgressCounter:
         self._unit = "0-1"
         #: By id, because a sample may be asked again: an error, or a row of the data that changed.
         self._scores: dict[str, float | None] = {}
-        self._earlier = [
-            answered[name]
-            for name in ids
-            if name in answered and answered[name].status is not Status.ERROR
-        ]
+        self._answered = answered
+        known = set(answered)
+        self._earlier = [name for name in ids if name in known]
 
     def update(self, prediction: Prediction) -> None:
         """Count one answer."""
         while self._earlier:  # scored only where something is asked
-            self._note(self._earlier.pop())
+            earlier = self._answered[self._earlier.pop()]
+            if earlier.status is not Status.ERROR:
+                self._note(earlier)
         self._note(prediction)
         self._errors += prediction.status is Status.ERROR
         self._on_progress(

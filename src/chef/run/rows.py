@@ -58,23 +58,19 @@ class RowRecord:
     Args:
         path: the run folder.
         scenario: gives the digests, if it has rows.
-        predictions: the predictions in the folder.
+        answered: the ids of the samples that have an answer in the folder, which is no error.
 
     Attributes:
         tells: whether the folder tells which rows have changed: each one, if their digests were
             not known yet when the data was written.
     """
 
-    def __init__(
-        self, path: Path, scenario: Scenario, predictions: Mapping[str, Prediction]
-    ) -> None:
+    def __init__(self, path: Path, scenario: Scenario, answered: Sequence[str]) -> None:
         self._scenario, self._state = scenario, scenario.row_state()
         stored = read_json(path / ROWS) if self._state else {}
         self._before: Mapping[str, str] = stored.get("rows", {})
         self._is_current = bool(self._state) and stored.get("state") == self._state
-        self._answered = [
-            name for name, item in predictions.items() if item.status is not Status.ERROR
-        ]
+        self._answered = answered
         self._is_pending = _is_pending(stored)
         self.tells = bool(self._before) or self._is_pending
 
@@ -115,7 +111,7 @@ class RowRecord:
             what = f"{len(self.changed)} row(s) of the data have changed"
             message = "the row of the data has changed since it was answered"
             ask_again(folder, self.changed, "RowChanged", message, what)
-        folder.write_json(ROWS, {"state": self._state, "rows": dict(self._now)})
+        folder.write_table(ROWS, {"state": self._state, "rows": dict(self._now)})
 
 
 def are_pending(path: Path, scenario: Scenario) -> bool:
@@ -127,7 +123,7 @@ def are_pending(path: Path, scenario: Scenario) -> bool:
 
 def store_rows(folder: RunFolder, scenario: Scenario, digests: Mapping[str, str]) -> None:
     """Write the digests of the rows of a new run."""
-    folder.write_json(ROWS, {"state": scenario.row_state(), "rows": dict(digests)})
+    folder.write_table(ROWS, {"state": scenario.row_state(), "rows": dict(digests)})
 
 
 def _is_pending(stored: Mapping[str, Any]) -> bool:
@@ -138,7 +134,9 @@ def has_same_rows(path: Path, scenario: Scenario) -> bool:
     """Whether a run folder can go on with the rows of this scenario, perhaps with some changed."""
     if not scenario.row_state() or not is_there(path / ROWS):
         return False
-    record = RowRecord(path, scenario, load_predictions(path / JOURNAL))
+    known = load_predictions(path / JOURNAL).values()
+    answered = [item.sample_id for item in known if item.status is not Status.ERROR]
+    record = RowRecord(path, scenario, answered)
     return record.tells and not record.is_other_data
 
 

@@ -120,9 +120,8 @@ def _remedy(kind: str, message: str, at: str, stage: str) -> str:
     return _AGAIN
 
 
-def write_errors(file: Path, samples: Iterable[Mapping[str, Any]]) -> None:
+def write_errors(file: Path, groups: Sequence[ErrorGroup]) -> None:
     """Write every failed sample to a text file; remove the file where none failed."""
-    groups = group_errors(samples)
     if groups:
         write_atomically(file, error_text(groups))
     else:

@@ -138,7 +138,7 @@ class RunResult(Report, frozen=True, kw_only=True):
     @property
     def errors(self) -> list[ErrorGroup]:
         """The failed samples by cause, the most frequent first."""
-        return group_errors(self.samples)
+        return group_errors(self.samples) if self.coverage.errors else []
 
     @property
     def all_metrics(self) -> list[RunResult]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,14 +34,6 @@ class Exchange(NamedTuple):
     question: Any
     answer: Any
     truth: Any
-
-
-def with_exchanges(
-    entries: Iterable[Mapping[str, Any]], predictions: Iterable[Prediction]
-) -> list[dict[str, Any]]:
-    """The entries of a report, each with what was asked and answered; see `sample_line`."""
-    latest = {prediction.sample_id: prediction for prediction in predictions}
-    return [sample_line(latest[entry["id"]], entry) for entry in entries]
 
 
 def sample_line(prediction: Prediction, entry: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,14 +10,13 @@ import msgspec
 from chef.errors import ConfigError
 from chef.inferencer import Inferencer
 from chef.inferencer.decoding import Decoding
-from chef.metric import Estimate, Metric, Report
+from chef.metric import Estimate, Metric
 from chef.metric.groups import natural
 from chef.registry import recipe_name
 from chef.scenario import Scenario
 from chef.scenario.sampled import QUESTION, SIZE, Sampled
 from chef.stats.clusters import clusters_of
 from chef.stats.sampled import Sampling, question_scores, sampled_figures
-from chef.types import Prediction
 
 _WHERE = "scenario_cfg.samples (--samples)"
 
@@ -55,23 +54,10 @@ def check_sampled(scenario: Scenario, inferencer: Inferencer, metrics: Sequence[
             )
 
 
-def with_sampled(report: Report, predictions: Iterable[Prediction]) -> Report:
-    """The report with the figures over the questions, where each was asked several times.
-
-    An answer is right if its score is 1. Samples that failed are in no figure.
-    """
-    entries = {str(entry["id"]): entry for entry in report.samples if "metric_result" in entry}
-    records = [
-        {**item.to_record(), **entries[item.sample_id]}
-        for item in predictions
-        if item.sample_id in entries and QUESTION in item.sample
-    ]
-    found = figures_of_questions(records)
-    return msgspec.structs.replace(report, metrics={**report.metrics, **found}) if found else report
-
-
 def figures_of_questions(records: Iterable[Mapping[str, Any]]) -> Mapping[str, Estimate]:
     """The figures over the questions that were asked several times; none where there are none.
+
+    An answer is right if its score is 1.
 
     Args:
         records: of samples in any order, each with what the metric found about it. Those without a

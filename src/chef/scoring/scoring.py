@@ -12,20 +12,23 @@ import msgspec
 
 from chef.common.digest import digest
 from chef.common.judgements import Judging
+from chef.common.packed import PackedRows
 from chef.common.writing import write_lines
 from chef.config.spec import Spec
 from chef.errors import ChefError, DependencyError, RunError, message_of
 from chef.metric import Metric, Report
 from chef.metric.groups import with_crossing
 from chef.metric.place import PlacedMetric
+from chef.metric.predictions import latest_of
 from chef.metric.readings import Readings
+from chef.scenario.sampled import QUESTION
 from chef.scoring.errors import group_errors, write_errors
 from chef.scoring.evaluations import StoredEvaluations
 from chef.scoring.recipe_judge import RecipeJudge
 from chef.scoring.reread import note_changed_readings
 from chef.scoring.result import RunResult, score_file_of, write_result
-from chef.scoring.sample_line import WORDED_BY, stored_lines, with_exchanges
-from chef.scoring.sampled import with_sampled
+from chef.scoring.sample_line import WORDED_BY, sample_line, stored_lines
+from chef.scoring.sampled import figures_of_questions
 from chef.scoring.stopping import Stopping
 from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction
@@ -111,7 +114,7 @@ class MetricRun:
             DependencyError: a package that scoring needs is missing.
             RunError: the metric failed as a whole.
         """
-        answers = list(predictions)
+        answers = predictions if isinstance(predictions, Sequence) else list(predictions)
         stop = Stopping.read(of)
         if stop is not None and (asked := stop.asked_of(answers)):
             answers, expected = asked, len(asked)
@@ -141,8 +144,7 @@ class MetricRun:
                 hint=f"{remedy}; the same command scores again and asks the model nothing",
             ) from error
         report = report if stop is None else stop.applied(report, self.metric)
-        report = with_sampled(report, answers)
-        return msgspec.structs.replace(report, samples=with_exchanges(report.samples, answers))
+        return _with_exchanges(report, latest_of(answers))
 
     @contextmanager
     def _placed(self, of: Path) -> Iterator[None]:
@@ -220,7 +222,7 @@ class MetricRun:
         readings = self.metric.kept_readings
         lines = result.samples if readings is None else map(readings.noted, result.samples)
         write_lines(scores, lines)
-        write_errors(result.error_file, result.samples)
+        write_errors(result.error_file, result.errors)
         write_result(result)
 
     def chance_of(self, report: Report) -> float | None:
@@ -230,6 +232,21 @@ class MetricRun:
         several right options.
         """
         return self.random_accuracy if report.scored_chance is None else report.scored_chance
+
+
+def _with_exchanges(report: Report, answers: Mapping[str, Prediction]) -> Report:
+    """The report whose entries say what was asked and answered, with figures over the questions.
+
+    There are such figures where questions were asked several times.
+    """
+    rows, sampled = PackedRows(), []
+    for entry in report.samples:
+        answer = answers[entry["id"]]
+        rows.append(sample_line(answer, entry))
+        if QUESTION in answer.sample and "metric_result" in entry:
+            sampled.append({**answer.to_record(), **entry})
+    found = figures_of_questions(sampled) if sampled else {}
+    return msgspec.structs.replace(report, metrics={**report.metrics, **found}, samples=rows)
 
 
 def suffixes(names: Sequence[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from chef.common.logs import logger
@@ -158,7 +159,7 @@ class RecipeRun:
             return False
         asked = self.drawn.units[:units]
         try:
-            scores = self._scores.of(self.folder.finished[name] for unit in asked for name in unit)
+            scores = self._scores.of(self.folder.finished, chain.from_iterable(asked))
         except DataError as error:
             self.problem, self.interval = error.what, None
             _log.warning(

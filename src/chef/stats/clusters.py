@@ -19,6 +19,9 @@ CLUSTER = "sample_cluster"
 #: ``sampled_from`` that of several sampled answers.
 _LINKS = ("circular_group", "sampled_from", "main_id", "image_path", "image_row")
 
+#: All that the cluster of a record depends on.
+LINKS = ("id", *_LINKS, DIGESTS)
+
 
 def clusters_of(
     records: Sequence[Mapping[str, Any]], unit: Callable[[Any], Hashable] | None = None
@@ -104,5 +107,7 @@ def components(shared: Iterable[Iterable[Hashable]]) -> list[int]:
             own = root(item)
             # The earlier one is the root, so that numbers follow the order of items.
             parent[max(first, own)] = min(first, own)
+    if not owners:
+        return parent
     numbers: dict[int, int] = {}
     return [numbers.setdefault(root(item), len(numbers)) for item in range(len(parent))]

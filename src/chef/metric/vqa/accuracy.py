@@ -147,6 +147,8 @@ def equivalence(record: dict[str, Any]) -> dict[str, Any] | None:
 
 
 #: How free answers are compared, as the table and the results say it.
+#: In what figures are made of: whether a rule compared an answer without options.
+_IS_OPEN = "is_open_by_rule"
 OPEN_ANSWERS = "right where they contain a reference as a phrase; numbers by value and unit"
 
 
@@ -168,6 +170,7 @@ class Accuracy(Metric):
 
     primary = mean_figure = "ACC"
     chance_for: Sequence[str] = ("ACC",)
+    aggregates = ("metric_result", "parsed")
     policy = POLICY
     judge_kinds: ClassVar[Sequence[str]] = (OPTION, EQUIVALENCE)
 
@@ -192,6 +195,10 @@ class Accuracy(Metric):
             raise missing_truth(record, "gt_choice")
         return _score_open(record)
 
+    def figured(self, record: dict[str, Any]) -> dict[str, Any]:
+        """See `Metric.figured`; it also says whether a rule compared an open answer."""
+        return {**super().figured(record), _IS_OPEN: _is_open_by_rule(record)}
+
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         found = accuracy(answers)
         by_rule = any(map(_is_open_by_rule, answers))
@@ -199,6 +206,9 @@ class Accuracy(Metric):
 
 
 def _is_open_by_rule(answer: dict[str, Any]) -> bool:
+    known: bool | None = answer.get(_IS_OPEN)
+    if known is not None:
+        return known
     return not true_choices(answer) and answer.get("judgements") is None
 
 

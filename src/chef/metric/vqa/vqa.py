@@ -60,6 +60,7 @@ class VQA(OptionMetric):
 
     primary = mean_figure = "ACC"
     chance_for = ("ACC",)
+    aggregates: ClassVar[Sequence[str]] = ("metric_result", "parsed")
 
     def __init__(self, dataset_name: str = "", *, content_only: bool = False) -> None:
         super().__init__(dataset_name)
@@ -78,6 +79,7 @@ class LammVQA(VQA):
 
     primary = mean_figure = "vision_acc"
     chance_for = ("vision_acc",)
+    aggregates = ("metric_result",)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return {"vision_acc": share_of(answers, "metric_result", "0-1")}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from chef.errors import ReplyError
-from chef.models.hooks.replies import alone, rows_of, scored_of, text_of
+from chef.models.hooks.replies import alone, rows_of, scored_of, scores_of, text_of
 from chef.types import Conversation, Generate, Generated, Request, Score, Scored, Text, Turn
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def rate(model: OneByOne, request: Score) -> tuple[Scored, ...]:
     conversation = with_prefix(request.conversation, request.answer_prefix)
     values = model.score_one(conversation, request.candidates)
     name = method_name(model, "score_one")
-    return tuple(scored_of(item, name) for item in rows_of(values, len(request.candidates), name))
+    return scores_of(rows_of(values, len(request.candidates), name), name)
 
 
 def generate(model: Hooked, requests: Sequence[Generate]) -> list[Generated]:

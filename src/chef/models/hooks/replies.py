@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from itertools import islice
@@ -66,14 +66,27 @@ def rows_of(values: Any, wanted: int, method: str) -> list[Any]:
     return rows
 
 
+def scores_of(values: Sequence[Any], method: str) -> tuple[Scored, ...]:
+    """The scores of all candidates; see `scored_of`."""
+    scores = []
+    for value in values:  # one loop: most values are plain, and there are several for each sample
+        is_plain = (
+            type(value) is Scored
+            and type(value.logprob_sum) is float
+            and value.logprob_sum <= 0
+            and type(value.tokens) is int
+            and value.tokens >= 1
+        )
+        scores.append(value if is_plain else scored_of(value, method))
+    return tuple(scores)
+
+
 def scored_of(value: Any, method: str) -> Scored:
     """The score of one candidate; a mean becomes the sum of one token, as their number is unknown.
 
     Raises:
         ReplyError: it is no log-probability: no number, NaN, or above 0; or it covers no token.
     """
-    if type(value) is Scored and _is_plain(value):
-        return value
     given = value if isinstance(value, Scored) else Scored(value, 1)
     total = _number(given.logprob_sum, method)
     tokens = _count(given.tokens, method)
@@ -94,12 +107,6 @@ def scored_of(value: Any, method: str) -> Scored:
             "has the opposite sign",
         )
     return Scored(total, tokens)
-
-
-def _is_plain(value: Scored) -> bool:
-    """Whether a score holds numbers of Python in their ranges, as most do."""
-    total, tokens = value.logprob_sum, value.tokens
-    return type(total) is float and total <= 0 and type(tokens) is int and tokens >= 1
 
 
 def negated(value: Any, method: str) -> Scored:

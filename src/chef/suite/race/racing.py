@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from chef.common.device import free_memory
@@ -88,8 +89,7 @@ class _Racer:
             RunError: the first figure is not the mean of the scores of the samples.
         """
         try:
-            finished = self.run.folder.finished
-            return self._scores.of(finished[name] for unit in asked for name in unit)
+            return self._scores.of(self.run.folder.finished, chain.from_iterable(asked))
         except DataError as error:
             raise RunError(
                 f"the race cannot go on: {error.what}",

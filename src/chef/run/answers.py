@@ -1,0 +1,121 @@
+"""The answers of a run in memory: the lines of its journal, each of which is read when needed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import overload
+
+from chef.common.packed import PackedLines
+from chef.metric.predictions import Keyed
+from chef.run.journal_line import decode
+from chef.types import Prediction, Status
+
+
+class Answers(Mapping[str, Prediction]):
+    """The predictions of a run by sample id; the last one of each id counts.
+
+    A prediction takes some tens of bytes here, and some thousands as objects, so a new object is
+    made for each look at one.
+
+    Attributes:
+        failed: the ids of those that are errors.
+    """
+
+    def __init__(self) -> None:
+        self._lines = PackedLines()
+        self._places: dict[str, int] = {}
+        self.failed: set[str] = set()
+
+    def add(self, line: bytes, prediction: Prediction) -> None:
+        """Keep a line of the journal.
+
+        Args:
+            line: the line.
+            prediction: what it says.
+        """
+        name = prediction.sample_id
+        self._places[name] = self._lines.append(line)
+        if prediction.status is Status.ERROR:
+            self.failed.add(name)
+        else:
+            self.failed.discard(name)
+
+    @property
+    def ids(self) -> Collection[str]:
+        """The ids of all, in the order in which they were answered first."""
+        return self._places.keys()
+
+    @property
+    def answered(self) -> list[str]:
+        """The ids of those that are no errors."""
+        return [name for name in self._places if name not in self.failed]
+
+    def lines(self) -> Iterator[bytes]:
+        """The last line of each sample."""
+        return map(self._lines.__getitem__, self._places.values())
+
+    def version(self, name: str) -> int:
+        """A number that changes if a sample is answered again."""
+        return self._places[name]
+
+    def of(self, ids: Sequence[str]) -> Keyed:
+        """The predictions of some samples, in this order, as far as there are any."""
+        return _Some(self, [name for name in ids if name in self._places])
+
+    def __getitem__(self, name: str) -> Prediction:
+        return decode(self._lines[self._places[name]])
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+class _Some(Keyed):
+    """Predictions of some samples, each of which is made anew at each look."""
+
+    def __init__(self, answers: Answers, ids: Sequence[str]) -> None:
+        self._answers, self._ids = answers, ids
+
+    def by_id(self) -> Mapping[str, Prediction]:
+        """See `Keyed`."""
+        return _ById(self._answers, dict.fromkeys(self._ids))
+
+    @overload
+    def __getitem__(self, place: int) -> Prediction: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Prediction]: ...
+
+    def __getitem__(self, place: int | slice) -> Prediction | Sequence[Prediction]:
+        if isinstance(place, slice):
+            return _Some(self._answers, self._ids[place])
+        return self._answers[self._ids[place]]
+
+    def __iter__(self) -> Iterator[Prediction]:
+        return map(self._answers.__getitem__, self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+
+class _ById(Mapping[str, Prediction]):
+    """Predictions of some samples by id."""
+
+    def __init__(self, answers: Answers, ids: Mapping[str, None]) -> None:
+        self._answers, self._ids = answers, ids
+
+    def __getitem__(self, name: str) -> Prediction:
+        if name not in self._ids:
+            raise KeyError(name)
+        return self._answers[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._ids)
+
+    def __len__(self) -> int:
+        return len(self._ids)
