@@ -114,6 +114,10 @@ def _look(given: argparse.Namespace) -> int:
         if given.items is not None:
             return list_items(given.words, given.items)
         return list_ingredients(given.words)
+    if any("://" in str(item) for item in (*getattr(given, "answers", ()), *getattr(given, "runs", ()))):
+        from chef.cli.stored import look
+
+        return look(given)
     module = "looking" if given.command == "show" else given.command
     command = import_module(f"chef.cli.{module}")
     return int(getattr(command, given.command)(given))

@@ -229,6 +229,7 @@ def _options(
         "recipe_cfg": tuple(dict.fromkeys(recipes)),
         "judge_cfg": tuple(dict.fromkeys(judges)),
         "save_dir": Path(given.save_dir),
+        "store": given.save_dir if "://" in given.save_dir else None,
         "sample_len": None if sample_len < 0 else sample_len,
         "ids": tuple(item for item in given.ids if not is_override(item)),
         "by": tuple(item for item in given.by if not is_override(item)),
