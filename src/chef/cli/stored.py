@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 from chef.cli.failures import DONE, SOME_FAILED
 from chef.cli.groups import check_by, print_groups
@@ -17,6 +18,7 @@ from chef.document.outline import as_text
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator
 from chef.models import lifecycle
+from chef.run.journal import JOURNAL
 from chef.scoring.figures import FigureLine, run_table
 from chef.scoring.override import changed_options
 from chef.scoring.result import RunResult
@@ -102,7 +104,11 @@ def _workers(
             stack.callback(lifecycle.close, one.model)
             yield in_process(work, run.evaluator, runner)
             return
-        raise NotImplementedError
+        from chef.workers.pool import RayPool
+        from chef.workers.shard_pool import by_workers
+
+        assert isinstance(runner, RayPool)
+        yield by_workers(runner, run.evaluator.plan((), Path(JOURNAL)), work)
 
 
 def _print(lines: Sequence[tuple[RunResult, str]], by: Sequence[str]) -> None:

@@ -6,10 +6,12 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from inspect import signature
 from typing import Any
 
 from chef.errors import ChefError, ConfigError, DependencyError, RunError, message_of
+
+#: The protocols whose puts were seen to be conditional.
+_CREATES = frozenset({"memory", "file", "local", "s3", "s3a"})
 
 
 def is_url(name: object) -> bool:
@@ -59,12 +61,12 @@ class Store:
                 hint="give a folder, s3://BUCKET/PREFIX, file:///FOLDER or memory://NAME",
             ) from None
         self._root, self._is_local = root.rstrip("/"), isinstance(self._files, LocalFileSystem)
-        if not self._is_local and not _creates(self._files):
+        if not {self._files.protocol, *self._files.protocol} & _CREATES:
             raise ConfigError(
-                f"{type(self._files).__name__} has no conditional put, by which one driver of "
-                "several owns a shard",
+                f"{type(self._files).__name__} is not known to make an object only where there is "
+                "none, by which one driver of several owns a shard",
                 where=url,
-                hint="use s3://, gs://, abfs:// or a folder",
+                hint="use s3:// (also of another service, by AWS_ENDPOINT_URL) or a folder",
             )
 
     @property
@@ -126,7 +128,8 @@ class Store:
         """
         with self._reached(name, "read"):
             try:
-                data: bytes = self._files.cat_file(f"{self._root}/{name}", start=0, end=most)
+                start = None if most is None else 0
+                data: bytes = self._files.cat_file(f"{self._root}/{name}", start=start, end=most)
             except FileNotFoundError:
                 return None
             return data
@@ -164,15 +167,6 @@ class Store:
             raise
         except Exception as error:
             raise _unreachable(self.place(name), what, error) from error
-
-
-def _creates(files: Any) -> bool:
-    """Whether a file system makes an object only where there is none, in one step."""
-    from fsspec.spec import AbstractFileSystem
-
-    if files.async_impl:
-        return "mode" in signature(files._pipe_file).parameters  # noqa: SLF001
-    return type(files).pipe_file is not AbstractFileSystem.pipe_file
 
 
 def _unreachable(where: str, what: str, error: Any) -> RunError:
