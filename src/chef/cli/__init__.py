@@ -114,7 +114,8 @@ def _look(given: argparse.Namespace) -> int:
         if given.items is not None:
             return list_items(given.words, given.items)
         return list_ingredients(given.words)
-    if any("://" in str(item) for item in (*getattr(given, "answers", ()), *getattr(given, "runs", ()))):
+    words = (*getattr(given, "answers", ()), *getattr(given, "runs", ()))
+    if any("://" in str(item) for item in words):
         from chef.cli.stored import look
 
         return look(given)

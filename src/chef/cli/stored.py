@@ -29,9 +29,9 @@ from chef.session.session import Session
 from chef.shards.asking import Work, in_process
 from chef.shards.comparing import compared
 from chef.shards.cutting import cut
-from chef.shards.looking import Parts, result_of, scored, shown
-from chef.shards.run import StoredRun, Workers
-from chef.shards.settings import Settings
+from chef.shards.looking import StoredParts, result_at, result_of, scored
+from chef.shards.run import ShardedRun, Workers
+from chef.shards.settings import ShardSettings
 from chef.shards.store import Store, is_url
 
 #: The options of other commands that a run in an object store has no answer to.
@@ -78,15 +78,15 @@ def _ask(one: ModelRuns, run: RecipeRun, options: EvalOptions) -> tuple[RunResul
     places = evaluator.samples.positions
     shards = cut(evaluator.ids, options.shard_size, lambda name: _group(evaluator, places[name]))
     fingerprint = lifecycle.fingerprint(one.model)
-    settings = Settings.of(evaluator, one.spec, fingerprint, one.name, shards)
+    settings = ShardSettings.of(evaluator, one.spec, fingerprint, one.name, shards)
     name = f"{settings.recipe}-{options.time or settings.digest[:8]}"
     store = Store(f"{options.store}/{one.name}/{settings.scenario}/{name}")
-    stored = StoredRun(store, settings)
+    stored = ShardedRun(store, settings)
     settings = stored.settings
     work = Work(store.url, settings.digest, evaluator.config(one.spec), settings.seed)
     with _workers(one, run, work, options) as workers:
-        told = stored.ask(shards, workers)
-    return result_of(Parts(store, settings), told), store.url
+        statistics = stored.ask(shards, workers)
+    return result_of(StoredParts(store, settings), statistics), store.url
 
 
 def _group(evaluator: Evaluator, index: int) -> str | None:
@@ -94,9 +94,7 @@ def _group(evaluator: Evaluator, index: int) -> str | None:
 
 
 @contextmanager
-def _workers(
-    one: ModelRuns, run: RecipeRun, work: Work, options: EvalOptions
-) -> Iterator[Workers]:
+def _workers(one: ModelRuns, run: RecipeRun, work: Work, options: EvalOptions) -> Iterator[Workers]:
     """What does the shards: the model in this process, or Ray workers."""
     with ExitStack() as stack, one.spec.naming_file():
         runner = one.runner(stack)
@@ -105,10 +103,10 @@ def _workers(
             yield in_process(work, run.evaluator, runner)
             return
         from chef.workers.pool import RayPool
-        from chef.workers.shard_pool import by_workers
+        from chef.workers.shard_pool import ShardPool
 
         assert isinstance(runner, RayPool)
-        yield by_workers(runner, run.evaluator.plan((), Path(JOURNAL)), work)
+        yield ShardPool(runner, run.evaluator.plan((), Path(JOURNAL)), work)
 
 
 def _print(lines: Sequence[tuple[RunResult, str]], by: Sequence[str]) -> None:
@@ -128,50 +126,53 @@ def _print(lines: Sequence[tuple[RunResult, str]], by: Sequence[str]) -> None:
         check_by(by, {result.label: result.by for result in reports})
 
 
-def names_of(given: argparse.Namespace) -> list[str]:
+def names_of(words: argparse.Namespace) -> list[str]:
     """The words of a command that name runs or set keys."""
-    return [*(getattr(given, "answers", None) or getattr(given, "runs", None) or ())]
+    return [*(getattr(words, "answers", None) or getattr(words, "runs", None) or ())]
 
 
-def look(given: argparse.Namespace) -> int:
+def look(words: argparse.Namespace) -> int:
     """Run ``score``, ``compare`` or ``show`` of addresses, and return the exit code."""
-    names = names_of(given)
+    names = names_of(words)
     urls = [name for name in names if is_url(name)]
-    for option in _NOT_HERE[given.command]:
-        if getattr(given, option):
+    for option in _NOT_HERE[words.command]:
+        if getattr(words, option):
             raise ConfigError(
                 f"--{option.replace('_', '-')} needs a run in a folder",
                 where=urls[0],
                 hint="leave it out",
             )
     keys = [name for name in names if not is_url(name)]
-    if wrong := [key for key in keys if given.command != "score" or not is_override(key)]:
+    if wrong := [key for key in keys if words.command != "score" or not is_override(key)]:
         raise ConfigError(
             "runs in object stores stand by themselves",
             where=wrong[0],
             hint="leave out what is no address",
         )
-    if given.command == "compare":
-        return _compare(given, urls)
-    if given.command == "score":
+    if words.command == "compare":
+        return _compare(words, urls)
+    if words.command == "score":
         options = changed_options(keys)
-        lines = [(scored(url, given.metric, options, trust=given.trust), url) for url in urls]
+        lines = [
+            (scored(url, words.metric, options, whole=words.whole, trust=words.trust), url)
+            for url in urls
+        ]
     else:
-        lines = [(shown(url), url) for url in urls]
-    _print(lines, given.by)
+        lines = [(result_at(url), url) for url in urls]
+    _print(lines, words.by)
     return SOME_FAILED if any(result.coverage.errors for result, _ in lines) else DONE
 
 
-def _compare(given: argparse.Namespace, urls: Sequence[str]) -> int:
+def _compare(words: argparse.Namespace, urls: Sequence[str]) -> int:
     if len(urls) != 2:
         raise ConfigError(
             f"{len(urls)} runs in object stores are given",
             where=urls[0],
             hint="two can be compared: chef compare URL URL",
         )
-    found = compared(*urls, allow=tuple(given.allow))
-    if not is_alone(given.json):
+    found = compared(*urls, allow=tuple(words.allow))
+    if not is_alone(words.json):
         say(as_text([found.table()], terminal_width()))
-    put_json(given.json, found.to_json())
-    tell_written(given.json)
+    put_json(words.json, found.to_json())
+    tell_written(words.json)
     return DONE

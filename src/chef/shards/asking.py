@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from shutil import rmtree
 from typing import Any, TypeAlias
 
 from chef.common.digest import content_digest
@@ -22,7 +22,7 @@ from chef.shards.claims import part_name
 from chef.shards.cutting import Shard
 from chef.shards.part import pack
 from chef.shards.run import Workers
-from chef.shards.statistics import Statistics, statistics_of
+from chef.shards.statistics import ShardStatistics, statistics_of
 from chef.shards.store import Store
 from chef.types import Prediction, Status
 
@@ -95,7 +95,7 @@ def do_shard(
             where=store.place(part_name(shard.name)),
             hint="the same command goes on with that part; remove the object to ask it again",
         )
-    rmtree(path.parents[1], ignore_errors=True)
+    shutil.rmtree(path.parents[1], ignore_errors=True)
     return head
 
 
@@ -119,8 +119,8 @@ def _ask_alone(folder: RunFolder, shard: Shard, ask: Ask, journal: Path) -> None
     for one in shard.ids:
         if one in folder.finished:
             continue
-        told = {"type": type(error).__name__, "message": error.what}
-        folder.append(Prediction(one, Status.ERROR, sample={"id": one}, error=told))
+        content = {"type": type(error).__name__, "message": error.what}
+        folder.append(Prediction(one, Status.ERROR, sample={"id": one}, error=content))
         folder.sync()
         for prediction in ask([one], journal):
             folder.append(prediction)
@@ -128,10 +128,10 @@ def _ask_alone(folder: RunFolder, shard: Shard, ask: Ask, journal: Path) -> None
 
 def _statistics(
     evaluator: Evaluator, result: RunResult, answers: Sequence[Prediction], seed: int
-) -> list[Statistics]:
+) -> list[ShardStatistics]:
     """The statistics by each metric."""
-    every = zip(evaluator.metrics.all, result.all_metrics, strict=True)
     fields = evaluator.metrics.groupings
     return [
-        statistics_of(metric, of.metric_type, of, answers, fields, seed) for metric, of in every
+        statistics_of(metric, one.metric_type, one, answers, fields, seed=seed)
+        for metric, one in zip(evaluator.metrics.all, result.all_metrics, strict=True)
     ]

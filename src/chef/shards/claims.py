@@ -92,9 +92,9 @@ class Claims:
         name = f"{CLAIMS}/{shard}.{number:06d}.json"
         return "" if self._store.create(name, json_line(self._driver)) else name
 
-    def drop(self, shard: str) -> None:
-        """Remove the claims of a shard, whose part is there."""
-        for name in self._of(shard):
+    def drop(self, shard: str = "") -> None:
+        """Remove the claims of a shard whose part is there; without a name, of all shards."""
+        for name in self._of(shard) if shard else self._store.names(CLAIMS):
             self._store.remove(name)
 
     def _of(self, shard: str) -> list[str]:

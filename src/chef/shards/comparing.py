@@ -9,8 +9,8 @@ from chef.document.numbers import interval, quantity
 from chef.document.sections import Table
 from chef.errors import ConfigError, DataError
 from chef.metric.mean_scores import scores_of
-from chef.shards.looking import Parts
-from chef.shards.part import Part
+from chef.shards.looking import StoredParts
+from chef.shards.part import StoredPart
 from chef.shards.statistics import cluster_name
 from chef.shards.sums import NOTHING, Sums
 from chef.stats.estimate import Estimate
@@ -82,22 +82,22 @@ def compared(first: str, second: str, *, allow: tuple[str, ...] = ()) -> StoredC
         DataError: there is no run, no sample that both have scored, or a damaged part.
         ConfigError: the runs are cut into other shards, or differ in data or metric.
     """
-    runs = Parts.at(first), Parts.at(second)
+    runs = StoredParts.at(first), StoredParts.at(second)
     _check(*runs, allow)
     seed = runs[0].settings.seed
     sums, gained, lost, alone = [NOTHING, NOTHING, NOTHING], 0, 0, 0
     figure = unit = ""
     for shard in runs[0].settings.shards:
         pair = [run.part(shard) for run in runs]
-        a, b = ({} if part is None else _scores(part) for part in pair)
-        known = next((part for part in pair if part is not None), None)
+        a, b = ({} if one is None else _scores(one) for one in pair)
+        part = next((one for one in pair if one is not None), None)
         alone += len(a.keys() ^ b.keys())
-        if known is None or not (names := sorted(a.keys() & b.keys())):
+        if part is None or not (names := sorted(a.keys() & b.keys())):
             continue
-        told = known.head.statistics[0]
-        figure, unit = told.figure, told.unit
+        counted = part.head.statistics[0]
+        figure, unit = counted.figure, counted.unit
         records = {item.sample_id: {"id": item.sample_id, **item.to_record()}
-                   for item in known.answers}  # fmt: skip
+                   for item in part.answers}  # fmt: skip
         clusters = [cluster_name(records[name]) for name in names]
         columns = [[side[name] for name in names] for side in (a, b)]
         columns.append([after - before for before, after in zip(*columns, strict=True)])
@@ -111,7 +111,7 @@ def compared(first: str, second: str, *, allow: tuple[str, ...] = ()) -> StoredC
     return StoredComparison(first, second, figure, means, points, gained, lost, alone)
 
 
-def _check(one: Parts, other: Parts, allow: tuple[str, ...]) -> None:
+def _check(one: StoredParts, other: StoredParts, allow: tuple[str, ...]) -> None:
     a, b = one.settings, other.settings
     data = "scenario_fingerprint"
     if a.metrics[0] != b.metrics[0]:
@@ -126,11 +126,11 @@ def _check(one: Parts, other: Parts, allow: tuple[str, ...]) -> None:
     raise ConfigError(what, where=f"{one.store.url}, {other.store.url}", hint=hint)
 
 
-def _scores(part: Part) -> dict[str, float]:
-    told = part.head.statistics[0]
-    if told.no_mean:
+def _scores(part: StoredPart) -> dict[str, float]:
+    counted = part.head.statistics[0]
+    if counted.no_mean:
         raise ConfigError(
-            f"only means of scores are compared part by part: {told.no_mean}",
+            f"only means of scores are compared part by part: {counted.no_mean}",
             hint="`chef score URL` computes the figure of each run",
         )
     return scores_of(part.scores)

@@ -17,16 +17,16 @@ from chef.metric import METRICS, Metric, Report
 from chef.scoring.result import RunResult
 from chef.scoring.scoring import MetricRun
 from chef.shards.claims import part_name
-from chef.shards.part import Part, read_part
+from chef.shards.part import StoredPart, read_part
 from chef.shards.run import heads_of
-from chef.shards.settings import SETTINGS, Settings, read_settings
-from chef.shards.statistics import Statistics, merged, statistics_of
+from chef.shards.settings import SETTINGS, ShardSettings, read_settings
+from chef.shards.statistics import ShardStatistics, merged, statistics_of
 from chef.shards.store import Store
 from chef.types import Prediction
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class StoredParts:
     """A run in an object store, as far as it is there.
 
     Attributes:
@@ -35,10 +35,10 @@ class Parts:
     """
 
     store: Store
-    settings: Settings
+    settings: ShardSettings
 
     @classmethod
-    def at(cls, url: str) -> Parts:
+    def at(cls, url: str) -> StoredParts:
         """The run at an address.
 
         Raises:
@@ -47,7 +47,7 @@ class Parts:
         store = Store(url)
         return cls(store, read_settings(store))
 
-    def part(self, shard: str) -> Part | None:
+    def part(self, shard: str) -> StoredPart | None:
         """The part of a shard; None where there is none.
 
         Raises:
@@ -72,20 +72,20 @@ class Parts:
                 yield from part.answers
 
 
-def shown(url: str) -> RunResult:
+def result_at(url: str) -> RunResult:
     """The result of a run, of the heads of its parts alone.
 
     Raises:
         DataError: there is no run, or no part, or its figure is no mean of scores.
     """
-    parts = Parts.at(url)
+    parts = StoredParts.at(url)
     heads = heads_of(parts.store, parts.settings)
     if not heads:
         raise _no_parts(url)
     return result_of(parts, merged(heads[name].statistics[0] for name in sorted(heads)))
 
 
-def result_of(parts: Parts, statistics: Statistics) -> RunResult:
+def result_of(parts: StoredParts, statistics: ShardStatistics) -> RunResult:
     """The result that the statistics of some parts tell.
 
     Where the figure is no mean of scores, it is computed from the answers, shard after shard.
@@ -93,67 +93,73 @@ def result_of(parts: Parts, statistics: Statistics) -> RunResult:
     settings = parts.settings
     if statistics.no_mean:
         return scored(parts.store.url, None, {})
-    own = statistics.metric == settings.metrics[0][0]
-    return _result(settings, statistics.report(settings.samples), statistics.metric, own=own)
+    return _result(settings, statistics.report(settings.samples), statistics.metric)
 
 
 def scored(
-    url: str, metric: str | None, options: Mapping[str, Any], *, trust: bool = False
+    url: str,
+    metric: str | None,
+    options: Mapping[str, Any],
+    *,
+    whole: bool = False,
+    trust: bool = False,
 ) -> RunResult:
     """Score the answers of a run again: each part by itself, and what they tell added up.
 
-    The answers of a figure that is no mean of scores are read shard after shard, and scored
-    together.
+    That gives the first figure, if it is the mean of the scores of samples. Other figures need all
+    answers at once: these are read shard after shard, and scored together.
 
     Args:
         url: of the run.
         metric: the name of another metric; None for that of the run.
         options: keys of the metric.
+        whole: whether every figure of the metric is counted, of all answers at once.
         trust: use what the settings of somebody else name.
 
     Raises:
         DataError: there is no run, or no part.
         ConfigError: an unknown metric or key; a metric of somebody else that names files.
     """
-    parts = Parts.at(url)
+    parts = StoredParts.at(url)
     settings, spec = parts.settings, _spec(parts, metric, options, trust=trust)
     chance = settings.random_accuracy if spec.name == settings.metrics[0][0] else None
-    new = partial(
-        MetricRun, settings.recipe, settings.scenario, spec, chance, settings.groupings
-    )
-    every: list[Statistics] = []
-    for shard in settings.shards:
+    new = partial(MetricRun, settings.recipe, settings.scenario, spec, chance, settings.groupings)
+    every: list[ShardStatistics] = []
+    for shard in () if whole else settings.shards:
         if (part := parts.part(shard)) is None:
             continue
         run = new()
         report = run.score(part.answers, None, Path(part_name(shard)))
-        told = statistics_of(
-            run.metric, spec.name, report, part.answers, run.groupings, settings.seed
+        counted = statistics_of(
+            run.metric, spec.name, report, part.answers, run.groupings, seed=settings.seed
         )  # fmt: skip
-        if told.no_mean:
-            run = new()
-            report = run.score(parts.predictions(), settings.samples, Path(SETTINGS))
-            return _result(settings, report, spec.name, own=chance is not None)
-        every.append(told)
+        every.append(counted)
+        if counted.no_mean:
+            whole = True
+            break
+    if whole:
+        report = new().score(parts.predictions(), settings.samples, Path(SETTINGS))
+        if not report.samples:
+            raise _no_parts(url)
+        return _result(settings, report, spec.name)
     if not every:
         raise _no_parts(url)
-    report = merged(every).report(settings.samples)
-    return _result(settings, report, spec.name, own=chance is not None)
+    return _result(settings, merged(every).report(settings.samples), spec.name)
 
 
-def _result(settings: Settings, report: Report, metric: str, *, own: bool) -> RunResult:
+def _result(settings: ShardSettings, report: Report, metric: str) -> RunResult:
     return RunResult.of(
         report,
         recipe=settings.recipe,
         scenario=settings.scenario,
         metric_type=metric,
-        random_accuracy=settings.random_accuracy if own else None,
+        random_accuracy=settings.random_accuracy if metric == settings.metrics[0][0] else None,
         model=settings.model,
     )
 
 
 def _spec(
-    parts: Parts, metric: str | None, options: Mapping[str, Any], *, trust: bool
+    parts: StoredParts, metric: str | None, options: Mapping[str, Any], *, trust: bool
 ) -> Spec[Metric]:
     """The metric that scores a run again."""
     name, keys = parts.settings.metrics[0]

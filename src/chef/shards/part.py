@@ -19,16 +19,14 @@ from chef.common.digest import content_digest
 from chef.common.writing import json_line
 from chef.errors import DataError
 from chef.run.journal_line import decode
-from chef.shards.statistics import Statistics
+from chef.shards.statistics import ShardStatistics
 from chef.types import Prediction
 
 #: The most bytes of a member that are unpacked: a part may come from somebody else.
 _MOST = 2**31
-_FORMAT = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(msgspec.Struct, frozen=True, tag_field="format", tag=1):
     """What the first member of a part says.
 
     Attributes:
@@ -43,31 +41,13 @@ class Head:
     settings: str
     samples: int
     body: str
-    statistics: tuple[Statistics, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        told = {"shard": self.shard, "settings": self.settings, "samples": self.samples}
-        every = [item.to_json() for item in self.statistics]
-        return {"format": _FORMAT, **told, "body": self.body, "statistics": every}
-
-    @classmethod
-    def from_json(cls, data: Any) -> Head:
-        """Of what `to_json` gave.
-
-        Raises:
-            KeyError, TypeError, ValueError, AttributeError: it is no head of this version.
-        """
-        if data["format"] != _FORMAT:
-            raise ValueError(f"it has format {data['format']}, and this version reads {_FORMAT}")
-        every = tuple(map(Statistics.from_json, data["statistics"]))
-        return msgspec.convert({**data, "statistics": every}, cls)
+    statistics: tuple[ShardStatistics, ...]
 
 
 def pack(
     shard: str,
     settings: str,
-    statistics: Sequence[Statistics],
+    statistics: Sequence[ShardStatistics],
     answers: Sequence[bytes],
     scores: bytes,
 ) -> tuple[bytes, bytes]:
@@ -82,7 +62,7 @@ def pack(
     """
     body = _zipped(b"".join(answers)) + _zipped(scores)
     head = Head(shard, settings, len(answers), content_digest(body), tuple(statistics))
-    return _zipped(json_line(head.to_json())), body
+    return _zipped(json_line(head)), body
 
 
 def _zipped(data: bytes) -> bytes:
@@ -118,7 +98,7 @@ def whole_head(data: bytes, where: str) -> Head:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StoredPart:
     """A part: its head, the answers, and their scores by the main metric as in scores.jsonl."""
 
     head: Head
@@ -126,7 +106,7 @@ class Part:
     scores: Sequence[dict[str, Any]]
 
 
-def read_part(data: bytes, where: str) -> Part:
+def read_part(data: bytes, where: str) -> StoredPart:
     """A whole part.
 
     Raises:
@@ -140,7 +120,7 @@ def read_part(data: bytes, where: str) -> Part:
     scores, _ = _member(rest or b"", where)
     try:
         entries = [msgspec.json.decode(line) for line in scores.splitlines()]
-        return Part(head, [decode(line) for line in answers.splitlines()], entries)
+        return StoredPart(head, [decode(line) for line in answers.splitlines()], entries)
     except (ValueError, RecursionError) as error:
         raise _damaged(where, str(error)) from None
 
@@ -159,9 +139,9 @@ def _member(data: bytes, where: str) -> tuple[bytes, bytes | None]:
 
 def _head(content: bytes, where: str) -> Head:
     try:
-        return Head.from_json(msgspec.json.decode(content))
-    except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise _damaged(where, f"{type(error).__name__}: {error}") from None
+        return msgspec.json.decode(content, type=Head)
+    except (ValueError, RecursionError) as error:
+        raise _damaged(where, str(error)) from None
 
 
 def _damaged(where: str, why: str) -> DataError:

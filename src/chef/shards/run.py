@@ -11,8 +11,8 @@ from chef.errors import ConfigError, RunError
 from chef.shards.claims import PARTS, Claims, Driver, part_name
 from chef.shards.cutting import Shard
 from chef.shards.part import Head, read_head, whole_head
-from chef.shards.settings import Settings
-from chef.shards.statistics import Statistics, merged
+from chef.shards.settings import ShardSettings
+from chef.shards.statistics import ShardStatistics, merged
 from chef.shards.store import Store
 
 _log = logger(__name__)
@@ -26,7 +26,7 @@ _FIRST = 2**16
 Workers: TypeAlias = Callable[[Iterator[Shard]], Iterator[bytes]]
 
 
-class StoredRun:
+class ShardedRun:
     """A run of a recipe in an object store.
 
     Args:
@@ -41,11 +41,11 @@ class StoredRun:
         ConfigError: the run there has other settings.
     """
 
-    def __init__(self, store: Store, settings: Settings, driver: Driver | None = None) -> None:
+    def __init__(self, store: Store, settings: ShardSettings, driver: Driver | None = None) -> None:
         self.store, self.settings = store, settings.begun(store)
         self._claims = Claims(store, driver or Driver.here())
 
-    def ask(self, shards: Sequence[Shard], workers: Workers) -> Statistics:
+    def ask(self, shards: Sequence[Shard], workers: Workers) -> ShardStatistics:
         """Ask the shards that have no part yet, and tell the sums of all by the main metric.
 
         Args:
@@ -92,19 +92,20 @@ class StoredRun:
         return RunError(
             f"another driver asks {len(missing)} of the shards: {names}",
             where=self.store.place(claim),
-            hint="when it has ended, the same command tells the result; if it was killed on another "
-            "machine, remove this object first",
+            hint="when it has ended, the same command tells the result; if it was killed on "
+            "another machine, remove this object first",
         )
 
-    def _end(self, heads: Mapping[str, Head]) -> Statistics:
+    def _end(self, heads: Mapping[str, Head]) -> ShardStatistics:
         """Add up all parts, and write the manifest, unless it is there."""
+        self._claims.drop()  # of drivers that were killed after their last put
         ordered = [heads[name] for name in sorted(heads)]
         every = [merged(of) for of in zip(*(head.statistics for head in ordered), strict=True)]
         manifest = {
             "settings": self.settings.digest,
             "samples": sum(head.samples for head in ordered),
             "parts": {part_name(head.shard): head.body for head in ordered},
-            "statistics": [item.to_json() for item in every],
+            "statistics": every,
         }
         if not self.store.create(MANIFEST, json_line(manifest)):
             _log.warning(
@@ -115,20 +116,20 @@ class StoredRun:
 
 
 def heads_of(
-    store: Store, settings: Settings, known: Mapping[str, Head] | None = None
+    store: Store, settings: ShardSettings, before: Mapping[str, Head] | None = None
 ) -> dict[str, Head]:
     """The heads of the parts that are there, by their shards.
 
     Args:
         store: of the run.
         settings: of the run.
-        known: heads that need not be read.
+        before: heads that need not be read.
 
     Raises:
         DataError: a part is damaged.
         ConfigError: a part is of other settings.
     """
-    heads = dict(known or {})
+    heads = dict(before or {})
     expected = {part_name(name): name for name in settings.shards}
     for name in store.names(PARTS):
         if name not in expected:

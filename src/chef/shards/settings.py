@@ -24,7 +24,7 @@ SETTINGS = "run.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ShardSettings:
     """The settings of a run.
 
     Attributes:
@@ -57,7 +57,7 @@ class Settings:
     def of(
         cls, evaluator: Evaluator, spec: ModelSpec, fingerprint: str, model: str,
         shards: Sequence[Shard],
-    ) -> Settings:  # fmt: skip
+    ) -> ShardSettings:  # fmt: skip
         """The settings of a recipe that is about to be asked.
 
         Args:
@@ -98,7 +98,7 @@ class Settings:
         """The name by which parts refer to these settings."""
         return digest(msgspec.to_builtins(self))
 
-    def begun(self, store: Store) -> Settings:
+    def begun(self, store: Store) -> ShardSettings:
         """Write them where the run begins; of a run that goes on, those that it began with.
 
         Raises:
@@ -127,11 +127,11 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else f"{text[:79]}…"
 
 
-def _decoded(data: bytes) -> Settings:
-    return msgspec.json.decode(data, type=Settings)
+def _decoded(data: bytes) -> ShardSettings:
+    return msgspec.json.decode(data, type=ShardSettings)
 
 
-def read_settings(store: Store) -> Settings:
+def read_settings(store: Store) -> ShardSettings:
     """The settings of a run.
 
     Raises:

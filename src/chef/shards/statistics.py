@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import astuple, replace
 from functools import reduce
-from typing import Any
+from typing import Any, cast
+
+import msgspec
 
 from chef.errors import DataError
 from chef.metric import Coverage, Metric, Report
@@ -19,25 +21,22 @@ from chef.types import Prediction
 _COARSE = (DIGESTS, "image_path", "image_row", "main_id", "sampled_from", "circular_group")
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class CountedSums(msgspec.Struct, frozen=True):
     """The scores of some samples, and what became of the samples."""
 
-    sums: Sums = NOTHING
-    coverage: Coverage = Coverage(0, 0)
+    sums: Sums
+    coverage: Coverage
 
-    def __add__(self, other: Counts) -> Counts:
-        both = self.coverage, other.coverage
-        each = {item.name: sum(getattr(one, item.name) for one in both) for item in fields(Coverage)}
-        return Counts(self.sums + other.sums, Coverage(**each))
+    def __add__(self, other: CountedSums) -> CountedSums:
+        each = zip(astuple(self.coverage), astuple(other.coverage), strict=True)
+        return CountedSums(self.sums + other.sums, Coverage(*map(sum, each)))
 
 
 #: The counts of the groups of each field, by the name of the field and its value.
-Groups = Mapping[str, Mapping[str, Counts]]
+Groups = Mapping[str, Mapping[str, CountedSums]]
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
+class ShardStatistics(msgspec.Struct, frozen=True):
     """The answers of one shard or of several by one metric, which add up.
 
     Attributes:
@@ -58,17 +57,17 @@ class Statistics:
     higher_is_better: bool | None
     chance_for: tuple[str, ...]
     no_mean: str
-    whole: Counts
+    whole: CountedSums
     groups: Groups
 
-    def __add__(self, other: Statistics) -> Statistics:
+    def __add__(self, other: ShardStatistics) -> ShardStatistics:
         # A shard without a single score names neither figure nor unit.
-        told = max(self, other, key=lambda item: (item.unit, item.figure))
-        return Statistics(
+        named = max(self, other, key=lambda item: (item.unit, item.figure))
+        return ShardStatistics(
             self.metric,
-            told.figure,
-            told.unit,
-            told.higher_is_better,
+            named.figure,
+            named.unit,
+            named.higher_is_better,
             max(self.chance_for, other.chance_for),
             max(self.no_mean, other.no_mean),
             self.whole + other.whole,
@@ -91,10 +90,9 @@ class Statistics:
             raise DataError(self.no_mean, hint="chef score URL reads every part, and computes it")
         groups = {name: self._groups(of) for name, of in self.groups.items() if {*of} != {NONE}}
         coverage = self.whole.coverage
-        missing = max(0, expected - coverage.total)
         return Report(
             metrics={self.figure: self._mean(self.whole.sums)},
-            coverage=Coverage(**{**asdict(coverage), "total": coverage.total + missing}),
+            coverage=replace(coverage, total=max(coverage.total, expected)),
             samples=(),
             primary=self.figure,
             chance_for=self.chance_for,
@@ -106,7 +104,7 @@ class Statistics:
             },
         )
 
-    def _groups(self, groups: Mapping[str, Counts]) -> dict[str, Group]:
+    def _groups(self, groups: Mapping[str, CountedSums]) -> dict[str, Group]:
         largest = sorted(groups, key=lambda name: (-groups[name].coverage.total, natural(name)))
         ordered = sorted(largest[:LIMIT], key=lambda name: (name == NONE, natural(name)))
         return {
@@ -117,50 +115,19 @@ class Statistics:
     def _mean(self, sums: Sums) -> Any:
         return sums.mean(self.unit or "%", higher_is_better=self.higher_is_better)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        plain = {item.name: getattr(self, item.name) for item in fields(self)}
-        groups = {
-            name: {label: _to_json(counts) for label, counts in of.items()}
-            for name, of in self.groups.items()
-        }
-        return {**plain, "whole": _to_json(self.whole), "groups": groups}
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Statistics:
-        """Of what `to_json` gave.
-
-        Raises:
-            KeyError, TypeError, ValueError, AttributeError: something is missing, or is of another
-                kind.
-        """
-        groups = {
-            name: {label: _from_json(counts) for label, counts in of.items()}
-            for name, of in data["groups"].items()
-        }
-        chance = tuple(data["chance_for"])
-        whole = _from_json(data["whole"])
-        return cls(**{**data, "chance_for": chance, "whole": whole, "groups": groups})
-
-
-def _added(one: Mapping[str, Counts], other: Mapping[str, Counts]) -> dict[str, Counts]:
-    empty = Counts()
+def _added(
+    one: Mapping[str, CountedSums], other: Mapping[str, CountedSums]
+) -> dict[str, CountedSums]:
+    empty = CountedSums(NOTHING, Coverage(0, 0))
     return {
         label: one.get(label, empty) + other.get(label, empty) for label in sorted({*one, *other})
     }
 
 
-def _to_json(counts: Counts) -> dict[str, Any]:
-    return {"sums": counts.sums.to_json(), "coverage": asdict(counts.coverage)}
-
-
-def _from_json(data: Mapping[str, Any]) -> Counts:
-    return Counts(Sums.from_json(data["sums"]), Coverage.from_json(data["coverage"]))
-
-
-def merged(items: Iterable[Statistics]) -> Statistics:
+def merged(items: Iterable[ShardStatistics]) -> ShardStatistics:
     """The statistics of several shards together; there is at least one."""
-    return reduce(Statistics.__add__, items)
+    return reduce(ShardStatistics.__add__, items)
 
 
 def statistics_of(
@@ -169,8 +136,9 @@ def statistics_of(
     report: Report,
     predictions: Iterable[Prediction],
     groupings: Mapping[str, str],
+    *,
     seed: int,
-) -> Statistics:
+) -> ShardStatistics:
     """The statistics of the answers of a shard.
 
     Args:
@@ -185,21 +153,23 @@ def statistics_of(
     scores, no_mean = _scores(metric, name, report)
     clusters = {key: cluster_name(records[key], metric.drawn_with) for key in scores}
 
-    def counts(entries: Sequence[Mapping[str, Any]]) -> Counts:
+    def counts(entries: Sequence[Mapping[str, Any]]) -> CountedSums:
         names = [entry["id"] for entry in entries if entry["id"] in scores]
         sums = Sums.of([scores[key] for key in names], [clusters[key] for key in names], seed)
-        return Counts(sums, Coverage.count(entries))
+        return CountedSums(sums, Coverage.count(entries))
 
     samples = ScoredSamples(records, report.samples, {}, metric.scored_with, lambda _: {})
     groups = {
         grouping: {
             label: counts(entries)
-            for label, entries in sorted((samples.members(field) or {NONE: report.samples}).items())
+            for label, entries in sorted(
+                (samples.members(field) or {NONE: [*report.samples]}).items()
+            )
         }
         for grouping, field in groupings.items()
     }
     figure = report.metrics.get(report.primary)
-    return Statistics(
+    return ShardStatistics(
         metric=name,
         figure=report.primary,
         unit="" if figure is None else figure.unit,
@@ -235,6 +205,9 @@ def cluster_name(
         record: the flat record of the sample.
         unit: what is drawn as one with it where it shares none of these.
     """
-    shared = {key: value for key, value in reversed([*links(record)])}
+    shared: dict[object, object] = {}
+    for link in links(record):
+        key, value = cast("tuple[object, object]", link)
+        shared.setdefault(key, value)
     key = next((key for key in _COARSE if key in shared), "unit")
     return f"{key} {shared[key] if key in shared else unit(dict(record))}"

@@ -38,8 +38,10 @@ class Store:
     def __init__(self, url: str) -> None:
         self.url = url.rstrip("/")
         try:
-            from fsspec.core import url_to_fs
-            from fsspec.implementations.local import LocalFileSystem
+            from fsspec.core import url_to_fs  # type: ignore[import-untyped]
+            from fsspec.implementations.local import (  # type: ignore[import-untyped]
+                LocalFileSystem,
+            )
         except ImportError:
             raise DependencyError(
                 "runs in an object store need fsspec",
@@ -99,10 +101,11 @@ class Store:
                     self._link(path, data)
                 else:
                     self._files.pipe_file(path, data, mode="create")
-                return True
             except FileExistsError:
-                pass
-        return self.read(name) == data
+                is_new = False
+            else:
+                is_new = True
+        return is_new or self.read(name) == data
 
     def _link(self, path: str, data: bytes) -> None:
         """Make a file of the local file system; a process killed here leaves a hidden file."""

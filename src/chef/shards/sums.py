@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -29,15 +29,14 @@ UNIT = 2**30
 _AT_ONCE = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Sums:
+class Sums(msgspec.Struct, frozen=True):
     """The scores of some samples, as sums that add up with those of other samples.
 
     Addition is exact, and so neither order nor grouping decides any of the numbers.
 
     Attributes:
         n: the number of scores.
-        total: their exact sum.
+        total: their exact sum, as a fraction: ``"7/2"``.
         units: the sum of the scores in `UNIT`, each rounded.
         tops: ``(200,)``: of each replicate the weighted sum of the same.
         bottoms: ``(200,)``: the sum of the weights.
@@ -45,7 +44,7 @@ class Sums:
     """
 
     n: int
-    total: Fraction
+    total: str
     units: int
     tops: tuple[int, ...]
     bottoms: tuple[int, ...]
@@ -88,12 +87,14 @@ class Sums:
             replicates += sums[:, part] @ weights(names[part], seed)
         tops, bottoms = replicates.astype(np.int64).tolist()
         is_counted = bool(np.isin(different, (0.0, 1.0)).all())
-        return cls(len(values), total, int(units.sum()), tuple(tops), tuple(bottoms), is_counted)
+        return cls(
+            len(values), str(total), int(units.sum()), tuple(tops), tuple(bottoms), is_counted
+        )
 
     def __add__(self, other: Sums) -> Sums:
         return Sums(
             self.n + other.n,
-            self.total + other.total,
+            str(Fraction(self.total) + Fraction(other.total)),
             self.units + other.units,
             tuple(map(add, self.tops, other.tops)),
             tuple(map(add, self.bottoms, other.bottoms)),
@@ -109,7 +110,7 @@ class Sums:
         """
         if not self.n:
             return undefined(unit, higher_is_better=higher_is_better)
-        p, spread = float(self.total) / self.n, self._spread()
+        p, spread = float(Fraction(self.total)) / self.n, self._spread()
         bare = Estimate(p, self.n, unit="0-1", higher_is_better=higher_is_better)
         if spread is not None:
             trials = float(self.n) if self.is_counted else None
@@ -126,7 +127,7 @@ class Sums:
         """
         if not self.n:
             return undefined("%")
-        value, spread = float(self.total) / self.n, self._spread()
+        value, spread = float(Fraction(self.total)) / self.n, self._spread()
         bare = Estimate(value, self.n, unit="0-1")
         if spread is not None:
             bounds = unbounded(value, spread) or unseen(value, -1.0, 1.0, spread.effective)
@@ -158,31 +159,14 @@ class Sums:
         freedom = max(0.5, 1 / (1 / (effective - 1) + 1 / REPLICATES))
         return ClusterSpread(variance, freedom, round(effective), effective)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {**asdict(self), "total": str(self.total)}
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Sums:
-        """Of what `to_json` gave.
-
-        Raises:
-            KeyError, ValueError: a number is missing, or is none.
-        """
-        sums = msgspec.convert({**data, "total": Fraction(data["total"])}, cls)
-        if not len(sums.tops) == len(sums.bottoms) == REPLICATES:
-            raise ValueError(f"{len(sums.tops)} replicates, and not {REPLICATES}")
-        return sums
-
-
-NOTHING = Sums(0, Fraction(0), 0, (0,) * REPLICATES, (0,) * REPLICATES)
+#: The sums of no scores.
+NOTHING = Sums(0, "0", 0, (0,) * REPLICATES, (0,) * REPLICATES)
 
 
 def _with(bare: Estimate, spread: ClusterSpread, bounds: Bounds) -> Estimate:
     low, high = bounds
-    return replace(
-        bare, stderr=math.sqrt(spread.variance), low=low, high=high, method="bootstrap"
-    )
+    return replace(bare, stderr=math.sqrt(spread.variance), low=low, high=high, method="bootstrap")
 
 
 def weights(names: Sequence[str], seed: int) -> NDArray[np.float64]:
@@ -208,7 +192,8 @@ def weights(names: Sequence[str], seed: int) -> NDArray[np.float64]:
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         words = (words ^ (words >> np.uint64(shift))) * np.uint64(factor)
     words ^= words >> np.uint64(31)
-    return _table()[words.astype("<u8").view("<u2")]
+    counts: NDArray[np.float64] = _table()[words.astype("<u8").view("<u2")]
+    return counts
 
 
 @cache
