@@ -14,7 +14,9 @@ import msgspec
 import pytest
 from conftest import FAKES, ROOT
 
+import chef
 from chef.cli import main
+from chef.errors import ConfigError
 from chef.shards.claims import Driver
 from chef.shards.looking import result_at, scored
 from chef.shards.store import Store
@@ -317,6 +319,7 @@ def test_two_runs_are_compared_part_by_part(
     [
         (["--fresh"], "parts in an object store are never changed"),
         (["--precision", "3"], "a run in an object store takes no --precision"),
+        (["--race", "--model_cfg", "tiny"], "a race takes no --save-dir URL"),
         (["--shard-size", "0"], "0 is no number of samples"),
         (["--workers", "2"], "workers cannot reach the memory of this process"),
     ],
@@ -328,6 +331,17 @@ def test_what_cannot_be_is_refused(
         pytest.importorskip("ray", reason="pip install 'chef-eval[ray]'")
     assert ask("memory://refused", model_file, recipe, *words) == 2
     assert what in capsys.readouterr().err
+
+
+def test_python_and_folders_refuse_what_is_not_theirs(
+    recipe: Path, model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(ConfigError, match="is an address, and no folder"):
+        chef.evaluate(str(model_file), str(recipe), save_dir="s3://bucket/runs")
+    assert ask(tmp_path / "results", model_file, recipe, "--shard-size", "9") == 2
+    assert "it is of a run in an object store" in capsys.readouterr().err
+    assert main(["show", "memory://a", "--json"]) == 2
+    assert "--json needs a run in a folder" in capsys.readouterr().err
 
 
 def test_no_run_is_told(capsys: pytest.CaptureFixture[str]) -> None:

@@ -228,7 +228,7 @@ def _options(
         "model_cfg": tuple(dict.fromkeys(models)),
         "recipe_cfg": tuple(dict.fromkeys(recipes)),
         "judge_cfg": tuple(dict.fromkeys(judges)),
-        "save_dir": Path(given.save_dir),
+        "save_dir": Path("results" if "://" in given.save_dir else given.save_dir),
         "store": given.save_dir if "://" in given.save_dir else None,
         "sample_len": None if sample_len < 0 else sample_len,
         "ids": tuple(item for item in given.ids if not is_override(item)),

@@ -80,7 +80,7 @@ _OF_RUNS = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "wo
 #: The options of each form of ``chef eval`` besides those of all.
 FORMS: Mapping[str, Collection[str]] = {
     "a recipe": (*_OF_RUNS, "precision", "list", "by", "plan", "allow", "items", "earlier"),
-    "a run in an object store": ("data_root", "time", "batch_size", "workers", "ray_address",
+    "a run in an object store": ("store", "data_root", "time", "batch_size", "workers", "ray_address",
                                  "response_cache", "seed", "timeout", "keep_going", "by", "allow",
                                  "ids", "dry_run", "shard_size", "log_prompts"),
     "a task": (*_OF_RUNS, "datasets", "precision", "by"),
@@ -93,7 +93,8 @@ FORMS: Mapping[str, Collection[str]] = {
 #: What is done about an option that a form does not have, where it is not left out.
 _REMEDIES = {"a sweep": "leave it out, or write it in the file of the sweep"}
 #: The options that are called otherwise than their fields.
-_NAMES = {"time": "--run-name", "datasets": "--dataset-id", "judge_cfg": "--judge",
+_NAMES = {"time": "--run-name", "store": "--save-dir URL",
+          "datasets": "--dataset-id", "judge_cfg": "--judge",
           "earlier": "--from", "verdicts": "--wrong and the like", "n": "-n"}  # fmt: skip
 
 

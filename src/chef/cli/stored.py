@@ -36,9 +36,9 @@ from chef.shards.store import Store, is_url
 
 #: The options of other commands that a run in an object store has no answer to.
 _NOT_HERE: Mapping[str, Sequence[str]] = {
-    "score": ("judge_cfg", "label", "labels", "draw", "suite", "recipe_cfg"),
+    "score": ("judge_cfg", "label", "labels", "draw", "suite", "recipe_cfg", "json", "csv"),
     "compare": ("metric", "recipe_cfg", "by", "flips", "fail_if_worse", "not_worse_than"),
-    "show": ("sample", "verdicts", "page", "serve", "export", "figures", "to", "save_ids"),
+    "show": ("sample", "verdicts", "page", "serve", "export", "figures", "to", "save_ids", "json"),
 }
 
 
