@@ -36,7 +36,7 @@ def test_an_object_is_made_once_and_whole(store: Store) -> None:
     store.remove("parts/a")
     assert store.names("") == ["parts/b"]
     assert store.create("parts/a", b"second")
-    assert store.below("parts").read("a") == b"second"
+    assert store.read("parts/a") == b"second"
 
 
 def test_a_shard_has_one_owner(store: Store) -> None:

@@ -150,6 +150,21 @@ def test_the_figures_are_those_of_a_folder(
     assert len(manifest["parts"]) == 4
 
 
+def test_a_run_under_way_is_shown_as_far_as_it_is_there(
+    url: str, recipe: Path, model_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ask(url, model_file, recipe)
+    store = run_of(url)
+    for name in ("manifest.json", store.names("parts")[0]):
+        store.remove(name)
+    capsys.readouterr()
+    assert main(["show", store.url]) == 1
+    part = result_at(store.url).coverage
+    assert part.total == 60
+    assert 10 < part.missing < 25
+    assert f"{part.scored} of 60 samples scored" in capsys.readouterr().out
+
+
 def test_a_shard_done_twice_is_the_same_bytes(
     recipe: Path, model_file: Path, tmp_path: Path
 ) -> None:

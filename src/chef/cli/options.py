@@ -80,9 +80,9 @@ _OF_RUNS = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "wo
 #: The options of each form of ``chef eval`` besides those of all.
 FORMS: Mapping[str, Collection[str]] = {
     "a recipe": (*_OF_RUNS, "precision", "list", "by", "plan", "allow", "items", "earlier"),
-    "a run in an object store": ("store", "data_root", "time", "batch_size", "workers", "ray_address",
-                                 "response_cache", "seed", "timeout", "keep_going", "by", "allow",
-                                 "ids", "dry_run", "shard_size", "log_prompts"),
+    "a run in an object store": ("store", "shard_size", "data_root", "time", "batch_size",
+                                 "workers", "ray_address", "response_cache", "seed", "timeout",
+                                 "keep_going", "by", "allow", "ids", "dry_run", "log_prompts"),
     "a task": (*_OF_RUNS, "datasets", "precision", "by"),
     "a suite": (*_OF_RUNS, "allow", "json", "chef_results"),
     "a sweep": ("reuse_answers", "batch_size", "workers", "ray_address", "response_cache",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from chef.common.jsonable import to_jsonable
 from chef.document.numbers import interval, quantity
 from chef.document.sections import Table
 from chef.errors import ConfigError, DataError
@@ -58,16 +59,8 @@ class StoredComparison:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "first": self.first,
-            "second": self.second,
-            "figure": self.figure,
-            "means": [item.to_json() for item in self.means],
-            "difference": self.difference.to_json(),
-            "gained": self.gained,
-            "lost": self.lost,
-            "alone": self.alone,
-        }
+        plain: dict[str, Any] = to_jsonable(asdict(self))
+        return plain
 
 
 def compared(first: str, second: str, *, allow: tuple[str, ...] = ()) -> StoredComparison:

@@ -18,7 +18,7 @@ from chef.scoring.result import RunResult
 from chef.scoring.scoring import MetricRun
 from chef.shards.claims import part_name
 from chef.shards.part import StoredPart, read_part
-from chef.shards.run import heads_of
+from chef.shards.run import statistics_there
 from chef.shards.settings import SETTINGS, ShardSettings, read_settings
 from chef.shards.statistics import ShardStatistics, merged, statistics_of
 from chef.shards.store import Store
@@ -73,16 +73,16 @@ class StoredParts:
 
 
 def result_at(url: str) -> RunResult:
-    """The result of a run, of the heads of its parts alone.
+    """The result of a run, as far as it is there, of the sums of its parts alone.
 
     Raises:
         DataError: there is no run, or no part, or its figure is no mean of scores.
     """
     parts = StoredParts.at(url)
-    heads = heads_of(parts.store, parts.settings)
-    if not heads:
+    statistics = statistics_there(parts.store, parts.settings)
+    if statistics is None:
         raise _no_parts(url)
-    return result_of(parts, merged(heads[name].statistics[0] for name in sorted(heads)))
+    return result_of(parts, statistics)
 
 
 def result_of(parts: StoredParts, statistics: ShardStatistics) -> RunResult:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TypeAlias
+
+import msgspec
 
 from chef.common.logs import logger
 from chef.common.writing import json_line
@@ -18,6 +21,24 @@ from chef.shards.store import Store
 _log = logger(__name__)
 #: The object that ends a run: what its parts tell together.
 MANIFEST = "manifest.json"
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What ends a run.
+
+    Attributes:
+        settings: the digest of the settings.
+        samples: how many there are in all parts.
+        parts: the names of the parts, with the digest that each head names.
+        statistics: of all parts, by each metric.
+    """
+
+    settings: str
+    samples: int
+    parts: dict[str, str]
+    statistics: tuple[ShardStatistics, ...]
+
+
 #: So many bytes are read first to find the head of a part.
 _FIRST = 2**16
 
@@ -101,18 +122,35 @@ class ShardedRun:
         self._claims.drop()  # of drivers that were killed after their last put
         ordered = [heads[name] for name in sorted(heads)]
         every = [merged(of) for of in zip(*(head.statistics for head in ordered), strict=True)]
-        manifest = {
-            "settings": self.settings.digest,
-            "samples": sum(head.samples for head in ordered),
-            "parts": {part_name(head.shard): head.body for head in ordered},
-            "statistics": every,
-        }
+        manifest = Manifest(
+            self.settings.digest,
+            sum(head.samples for head in ordered),
+            {part_name(head.shard): head.body for head in ordered},
+            tuple(every),
+        )
         if not self.store.create(MANIFEST, json_line(manifest)):
             _log.warning(
                 "%s: the manifest there is of other parts; remove it, and the same command writes "
                 "it again", self.store.place(MANIFEST),
             )  # fmt: skip
         return every[0]
+
+
+def statistics_there(store: Store, settings: ShardSettings) -> ShardStatistics | None:
+    """The sums by the main metric of all parts that are there; None where there is none.
+
+    Of a finished run one object is read.
+
+    Raises:
+        DataError, ConfigError: as `heads_of`.
+    """
+    if (data := store.read(MANIFEST)) is not None:
+        with suppress(msgspec.DecodeError):  # of another version: the parts tell
+            manifest = msgspec.json.decode(data, type=Manifest)
+            if manifest.settings == settings.digest and manifest.statistics:
+                return manifest.statistics[0]
+    heads = heads_of(store, settings)
+    return merged(heads[name].statistics[0] for name in sorted(heads)) if heads else None
 
 
 def heads_of(

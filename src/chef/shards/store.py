@@ -76,10 +76,6 @@ class Store:
         """Whether its objects are in the memory of this process, so that no worker reaches them."""
         return self.url.startswith("memory:")
 
-    def below(self, name: str) -> Store:
-        """The objects below a part of the address."""
-        return Store(f"{self.url}/{name}")
-
     def place(self, name: str) -> str:
         """The address of an object, for people."""
         return f"{self.url}/{name}"
