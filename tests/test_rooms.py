@@ -23,7 +23,7 @@ FLOORS = (
     ("__main__", "cli"),
     ("chef", "suite", "api", "fronts"),
     ("session",),
-    ("workers", "evaluator"),
+    ("workers", "shards", "evaluator"),
     ("scoring", "judge", "report", "preparing"),
     ("config", "run", "engine"),
     ("inferencer",),

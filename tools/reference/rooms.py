@@ -17,7 +17,7 @@ BLOCKS = {
     "keep": ("run",),
     "score": ("reading", "metric", "stats", "judge", "scoring"),
     "show": ("report", "document", "suite"),
-    "front": ("cli", "config", "session", "workers", "fronts", "common", "guard"),
+    "front": ("cli", "config", "session", "workers", "shards", "fronts", "common", "guard"),
 }  # fmt: skip
 _HEAD = """\
 # The rooms

@@ -114,6 +114,11 @@ def _look(given: argparse.Namespace) -> int:
         if given.items is not None:
             return list_items(given.words, given.items)
         return list_ingredients(given.words)
+    words = (*getattr(given, "answers", ()), *getattr(given, "runs", ()))
+    if any("://" in str(item) for item in words):
+        from chef.cli.stored import look
+
+        return look(given)
     module = "looking" if given.command == "show" else given.command
     command = import_module(f"chef.cli.{module}")
     return int(getattr(command, given.command)(given))

@@ -33,11 +33,15 @@ from chef.session.settings import Settings
 
 def evaluate(options: EvalOptions) -> int:
     """Run recipes and return the exit code; raises `chef.errors.ChefError`."""
-    check_form(options, "a recipe")
+    check_form(options, "a recipe" if options.store is None else "a run in an object store")
     if options.plan is not None:
         return _plan(_session(options), options.plan, options)
     if options.dry_run:
         return dry_run(_session(replace(options, keep_going=True)), options)
+    if options.store is not None:
+        from chef.cli import stored  # what it loads is of no other run
+
+        return stored.ask(_session(options), options)
     return run(_session(options), options)
 
 

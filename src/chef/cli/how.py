@@ -135,9 +135,14 @@ def add_place(command: argparse.ArgumentParser) -> None:
     where.add_argument(
         "--save-dir",
         default="results",
-        metavar="DIR",
-        help="folder of all results (default: results)",
+        metavar="DIR|URL",
+        help="folder of all results (default: results); s3://BUCKET/PREFIX, file:// or memory://: "
+        "an object store, which keeps a run in parts of --shard-size samples",
     )
+    where.add_argument(
+        "--shard-size", type=int, default=10_000, metavar="N",
+        help="samples of a part in an object store, on average (default: 10000)",
+    )  # fmt: skip
     where.add_argument(
         "--run-name", "--time", dest="time", metavar="NAME",
         help="name of the run; a run of the same name is resumed (default: go on with the newest "

@@ -21,6 +21,8 @@ class EvalOptions:
     datasets: tuple[str, ...] = ()
     data_root: str | None = None
     save_dir: Path = Path("results")
+    store: str | None = None  # the address of --save-dir, where it is one of an object store
+    shard_size: int = 10_000
     time: str | None = None
     fresh: bool = False
     reuse_answers: bool = False
@@ -78,6 +80,9 @@ _OF_RUNS = ("judge_cfg", "data_root", "time", "reuse_answers", "batch_size", "wo
 #: The options of each form of ``chef eval`` besides those of all.
 FORMS: Mapping[str, Collection[str]] = {
     "a recipe": (*_OF_RUNS, "precision", "list", "by", "plan", "allow", "items", "earlier"),
+    "a run in an object store": ("store", "shard_size", "data_root", "time", "batch_size",
+                                 "workers", "ray_address", "response_cache", "seed", "timeout",
+                                 "keep_going", "by", "allow", "ids", "dry_run", "log_prompts"),
     "a task": (*_OF_RUNS, "datasets", "precision", "by"),
     "a suite": (*_OF_RUNS, "allow", "json", "chef_results"),
     "a sweep": ("reuse_answers", "batch_size", "workers", "ray_address", "response_cache",
@@ -88,7 +93,8 @@ FORMS: Mapping[str, Collection[str]] = {
 #: What is done about an option that a form does not have, where it is not left out.
 _REMEDIES = {"a sweep": "leave it out, or write it in the file of the sweep"}
 #: The options that are called otherwise than their fields.
-_NAMES = {"time": "--run-name", "datasets": "--dataset-id", "judge_cfg": "--judge",
+_NAMES = {"time": "--run-name", "store": "--save-dir URL",
+          "datasets": "--dataset-id", "judge_cfg": "--judge",
           "earlier": "--from", "verdicts": "--wrong and the like", "n": "-n"}  # fmt: skip
 
 

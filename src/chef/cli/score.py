@@ -45,7 +45,7 @@ exit codes: 0 done, 1 some samples failed or cannot be read, 2 bad input, 3 metr
 
 #: The options of each form besides those of all.
 _FORMS = {
-    "a metric": ("metric", "recipe_cfg", "by"),
+    "a metric": ("metric", "recipe_cfg", "by", "whole"),
     "labelling": ("label", "number", "stratified", "terminal", "port", "open", "by", "metric"),
     "labels": ("labels", "draw", "metric"),
     "a judge": ("judge_cfg", "response_cache", "metric", "recipe_cfg"),
@@ -72,6 +72,11 @@ def add_score(commands: argparse._SubParsersAction[Any]) -> None:
     command.add_argument(
         "--recipe_cfg", metavar="FILE",
         help="take the metric, and for a file the reference answers, from this recipe",
+    )  # fmt: skip
+    command.add_argument(
+        "--whole", action="store_true",
+        help="of a run in an object store: every figure of the metric, of all answers at once; its "
+        "parts one by one tell the first figure, if it is a mean",
     )  # fmt: skip
     people = command.add_argument_group("labels of people")
     people.add_argument(

@@ -83,6 +83,12 @@ class Settings:
                 where="verify",
                 hint="leave out the workers, or the verification",
             )
+        if re.match(r"\w\w+:/", str(self.save_dir)):  # of a URL, of which a path drops a slash
+            raise ConfigError(
+                "is an address, and no folder",
+                where=f"save_dir ('{self.save_dir}')",
+                hint="`chef eval MODEL RECIPE --save-dir URL` keeps runs in an object store",
+            )
         for word in self.allow:
             if word not in ALLOWED.values():
                 hint = nearest(word, ALLOWED.values())

@@ -48,10 +48,12 @@ class ClusterSums:
     Attributes:
         sums: ``(clusters, k)``.
         counts: ``(clusters,)``, the number of samples of each.
+        exact: ``(k,)``, the sums over all rows, each rounded once; None where they are not known.
     """
 
     sums: Array
     counts: Array
+    exact: Array | None = None
 
     @classmethod
     def of(cls, rows: ArrayLike, clusters: Sequence[Hashable] | None) -> ClusterSums:
@@ -84,7 +86,7 @@ class ClusterSums:
             )
             counts = np.bincount(where, minlength=len(places)).astype(np.float64)
         order = np.lexsort((counts, *sums.T[::-1]))
-        return cls(sums[order], counts[order])
+        return cls(sums[order], counts[order], _column_sums(table))
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -92,8 +94,25 @@ class ClusterSums:
     @property
     def total(self) -> Array:
         """The sums over all clusters, ``(k,)``."""
+        if self.exact is not None:
+            return self.exact
         total: Array = self.sums.sum(axis=0)
         return total
+
+
+def _column_sums(table: Array) -> Array:
+    """The sum of each column, rounded once: the same for any order and any partition of the rows.
+
+    Args:
+        table: ``(n, k)``.
+    """
+    import numpy as np
+
+    is_whole = (table == np.rint(table)).all(axis=0)  # whose sums are exact anyhow
+    return np.array(
+        [column.sum() if whole else math.fsum(column.tolist())
+         for column, whole in zip(table.T, is_whole, strict=True)]
+    )  # fmt: skip
 
 
 def of_ratio(table: ClusterSums) -> ClusterSpread | None:

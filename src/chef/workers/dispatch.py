@@ -33,6 +33,9 @@ class WorkerPool(Protocol):
     cluster: Cluster | None
     notices: list[str]
 
+    def prepare(self) -> None:
+        """Start the workers, and wait until the first is ready."""
+
     def receive(self) -> tuple[Worker, Item | Lost]:
         """Wait for the next item that any worker sends."""
 
@@ -71,14 +74,8 @@ class Dispatch:
     """
 
     def __init__(self, pool: WorkerPool, plan: Plan) -> None:
-        document = plan.recipe.document
         self.pool = pool
-        self.task = WorkerTask(
-            (document.source, document.overrides),
-            plan.options,
-            plan.journal,
-            digests(plan.provenance(pool.spec)),
-        )
+        self.task = task_of(plan, pool.spec)
         self.chunks = deque(chunks(plan.todo, plan.batch_size))
         self.workers: dict[Worker, WorkerStats] = {}
         self.deaths: Counter[str] = Counter()
@@ -192,6 +189,13 @@ class Dispatch:
             f"{number} worker{'s' * (number != 1)}{lost}; start-up: Ray {seconds:.1f} s, "
             f"workers {startups} s; throughput: {rates} samples/s"
         )
+
+
+def task_of(plan: Plan, spec: ModelSpec) -> WorkerTask:
+    """What a worker needs to load the recipe of a plan."""
+    document = plan.recipe.document
+    source = document.source, document.overrides
+    return WorkerTask(source, plan.options, plan.journal, digests(plan.provenance(spec)))
 
 
 def chunks(todo: Sequence[str], batch_size: int | None) -> list[list[str]]:

@@ -30,6 +30,9 @@ from chef.models import lifecycle
 from chef.run.environment import reply_identity
 from chef.run.journal_line import encode
 from chef.run.plan import RunOptions
+from chef.shards.asking import Work, do_shard
+from chef.shards.cutting import Shard
+from chef.types import Prediction
 
 #: The path of a YAML file, or the content of one.
 Given: TypeAlias = Path | Mapping[str, Any]
@@ -96,8 +99,15 @@ class Overdue:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class ShardDone:
+    """The part of a shard is in the store; its first bytes, which hold its head."""
+
+    head: bytes
+
+
 #: What a worker sends: journal lines and notices, then `Done` or an error at the end of a chunk.
-Item: TypeAlias = Started | list[bytes] | Notice | Done | Overdue | ChefError
+Item: TypeAlias = Started | list[bytes] | Notice | Done | Overdue | ShardDone | ChefError
 #: Seconds for which answers are gathered: one message of Ray costs as much as asking a sample.
 GATHER = 0.05
 
@@ -158,14 +168,37 @@ class Replica:
         except BaseException as error:
             yield from self._new_notices()
             yield lines
-            stuck = isinstance(error.__cause__, StuckError)
-            yield Overdue(str(error.__cause__)) if stuck else portable(error)
+            yield _failure(error)
         else:
             yield lines
-            if self._engine.executor.is_stuck:
-                yield Overdue("a call of the model does not end")  # its sample is an error already
-            else:
-                yield Done(self._new_counts())
+            yield self._end()
+
+    def shard(self, task: WorkerTask, work: Work, shard: Shard, one_by_one: bool) -> Iterator[Item]:
+        """Ask, score and store a shard; see `chef.shards.asking.do_shard`."""
+
+        def ask(todo: Sequence[str], journal: Path) -> Iterator[Prediction]:
+            del journal  # the engine was made with that of the task
+            self._evaluator.prefetch(todo)
+            return self._engine.run(self._evaluator.jobs(todo))
+
+        try:
+            if task != self._task:
+                self._begin(task)
+            head = do_shard(work, shard, self._evaluator, ask, one_by_one=one_by_one)
+        except GeneratorExit:
+            raise
+        except BaseException as error:
+            yield from self._new_notices()
+            yield _failure(error)
+        else:
+            yield from self._new_notices()
+            yield ShardDone(head)
+            yield self._end()
+
+    def _end(self) -> Done | Overdue:
+        if self._engine.executor.is_stuck:
+            return Overdue("a call of the model does not end")  # its sample is an error already
+        return Done(self._new_counts())
 
     def _new_counts(self) -> Mapping[str, int | float]:
         """The statistics without those that were told; the largest values of all stay."""
@@ -194,6 +227,12 @@ class Replica:
 def digests(parts: Mapping[str, Any]) -> dict[str, str]:
     """Return the digest of each part, as 32 hex digits."""
     return {key: digest(value) for key, value in parts.items()}
+
+
+def _failure(error: BaseException) -> Item:
+    """What is sent of an error that ends a chunk or a shard."""
+    stuck = isinstance(error.__cause__, StuckError)
+    return Overdue(str(error.__cause__)) if stuck else portable(error)
 
 
 def portable(error: BaseException) -> ChefError:

@@ -1,0 +1,204 @@
+"""Who drives a run in an object store: hands out shards, and adds up what is told of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import TypeAlias
+
+import msgspec
+
+from chef.common.logs import logger
+from chef.common.writing import json_line
+from chef.errors import ConfigError, RunError
+from chef.shards.claims import PARTS, Claims, Driver, part_name
+from chef.shards.cutting import Shard
+from chef.shards.part import Head, read_head, whole_head
+from chef.shards.settings import ShardSettings
+from chef.shards.statistics import ShardStatistics, merged
+from chef.shards.store import Store
+
+_log = logger(__name__)
+#: The object that ends a run: what its parts tell together.
+MANIFEST = "manifest.json"
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """What ends a run.
+
+    Attributes:
+        settings: the digest of the settings.
+        samples: how many there are in all parts.
+        parts: the names of the parts, with the digest that each head names.
+        statistics: of all parts, by each metric.
+    """
+
+    settings: str
+    samples: int
+    parts: dict[str, str]
+    statistics: tuple[ShardStatistics, ...]
+
+
+#: So many bytes are read first to find the head of a part.
+_FIRST = 2**16
+
+#: Does shards as they come, each of which is claimed when it is taken; yields their heads, in any
+#: order, in the bytes of a part.
+Workers: TypeAlias = Callable[[Iterator[Shard]], Iterator[bytes]]
+
+
+class ShardedRun:
+    """A run of a recipe in an object store.
+
+    Args:
+        store: where the run is.
+        settings: those of this command.
+        driver: who drives it; None for this process.
+
+    Attributes:
+        settings: those that the run began with, which decide the same.
+
+    Raises:
+        ConfigError: the run there has other settings.
+    """
+
+    def __init__(self, store: Store, settings: ShardSettings, driver: Driver | None = None) -> None:
+        self.store, self.settings = store, settings.begun(store)
+        self._claims = Claims(store, driver or Driver.here())
+
+    def ask(self, shards: Sequence[Shard], workers: Workers) -> ShardStatistics:
+        """Ask the shards that have no part yet, and tell the sums of all by the main metric.
+
+        Args:
+            shards: all of the run.
+            workers: does those that are claimed.
+
+        Raises:
+            RunError: a shard failed, or another driver has some; the same command goes on.
+            ConfigError: a part is of other settings.
+        """
+        heads = heads_of(self.store, self.settings)
+        held: dict[str, str] = {}
+        todo = [shard for shard in shards if shard.name not in heads]
+        _log.info("%s: %d of %d shards are there", self.store.url, len(heads), len(shards))
+        claimed = self._claimed(todo, held)
+        for data in workers(claimed) if todo else ():
+            head = whole_head(data, self.store.url)
+            heads[head.shard] = head
+            self._claims.drop(head.shard)
+            _log.info(
+                "%s: shard %s is there, %d of %d", self.store.url, head.shard, len(heads),
+                len(shards),
+            )  # fmt: skip
+        heads |= heads_of(self.store, self.settings, heads)
+        if missing := [shard.name for shard in shards if shard.name not in heads]:
+            raise self._not_whole(missing, held)
+        return self._end(heads)
+
+    def _claimed(self, todo: Iterable[Shard], held: dict[str, str]) -> Iterator[Shard]:
+        """The shards that this driver claims, one when it is asked for; ``held`` has the others."""
+        for shard in todo:
+            if claim := self._claims.take(shard.name):
+                held[shard.name] = claim
+            elif self.store.read(part_name(shard.name), 1) is not None:  # made meanwhile
+                self._claims.drop(shard.name)
+            else:
+                yield shard
+
+    def _not_whole(self, missing: Sequence[str], held: Mapping[str, str]) -> RunError:
+        names = ", ".join(missing[:5]) + (", ..." if len(missing) > 5 else "")
+        claim = held.get(missing[0])
+        if claim is None:
+            return RunError(f"shards have no part: {names}", where=self.store.url)
+        return RunError(
+            f"another driver asks {len(missing)} of the shards: {names}",
+            where=self.store.place(claim),
+            hint="when it has ended, the same command tells the result; if it was killed on "
+            "another machine, remove this object first",
+        )
+
+    def _end(self, heads: Mapping[str, Head]) -> ShardStatistics:
+        """Add up all parts, and write the manifest, unless it is there."""
+        self._claims.drop()  # of drivers that were killed after their last put
+        ordered = [heads[name] for name in sorted(heads)]
+        every = [merged(of) for of in zip(*(head.statistics for head in ordered), strict=True)]
+        manifest = Manifest(
+            self.settings.digest,
+            sum(head.samples for head in ordered),
+            {part_name(head.shard): head.body for head in ordered},
+            tuple(every),
+        )
+        if not self.store.create(MANIFEST, json_line(manifest)):
+            _log.warning(
+                "%s: the manifest there is of other parts; remove it, and the same command writes "
+                "it again", self.store.place(MANIFEST),
+            )  # fmt: skip
+        return every[0]
+
+
+def statistics_there(store: Store, settings: ShardSettings) -> ShardStatistics | None:
+    """The sums by the main metric of all parts that are there; None where there is none.
+
+    Of a finished run one object is read.
+
+    Raises:
+        DataError, ConfigError: as `heads_of`.
+    """
+    if (data := store.read(MANIFEST)) is not None:
+        with suppress(msgspec.DecodeError):  # of another version: the parts tell
+            manifest = msgspec.json.decode(data, type=Manifest)
+            if manifest.settings == settings.digest and manifest.statistics:
+                return manifest.statistics[0]
+    heads = heads_of(store, settings)
+    return merged(heads[name].statistics[0] for name in sorted(heads)) if heads else None
+
+
+def heads_of(
+    store: Store, settings: ShardSettings, before: Mapping[str, Head] | None = None
+) -> dict[str, Head]:
+    """The heads of the parts that are there, by their shards.
+
+    Args:
+        store: of the run.
+        settings: of the run.
+        before: heads that need not be read.
+
+    Raises:
+        DataError: a part is damaged.
+        ConfigError: a part is of other settings.
+    """
+    heads = dict(before or {})
+    expected = {part_name(name): name for name in settings.shards}
+    for name in store.names(PARTS):
+        if name not in expected:
+            raise _of_others(store, name, "the run has no shard of that name")
+        if expected[name] in heads:
+            continue
+        head = _read_head(store, name)
+        if head is None:
+            continue
+        if (head.settings, head.shard) != (settings.digest, expected[name]):
+            raise _of_others(store, name, "it was made of other settings")
+        heads[head.shard] = head
+    return heads
+
+
+def _read_head(store: Store, name: str) -> Head | None:
+    """The head of a part; None where it was removed meanwhile."""
+    most = _FIRST
+    while (data := store.read(name, most)) is not None:
+        if (head := read_head(data, store.place(name))) is not None:
+            return head
+        if len(data) < most:
+            return whole_head(data, store.place(name))
+        most *= 8
+    return None
+
+
+def _of_others(store: Store, name: str, why: str) -> ConfigError:
+    return ConfigError(
+        f"a part is none of this run: {why}",
+        where=store.place(name),
+        hint="remove the object, and the same command asks its shard; or --run-name NAME starts "
+        "another run",
+    )
