@@ -34,7 +34,7 @@ _BETWEEN = re.compile(
     r"[\s,]*(?:(?:'s|'re|is|are|was|were|has|have|had|be(?:en)?|do|does|did|can|could|will|not|cannot"
     r"|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|don't|doesn't|didn't|can't|won't|no|longer|still"
     r"|lies?|stands?|sits?|located|situated|therefore|thus|also|indeed|clearly|actually|currently|an?|the|any|to"
-    r"|ist|sind|war|liegt|steht|befindet|sich|hat|haben|wurde|also|nicht|kein|keine|keinen|ein|eine|einen|est|sont|se|trouvent?|encuentra|trova|a|ont|n'a|n'ont|n'est|ne|pas|no"
+    r"|ist|sind|war|liegt|steht|befindet|sich|hat|haben|wurde|also|nicht|kein|keine|keinen|ein|eine|einen|est|sont|se|trouvent?|encuentra|trova|a|ont|n'a|n'ont|n'est|ne|pas|no|semblent?|paraît|parece|sembra|scheint"
     r"|está|están|es|ha|han|non|è|sono|hanno|não|foi|não|не)[\s,]+)*",
     re.IGNORECASE,
 )

@@ -144,6 +144,7 @@ class VerdictQuestion:
         units: the stems of what follows that number.
         letter: the capital that names the subject: "point P"; else "".
         changes: whether the thing is a rise or a fall: "an increase in sales".
+        would: whether it asks what would be: "Would it be legal?".
     """
 
     thing: tuple[str, ...]
@@ -163,6 +164,7 @@ class VerdictQuestion:
     units: frozenset[str] = frozenset()
     letter: str = ""
     changes: bool = False
+    would: bool = False
 
 
 @lru_cache(256)
@@ -224,6 +226,7 @@ def asked(question: str) -> VerdictQuestion | None:
         units=content_words(bound["limit"]) if bound else frozenset(),
         letter=letter[1] if letter else "",
         changes=bool(trend),
+        would=re.match(r"\W*would\b", text, re.IGNORECASE) is not None,
         quality="" if _NOUN_LAST.search(text) or not words else words[-1],
     )
 

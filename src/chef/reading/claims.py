@@ -39,6 +39,7 @@ _UNSETTLED = re.compile(
     r"|what\s+(?:looks\s+like|I\s+took)|usually|typically|often|suggests?\s+that\s+if)\b",
     re.IGNORECASE,
 )
+_WOULD = re.compile(r"\bwould\b", re.IGNORECASE)
 _VALUE = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w%])")
 #: "The statement that there is no car is false."
 _UNTRUE = re.compile(
@@ -82,6 +83,10 @@ _PICTURE = re.compile(
 _LONGEST_LABEL = 50
 #: "There is a tree" says nothing of what leans against it.
 _THERE_IS = re.compile(r"\s*(?:and\s+)?there(?:'s|\s+(?:is|are|was|were))\b", re.IGNORECASE)
+#: What came before or after is of another time: ", before recovering in 2017".
+_LATER = re.compile(r",\s+(?:before|after|until)\s+\w+ing\b.*", re.IGNORECASE | re.DOTALL)
+#: An apposition in quotation marks: 'The text, "Mind the gap", is in English'.
+_APPOSED = re.compile(r",\s*\"[^\"\n]{1,80}(?:\",|,\")(?=\s+(?:is|are|was|were|has|does)\b)")
 #: What may stand for the subject of the question.
 _REFERS = re.compile(
     r"\b(?:it|its|he|she|they|this|that|these|those|here|there|one of)\b", re.IGNORECASE
@@ -98,7 +103,7 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
     query = asked(question)
     if query is None:
         return []
-    plain = without_colors(plain)
+    plain = _APPOSED.sub(lambda match: " " * len(match[0]), without_colors(plain))
     if (bound := beyond(plain[:end], query)) and bound[1] >= start:
         return [Hit("yes" if bound[0] else "no", bound[1], end)]
     if (apart := differ(plain[:end], query)) is not None and apart >= start:
@@ -203,9 +208,9 @@ def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
 
 
 def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
-    if is_supposed(clause) or _UNSETTLED.search(clause):
+    if is_supposed(clause) or (_UNSETTLED.search(clause) and not _would(clause, query)):
         return None
-    moments = times(clause)
+    moments = times(_LATER.sub("", clause))
     if moments and query.times and moments.isdisjoint(query.times):
         return None
     if query.quoted:
@@ -216,6 +221,11 @@ def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
     if query.sides:
         return _verdict(_comparison(clause, *query.sides))
     return _verdict(_there(clause, query) if query.thing else _told(clause, query))
+
+
+def _would(clause: str, query: VerdictQuestion) -> bool:
+    """Whether a clause is in the mood of its question: "would it be legal?"."""
+    return query.would and _UNSETTLED.search(_WOULD.sub("", clause)) is None
 
 
 def _reads(clause: str, query: VerdictQuestion) -> bool | None:
@@ -243,6 +253,8 @@ def _told(clause: str, query: VerdictQuestion) -> bool | None:
     if holds is not None:
         return holds
     found = words_of(clause)
+    if _repeats(found, query.words):
+        return not is_denied(clause)
     alone = query.subject and len(query.words) > 1 and query.words[0] not in found
     if alone and _THERE_IS.match(clause):
         return None
@@ -255,6 +267,17 @@ def _told(clause: str, query: VerdictQuestion) -> bool | None:
         if elsewhere is not False:
             return None if elsewhere is None else False
     return _holds(clause, query)
+
+
+def _repeats(found: list[str], words: tuple[str, ...]) -> bool:
+    """Whether a clause has some words of the question and no other, in one order, three or more.
+
+    >>> words = ("evidenc", "chart", "support", "claim", "sale", "doubl")
+    >>> _repeats(["chart", "support", "claim"], words)
+    True
+    """
+    size = len(found)
+    return size > 2 and any(tuple(found) == words[at : at + size] for at in range(len(words)))
 
 
 def _value(clause: str, query: VerdictQuestion) -> bool | None:
@@ -289,6 +312,10 @@ def _holds(clause: str, query: VerdictQuestion) -> bool | None:
         and (sides <= set(found) or (found == [query.quality] and PRONOUN.match(clause)))
         and (focus <= set(found) or set(found) <= set(words))
     )
+    # "The Golden Gate Bridge is orange" does not say that the bridge asked about is that one.
+    begins = len(words) > 2 and found[0] in focus and found[-1] not in words
+    if begins and not is_denied(clause):
+        return None
     # "half full" is neither full nor empty.
     if not is_same or _PARTLY.search(clause) or not _same_subject(clause, found, words, words[-1]):
         return None

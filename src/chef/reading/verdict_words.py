@@ -156,7 +156,7 @@ IDIOM = Pattern(
 #: What can be "doubt", "idea" and so on after "no" is no verdict; it is blanked.
 NO_VERDICT = Pattern(
     r"\b(?:there\s+(?:is|can\s+be)\s+)?(?:no|without|beyond)\s+(?:a\s+|any\s+)?(?:doubt"
-    r"|question)(?:\s+(?:about\s+(?:it|that)|that))?(?!\s*\Z)"
+    r"|question)(?:\s+(?:about\s+(?:it|that)|that))?(?!\s*(?:[.!]|\Z))"
     r"|\bno\s+(?:problem|worries|idea|matter|wonder|longer\s+wait|offen[cs]e|kidding)\b"
     r"|\bnot\s+only\b|\bneedless\s+to\s+say\b"
     r"|\bI\s+(?:don't|do\s+not)\s+(?:have\s+any\s+)?doubt\s+that\b|\bthere's\s+no\s+(?:doubt"

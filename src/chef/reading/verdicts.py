@@ -21,6 +21,7 @@ from chef.reading.passage import (
     settled,
     without_asides,
 )
+from chef.reading.questions import content_words
 from chef.reading.refusals import CANNOT, UNDECIDED
 from chef.reading.text import (
     AMBIGUOUS,
@@ -33,6 +34,7 @@ from chef.reading.text import (
     found,
     lines,
     sentence_end,
+    sentence_start,
     strip_markup,
 )
 
@@ -301,13 +303,23 @@ def _claims(
     if not hits and undecided < 0:
         hits = bare_claims(plain, start, end, question)
         hits = hits or foreign_claims(plain, start, end, question)
+    if not hits and undecided < 0:
+        said = ending(plain, sentence_start(plain, max(0, len(plain.rstrip()) - 2)), len(plain))
+        hits = [said] if said else []
     if not hits:
         return None
     spans = [*concluded(plain), *after(plain, _CONCLUSION)]
     last = [hit for hit in hits if any(first <= hit.end <= stop for first, stop in spans)]
-    if last and len({hit.value for hit in hits}) > 1:
-        hits = last[-1:]
+    if len({hit.value for hit in hits}) > 1:
+        hits = last[-1:] or _closest(plain, hits, question)
     return decide(hits, "claim", answer)
+
+
+def _closest(plain: str, hits: list[Hit[Verdict]], question: str) -> list[Hit[Verdict]]:
+    """Of clauses those with most words of the question: "a knife block" is not "on the board"."""
+    asked_for = content_words(question)
+    shared = [len(content_words(plain[hit.start : hit.end]) & asked_for) for hit in hits]
+    return [hit for hit, number in zip(hits, shared, strict=True) if number == max(shared)]
 
 
 def _claimed(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:
