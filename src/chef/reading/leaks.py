@@ -45,6 +45,13 @@ _NEXT_QUESTION = re.compile(
     re.IGNORECASE,
 )
 
+#: The same without a word for it: "yes", and a line below a question with its answer.
+_ASKED_ON = re.compile(
+    r"\A\W{0,4}(?:yes|no|[A-H]|\d{1,6})\b[^\n?:]{0,25}\n\s{0,4}"
+    r"(?=[^\n?]{5,200}\?[ \t]*\n\s{0,4}\S)",
+    re.IGNORECASE,
+)
+
 #: Thoughts inside JSON, and text that is struck through.
 _WITHHELD = re.compile(
     r"[\"'](?:thoughts?|thinking|reasoning|rationale|analysis|scratchpad)[\"']\s{0,3}:\s{0,3}"
@@ -55,10 +62,10 @@ _WITHHELD = re.compile(
 
 def before_next_question(body: str) -> str:
     """``body`` up to a further question, if words come before it."""
+    asked_on = _ASKED_ON.match(body) if "?" in body else None
     match = _NEXT_QUESTION.search(body)
-    if not match or not body[: match.start()].strip():
-        return body
-    return body[: match.start()] + "\n" * (len(body) - match.start())
+    end = asked_on.end() if asked_on else match.start() if match else 0
+    return body[:end] + "\n" * (len(body) - end) if body[:end].strip() else body
 
 
 def answer_body(answer: str) -> str:

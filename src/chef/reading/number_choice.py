@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role, list_markers
+from chef.reading.number_phrases import YEAR_BEFORE
 from chef.reading.patterns import Pattern
 from chef.reading.questions import (
     asks_for_count,
@@ -16,6 +17,7 @@ from chef.reading.questions import (
     counted_phrase,
     counted_words,
     landmarks,
+    predicate_words,
 )
 from chef.reading.text import AMBIGUOUS, Hit, Reading, found, sentence_end, sentence_start
 
@@ -51,6 +53,8 @@ _TOTAL = Pattern(
 _EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*(?:[°%]\s*)?[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
+_LABEL_ASKED = re.compile(r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b", re.IGNORECASE)
+_IS = re.compile(r"[=≈]\s*\Z")
 _WHEN = re.compile(r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", re.IGNORECASE)
 _IN_TOTAL = Pattern(
     r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
@@ -117,7 +121,9 @@ def _counted(
 ) -> Reading[float] | None:
     """The number that the question asks for, the total, or the sum."""
     # Labels count where there is nothing else; roles are judged only as far as they matter.
-    floor = Role.LABEL if any(c.role > Role.LABEL for c in found_numbers) else Role.DROPPED
+    labels = _LABEL_ASKED.search(question) and any(c.role is Role.LABEL for c in found_numbers)
+    usual = any(c.role > Role.LABEL for c in found_numbers) and not labels
+    floor = Role.LABEL if usual else Role.DROPPED
     counts: Sequence[Candidate] = found_numbers
     if floor is Role.DROPPED:
         counts = [c for c in counts if c.role > floor]
@@ -164,8 +170,16 @@ def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:
     """The only year, if the question asks for one."""
     if not _WHEN.search(question):
         return None
-    years = {c.value: c for c in numbers if 1000 <= c.value <= 2100 and c.role is Role.LABEL}
-    return next(iter(years.values())) if len(years) == 1 else None
+    years = {c.value: c for c in numbers if 1000 <= c.value <= 2100 and _is_year(c)}
+    # "It peaks in 2015, after starting at 310 in 2008": the words of the question go with one.
+    shared = {value: len(c.zone & content_words(question)) for value, c in years.items()}
+    best = [c for value, c in years.items() if shared[value] == max(shared.values())]
+    return best[0] if len(best) == 1 else None
+
+
+def _is_year(number: Candidate) -> bool:
+    counted = number.role is Role.COUNT and YEAR_BEFORE.search(number.before)
+    return number.role is Role.LABEL or bool(counted)
 
 
 def _only(counts: Sequence[Candidate], answer: str) -> Reading[float]:
@@ -204,7 +218,9 @@ def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question
     if any(c.place > total.place and c.role is Role.COUNT for c in reversed(counts)):
         return False
     counts = [c for c in counts if c.role > Role.LABEL]
-    if not asks_for_count(question) and _RESULT.search(plain[: total.number.start][-80:]):
+    before = plain[: total.number.start][-80:]
+    result = _RESULT.search(before) or (total.number.form == "fraction" and _IS.search(before))
+    if result and not asks_for_count(question):
         return True
     head = counted_words(question)
     parts = [c for c in counts if c.number.start < total.number.start]
@@ -236,7 +252,8 @@ def _score(number: Candidate, question: str, *, hopeful: bool = False) -> tuple[
         zone, direct = zone | head, True
     # In "2 of them are men, 1 is a woman" only one part is named by the question.
     is_whole = hopeful or bool(own) or number.role > Role.PART
-    return direct, len(zone & phrase), len(zone), is_whole
+    told = len(zone & predicate_words(question)) if head else 0
+    return direct, told, len(zone & phrase), len(zone), is_whole
 
 
 def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:

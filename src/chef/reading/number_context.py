@@ -12,7 +12,12 @@ from chef.reading import number_phrases as phrases
 from chef.reading.assertion import denies, refused_text, ruled_out
 from chef.reading.characters import is_cjk
 from chef.reading.number_forms import Number, numbers_in
-from chef.reading.questions import asks_for_count, content_places, content_words
+from chef.reading.questions import (
+    asks_for_count,
+    content_places,
+    content_words,
+    predicate_words,
+)
 from chef.reading.text import Hit, line_end
 
 
@@ -57,7 +62,7 @@ class Candidate:
     ) -> None:
         self.plain, self.numbers, self.place = plain, numbers, place
         self.number = numbers[place]
-        self._question, self._last = question, last
+        self.question, self._last = question, last
 
     @property
     def value(self) -> float:
@@ -96,7 +101,7 @@ class Candidate:
         """What the number is in an answer to the question."""
         # The first of these questions that is answered decides.
         role = next((role for role, holds in _ROLES if holds(self)), Role.COUNT)
-        return _role_for(self._question, role, self.number)
+        return _role_for(self.question, role, self.number)
 
     @cached_property
     def _limits(self) -> tuple[int, int]:
@@ -253,6 +258,9 @@ def _is_ruled_out(at: Candidate) -> bool:
     # "no fewer than 6" is a bound.
     if not at.before.rstrip().lower().endswith("than") and denies(at.before):
         return ruled_out(at.plain, (at.number.start, at.number.end))
+    # "2 are missing" counts them where the question asks for what is missing.
+    if not content_words(at.after[:_NEAR]).isdisjoint(predicate_words(at.question)):
+        return False
     return refused_text(at.plain, at.number.end)
 
 

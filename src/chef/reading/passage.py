@@ -312,6 +312,8 @@ def cut_off(plain: str) -> bool:
         return False
     sentences = re.split(r"(?<=[.!?])\s+", text)
     tail = sentences[-1].rpartition("\n")[2]
-    if len(sentences) < 2 or _LIST_LINE.search(text):
+    # A model that repeats its sentence until the limit has said it.
+    repeats = any(sentence.startswith(tail) for sentence in sentences[:-1])
+    if len(sentences) < 2 or repeats or _LIST_LINE.search(text):
         return False
     return len(tail.split()) > (2 if len(sentences) > 2 else 8) or text.endswith("=")

@@ -134,6 +134,16 @@ def landmarks(question: str) -> frozenset[str]:
     return content_words(" ".join(match[1] for match in _LANDMARK.finditer(question)))
 
 
+@lru_cache(256)
+def predicate_words(question: str) -> frozenset[str]:
+    """The stems of what a question says of the things to be counted, without where they are.
+
+    >>> sorted(predicate_words("How many animals are drinking from the river?"))
+    ['drink']
+    """
+    return content_words(question) - counted_phrase(question) - landmarks(question)
+
+
 _VERB = re.compile(
     r"\b(?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|in|on|at|there|wear|y"
     r"|hay)\b",
