@@ -34,17 +34,18 @@ Verdict: TypeAlias = Literal["yes", "no"]
 #: "It says YIELD": another word than the one that the question quotes.
 _OTHER_WORD = re.compile(r"\b(?i:says?|reads?|labell?ed|spells?)\s+(?:[\"'“][^\W\d]|[A-Z]{2,})")
 #: A clause about the question, or about what usually is.
-_UNSETTLED = re.compile(
+_UNSETTLED = Pattern(
     r"\b(?:would|either|decide|check(?:ing)?|determine|question|asks?|asked|used\s+to"
     r"|what\s+(?:looks\s+like|I\s+took)|usually|typically|often|suggests?\s+that\s+if)\b",
-    re.IGNORECASE,
+    needs="would either decide check checking determine question ask asks asked used what usually"
+    " typically often if",
 )
 _VALUE = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w%])")
 #: "The statement that there is no car is false."
-_UNTRUE = re.compile(
+_UNTRUE = Pattern(
     r"\b(?:statement|claim|assertion)\s+that\s+(?P<said>.+?)\s+is\s+"
     r"(?:clearly\s+)?(?:false|wrong|incorrect|untrue|not\s+(?:true|correct|right))\b",
-    re.IGNORECASE,
+    needs="statement claim assertion",
 )
 #: "It would be wrong to say that there is no car", "It isn't the case that there is a car".
 _UNTRUE_THAT = Pattern(
@@ -58,7 +59,9 @@ _UNTRUE_THAT = Pattern(
     inside=True,
 )
 #: What stands before a colon names the thing that has what stands behind it: "The stem: brown."
-_LABEL = re.compile(r"(?:\A|(?<=[.;!?\n*-]))\s*(?P<label>[^.;:!?\n]{1,40}):\s*\Z")
+_LABEL = Pattern(
+    r"(?:\A|(?<=[.;!?\n*-]))\s*(?P<label>[^.;:!?\n]{1,40}):\s*\Z", flags=0, among=":"
+)
 #: "A shadow resembles a cat, but ..." tells nothing.
 _LIKE = Phrases("likenesses")
 _BUT = re.compile(r",?\s{0,2}but\b", re.IGNORECASE)
@@ -205,8 +208,8 @@ def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
 def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
     if is_supposed(clause) or _UNSETTLED.search(clause):
         return None
-    moments = times(clause)
-    if moments and query.times and moments.isdisjoint(query.times):
+    moments = times(clause) if query.times else frozenset()
+    if moments and moments.isdisjoint(query.times):
         return None
     if query.quoted:
         return _verdict(_reads(clause, query))

@@ -82,6 +82,7 @@ def _spaced_words(low: str) -> str:
 
 #: Where a sentence ends at the latest; a full stop inside a number or a name does not end one.
 _STOP = re.compile(r"[.!?\n](?!\w)")
+_STOPS = frozenset(".!?\n")
 #: How far behind the sentence in which a match begins its end, and what has to follow, may stand.
 _BEYOND = 40
 
@@ -95,12 +96,35 @@ class Sentences:
     """
 
     def __init__(self, text: str) -> None:
-        limits = [0, *[match.end() for match in _STOP.finditer(text)], len(text)]
-        #: Where each begins and ends.
-        self.spans = [(start, end) for start, end in pairwise(limits) if start < end]
-        self._ends = [end for _, end in self.spans]
-        self._spaced = f" {_spaced_words(lower(text))} "
+        self._text = text
         self._having: dict[str, int] = {}
+
+    @cached_property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where each sentence begins and ends."""
+        limits = [0, *[match.end() for match in _STOP.finditer(self._text)], len(self._text)]
+        return [(start, end) for start, end in pairwise(limits) if start < end]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the text, and perhaps some of what was taken out of it."""
+        return words_in(self._text)
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return [end for _, end in self.spans]
+
+    @cached_property
+    def _spaced(self) -> str:
+        return f" {_spaced_words(lower(self._text))} "
+
+    def blanked(self, text: str) -> Sentences:
+        """The sentences of the same text with blanks in some places, which need not be split."""
+        new = Sentences(text)
+        ends = [end for end in self._ends[:-1] if text[end - 1] in _STOPS]
+        new.spans = list(pairwise([0, *ends, len(text)]))
+        new.words = self.words
+        return new
 
     def having(self, word: str) -> int:
         """The sentences that have a word in lower case: bit ``i`` stands for sentence ``i``."""
@@ -123,10 +147,39 @@ class Sentences:
             bits ^= last
 
 
-@lru_cache(64)
+#: The sentences of the texts that were read last.
+_SPLIT: dict[str, Sentences] = {}
+_KEPT = 64
+
+
 def sentences(text: str) -> Sentences:
     """The sentences of a text. Cached."""
-    return Sentences(text)
+    return _SPLIT.get(text) or _keep(text, Sentences(text))
+
+
+def _keep(text: str, split: Sentences) -> Sentences:
+    if len(_SPLIT) >= _KEPT:
+        _SPLIT.clear()
+    _SPLIT[text] = split
+    return split
+
+
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """``text`` with blanks in place of some spans, in order; positions stay, and so do sentences.
+
+    >>> blanked("a dog. No cat.", [(7, 10)])
+    'a dog.    cat.'
+    """
+    pieces, done = [], 0
+    for start, end in spans:
+        pieces += [text[done:start], " " * (end - start)]
+        done = end
+    if not pieces:
+        return text
+    new = "".join([*pieces, text[done:]])
+    if text in _SPLIT:
+        _keep(new, _SPLIT[text].blanked(new))
+    return new
 
 
 class Needs:
@@ -169,10 +222,11 @@ class Needs:
 
     def sentences(self, text: str) -> int:
         """The bits of the sentences of a text in which all words of any of the phrases are."""
-        there = words_in(text)
+        split = sentences(text)
+        there = split.words
         if self.firsts.isdisjoint(there):
             return 0
-        having, bits = sentences(text).having, 0
+        having, bits = split.having, 0
         for first in self.firsts & there:
             rests = self._rests[first]
             if not rests:
@@ -210,6 +264,12 @@ def matches_inside(
                     break
                 yield match
                 start = max(start, match.end())
+
+
+def _words_of(text: str) -> frozenset[str]:
+    """The words of a text, where it was split already those that are known."""
+    split = _SPLIT.get(text)
+    return words_in(text) if split is None else split.words
 
 
 def _has_any(text: str, signs: Iterable[str]) -> bool:
@@ -286,7 +346,7 @@ class Pattern:
         """Whether a text has one of the words that each match contains."""
         if self._among and not _has_any(text, self._among):
             return False
-        if self._always or self.needs.may_be_in(words_in(text)):
+        if self._always or self.needs.may_be_in(_words_of(text)):
             return True
         return (self._cjk and has_cjk(text)) or (bool(self._signs) and _has_any(text, self._signs))
 
@@ -337,4 +397,4 @@ class Pattern:
         >>> Pattern("b+").blank("abbc")
         'a  c'
         """
-        return self.sub(lambda match: " " * len(match[0]), text)
+        return blanked(text, (match.span() for match in self.finditer(text)))

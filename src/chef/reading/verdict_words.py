@@ -186,8 +186,9 @@ CONTRADICTION = Pattern(
         rf"{word_pattern('negations', languages=SPACED)}\s+(?P=said)(?!\w)"
     ),
     needs=lambda: needed_words("negations"),
+    inside=True,
 )
 #: A box of a list that is not ticked, with its text.
 UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
 #: What the model would have said before it looked.
-WOULD_HAVE = Pattern(r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs="have")
+WOULD_HAVE = Pattern(r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs="have i", inside=True)
