@@ -24,7 +24,7 @@ from chef.reading.lexicon import (
     word_list,
 )
 from chef.reading.opposites import extremes, opposite, rivals_of, sides_of
-from chef.reading.patterns import Pattern, has_cjk, sentences, words, words_in
+from chef.reading.patterns import Pattern, has_cjk, sentences, words
 from chef.reading.places import is_elsewhere
 from chef.reading.questions import content_places, content_words, stem
 from chef.reading.text import Hit
@@ -83,6 +83,7 @@ _PICTURE = re.compile(
     r"\s*th(?:e|is)\s+(?:image|picture|photo|photograph)\s+(?:is|was)\b", re.IGNORECASE
 )
 _LONGEST_LABEL = 50
+_STOPS = frozenset(".!?")
 #: "There is a tree" says nothing of what leans against it.
 _THERE_IS = re.compile(r"\s*(?:and\s+)?there(?:'s|\s+(?:is|are|was|were))\b", re.IGNORECASE)
 #: What may stand for the subject of the question.
@@ -167,9 +168,9 @@ def _telling_parts(
         return
     split = sentences(plain)
     bits = 0
-    for word in words_in(plain):
+    for word, places in split.having.items():
         if not word.isalpha() or stem(word) in telling:
-            bits |= split.having(word)
+            bits |= places
     done = start
     for place in split.places(bits):
         first = last = place
@@ -185,7 +186,7 @@ def _telling_parts(
 
 
 def _parts_clauses(plain: str, place: int) -> bool:
-    return plain[place].isspace() or plain[place - 1] == "\n"
+    return plain[place - 1] == "\n" or (plain[place].isspace() and plain[place - 1] in _STOPS)
 
 
 @lru_cache(256)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -82,7 +81,6 @@ def _spaced_words(low: str) -> str:
 
 #: Where a sentence ends at the latest; a full stop inside a number or a name does not end one.
 _STOP = re.compile(r"[.!?\n](?!\w)")
-_STOPS = frozenset(".!?\n")
 #: How far behind the sentence in which a match begins its end, and what has to follow, may stand.
 _BEYOND = 40
 
@@ -91,52 +89,23 @@ class Sentences:
     """The sentences and lines of a text, and which of them have a word; a text is split once.
 
     >>> text = Sentences("No. It is 3.5 m")
-    >>> [text.spans[place] for place in text.places(text.having("m"))]
+    >>> [text.spans[place] for place in text.places(text.having.get("m", 0))]
     [(3, 15)]
     """
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._having: dict[str, int] = {}
-
-    @cached_property
-    def spans(self) -> list[tuple[int, int]]:
-        """Where each sentence begins and ends."""
-        limits = [0, *[match.end() for match in _STOP.finditer(self._text)], len(self._text)]
-        return [(start, end) for start, end in pairwise(limits) if start < end]
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """The words of the text, and perhaps some of what was taken out of it."""
-        return words_in(self._text)
-
-    @cached_property
-    def _ends(self) -> list[int]:
-        return [end for _, end in self.spans]
-
-    @cached_property
-    def _spaced(self) -> str:
-        return f" {_spaced_words(lower(self._text))} "
-
-    def blanked(self, text: str) -> Sentences:
-        """The sentences of the same text with blanks in some places, which need not be split."""
-        new = Sentences(text)
-        ends = [end for end in self._ends[:-1] if text[end - 1] in _STOPS]
-        new.spans = list(pairwise([0, *ends, len(text)]))
-        new.words = self.words
-        return new
-
-    def having(self, word: str) -> int:
-        """The sentences that have a word in lower case: bit ``i`` stands for sentence ``i``."""
-        bits = self._having.get(word)
-        if bits is None:
-            wanted, place, bits = f" {word} ", -1, 0
-            while (place := self._spaced.find(wanted, place + 1)) >= 0:
-                number = bisect_right(self._ends, place)
-                bits |= 1 << number
-                place = max(place, self._ends[number] - 2)
-            self._having[word] = bits
-        return bits
+        limits = [0, *[match.end() for match in _STOP.finditer(text)], len(text)]
+        #: Where each begins and ends.
+        self.spans = [(start, end) for start, end in pairwise(limits) if start < end]
+        #: The sentences that have a word in lower case: bit ``i`` stands for sentence ``i``.
+        self.having: dict[str, int] = {}
+        spaced, bit, having = _spaced_words(lower(text)), 1, self.having
+        for start, end in self.spans:
+            for word in spaced[start:end].split():
+                having[word] = having.get(word, 0) | bit
+            bit <<= 1
+        #: All words of the text.
+        self.words = frozenset(having)
 
     @staticmethod
     def places(bits: int) -> Iterator[int]:
@@ -165,7 +134,10 @@ def _keep(text: str, split: Sentences) -> Sentences:
 
 
 def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """``text`` with blanks in place of some spans, in order; positions stay, and so do sentences.
+    """``text`` with blanks in place of some spans, in order; positions stay.
+
+    The text need not be split again: its sentences are those of ``text``, of which some may have
+    fewer words than they seem to have, and some no stop.
 
     >>> blanked("a dog. No cat.", [(7, 10)])
     'a dog.    cat.'
@@ -178,7 +150,7 @@ def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
         return text
     new = "".join([*pieces, text[done:]])
     if text in _SPLIT:
-        _keep(new, _SPLIT[text].blanked(new))
+        _keep(new, _SPLIT[text])
     return new
 
 
@@ -223,20 +195,18 @@ class Needs:
     def sentences(self, text: str) -> int:
         """The bits of the sentences of a text in which all words of any of the phrases are."""
         split = sentences(text)
-        there = split.words
-        if self.firsts.isdisjoint(there):
-            return 0
         having, bits = split.having, 0
-        for first in self.firsts & there:
+        if self.firsts.isdisjoint(split.words):
+            return 0
+        for first in self.firsts & split.words:
             rests = self._rests[first]
             if not rests:
-                bits |= having(first)
+                bits |= having[first]
             for rest in rests:
-                if rest <= there:
-                    shared = having(first)
-                    for word in rest:
-                        shared &= having(word)
-                    bits |= shared
+                shared = having[first]
+                for word in rest:
+                    shared &= having.get(word, 0)
+                bits |= shared
         return bits
 
 
@@ -267,7 +237,7 @@ def matches_inside(
 
 
 def _words_of(text: str) -> frozenset[str]:
-    """The words of a text, where it was split already those that are known."""
+    """The words of a text; where it was split already, those that are known."""
     split = _SPLIT.get(text)
     return words_in(text) if split is None else split.words
 

@@ -180,7 +180,7 @@ PARADOX = Pattern(
 #: A thing and its contrary are said at once: "both happy and not happy".
 CONTRADICTION = Pattern(
     lambda: (
-        rf"(?<![\w-])(?P<said>\w{{3,}})(?:\s+\w+)?,?\s+"
+        rf"(?<![\w-])(?P<said>\w{{3,}}+)(?:\s+\w++)?,?\s+"
         rf"{word_pattern('conjunctions', languages=SPACED)}\s+"
         r"(?:(?:is|are|est|ist|es|it|it's|also|at\s+the\s+same\s+time)\s+)*"
         rf"{word_pattern('negations', languages=SPACED)}\s+(?P=said)(?!\w)"
