@@ -110,7 +110,8 @@ def _number() -> str:
 #: tell how it is written.
 NUMBER = Pattern(_number, flags=0)
 
-_FIGURES = re.compile(r"[+.-]{0,2}(?:\d+|[½⅓⅔¼¾⅕⅛])")
+_FIGURES = re.compile(r"[\d½⅓⅔¼¾⅕⅛]+")
+_SIGNS = "+.-"
 #: Words that begin a number whatever follows.
 _FIRST = words(
     "minus negative moins meno menos half third thirds quarter quarters fourths fifth fifths tenth"
@@ -131,7 +132,6 @@ _WITH = {
     "i": words("see"),
 }
 _BEHIND = words("t there i")
-_DECADE = re.compile(r"(?<=\d0)'?s\b", re.IGNORECASE)
 _DECADES = words("his her their the early late mid")
 
 
@@ -155,7 +155,10 @@ def number_starts(text: str, start: int = 0) -> Iterator[int]:
     present = words_in(text)
     places: set[int] = set()
     for match in _FIGURES.finditer(text, start):
-        places.update(range(match.start(), match.end()))
+        first = match.start()
+        while first > max(start, match.start() - 2) and text[first - 1] in _SIGNS:
+            first -= 1
+        places.update(range(first, match.end()))
     low = lower(text)
     for names, needs in _WITH.items():
         near = tuple(needs & present)
@@ -163,7 +166,7 @@ def number_starts(text: str, start: int = 0) -> Iterator[int]:
             if names != _SOON or any(low.find(word, end, end + _NEAR) >= 0 for word in near):
                 places.add(end if names in _BEHIND else place)
     wanted = present & _first_words()
-    if _DECADE.search(text, start):
+    if "0s" in low or "0's" in low:
         wanted |= present & _DECADES
     places.update(place for place, _ in _places(low, wanted, start))
     yield from sorted(places)
