@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role, list_markers
@@ -144,7 +144,7 @@ def _counted(
         return found(best[-1].hit, "question", answer)
     if total:  # it counts something else, but nothing counts what is asked for
         return AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
-    summed = _sum(best) or _sum([c for c in counts if c.role > floor]) or (run[-1] if run else None)
+    summed = _sum(best) or _sum(c for c in counts if c.role > floor) or (run[-1] if run else None)
     return found(summed.hit, "sum", answer) if summed else _only(best, answer)
 
 
@@ -308,9 +308,14 @@ def _is_result(plain: str, start: int, number: Candidate) -> bool:
     return close and not _OPERATOR.match(plain, number.number.end)
 
 
-def _sum(counts: Sequence[Candidate]) -> Candidate | None:
+def _sum(numbers: Iterable[Candidate]) -> Candidate | None:
     """The number that is the sum of all others: "5: 2 on the left and 3 on the right"."""
-    if any(c.role is Role.OPEN for c in counts) or len(counts) < 3:
+    counts: list[Candidate] = []
+    for number in numbers:
+        if number.role is Role.OPEN:
+            return None
+        counts.append(number)
+    if len(counts) < 3:
         return None
     whole = sum(c.value for c in counts)
     hits = [c for c in (counts[0], counts[-1]) if c.value * 2 == whole and c.value > 0]
