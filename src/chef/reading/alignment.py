@@ -13,8 +13,8 @@ from chef.reading.clauses import is_denied
 from chef.reading.lexicon import word_list
 from chef.reading.number_forms import numbers_in
 from chef.reading.opposites import rivals, sides_of
-from chef.reading.patterns import words_in
-from chef.reading.questions import content_places, content_words
+from chef.reading.patterns import words, words_in
+from chef.reading.questions import content_places, content_words, stem
 from chef.reading.text import sentence_start
 
 #: Of these "on" and "off" before a noun are no adverbs: "the lamp on the desk".
@@ -47,6 +47,12 @@ _TO_SIDE = re.compile(
 _EACH = re.compile(r"\b(?:both|all|each|same)\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 _HAVING = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)
+
+
+_LEAD = re.compile(r"\s*(?:which|this|that)\s+(?:means|shows|implies)(?:\s+that)?\b", re.IGNORECASE)
+_THE = re.compile(r"\s*(?:the|this|that|these|those)\s+\w", re.IGNORECASE)
+#: The stems of adverbs that only stress.
+_ADVERBS = frozenset(map(stem, words("definitely certainly clearly really actually indeed also")))
 
 
 def words_of(clause: str) -> list[str]:
@@ -132,6 +138,32 @@ def _polarity(clause: str, relations: list[str]) -> bool | None:
     if is_denied(clause):
         return True if other[0] == "contrary" else None
     return False
+
+
+def echoed(clause: str, query: VerdictQuestion) -> bool | None:
+    """Whether a clause of nothing but words of the question says yes; None for any other clause.
+
+    So a conclusion leans on the question: what is left out of it is meant. Denied, fewer words are
+    enough: who wears no hat wears no red one.
+
+    >>> from chef.reading.asked import asked
+    >>> query = asked("Will the object float in water?")
+    >>> echoed("the object will float", query), echoed("it won't", query)
+    (True, None)
+    """
+    stems = [stem for stem in words_of(_LEAD.sub("", clause, 1)) if stem not in _ADVERBS]
+    if stems and stems[0] not in query.words and _THE.match(clause):
+        stems = stems[1:]
+    focus = query.words[1:] if query.subject else query.words
+    core = {word for word in focus if word not in query.adjuncts}
+    turned = {stem: word for word in core for stem in sides_of(word)[1].intersection(stems)}
+    stated = {turned.get(stem, stem) for stem in stems}
+    if not core or not stated & core or not stated <= set(query.words) or len(turned) > 1:
+        return None
+    denied = is_denied(clause)
+    if denied and not turned:
+        return False
+    return bool(turned) == denied if core <= stated else None
 
 
 def differ(plain: str, query: VerdictQuestion) -> int | None:

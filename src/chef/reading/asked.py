@@ -6,6 +6,7 @@ Kinds of things stand here too.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
@@ -120,6 +121,9 @@ _VERB_FIRST = re.compile(
 #: "the word STOP"
 _CAPITALS = re.compile(r"\b(?i:words?|text|says?|reads?|labell?ed)\s+([A-Z]{2,}(?:\s[A-Z]{2,})*)\b")
 _LETTER = re.compile(r"\s+([B-HJ-Z]|A(?=\s+\w+))\b")
+_PREPOSITION = re.compile(
+    r"\b(?:in|on|at|for|from|with|through|during|under|by|near)\b", re.IGNORECASE
+)
 _WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
 
@@ -146,6 +150,7 @@ class VerdictQuestion:
         letter: the capital that names the subject: "point P"; else "".
         changes: whether the thing is a rise or a fall: "an increase in sales".
         would: whether it asks what would be: "Would it be legal?".
+        adjuncts: the stems of what follows its predicate: "Will it float in water?".
     """
 
     thing: tuple[str, ...]
@@ -166,6 +171,7 @@ class VerdictQuestion:
     letter: str = ""
     changes: bool = False
     would: bool = False
+    adjuncts: frozenset[str] = frozenset()
 
 
 @lru_cache(256)
@@ -227,9 +233,17 @@ def asked(question: str) -> VerdictQuestion | None:
         units=content_words(bound["limit"]) if bound else frozenset(),
         letter=letter[1] if letter else "",
         changes=bool(trend),
+        adjuncts=frozenset() if existence else _adjuncts(text, words),
         would=re.match(r"\W*would\b", text, re.IGNORECASE) is not None,
         quality="" if _NOUN_LAST.search(text) or not words else words[-1],
     )
+
+
+def _adjuncts(text: str, words: Sequence[str]) -> frozenset[str]:
+    """The stems behind the first preposition after the word that follows the subject."""
+    ends = [end for word, _, end in content_places(text) if word in words[1:]]
+    match = _PREPOSITION.search(text, ends[0]) if ends else None
+    return content_words(text[match.end() :]) if match else frozenset()
 
 
 def times(text: str) -> frozenset[str]:

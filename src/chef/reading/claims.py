@@ -40,7 +40,7 @@ _UNSETTLED = Pattern(
     needs="would either decide check checking determine question ask asks asked used what usually"
     " typically often if",
 )
-_WOULD = re.compile(r"\bwould\b", re.IGNORECASE)
+_WOULD = re.compile(r"\bwould\b|'d\b", re.IGNORECASE)
 _VALUE = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w%])")
 #: "The statement that there is no car is false."
 _UNTRUE = Pattern(
@@ -60,9 +60,7 @@ _UNTRUE_THAT = Pattern(
     inside=True,
 )
 #: What stands before a colon names the thing that has what stands behind it: "The stem: brown."
-_LABEL = Pattern(
-    r"(?:\A|(?<=[.;!?\n*-]))\s*(?P<label>[^.;:!?\n]{1,40}):\s*\Z", flags=0, among=":"
-)
+_LABEL = Pattern(r"(?:\A|(?<=[.;!?\n*-]))\s*(?P<label>[^.;:!?\n]{1,40}):\s*\Z", flags=0, among=":")
 #: "A shadow resembles a cat, but ..." tells nothing.
 _LIKE = Phrases("likenesses")
 _BUT = re.compile(r",?\s{0,2}but\b", re.IGNORECASE)
@@ -212,7 +210,7 @@ def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
 
 
 def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
-    if is_supposed(clause) or (_UNSETTLED.search(clause) and not _would(clause, query)):
+    if is_unsettled(clause, query):
         return None
     moments = times(_LATER.sub("", clause)) if query.times else frozenset()
     if moments and moments.isdisjoint(query.times):
@@ -227,9 +225,15 @@ def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
     return _verdict(_there(clause, query) if query.thing else _told(clause, query))
 
 
-def _would(clause: str, query: VerdictQuestion) -> bool:
-    """Whether a clause is in the mood of its question: "would it be legal?"."""
-    return query.would and _UNSETTLED.search(_WOULD.sub("", clause)) is None
+def is_unsettled(clause: str, query: VerdictQuestion) -> bool:
+    """Whether a clause settles nothing: it supposes, asks, or says what usually is.
+
+    >>> is_unsettled("it would be legal", asked("Is it legal?"))
+    True
+    """
+    # "Would it be legal?" is answered by what would be.
+    said = _WOULD.sub("", clause) if query.would else clause
+    return is_supposed(said) or _UNSETTLED.search(said) is not None
 
 
 def _reads(clause: str, query: VerdictQuestion) -> bool | None:
