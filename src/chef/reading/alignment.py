@@ -50,7 +50,6 @@ _HAVING = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)
 
 
 _LEAD = re.compile(r"\s*(?:which|this|that)\s+(?:means|shows|implies)(?:\s+that)?\b", re.IGNORECASE)
-_THE = re.compile(r"\s*(?:the|this|that|these|those)\s+\w", re.IGNORECASE)
 #: The stems of adverbs that only stress.
 _ADVERBS = frozenset(map(stem, words("definitely certainly clearly really actually indeed also")))
 
@@ -152,11 +151,11 @@ def echoed(clause: str, query: VerdictQuestion) -> bool | None:
     (True, None)
     """
     stems = [stem for stem in words_of(_LEAD.sub("", clause, 1)) if stem not in _ADVERBS]
-    if stems and stems[0] not in query.words and _THE.match(clause):
-        stems = stems[1:]
     focus = query.words[1:] if query.subject else query.words
     core = {word for word in focus if word not in query.adjuncts}
-    turned = {stem: word for word in core for stem in sides_of(word)[1].intersection(stems)}
+    # Of a subject with more words one may tell it from another: "the man on the right".
+    ends = core & {focus[-1]} if query.modified and focus else core
+    turned = {stem: word for word in ends for stem in sides_of(word)[1].intersection(stems)}
     stated = {turned.get(stem, stem) for stem in stems}
     if not core or not stated & core or not stated <= set(query.words) or len(turned) > 1:
         return None

@@ -212,9 +212,6 @@ def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
 def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
     if is_unsettled(clause, query):
         return None
-    moments = times(_LATER.sub("", clause)) if query.times else frozenset()
-    if moments and moments.isdisjoint(query.times):
-        return None
     if query.quoted:
         return _verdict(_reads(clause, query))
     if "empty" in query.words and "empty" not in content_words(clause):
@@ -226,13 +223,16 @@ def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
 
 
 def is_unsettled(clause: str, query: VerdictQuestion) -> bool:
-    """Whether a clause settles nothing: it supposes, asks, or says what usually is.
+    """Whether a clause settles nothing: it supposes, asks, or is about what usually is, or was then.
 
     >>> is_unsettled("it would be legal", asked("Is it legal?"))
     True
     """
     # "Would it be legal?" is answered by what would be.
     said = _WOULD.sub("", clause) if query.would else clause
+    moments = times(_LATER.sub("", clause)) if query.times else query.times
+    if moments and moments.isdisjoint(query.times):
+        return True
     return is_supposed(said) or _UNSETTLED.search(said) is not None
 
 
