@@ -120,7 +120,16 @@ _VERB_FIRST = re.compile(
 )
 #: "the word STOP"
 _CAPITALS = re.compile(r"\b(?i:words?|text|says?|reads?|labell?ed)\s+([A-Z]{2,}(?:\s[A-Z]{2,})*)\b")
+_WORDING = re.compile(
+    r"\b(?:says?|reads?|words?|text|labels?|labell?ed|titled?|named?|called|written|spell(?:s|ed|t)?|letters?|signs?"
+    r"|there|contains?|shows?|inscription|caption|headline|slogan|logo|printed|steht|écrit|dice|pone)\b",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(r"\s+([B-HJ-Z]|A(?=\s+\w+))\b")
+_ALWAYS = re.compile(
+    r"\b(?:every|each|all)\s+(?:\w+\s+)?(?:years?|months?|days?|quarters?|weeks?)\b|\balways\b",
+    re.IGNORECASE,
+)
 _PREPOSITION = re.compile(
     r"\b(?:in|on|at|for|from|with|through|during|under|by|near)\b", re.IGNORECASE
 )
@@ -151,6 +160,7 @@ class VerdictQuestion:
         changes: whether the thing is a rise or a fall: "an increase in sales".
         would: whether it asks what would be: "Would it be legal?".
         adjuncts: the stems of what follows its predicate: "Will it float in water?".
+        always: whether it asks of every time: "Did it grow every year?".
     """
 
     thing: tuple[str, ...]
@@ -172,6 +182,7 @@ class VerdictQuestion:
     changes: bool = False
     would: bool = False
     adjuncts: frozenset[str] = frozenset()
+    always: bool = False
 
 
 @lru_cache(256)
@@ -192,7 +203,8 @@ def asked(question: str) -> VerdictQuestion | None:
     if len(words) > 1 and (_PREDICATE_FIRST.match(text) or _VERB_FIRST.match(text)):
         words = (*words[1:], words[0])
     quote = re.search(r"(?<!\w)[\"']([^\"'\n]{1,40})[\"'](?!\w)", text)
-    quote = quote or _CAPITALS.search(text)
+    # "Does 'Transport' have the largest share?" asks for no word in the picture.
+    quote = (quote if _WORDING.search(text) else None) or _CAPITALS.search(text)
     if not words and not quote:
         return None
     absence = _ABSENCE_QUESTION.search(text)
@@ -233,6 +245,7 @@ def asked(question: str) -> VerdictQuestion | None:
         units=content_words(bound["limit"]) if bound else frozenset(),
         letter=letter[1] if letter else "",
         changes=bool(trend),
+        always=_ALWAYS.search(text) is not None,
         adjuncts=frozenset() if existence else _adjuncts(text, words),
         would=re.match(r"\W*would\b", text, re.IGNORECASE) is not None,
         quality="" if _NOUN_LAST.search(text) or not words else words[-1],

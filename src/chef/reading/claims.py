@@ -223,16 +223,17 @@ def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
 
 
 def is_unsettled(clause: str, query: VerdictQuestion) -> bool:
-    """Whether a clause settles nothing: it supposes, asks, or is about what usually is, or was then.
+    """Whether a clause settles nothing: it supposes, asks, or tells what usually is, or was then.
 
     >>> is_unsettled("it would be legal", asked("Is it legal?"))
     True
     """
     # "Would it be legal?" is answered by what would be.
     said = _WOULD.sub("", clause) if query.would else clause
-    moments = times(_LATER.sub("", clause)) if query.times else query.times
+    moments = times(_LATER.sub("", clause)) if query.times or query.always else query.times
+    # What holds of some years does not hold of every year.
     if moments and moments.isdisjoint(query.times):
-        return True
+        return not (query.always and is_denied(clause))
     return is_supposed(said) or _UNSETTLED.search(said) is not None
 
 

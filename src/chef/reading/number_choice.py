@@ -53,8 +53,10 @@ _TOTAL = Pattern(
 _EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*(?:[°%]\s*)?[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
+_HOW_MANY_MORE = re.compile(r"\bhow\s+(?:many|much)\s+(?:more|fewer|less)\b", re.IGNORECASE)
+_MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
 _LABEL_ASKED = re.compile(r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b", re.IGNORECASE)
-_IS = re.compile(r"[=≈]\s*\Z")
+_IS = re.compile(r"(?:[=≈]|\bis)\s*\Z")
 _WHEN = re.compile(r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", re.IGNORECASE)
 _IN_TOTAL = Pattern(
     r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
@@ -107,6 +109,8 @@ def chosen(
     total = _total(plain, found_numbers)
     if total and total is found_numbers[-1] and _is_clear(total, question):
         return found(total.hit, "total", answer)
+    if more := _difference(found_numbers, question):
+        return found(more.hit, "question", answer)
     if year := _year(found_numbers, question):
         return found(year.hit, "question", answer)
     return _counted(plain, found_numbers, total, answer, question)
@@ -164,6 +168,13 @@ def _is_clear(total: Candidate, question: str) -> bool:
     head = counted_words(question)
     names = bool(head) and (total.bare or not head.isdisjoint(total.noun))
     return names and total.role is Role.COUNT and asks_for_count(question)
+
+
+def _difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The last number before "more" or "fewer", if the question asks how many more there are."""
+    if not _HOW_MANY_MORE.search(question):
+        return None
+    return next((c for c in reversed(numbers) if _MORE.match(c.after)), None)
 
 
 def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:

@@ -365,7 +365,9 @@ def _is_range(plain: str, one: Number, two: Number) -> bool:
 
 
 def _is_base(at: Candidate) -> bool:
-    """Whether it is what another number is a part of: the 8 of "3 of the 8"."""
+    """Whether it is what another number is a part of: the 8 of "3 of the 8", "of the 8, 3 are"."""
+    if at.place + 1 < len(at.numbers) and phrases.BASE_BEFORE.search(at.near):
+        return not _SENTENCE_STOP.search(at.plain, at.number.end, at.numbers[at.place + 1].start)
     if len(at.gap) >= 40 or not phrases.BASE.fullmatch(at.gap):
         return False
     return at.numbers[at.place - 1].form != "ordinal"

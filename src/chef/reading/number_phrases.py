@@ -65,6 +65,8 @@ BASE = Pattern(
     r"|its|their))|of)\s+"
     r"(?:(?:the|all|these|those|total|a\s+total\s+of)\s+)*(?:\w+\s+)?",
 )
+#: Before the 8 of "Of the 8 dogs, 3 are black".
+BASE_BEFORE = Pattern(r"(?:\A|[.,;:!?\n]\s*)(?:of|out\s+of|among)\s+(?:the|these|those|all)\s+\Z")
 _LABELS = (
     r"figure | fig\.? | table | step | line | photo | image | picture | question | option | chapter"
     " | section | row | column | level | page | room | route | highway | bus | gate | platform"
