@@ -59,9 +59,7 @@ _UNTRUE_THAT = Pattern(
     inside=True,
 )
 #: What stands before a colon names the thing that has what stands behind it: "The stem: brown."
-_LABEL = Pattern(
-    r"(?:\A|(?<=[.;!?\n*-]))\s*(?P<label>[^.;:!?\n]{1,40}):\s*\Z", flags=0, among=":"
-)
+_LABEL = Pattern(r"(?:\A|(?<=[.;!?\n*-]))\s*(?P<label>[^.;:!?\n]{1,40}):\s*\Z", flags=0, among=":")
 #: "A shadow resembles a cat, but ..." tells nothing.
 _LIKE = Phrases("likenesses")
 _BUT = re.compile(r",?\s{0,2}but\b", re.IGNORECASE)

@@ -191,4 +191,6 @@ CONTRADICTION = Pattern(
 #: A box of a list that is not ticked, with its text.
 UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
 #: What the model would have said before it looked.
-WOULD_HAVE = Pattern(r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs="have i", inside=True)
+WOULD_HAVE = Pattern(
+    r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs="have i", inside=True
+)
