@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role, list_markers
 from chef.reading.number_phrases import YEAR_BEFORE
+from chef.reading.opposites import extremes
 from chef.reading.patterns import Pattern
 from chef.reading.questions import (
     asks_for_count,
@@ -57,7 +58,7 @@ _HOW_MANY_MORE = re.compile(r"\bhow\s+(?:many|much)\s+(?:more|fewer|less)\b", re
 _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
 _LABEL_ASKED = re.compile(r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b", re.IGNORECASE)
 _IS = re.compile(r"(?:[=≈]|\bis)\s*\Z")
-_WHEN = re.compile(r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", re.IGNORECASE)
+_WHEN = re.compile(r"(?P<year>\b(?:which|what)\s+year|哪一?年|何年)|\bwhen\b", re.IGNORECASE)
 _IN_TOTAL = Pattern(
     r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
     r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
@@ -178,14 +179,23 @@ def _difference(numbers: Sequence[Candidate], question: str) -> Candidate | None
 
 
 def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:
-    """The only year, if the question asks for one."""
-    if not _WHEN.search(question):
+    """The year that the question asks for: the only one, or the one of which most of it is said."""
+    when = _WHEN.search(question)
+    if when is None:
         return None
-    years = {c.value: c for c in numbers if 1000 <= c.value <= 2100 and _is_year(c)}
-    # "It peaks in 2015, after starting at 310 in 2008": the words of the question go with one.
-    shared = {value: len(c.zone & content_words(question)) for value, c in years.items()}
-    best = [c for value, c in years.items() if shared[value] == max(shared.values())]
-    return best[0] if len(best) == 1 else None
+    years = [c for c in numbers if 1000 <= c.value <= 2100 and _is_year(c)]
+    if when["year"] and not _same_value(years):
+        years = [c for c in years if str(c.value) not in question]
+        terms = content_words(question)
+        # "reached their peak in 2013" says when something was highest.
+        terms = terms.union(
+            *(end for end, other in extremes() if end & terms and not other & terms)
+        )
+        shared = [len(c.zone & terms) for c in years]
+        years = [
+            c for c, count in zip(years, shared, strict=True) if count and count == max(shared)
+        ]
+    return years[-1] if _same_value(years) else None
 
 
 def _is_year(number: Candidate) -> bool:
@@ -236,13 +246,12 @@ def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question
     head = counted_words(question)
     parts = [c for c in counts if c.number.start < total.number.start]
     is_sum = len(parts) > 1 and sum(c.value for c in parts) == total.value
-    # "9 cars in total: 4 red", "red: 4, blue: 5, total: 9": red ones are asked for.
-    unnamed = head - total.zone - set(total.noun)
-    if any(unnamed & set(c.noun) for c in counts) and not (is_sum and any(c.bare for c in parts)):
-        return False
-    if is_sum:
+    # "9 cars in total: 4 red", "red: 4, blue: 5, total: 9": red ones are asked for, while
+    # "4 red and 5 blue cars. Total: 9" is of all cars.
+    named = (head - total.zone - set(total.noun)) & {word for c in counts for word in c.noun}
+    if is_sum and (named <= {counted_noun(question)} or any(c.bare for c in parts)):
         return True
-    return bool(head) and (total.bare or not head.isdisjoint(total.noun))
+    return not named and bool(head) and (total.bare or not head.isdisjoint(total.noun))
 
 
 def _score(number: Candidate, question: str, *, hopeful: bool = False) -> tuple[int, ...]:

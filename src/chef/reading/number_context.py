@@ -21,6 +21,7 @@ from chef.reading.questions import (
     predicate_words,
 )
 from chef.reading.text import Hit, line_end
+from chef.reading.units import units_after
 
 
 class Role(IntEnum):
@@ -336,7 +337,9 @@ def _is_date(number: Number, before: str, after: str) -> bool:
 def _is_named(before: str, after: str) -> bool:
     if not before.split() or before.rsplit(maxsplit=1)[-1].islower():
         return False
-    return phrases.NAME_BEFORE.search(before) is not None and not re.match(r"[:.]?\d|\s?%", after)
+    # Nouns of German have a capital, too: "der Turm 54 Meter hoch".
+    measured = re.match(r"[:.]?\d|\s?%", after) or units_after(after, 0)[0]
+    return phrases.NAME_BEFORE.search(before) is not None and not measured
 
 
 def _is_open(at: Candidate) -> bool:
