@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from chef.reading.asked import VerdictQuestion, times
+from chef.reading.asked import PROPER, VerdictQuestion, times
 from chef.reading.clauses import is_denied
 from chef.reading.lexicon import word_list
 from chef.reading.number_forms import numbers_in
@@ -42,6 +42,12 @@ _ONE = re.compile(r"\b(?:one|some|any|it|them|so)\W*\Z", re.IGNORECASE)
 #: "falls to the left", whatever the verb
 _TO_SIDE = re.compile(
     r"\b(?:to(?:wards?)?\s+the|nach|vers\s+la|hacia\s+la|verso)\s+(left|right|links|rechts|gauche|droite|izquierda|derecha|sinistra|destra)\W*\Z",
+    re.IGNORECASE,
+)
+#: "It is the Tokyo Tower", "The man with the white hair is Albert Einstein"
+_NAMED = re.compile(
+    r"(?:\A\W*(?:it|this|that|he|she)(?:'s|\s+is|\s+was)|\b(?:is|was|looks\s+like|seems\s+to\s+be|appears\s+to\s+be))\s+"
+    rf"(?:not\s+)?(?:(?:the|an?)\s+)?(?:\w+\s+of\s+(?:the\s+)?)?({PROPER})",
     re.IGNORECASE,
 )
 _EACH = re.compile(r"\b(?:both|all|each|same)\b", re.IGNORECASE)
@@ -163,6 +169,23 @@ def echoed(clause: str, query: VerdictQuestion) -> bool | None:
     if denied and not turned:
         return False
     return bool(turned) == denied if core <= stated else None
+
+
+def identified(clause: str, query: VerdictQuestion) -> bool | None:
+    """Whether a clause gives what is asked about the name of the question, or another one.
+
+    >>> from chef.reading.asked import asked
+    >>> query = asked("Is this the Eiffel Tower?")
+    >>> identified("this is the Tokyo Tower", query)
+    False
+    """
+    match = _NAMED.search(clause) if query.name else None
+    if match is None:
+        return None
+    name, other = content_words(query.name), content_words(match[1])
+    if not (name <= other or other <= name):
+        return None if is_denied(clause) else False
+    return not is_denied(clause)
 
 
 def differ(plain: str, query: VerdictQuestion) -> int | None:

@@ -24,7 +24,7 @@ _EXISTENCE_QUESTION = re.compile(
     r"(?:\b(?:is|are|was|were|isn't|aren't)\s+there|\bdoes?(?:n't)?\s+(?:the|this)\s+(?:image"
     r"|picture|photo|scene|photograph|chart|graph|figure|diagram|map|plot|table|list"
     r"|menu|document|page|form|letter|contract|invoice|receipt|bill|certificate|envelope|card|label|poster"
-    r"|room|kitchen|bathroom|bedroom)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature|bear|carry|indicate|reveal)s?|\b(?:do|can"
+    r"|room|kitchen|bathroom|bedroom)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature|bear|carry|indicate|reveal)s?|\bdoes\s+(?:the|this)\s+(?:\w+\s+){1,3}?(?:include|depict|feature)|\b(?:do|can"
     r"|could)\s+you\s+(?:see|find|spot|detect|notice)|\bhas\s+(?:the|this)\s+(?:image|picture"
     r"|photo))\s+"
     r"(?:(?:an?|any|the|some|at\s+least\s+one|one|more\s+than\s+one)\s+)*(?P<thing>[^?.,;\n]+)"
@@ -126,6 +126,13 @@ _WORDING = re.compile(
     re.IGNORECASE,
 )
 _LETTER = re.compile(r"\s+([B-HJ-Z]|A(?=\s+\w+))\b")
+#: Two words or more with capitals, or one behind "of": "the flag of Italy".
+PROPER = r"(?-i:[A-Z][\w'-]+(?:\s+[A-Z][\w'-]+)+)|(?<=\bof\s)(?-i:[A-Z][\w'-]+)"
+_NAME_ASKED = re.compile(
+    rf"\A\W*(?:is|was)\s+(?:this|that|it|th[ei]s?\s[^?.,;\n]{{1,60}}?)\s+(?:(?:the|an?)\s+)?(?:\w+\s+of\s+(?:the\s+)?)?"
+    rf"({PROPER})\W*\Z",
+    re.IGNORECASE,
+)
 _ALWAYS = re.compile(
     r"\b(?:every|each|all)\s+(?:\w+\s+)?(?:years?|months?|days?|quarters?|weeks?)\b|\balways\b",
     re.IGNORECASE,
@@ -161,6 +168,7 @@ class VerdictQuestion:
         would: whether it asks what would be: "Would it be legal?".
         adjuncts: the stems of what follows its predicate: "Will it float in water?".
         always: whether it asks of every time: "Did it grow every year?".
+        name: the proper name that something may have: "Is this the Eiffel Tower?"; else "".
     """
 
     thing: tuple[str, ...]
@@ -183,6 +191,7 @@ class VerdictQuestion:
     would: bool = False
     adjuncts: frozenset[str] = frozenset()
     always: bool = False
+    name: str = ""
 
 
 @lru_cache(256)
@@ -245,6 +254,7 @@ def asked(question: str) -> VerdictQuestion | None:
         units=content_words(bound["limit"]) if bound else frozenset(),
         letter=letter[1] if letter else "",
         changes=bool(trend),
+        name=named[1] if (named := _NAME_ASKED.search(text)) and not existence else "",
         always=_ALWAYS.search(text) is not None,
         adjuncts=frozenset() if existence else _adjuncts(text, words),
         would=re.match(r"\W*would\b", text, re.IGNORECASE) is not None,

@@ -8,7 +8,14 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, TypeAlias
 
-from chef.reading.alignment import PRONOUN, beyond, differ, predicated, words_of
+from chef.reading.alignment import (
+    PRONOUN,
+    beyond,
+    differ,
+    identified,
+    predicated,
+    words_of,
+)
 from chef.reading.asked import (
     VerdictQuestion,
     asked,
@@ -195,7 +202,7 @@ def _parts_clauses(plain: str, place: int) -> bool:
 @lru_cache(256)
 def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
     """The stems of which a clause that `_judge` tells anything of has one; None if it need not."""
-    if query.quoted or query.sides or "empty" in query.words:
+    if query.quoted or query.sides or query.name or "empty" in query.words:
         return None
     if query.thing and not query.changes:
         names = (kinds().get(word, frozenset()) for word in query.thing)
@@ -257,7 +264,7 @@ def _there(clause: str, query: VerdictQuestion) -> bool | None:
 
 def _told(clause: str, query: VerdictQuestion) -> bool | None:
     """What a clause says of the subject: by its value, by the side of a landmark, or by words."""
-    holds = _value(clause, query) if query.value else None
+    holds = _value(clause, query) if query.value else identified(clause, query)
     holds = predicated(clause, query) if holds is None else holds
     if holds is not None:
         return holds
