@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import TypeAlias
 
 from chef.reading.assertion import asserted
@@ -25,12 +26,13 @@ from chef.reading.option_phrases import (
     places,
 )
 from chef.reading.option_text import OptionCandidate, OptionText
+from chef.reading.passage import Span
 from chef.reading.patterns import words_in
 from chef.reading.text import (
     AMBIGUOUS,
-    NOTHING,
     Hit,
     Reading,
+    blanked,
     decide,
     found,
     last_of,
@@ -70,12 +72,34 @@ _REACH = 30
 class OptionRules(OptionText):
     """Rules that find an option, or several, or nothing (None)."""
 
-    def first(self) -> Reading[int]:
-        """The result of the first rule that finds something."""
-        firm = next((result for result in self.firm_rules() if result), None)
-        return firm or next((result for result in self.weak_rules() if result), NOTHING)
+    def first(self, beside: Callable[[], Sequence[Span]] = tuple) -> Found:
+        """The result of the first rule that finds something.
 
-    def firm_rules(self) -> Iterator[Found]:
+        What the text states is read in all of it. What it only mentions is read where it speaks of
+        the thing asked about; elsewhere if nothing decides there.
+
+        Args:
+            beside: gives the spans about other things.
+        """
+        stated = next((result for result in self.statement_rules() if result), None)
+        if stated and stated.value is not None:
+            return stated
+        if spans := beside() if stated or self.is_open else ():
+            about = OptionRules(self.answer, blanked(self.seen, spans), self.options, self)
+            rules = about.mention_rules()
+            if stated:
+                rules = chain(about.statement_rules(), rules)
+            result = next((item for item in rules if item), None)
+            if result and result.value is not None:
+                return result
+        return stated or next((result for result in self.mention_rules() if result), None)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether several options are mentioned, or numbers may be, so that it matters of what."""
+        return bool(self.options.values) or len({hit.value for hit in self.candidates.live}) > 1
+
+    def statement_rules(self) -> Iterator[Found]:
         """The results of the rules that read a statement."""
         yield self.whole
         yield self.in_tags
@@ -83,10 +107,10 @@ class OptionRules(OptionText):
         yield self.listed
         yield self.opening()
         yield self.first_sentence()
-        yield self.said()
 
-    def weak_rules(self) -> Iterator[Found]:
+    def mention_rules(self) -> Iterator[Found]:
         """The results of the rules that read a mention."""
+        yield self.said()
         single = self.candidates.single
         yield self.concluded()
         # What is said of years tells which one is meant, and not that they are numbers.

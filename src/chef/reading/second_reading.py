@@ -12,10 +12,11 @@ from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of
 from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_text import OptionCandidate, Options
-from chef.reading.passage import cut_off, only, without_asides, without_requests
+from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
 from chef.reading.questions import content_words
 from chef.reading.refusals import is_undecided
-from chef.reading.text import Reading, decide, fold, sentence_start
+from chef.reading.subjects import other_colors, other_subjects
+from chef.reading.text import Reading, blanked, decide, fold, sentence_start
 from chef.reading.verdicts import extract_verdict
 
 #: "Which part is labelled X?", "Which planet is number 4?"
@@ -35,20 +36,23 @@ _ALSO = Phrases("additions")
 _WORD = re.compile(r"[^\W_]+")
 
 
-def without_concessions(text: str) -> str:
-    """``text`` with blanks for what it only grants: "left, although the road bends right".
+def concessions(text: str) -> list[Span]:
+    """What a text only grants: "left, *although the road bends right*".
 
-    >>> without_concessions("It is left, even though right is near.").strip()
-    'It is left,                          .'
+    >>> concessions("It is left, even though right is near.")
+    [(12, 37)]
     """
-    pieces, done = [], 0
-    for match in _CONCESSIONS.finditer(text):
-        end = _ASIAN_END.match(text, match.end())
-        stop = end.end() if end else match.end()
-        if match.start() >= done:
-            pieces += [text[done : match.start()], " " * (stop - match.start())]
-            done = stop
-    return "".join([*pieces, text[done:]])
+    ends = (
+        (match.start(), _ASIAN_END.match(text, match.end()))
+        for match in _CONCESSIONS.finditer(text)
+    )
+    return [(start, end.end()) for start, end in ends if end]
+
+
+def beside_question(text: str, question: str) -> list[Span]:
+    """What a text says of other things than the one that a question asks about, or only grants."""
+    colors, granted = other_colors(text, question), concessions(text)
+    return [*colors, *granted, *other_subjects(text, question)]
 
 
 def breaks_off(text: str, reading: Reading[int]) -> bool:
@@ -152,7 +156,7 @@ def about_question(text: str, question: str) -> str:
     >>> about_question("Wood rots. The bench is metal.", "What is the bench made of?").strip()
     'The bench is metal.'
     """
-    plain = without_concessions(text)
+    plain = blanked(text, concessions(text))
     start, end = last_sentence(plain)
     asked = content_words(question)
     if not asked & content_words(plain[start:end]) or _ALSO.search(plain[start:end]):
