@@ -255,8 +255,9 @@ _NOT_AFTER = Pattern(
 #: What something is compared with, or comes after: "than the one for France".
 _COMPARED = Pattern(
     lambda: (
-        rf"\b(?:{word_pattern('comparisons', 'exclusions', languages=SPACED)}"
-        r"|vs\.?|followed\s+by|similar\s+to)\s+"
+        r"(?:\b(?<!other )(?<!else )"
+        rf"(?:{word_pattern('comparisons', 'exclusions', languages=SPACED)}"
+        r"|vs\.?|similar\s+to)|,\s+followed\s+by)\s+"
         r"(?:(?:the|that|those|ones?|bar|value|for|of|in|from|an?|is|by)\s+){0,5}[\"'(]*\Z"
         r"|(?<!\blooks\s)(?<!\blook\s)(?<!\bseems\s)(?<!\bsounds\s)\blike\s+an?\s+\Z"
         r"|[比]\s*\Z"
@@ -338,9 +339,21 @@ def ruled_out(text: str, span: Span) -> bool:
     return _denied(text, span) or _compared(text, span)
 
 
-def _denied(text: str, span: Span) -> bool:
+def denied_beside(text: str, span: Span) -> bool:
+    """Whether the words right before or behind a mention deny it.
+
+    >>> denied_beside("not a cat", (6, 9)), denied_beside("not near a cat", (11, 14))
+    (True, False)
+    """
     start, end = span
-    if negated(text, start) or refused_text(text, end) or _NOT_AFTER.match(text, end):
+    if negated(text, start) or refused_text(text, end):
+        return True
+    return _NOT_AFTER.match(text, end) is not None
+
+
+def _denied(text: str, span: Span) -> bool:
+    start = span[0]
+    if denied_beside(text, span):
         return True
     return _NOT_FAR.search(text[clause_start(text, start, _FAR) : start]) is not None
 

@@ -50,6 +50,7 @@ class Lexicon:
         negations: deny what follows them as the predicate: "is *hardly* a cat".
         negations_without_article: do so but before "the", "his" and the like: "*far from* blue".
         negations_of_things: deny the thing that follows them: "*without* a cat".
+        negations_of_clauses: deny the clause that they stand in: "it *lacks* a cat".
         negations_after: deny what stands before them (Japanese, Korean).
         exclusions: name what is not chosen: "*rather than* A".
         comparisons: name what something is only compared with: "*than* a cat".
@@ -87,6 +88,7 @@ class Lexicon:
     negations: tuple[str, ...] = ()
     negations_without_article: tuple[str, ...] = ()
     negations_of_things: tuple[str, ...] = ()
+    negations_of_clauses: tuple[str, ...] = ()
     negations_after: tuple[str, ...] = ()
     exclusions: tuple[str, ...] = ()
     comparisons: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from chef.reading.alternatives import joined_groups
-from chef.reading.assertion import likened, negated, refused_label, refused_text
+from chef.reading.assertion import negated, refused_label, refused_text, ruled_out
 from chef.reading.labels import LabelFinder
 from chef.reading.latex import plain_math
 from chef.reading.lexicon import word_pattern
@@ -307,11 +307,9 @@ class Candidates:
             near = slice(max(0, hit.start - _FAR), hit.end + _FAR)
             if self.plain[near] == self._whole.plain[near]:
                 return hit.start in self._whole.alone
-        if negated(self.plain, hit.start):
-            return True
         if hit.is_label:
-            return self._refused_after(hit.value, hit.end)
-        return refused_text(self.plain, hit.end) or likened(self.plain, (hit.start, hit.end))
+            return negated(self.plain, hit.start) or self._refused_after(hit.value, hit.end)
+        return ruled_out(self.plain, (hit.start, hit.end))
 
     def _refused_after(self, value: int, end: int) -> bool:
         """Whether a letter, or its letter and its text, is ruled out: "B. a cat - no"."""
