@@ -15,6 +15,7 @@ from chef.reading.lexicon import word_rows
 from chef.reading.number_forms import numbers_in
 from chef.reading.number_words import MONTHS, TEENS, UNITS
 from chef.reading.opposites import is_comparative, sides_of, stems_of
+from chef.reading.patterns import Pattern
 from chef.reading.places import Location, asked_place
 from chef.reading.questions import content_places, content_words, stem
 
@@ -64,10 +65,10 @@ _NOUN_LAST = re.compile(
     r"|beside|above|below|over|against)\s+\w+\W*\Z",
     re.IGNORECASE,
 )
-_NO_COLORS = re.compile(
+_NO_COLORS = Pattern(
     r"\bblack[- ](?:and|&)[- ]white\b"
     r"(?=\W*(?:\Z|[.,;!?]|photo|picture|image|film|print|shot|footage))",
-    re.IGNORECASE,
+    needs=["white black"],
 )
 #: "¿Está abierta la ventana?" has its predicate before its subject.
 _PREDICATE_FIRST = re.compile(

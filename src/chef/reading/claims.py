@@ -24,7 +24,7 @@ from chef.reading.lexicon import (
     word_list,
 )
 from chef.reading.opposites import extremes, opposite, rivals_of, sides_of
-from chef.reading.patterns import Pattern, has_cjk, sentences, words, words_in
+from chef.reading.patterns import Pattern, has_cjk, sentences, words
 from chef.reading.places import is_elsewhere
 from chef.reading.questions import content_places, content_words, stem
 from chef.reading.text import Hit
@@ -34,17 +34,18 @@ Verdict: TypeAlias = Literal["yes", "no"]
 #: "It says YIELD": another word than the one that the question quotes.
 _OTHER_WORD = re.compile(r"\b(?i:says?|reads?|labell?ed|spells?)\s+(?:[\"'“][^\W\d]|[A-Z]{2,})")
 #: A clause about the question, or about what usually is.
-_UNSETTLED = re.compile(
+_UNSETTLED = Pattern(
     r"\b(?:would|either|decide|check(?:ing)?|determine|question|asks?|asked|used\s+to"
     r"|what\s+(?:looks\s+like|I\s+took)|usually|typically|often|suggests?\s+that\s+if)\b",
-    re.IGNORECASE,
+    needs="would either decide check checking determine question ask asks asked used what usually"
+    " typically often if",
 )
 _VALUE = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w%])")
 #: "The statement that there is no car is false."
-_UNTRUE = re.compile(
+_UNTRUE = Pattern(
     r"\b(?:statement|claim|assertion)\s+that\s+(?P<said>.+?)\s+is\s+"
     r"(?:clearly\s+)?(?:false|wrong|incorrect|untrue|not\s+(?:true|correct|right))\b",
-    re.IGNORECASE,
+    needs="statement claim assertion",
 )
 #: "It would be wrong to say that there is no car", "It isn't the case that there is a car".
 _UNTRUE_THAT = Pattern(
@@ -58,7 +59,7 @@ _UNTRUE_THAT = Pattern(
     inside=True,
 )
 #: What stands before a colon names the thing that has what stands behind it: "The stem: brown."
-_LABEL = re.compile(r"(?:\A|(?<=[.;!?\n*-]))\s*(?P<label>[^.;:!?\n]{1,40}):\s*\Z")
+_LABEL = Pattern(r"(?:\A|(?<=[.;!?\n*-]))\s*(?P<label>[^.;:!?\n]{1,40}):\s*\Z", flags=0, among=":")
 #: "A shadow resembles a cat, but ..." tells nothing.
 _LIKE = Phrases("likenesses")
 _BUT = re.compile(r",?\s{0,2}but\b", re.IGNORECASE)
@@ -80,6 +81,7 @@ _PICTURE = re.compile(
     r"\s*th(?:e|is)\s+(?:image|picture|photo|photograph)\s+(?:is|was)\b", re.IGNORECASE
 )
 _LONGEST_LABEL = 50
+_STOPS = frozenset(".!?")
 #: "There is a tree" says nothing of what leans against it.
 _THERE_IS = re.compile(r"\s*(?:and\s+)?there(?:'s|\s+(?:is|are|was|were))\b", re.IGNORECASE)
 #: What may stand for the subject of the question.
@@ -164,9 +166,9 @@ def _telling_parts(
         return
     split = sentences(plain)
     bits = 0
-    for word in words_in(plain):
+    for word, places in split.having.items():
         if not word.isalpha() or stem(word) in telling:
-            bits |= split.having(word)
+            bits |= places
     done = start
     for place in split.places(bits):
         first = last = place
@@ -182,7 +184,7 @@ def _telling_parts(
 
 
 def _parts_clauses(plain: str, place: int) -> bool:
-    return plain[place].isspace() or plain[place - 1] == "\n"
+    return plain[place - 1] == "\n" or (plain[place].isspace() and plain[place - 1] in _STOPS)
 
 
 @lru_cache(256)
@@ -205,8 +207,8 @@ def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
 def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
     if is_supposed(clause) or _UNSETTLED.search(clause):
         return None
-    moments = times(clause)
-    if moments and query.times and moments.isdisjoint(query.times):
+    moments = times(clause) if query.times else frozenset()
+    if moments and moments.isdisjoint(query.times):
         return None
     if query.quoted:
         return _verdict(_reads(clause, query))

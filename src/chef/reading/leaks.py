@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from chef.reading.patterns import Pattern
 from chef.reading.text import strip_reasoning
 
 _SPECIAL = r"<\|?/?(?:im_end|im_start|endoftext|eot_id|eos|end|end_of_turn|end_of_text|s|pad)\|?>"
@@ -36,13 +37,14 @@ _ROLES = (
     "ai", "model", "chatbot", "response", "system", "a", "q",
 )  # fmt: skip
 #: A question of the next item that a base model goes on with; a chat model may repeat its own.
-_NEXT_QUESTION = re.compile(
+_NEXT_QUESTION = Pattern(
     r"\n\s{0,4}(?:(?:question|q)\s*\d*\s*[:.]|the\s+following\s+(?:is|are)\b|which\s+of\s+the\s|what\s+(?:is|are)\b"
     r"|问题?\s*\d*\s*:|\[?image\]?\s*:|answer\s+the\s+question|context\s*:|passage\s*:|#+\s*question)"
     # on the same line with its answer
     r"|(?<=[.!?\"')\]*])[ \t]{1,4}(?:question|q)\s?\d{0,2}\s?:[^\n?]{3,200}\?"
     r"(?:[^\n]{0,200}?\s)?\s{0,3}(?:answer|a)\s?:",
-    re.IGNORECASE,
+    # Each match has a line break, or the question mark before its answer.
+    among="\n?",
 )
 
 #: Thoughts inside JSON, and text that is struck through.

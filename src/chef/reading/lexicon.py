@@ -273,13 +273,13 @@ class Phrases:
         return known
 
 
-def needed_words(*groups: str) -> list[str]:
+def needed_words(*groups: str, languages: Iterable[str] = SPACED) -> list[str]:
     """The words of each phrase of some groups in Latin or Cyrillic letters, for `Needs`.
 
     >>> "sure not" in needed_words("undecided")
     True
     """
-    return list(map(_rarest_first, phrases_of(*groups, languages=SPACED)))
+    return list(map(_rarest_first, phrases_of(*groups, languages=languages)))
 
 
 def _rarest_first(phrase: str) -> str:

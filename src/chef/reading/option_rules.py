@@ -27,12 +27,11 @@ from chef.reading.option_phrases import (
 )
 from chef.reading.option_text import OptionCandidate, OptionText
 from chef.reading.passage import Span
-from chef.reading.patterns import words_in
+from chef.reading.patterns import blanked, words_in
 from chef.reading.text import (
     AMBIGUOUS,
     Hit,
     Reading,
-    blanked,
     decide,
     found,
     last_of,

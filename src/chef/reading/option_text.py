@@ -226,9 +226,9 @@ class Candidates:
         self._whole = whole
         self._texts_at: dict[int, Hit[int] | None] = {}  # by where a letter ends
         found = whole.within(plain, labels) if whole else self._found(labels)
-        joined, offered = self._lists(found)
         #: Where those stand that their own words rule out, and no list that they are in.
         self.alone = {hit.start for hit in found if self._refused_alone(hit)}
+        joined, offered = self._lists(found)
         self.all = [
             OptionCandidate(
                 hit.value,
@@ -339,6 +339,7 @@ class Candidates:
             first, last = hits[group[0]], hits[group[-1]]
             behind = refused_label if last.is_label else refused_text
             no = negated(self.plain, first.start) or behind(self.plain, last.end)
+            no = no or (not first.is_label and first.start in self.alone)
             for place in group:
                 refused[place], offered[place] = no, not no
         return refused, offered

@@ -13,10 +13,11 @@ from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_text import OptionCandidate, Options
 from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
+from chef.reading.patterns import blanked
 from chef.reading.questions import content_words
 from chef.reading.refusals import is_undecided
 from chef.reading.subjects import other_colors, other_subjects
-from chef.reading.text import Reading, blanked, decide, fold, sentence_start
+from chef.reading.text import Reading, decide, fold, sentence_start
 from chef.reading.verdicts import extract_verdict
 
 #: "Which part is labelled X?", "Which planet is number 4?"

@@ -137,21 +137,6 @@ def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
     return text.translate({ord(sign): " " for sign in _SIGNS if sign not in symbols})
 
 
-def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """``text`` with blanks in the place of spans, which may overlap; positions stay.
-
-    >>> blanked("red or blue", [(4, 6)])
-    'red    blue'
-    """
-    pieces, done = [], 0
-    for start, end in sorted(spans):
-        if end > done:
-            first = max(start, done)
-            pieces += [text[done:first], " " * (end - first)]
-            done = end
-    return "".join([*pieces, text[done:]]) if pieces else text
-
-
 def line_end(text: str, start: int) -> int:
     """The end of the line that ``start`` is in."""
     end = text.find("\n", start)

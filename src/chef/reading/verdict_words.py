@@ -180,14 +180,17 @@ PARADOX = Pattern(
 #: A thing and its contrary are said at once: "both happy and not happy".
 CONTRADICTION = Pattern(
     lambda: (
-        rf"(?<![\w-])(?P<said>\w{{3,}})(?:\s+\w+)?,?\s+"
+        rf"(?<![\w-])(?P<said>\w{{3,}}+)(?:\s+\w++)?,?\s+"
         rf"{word_pattern('conjunctions', languages=SPACED)}\s+"
         r"(?:(?:is|are|est|ist|es|it|it's|also|at\s+the\s+same\s+time)\s+)*"
         rf"{word_pattern('negations', languages=SPACED)}\s+(?P=said)(?!\w)"
     ),
     needs=lambda: needed_words("negations"),
+    inside=True,
 )
 #: A box of a list that is not ticked, with its text.
 UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
 #: What the model would have said before it looked.
-WOULD_HAVE = Pattern(r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs="have")
+WOULD_HAVE = Pattern(
+    r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs="have i", inside=True
+)
