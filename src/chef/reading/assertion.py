@@ -273,6 +273,13 @@ _SEEMS = Pattern(
     ),
     needs=lambda: needed_words("likenesses"),
 )
+#: "Jane Austen is mentioned only in the blurb", "the road is only part of the address"
+_ONLY_NAMED = Pattern(
+    r"[\"')\]]*\s+(?:(?:is|are|was|were)\s+(?:mentioned|named|listed|quoted|cited|shown)\s+"
+    r"(?:only|just|merely)\b|(?:is|are|was|were)\s+(?:only|just|merely)\s+(?:mentioned|named|listed"
+    r"|quoted|cited|(?:an?\s+|the\s+)?(?:\w+\s+)?(?:part|name|title|background|decoration)\b)"
+    r"|(?:appears|occurs)\s+(?:only|just|merely)\b)"
+)
 _WAS = re.compile(r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", re.IGNORECASE)
 _NOW = re.compile(
     r"(?:\s+\w+){0,3},?\s+(?:but|and)\s+(?:\w+\s+)?(?:now|is)\b"
@@ -374,6 +381,6 @@ def _compared(text: str, span: Span) -> bool:
     before = text[max(0, start - _FAR) : start]
     if likened(text, span):
         return True
-    if _WAS.search(before) and _NOW.match(text, end):
+    if _ONLY_NAMED.match(text, end) or (_WAS.search(before) and _NOW.match(text, end)):
         return True
     return _COMPARED.search(before) is not None

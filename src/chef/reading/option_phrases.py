@@ -280,7 +280,8 @@ SAID = Pattern(
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _NUMERALS = "一二三四五六"
 _PLACE = re.compile(
-    rf"\b(?:the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:option|choice|answer|alternative)\b"
+    rf"\b(?:the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:(?:option|choice|answer|alternative|statement)\b"
+    r"|one\s+(?:is|was|seems)\s+(?:\w+\s+)?(?:supported|correct|right|true|accurate|plausible|possible)\b)"
     rf"|第(?P<numeral>[{_NUMERALS}])(?:个|個|项|項)?(?:选项|選項|答案)?",
     re.IGNORECASE,
 )

@@ -249,6 +249,9 @@ class OptionRules(OptionText):
         hits.sort(key=lambda hit: hit.start)
         if hits and self.repeats(hits[-1]):
             return AMBIGUOUS
+        # "The second letter is A, so it has to be raven."
+        drawn = [place for place, _ in concluded(self.plain) if hits and place <= hits[-1].start]
+        hits = [hit for hit in hits if hit.start >= drawn[-1]] if drawn else hits
         return last_of(hits, "said", self.plain, self.answer)
 
     def concluded(self) -> Found:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from chef.common.options import letters
-from chef.reading.contrasts import about_extreme, without_other_extreme
+from chef.reading.contrasts import SENTENCES, about_extreme, without_other_extreme
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import last_stated, tags
@@ -89,8 +89,10 @@ def extract_option(
         if result.value is None and _ASKS_NOT.search(question):
             result = OptionRules(text, answer_body(text), options).missing() or result
         if result.rule == "ambiguous":
-            told = about_extreme(answer_body(text), question)
-            result = OptionRules(text, told, options).named() or result
+            body = answer_body(text)
+            told = (about_extreme(body, question), about_extreme(body, question, SENTENCES))
+            named = (OptionRules(text, item, options).named() for item in told)
+            result = next((item for item in named if item), result)
         if result.value is None:
             return second_reading(text, options, question, result)
         return NOTHING if result.rule in _MENTIONED and breaks_off(text, result) else result
