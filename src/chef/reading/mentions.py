@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from chef.reading.alternatives import joined_groups
-from chef.reading.assertion import negated, refused_text
+from chef.reading.assertion import denied_beside
 from chef.reading.characters import continues_word, is_cjk
 from chef.reading.lexicon import Phrases, forms_of
 from chef.reading.patterns import lower
@@ -172,12 +172,11 @@ def mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit
     """
     hits = all_mentions(plain, texts, start, end)
     refused = {
-        place for place, hit in enumerate(hits)
-        if negated(plain, hit.start) or refused_text(plain, hit.end)
+        place for place, hit in enumerate(hits) if denied_beside(plain, (hit.start, hit.end))
     }  # fmt: skip
     for group in joined_groups(plain, hits):
         # "not a cat, a dog or a bird" rules out all of them.
-        if negated(plain, hits[group[0]].start):
+        if group[0] in refused:
             refused.update(group)
     return [hit for place, hit in enumerate(hits) if place not in refused]
 

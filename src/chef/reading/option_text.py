@@ -252,7 +252,7 @@ class Candidates:
         if hit.start in self._refused:
             return True
         if hit.end - hit.start > 2:
-            return negated(self.plain, hit.start) or refused_text(self.plain, hit.end)
+            return ruled_out(self.plain, (hit.start, hit.end))
         return negated(self.plain, hit.start) or self._refused_after(hit.value, hit.end)
 
     def own_end(self, hit: Hit[int]) -> int:
