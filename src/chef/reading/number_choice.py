@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role, list_markers
+from chef.reading.opposites import extremes
 from chef.reading.patterns import Pattern
 from chef.reading.questions import (
     asks_for_count,
@@ -51,7 +52,7 @@ _TOTAL = Pattern(
 _EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*(?:[°%]\s*)?[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
-_WHEN = re.compile(r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", re.IGNORECASE)
+_WHEN = re.compile(r"(?P<year>\b(?:which|what)\s+year|哪一?年|何年)|\bwhen\b", re.IGNORECASE)
 _IN_TOTAL = Pattern(
     r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
     r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
@@ -138,7 +139,7 @@ def _counted(
         return found(best[-1].hit, "question", answer)
     if total:  # it counts something else, but nothing counts what is asked for
         return AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
-    summed = _sum(best) or _sum([c for c in counts if c.role > floor]) or (run[-1] if run else None)
+    summed = _sum(best) or _sum(c for c in counts if c.role > floor) or (run[-1] if run else None)
     return found(summed.hit, "sum", answer) if summed else _only(best, answer)
 
 
@@ -161,11 +162,23 @@ def _is_clear(total: Candidate, question: str) -> bool:
 
 
 def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:
-    """The only year, if the question asks for one."""
-    if not _WHEN.search(question):
+    """The year that the question asks for: the only one, or the one of which most of it is said."""
+    when = _WHEN.search(question)
+    if when is None:
         return None
-    years = {c.value: c for c in numbers if 1000 <= c.value <= 2100 and c.role is Role.LABEL}
-    return next(iter(years.values())) if len(years) == 1 else None
+    years = [c for c in numbers if 1000 <= c.value <= 2100 and c.role is Role.LABEL]
+    if when["year"] and not _same_value(years):
+        years = [c for c in years if str(c.value) not in question]
+        terms = content_words(question)
+        # "reached their peak in 2013" says when something was highest.
+        terms = terms.union(
+            *(end for end, other in extremes() if end & terms and not other & terms)
+        )
+        shared = [len(c.zone & terms) for c in years]
+        years = [
+            c for c, count in zip(years, shared, strict=True) if count and count == max(shared)
+        ]
+    return years[-1] if _same_value(years) else None
 
 
 def _only(counts: Sequence[Candidate], answer: str) -> Reading[float]:
@@ -209,13 +222,12 @@ def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question
     head = counted_words(question)
     parts = [c for c in counts if c.number.start < total.number.start]
     is_sum = len(parts) > 1 and sum(c.value for c in parts) == total.value
-    # "9 cars in total: 4 red", "red: 4, blue: 5, total: 9": red ones are asked for.
-    unnamed = head - total.zone - set(total.noun)
-    if any(unnamed & set(c.noun) for c in counts) and not (is_sum and any(c.bare for c in parts)):
-        return False
-    if is_sum:
+    # "9 cars in total: 4 red", "red: 4, blue: 5, total: 9": red ones are asked for, while
+    # "4 red and 5 blue cars. Total: 9" is of all cars.
+    named = (head - total.zone - set(total.noun)) & {word for c in counts for word in c.noun}
+    if is_sum and (named <= {counted_noun(question)} or any(c.bare for c in parts)):
         return True
-    return bool(head) and (total.bare or not head.isdisjoint(total.noun))
+    return not named and bool(head) and (total.bare or not head.isdisjoint(total.noun))
 
 
 def _score(number: Candidate, question: str, *, hopeful: bool = False) -> tuple[int, ...]:
@@ -291,9 +303,14 @@ def _is_result(plain: str, start: int, number: Candidate) -> bool:
     return close and not _OPERATOR.match(plain, number.number.end)
 
 
-def _sum(counts: Sequence[Candidate]) -> Candidate | None:
+def _sum(numbers: Iterable[Candidate]) -> Candidate | None:
     """The number that is the sum of all others: "5: 2 on the left and 3 on the right"."""
-    if any(c.role is Role.OPEN for c in counts) or len(counts) < 3:
+    counts: list[Candidate] = []
+    for number in numbers:
+        if number.role is Role.OPEN:
+            return None
+        counts.append(number)
+    if len(counts) < 3:
         return None
     whole = sum(c.value for c in counts)
     hits = [c for c in (counts[0], counts[-1]) if c.value * 2 == whole and c.value > 0]

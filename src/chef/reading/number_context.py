@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import IntEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from chef.reading import number_phrases as phrases
 from chef.reading.assertion import denies, refused_text, ruled_out
 from chef.reading.characters import is_cjk
 from chef.reading.number_forms import Number, numbers_in
+from chef.reading.patterns import lower
 from chef.reading.questions import asks_for_count, content_places, content_words
 from chef.reading.text import Hit, line_end
 
@@ -33,6 +35,7 @@ _WINDOW, _NEAR = 90, 40
 _ITEM = re.compile(r"^[ \t>]*[(\[]?(\d{1,2})(?:[.):\]]|\s-)[ \t]+(?=\S)", re.MULTILINE)
 _SENTENCE_STOP = re.compile(r"[.!?;](?!\d)|\n")
 _QUOTED = re.compile(r"(?<!\w)[\"']([^\"'\n]{3,80})[\"'](?!\w)")
+_COLON = re.compile("[:：]")
 _INLINE = re.compile(r"\((\d{1,2})\)\s|(?<![\w.])(\d{1,2})\)\s")
 
 
@@ -105,10 +108,12 @@ class Candidate:
         start = max(self.numbers[place - 1].end if place else 0, number.start - _WINDOW)
         after = self.numbers[place + 1 :][:1]
         end = min(after[0].start if after else len(self.plain), number.end + _WINDOW)
-        for match in phrases.LIMIT.finditer(self.plain, start, number.start):
-            start = match.end()
-        limits = [p.search(self.plain, number.end, end) for p in (phrases.LIMIT, phrases.COLON)]
-        return start, min([end, *(match.start() for match in limits if match)])
+        starts, ends = _clause_limits(self.plain)
+        before, behind = bisect_right(ends, number.start), bisect_left(starts, number.end)
+        start = max(start, ends[before - 1]) if before else start
+        end = min(end, starts[behind]) if behind < len(starts) else end
+        colon = _COLON.search(self.plain, number.end, end)
+        return start, colon.start() if colon else end
 
     @cached_property
     def zone(self) -> frozenset[str]:
@@ -142,6 +147,13 @@ class Candidate:
     def bare(self) -> bool:
         """Whether no noun follows: "2 on the left". Then it counts what the question asks for."""
         return self._named[1]
+
+
+@lru_cache(16)
+def _clause_limits(plain: str) -> tuple[list[int], list[int]]:
+    """Where the limits of the clauses of a text begin, and where they end. Cached."""
+    spans = [match.span() for match in phrases.LIMIT.finditer(lower(plain))]
+    return [start for start, _ in spans], [end for _, end in spans]
 
 
 def candidates(plain: str, question: str = "", start: int = 0) -> list[Candidate]:
@@ -335,8 +347,9 @@ def _is_range(plain: str, one: Number, two: Number) -> bool:
     gap = plain[one.end : two.start]
     if gap == ":":
         return True
-    counted = one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap)  # "6 people — 4 seated"
-    if counted or len(gap) > 40 or one.value == two.value or not phrases.RANGE.fullmatch(gap):
+    if len(gap) > 40 or one.value == two.value or not phrases.RANGE.fullmatch(gap):
+        return False
+    if one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap):  # "6 people — 4 seated"
         return False
     if phrases.AND.search(gap):
         return phrases.BETWEEN.search(plain[max(0, one.start - 24) : one.start]) is not None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+from chef.reading.lexicon import alternation
 from chef.reading.number_words import MONTHS
-from chef.reading.patterns import Pattern, all_words, any_of
+from chef.reading.patterns import Pattern, all_words, any_of, words
 
 RANGE = Pattern(
     r"(?!.*\n)[\s\"')\]}%°$€£]*(?:\w{1,12}\s+)?(?:\b(?:or|to|through|bis|oder|ou|o|oppure|à|a|and"
@@ -126,9 +129,12 @@ OPERAND = Pattern(
     r"|to\b)|(?<=and\s)N|(?<=to\s)N)",
     needs="sum difference product ratio quotient mean average median",
 )
-LIMIT = Pattern(
-    r"[,.;!?\n()。，；]|\b(?:and|but|while|although|though|whereas|plus|with|which|et|und|y|e|aber"
-    r"|mais|pero|ma)\b|而|但|其中|和",
+#: Where a clause ends, in a text in lower case.
+LIMIT = re.compile(
+    r"[,.;!?\n()。，；]|而|但|其中|和|"
+    + alternation(
+        words("and but while although though whereas plus with which et und y e aber mais pero ma")
+    ),
 )
 FUNCTION = (
     r"of|another|can|could|might|may|is|are|was|has|who|that|which|on|in|at|with|to|by|from|near"
@@ -153,4 +159,3 @@ DENIED = Pattern(
 )
 #: Between the items of a list of numbers.
 JOINED = Pattern(r"\s*(?:,|and|&|or|,\s*and)\s*")
-COLON = Pattern("[:：]")
