@@ -189,7 +189,14 @@ def is_of_other_sign(text: str, span: Span, question: str) -> bool:
     >>> is_of_other_sign("label A is the sepal", (15, 20), "What is labelled B?")
     True
     """
-    return sign_before(text, span[0], question) is False
+    same = sign_before(text, span[0], question)
+    asked = _SIGN_ASKED.search(question)
+    if same is not None or asked is None:
+        return same is False
+    stated = (
+        rf"\b(?i:label|letter|part|number)\s+{asked['sign']}[\"')]*\s*(?:[=:]|is|marks|denotes)\s"
+    )
+    return re.search(stated, text) is not None
 
 
 @lru_cache(256)

@@ -168,6 +168,7 @@ class OptionRules(OptionText):
             if not self.candidates.is_refused(hit) and not self.rivals(hit, self.size)
         ]
         hits += [hit for hit in self.candidates.single if self.endorsed(hit)]
+        hits += [hit for hit in self.placed() if ONLY_BEFORE.search(self.plain[: hit.start])]
         for start, end in stated(self.plain):
             inside = self.region(start, end, sentence_end(self.plain, start, end))
             if len({hit.value for hit in inside}) > 1:
@@ -349,8 +350,11 @@ class OptionRules(OptionText):
 
     def place(self) -> Found:
         """The option whose place is named: "the third option", "第二个选项"."""
-        named = places(self.plain, len(self.texts))
-        return decide([Hit(index, *span) for index, span in named], "place", self.answer)
+        return decide(self.placed(), "place", self.answer)
+
+    def placed(self) -> list[Hit[int]]:
+        """The options that are named by their places."""
+        return [Hit(index, *span) for index, span in places(self.plain, len(self.texts))]
 
 
 def _first_of_last(hits: Sequence[OptionCandidate]) -> OptionCandidate:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from chef.common.options import letters
-from chef.reading.contrasts import SENTENCES, about_extreme, without_other_extreme
+from chef.reading.contrasts import SENTENCES, about_extreme, other_sides, without_other_extreme
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import last_stated, tags
@@ -29,7 +29,7 @@ from chef.reading.text import NOTHING, Reading
 #: How far before a tag the sentence that it stands in may begin, in characters.
 _BEFORE_TAG = 400
 #: Rules that read a mention, which may be of another thing than the one asked about.
-_MENTIONED = frozenset(["said", "mention", "conclusion", "ambiguous"])
+_MENTIONED = frozenset(["said", "mention", "conclusion", "marked letter"])
 _ASKS_NOT = re.compile(
     r"\b(?:not|cannot|except|absent|missing|never)\b|n't\b|不|没有|没|ない|아닌|않", re.IGNORECASE
 )
@@ -139,8 +139,13 @@ class _Readers(dict[str, OptionRules]):
         return beside_question(self._answer, self._question)
 
     def first(self, text: str) -> Found:
-        """What the first rule finds in a form of the answer."""
-        return self[text].first(lambda: self._beside)
+        """What the first rule finds in a form of the answer, but nothing of a contrary side."""
+        result = self[text].first(lambda: self._beside)
+        if result is None or result.span is None or result.rule not in _MENTIONED:
+            return result
+        place = result.span[0]
+        sides = other_sides(text, self._question)
+        return None if any(start <= place < end for start, end in sides) else result
 
     def settle(self) -> Found:
         """What the answer chooses."""

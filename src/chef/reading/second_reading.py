@@ -28,7 +28,7 @@ _KINDS = tuple(
     for option, statement in (
         (
             r"\A\W*(?:none|nothing|no\s?one|nobody|zero|0)(?:\s+of\s+(?:them|these|those))?\W*\Z",
-            r"\b(?:none|nothing|no[\s-]?one|nobody)\b(?!\s+(?:other|else|but|except)\b)"
+            r"\b(?:none|nothing|no[\s-]?one|nobody|empty)\b(?!\s+(?:other|else|but|except)\b)"
             r"|(?:\bnot|n't)\s(?:[\w']+\s){0,2}any(?:thing|one|body)?\b(?!\s+(?:other|else|more)\b)",
         ),
         (_SAME, rf"{_SAME}(?!\s+(?:color|colour|way|time|place)\b)"),
@@ -64,10 +64,12 @@ def beside_question(text: str, question: str) -> list[Span]:
 
 
 def breaks_off(text: str, reading: Reading[int]) -> bool:
-    """Whether a text ends in the middle of a new sentence, and an option was read before it."""
+    """Whether a text ends in the middle of a sentence that may say more than was read before."""
     body = before_next_question(answer_body(text))
     if reading.span is None or not cut_off(body):
         return False
+    if reading.rule == "conclusion" and body[reading.span[1] :].strip():
+        return True  # "so, to be certain about the white shape, we first need to"
     return reading.span[1] < last_sentence(body)[0]
 
 

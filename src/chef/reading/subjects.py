@@ -50,6 +50,8 @@ _AND = re.compile(
 _AND_BEFORE = re.compile(
     r"(?P<next>\w+)\s*,?\s+(?:and|&|und|et|y)\s+(?:(?:an?|the|dark|light)\s+)*\Z", re.IGNORECASE
 )
+#: "Both Dresden and Meissen"
+_BOTH = re.compile(r"\b(?:both|beide|sowohl|ambos|ambas)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _PART_END = re.compile(r"[.,;\n]|\b(?:and|but|while)\b")
 #: So many characters before a color "with" is looked for.
 _NEAR_WITH = 40
@@ -126,6 +128,8 @@ def is_shared(text: str, span: tuple[int, int], question: str) -> bool:
         return False
     start, end = span
     after, before = _AND.match(text, end), _AND_BEFORE.search(text[:start])
+    if after and _BOTH.search(text[:start]):
+        return True
     if _COLOR_ASKED.search(question):
         joined = {match["next"].lower() for match in (after, before) if match}
         return bool(joined & word_list("colors"))
