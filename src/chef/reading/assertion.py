@@ -255,8 +255,9 @@ _NOT_AFTER = Pattern(
 #: What something is compared with, or comes after: "than the one for France".
 _COMPARED = Pattern(
     lambda: (
-        rf"\b(?:{word_pattern('comparisons', 'exclusions', languages=SPACED)}"
-        r"|vs\.?|followed\s+by|similar\s+to)\s+"
+        r"(?:\b(?<!other )(?<!else )"
+        rf"(?:{word_pattern('comparisons', 'exclusions', languages=SPACED)}"
+        r"|vs\.?|similar\s+to)|,\s+followed\s+by)\s+"
         r"(?:(?:the|that|those|ones?|bar|value|for|of|in|from|an?|is|by)\s+){0,5}[\"'(]*\Z"
         r"|(?<!\blooks\s)(?<!\blook\s)(?<!\bseems\s)(?<!\bsounds\s)\blike\s+an?\s+\Z"
         r"|[比]\s*\Z"
@@ -271,6 +272,13 @@ _SEEMS = Pattern(
         r"(?:\s+(?:like|to\s+be|similar\s+to|an?|the|un|une|una|um|uma|ein|eine|einem|einer))*\s+\Z"
     ),
     needs=lambda: needed_words("likenesses"),
+)
+#: "Jane Austen is mentioned only in the blurb", "the road is only part of the address"
+_ONLY_NAMED = Pattern(
+    r"[\"')\]]*\s+(?:(?:is|are|was|were)\s+(?:mentioned|named|listed|quoted|cited|shown)\s+"
+    r"(?:only|just|merely)\b|(?:is|are|was|were)\s+(?:only|just|merely)\s+(?:mentioned|named|listed"
+    r"|quoted|cited|(?:an?\s+|the\s+)?(?:\w+\s+)?(?:part|name|title|background|decoration)\b)"
+    r"|(?:appears|occurs)\s+(?:only|just|merely)\b)"
 )
 _WAS = re.compile(r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", re.IGNORECASE)
 _NOW = re.compile(
@@ -338,9 +346,21 @@ def ruled_out(text: str, span: Span) -> bool:
     return _denied(text, span) or _compared(text, span)
 
 
-def _denied(text: str, span: Span) -> bool:
+def denied_beside(text: str, span: Span) -> bool:
+    """Whether the words right before or behind a mention deny it.
+
+    >>> denied_beside("not a cat", (6, 9)), denied_beside("not near a cat", (11, 14))
+    (True, False)
+    """
     start, end = span
-    if negated(text, start) or refused_text(text, end) or _NOT_AFTER.match(text, end):
+    if negated(text, start) or refused_text(text, end):
+        return True
+    return _NOT_AFTER.match(text, end) is not None
+
+
+def _denied(text: str, span: Span) -> bool:
+    start = span[0]
+    if denied_beside(text, span):
         return True
     return _NOT_FAR.search(text[clause_start(text, start, _FAR) : start]) is not None
 
@@ -361,6 +381,6 @@ def _compared(text: str, span: Span) -> bool:
     before = text[max(0, start - _FAR) : start]
     if likened(text, span):
         return True
-    if _WAS.search(before) and _NOW.match(text, end):
+    if _ONLY_NAMED.match(text, end) or (_WAS.search(before) and _NOW.match(text, end)):
         return True
     return _COMPARED.search(before) is not None

@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 
 from chef.reading.assertion import far_from
-from chef.reading.lexicon import SPACED, alternation, needed_words, phrases_of, word_pattern
+from chef.reading.lexicon import (
+    SPACED,
+    alternation,
+    asian,
+    needed_words,
+    phrases_of,
+    word_pattern,
+)
 from chef.reading.patterns import Pattern, words
 
 _CLAUSE = re.compile(
@@ -18,21 +25,18 @@ _CLAUSE = re.compile(
     r"|\)|⇒|→|=>|∴",
     re.IGNORECASE,
 )
+_DENYING = ("negations", "negations_of_things", "negations_of_clauses")
 _NEGATION = Pattern(
     lambda: (
-        rf"\b(?:{word_pattern('negations', 'negations_of_things', languages=('en',))}|{far_from()}"
-        r"|none|cannot|lacks?|lacking|absent|missing|no\s?body|nothing|nowhere|fails?\s+to|unable|rather\s+than"
-        r"|instead\s+of|isnt|doesnt|dont|excludes?)\b|n't\b|unseen"
+        rf"\b(?:{word_pattern(*_DENYING, languages=('en',))}|{far_from()}"
+        r"|rather\s+than|instead\s+of)\b|n't\b"
     ),
     needs=lambda: [
-        *needed_words("negations", "negations_of_things", "negations_without_article"),
-        *words(
-            "none cannot lack lacks lacking absent missing nobody nothing nowhere fail fails unable"
-            " rather instead isnt doesnt dont exclude excludes t unseen"
-        ),
-        "body no",
+        *needed_words(*_DENYING, "negations_without_article"), "rather", "instead", "t",
     ],
-)
+)  # fmt: skip
+#: In Chinese, Japanese and Korean they are parts of words.
+_ASIAN = Pattern(lambda: asian(*_DENYING, "negations_after"), cjk=True)
 _DENIALS = ("negations", "negations_of_things")
 _OTHERS = tuple(item for item in SPACED if item != "en")
 #: Of these the next word tells the language.
@@ -62,10 +66,12 @@ _SUPPOSED = Pattern(
     r"\b(?:if|whether|might|may|could(?!\s+(?:not\s+)?(?:find|see|spot|detect|make\s+out|identify|notice)\b)|would\s+need|maybe|perhaps|possibly|unless|unclear|or\s+not"
     r"|neither\s+agree|part(?:ly|ially)\s+(?:dis)?agree"
     r"|(?:can't|cannot|can\s+not|unable\s+to|hard\s+to|impossible\s+to)\s+(?:\w+\s+)?"
-    r"(?:say|tell|know|determine|judge|decide|assess|agree\s+or))\b|\?",
+    r"(?:say|tell|know|determine|judge|decide|assess|agree\s+or))\b|\?"
+    r"|如果|是否|也许|(?<!不)可能|或许|かもしれ|もし|할\s*수도|无法|是不是|有没有",
     needs="if whether might may could need maybe perhaps possibly unless unclear or agree disagree"
     " say tell know determine judge decide assess",
     signs="?",
+    cjk=True,
 )
 CROSS = re.compile("[✗✘✖❌]")
 
@@ -84,10 +90,12 @@ def clauses(plain: str, start: int, end: int) -> list[tuple[int, int]]:
 def is_denied(clause: str) -> bool:
     """Whether a clause has an odd number of negations.
 
-    >>> is_denied("I see no dog"), is_denied("I see a dog")
-    (True, False)
+    >>> is_denied("I see no dog"), is_denied("I see a dog"), is_denied("图中无狗")
+    (True, False, True)
     """
-    return bool(CROSS.search(clause)) or denies_all(clause) or len(negations(clause)) % 2 == 1
+    if CROSS.search(clause) or _ASIAN.search(clause) or denies_all(clause):
+        return True
+    return len(negations(clause)) % 2 == 1
 
 
 def negations(text: str) -> list[re.Match[str]]:

@@ -134,7 +134,7 @@ def _keep(text: str, split: Sentences) -> Sentences:
 
 
 def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """``text`` with blanks in place of some spans, in order; positions stay.
+    """``text`` with blanks in place of some spans, which may overlap; positions stay.
 
     The text need not be split again: its sentences are those of ``text``, of which some may have
     fewer words than they seem to have, and some no stop.
@@ -143,9 +143,11 @@ def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     'a dog.    cat.'
     """
     pieces, done = [], 0
-    for start, end in spans:
-        pieces += [text[done:start], " " * (end - start)]
-        done = end
+    for start, end in sorted(spans):
+        if end > done:
+            first = max(start, done)
+            pieces += [text[done:first], " " * (end - first)]
+            done = end
     if not pieces:
         return text
     new = "".join([*pieces, text[done:]])
