@@ -47,6 +47,9 @@ def content_places(text: str) -> list[tuple[str, int, int]]:
     return places
 
 
+_SILENT = re.compile(r"[^aeiouy][aeiou][bcdgkmptvz]")
+
+
 @lru_cache(1 << 14)
 def stem(word: str) -> str:
     """A word without the endings of plural, past tense and -ing.
@@ -68,6 +71,8 @@ def stem(word: str) -> str:
         base = word[: -len(ending)]
         if word.endswith(ending) and len(base) > 2 and re.search("[aeiouy]", base):
             doubled = base[-1] == base[-2] and base[-1] not in "lsz"
+            if _SILENT.fullmatch(base):
+                return base + "e"  # "facing" is of "face": that of a short vowel is doubled
             return base[:-1] if doubled else base
     return word[:-1] if word.endswith("e") and len(word) > 4 else word
 
