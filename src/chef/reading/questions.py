@@ -71,9 +71,9 @@ def stem(word: str) -> str:
         base = word[: -len(ending)]
         if word.endswith(ending) and len(base) > 2 and re.search("[aeiouy]", base):
             doubled = base[-1] == base[-2] and base[-1] not in "lsz"
-            if _SILENT.fullmatch(base):
-                return base + "e"  # "facing" is of "face": that of a short vowel is doubled
-            return base[:-1] if doubled else base
+            # "facing" is of "face": after a short vowel the consonant would be doubled.
+            silent = "e" if _SILENT.fullmatch(base) else ""
+            return base[:-1] if doubled else base + silent
     return word[:-1] if word.endswith("e") and len(word) > 4 else word
 
 
