@@ -68,9 +68,8 @@ _SUPPOSED = Pattern(
     r"|(?:can't|cannot|can\s+not|unable\s+to|hard\s+to|impossible\s+to)\s+(?:\w+\s+)?"
     r"(?:say|tell|know|determine|judge|decide|assess|agree\s+or))\b|\?"
     r"|如果|是否|也许|(?<!不)可能|或许|かもしれ|もし|할\s*수도|无法|是不是|有没有",
-    needs="if | whether | might | may | could | need would | maybe | perhaps | possibly | unless |"
-    " unclear | or | agree neither | agree partly | agree partially | disagree | say | tell | know"
-    " | determine | judge | decide | assess",
+    needs="if whether might may could need maybe perhaps possibly unless unclear or agree disagree"
+    " say tell know determine judge decide assess",
     signs="?",
     cjk=True,
 )

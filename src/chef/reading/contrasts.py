@@ -11,7 +11,7 @@ from chef.reading.lexicon import word_list, word_rows
 from chef.reading.opposites import opposite, sides_of
 from chef.reading.patterns import words, words_in
 from chef.reading.questions import content_words, stem
-from chef.reading.text import sentence_start
+from chef.reading.text import limits, sentence_start
 
 Span = tuple[int, int]
 
@@ -182,17 +182,10 @@ def _is_other_extreme(text: str, span: Span, question: str) -> bool:
 
 
 def _clause(text: str, span: Span) -> Span:
-    starts, ends = _limits(text)
+    starts, ends = limits(text, _LIMIT)
     before, after = bisect_right(ends, span[0]), bisect_left(starts, span[1])
     start = ends[before - 1] if before else 0
     return start, starts[after] if after < len(starts) else len(text)
-
-
-@lru_cache(64)
-def _limits(text: str) -> tuple[list[int], list[int]]:
-    """Where the limits of clauses start, and where they end. Cached."""
-    spans = [match.span() for match in _LIMIT.finditer(text)]
-    return [start for start, _ in spans], [end for _, end in spans]
 
 
 def _is_denied(text: str, span: Span, question: str) -> bool:

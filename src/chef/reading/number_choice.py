@@ -7,7 +7,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
 from chef.reading.marks import Mark, concluded, read_marks
-from chef.reading.number_context import Candidate, Role, list_markers
+from chef.reading.number_context import Candidate, Role
+from chef.reading.number_forms import list_markers
 from chef.reading.opposites import extremes
 from chef.reading.patterns import Pattern
 from chef.reading.questions import (
@@ -171,13 +172,10 @@ def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:
         years = [c for c in years if str(c.value) not in question]
         terms = content_words(question)
         # "reached their peak in 2013" says when something was highest.
-        terms = terms.union(
-            *(end for end, other in extremes() if end & terms and not other & terms)
-        )
-        shared = [len(c.zone & terms) for c in years]
-        years = [
-            c for c, count in zip(years, shared, strict=True) if count and count == max(shared)
-        ]
+        same = (end for end, other in extremes() if end & terms and not other & terms)
+        terms = terms.union(*same)
+        most = max((len(c.zone & terms) for c in years), default=0)
+        years = [c for c in years if len(c.zone & terms) == most > 0]
     return years[-1] if _same_value(years) else None
 
 

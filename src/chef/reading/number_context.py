@@ -7,15 +7,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import IntEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from chef.reading import number_phrases as phrases
 from chef.reading.assertion import denies, refused_text, ruled_out
 from chef.reading.characters import is_cjk
-from chef.reading.number_forms import Number, numbers_in
+from chef.reading.number_forms import Number, list_markers, numbers_in
 from chef.reading.patterns import lower
 from chef.reading.questions import asks_for_count, content_places, content_words
-from chef.reading.text import Hit, line_end
+from chef.reading.text import Hit, limits, line_end
 
 
 class Role(IntEnum):
@@ -32,11 +32,8 @@ class Role(IntEnum):
 
 #: How many characters before a number are looked at, and how many for words right before it.
 _WINDOW, _NEAR = 90, 40
-_ITEM = re.compile(r"^[ \t>]*[(\[]?(\d{1,2})(?:[.):\]]|\s-)[ \t]+(?=\S)", re.MULTILINE)
 _SENTENCE_STOP = re.compile(r"[.!?;](?!\d)|\n")
 _QUOTED = re.compile(r"(?<!\w)[\"']([^\"'\n]{3,80})[\"'](?!\w)")
-_COLON = re.compile("[:：]")
-_INLINE = re.compile(r"\((\d{1,2})\)\s|(?<![\w.])(\d{1,2})\)\s")
 
 
 class Candidate:
@@ -106,14 +103,14 @@ class Candidate:
         """The clause around the number, or what of it no other number parts from this one."""
         number, place = self.number, self.place
         start = max(self.numbers[place - 1].end if place else 0, number.start - _WINDOW)
-        after = self.numbers[place + 1 :][:1]
-        end = min(after[0].start if after else len(self.plain), number.end + _WINDOW)
-        starts, ends = _clause_limits(self.plain)
+        after = self.numbers[place + 1].start if place + 1 < len(self.numbers) else len(self.plain)
+        end = min(after, number.end + _WINDOW)
+        starts, ends = limits(lower(self.plain), phrases.LIMIT)
         before, behind = bisect_right(ends, number.start), bisect_left(starts, number.end)
-        start = max(start, ends[before - 1]) if before else start
-        end = min(end, starts[behind]) if behind < len(starts) else end
-        colon = _COLON.search(self.plain, number.end, end)
-        return start, colon.start() if colon else end
+        start = max([start, *ends[before - 1 : before]])
+        end = min([end, *starts[behind : behind + 1]])
+        colon = self.plain.find(":", number.end, end)
+        return start, end if colon < 0 else colon
 
     @cached_property
     def zone(self) -> frozenset[str]:
@@ -147,13 +144,6 @@ class Candidate:
     def bare(self) -> bool:
         """Whether no noun follows: "2 on the left". Then it counts what the question asks for."""
         return self._named[1]
-
-
-@lru_cache(16)
-def _clause_limits(plain: str) -> tuple[list[int], list[int]]:
-    """Where the limits of the clauses of a text begin, and where they end. Cached."""
-    spans = [match.span() for match in phrases.LIMIT.finditer(lower(plain))]
-    return [start for start, _ in spans], [end for _, end in spans]
 
 
 def candidates(plain: str, question: str = "", start: int = 0) -> list[Candidate]:
@@ -193,26 +183,6 @@ def _role_for(question: str, role: Role, number: Number) -> Role:
     if 1000 <= number.value <= 2100 and str(number.value) in question:
         return min(role, Role.LABEL)
     return role
-
-
-#: The first marker of a numbered list; a cheap test, for most texts have none.
-_MAY_BE_LIST = re.compile(r"[01](?:[.):\]]|\s-)")
-
-
-def list_markers(plain: str) -> list[tuple[int, int]]:
-    """Spans of the markers of a numbered list: "1." and "2." at line starts, "(1)" and "(2)"."""
-    if not _MAY_BE_LIST.search(plain):
-        return []
-    for pattern in (_ITEM, _INLINE):
-        found = list(pattern.finditer(plain))
-        counts = [int(match[1] or match[match.lastindex or 1]) for match in found]
-        if (
-            len(found) > 1
-            and counts[0] in (0, 1)
-            and counts == list(range(counts[0], counts[0] + len(counts)))
-        ):
-            return [match.span() for match in found]
-    return []
 
 
 def _without_denials(numbers: Sequence[Number], plain: str) -> list[Number]:

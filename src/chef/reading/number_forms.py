@@ -90,6 +90,28 @@ def _matches(plain: str, start: int) -> Iterator[re.Match[str]]:
             yield match
 
 
+_ITEM = re.compile(r"^[ \t>]*[(\[]?(\d{1,2})(?:[.):\]]|\s-)[ \t]+(?=\S)", re.MULTILINE)
+_INLINE = re.compile(r"\((\d{1,2})\)\s|(?<![\w.])(\d{1,2})\)\s")
+#: The first marker of a numbered list; a cheap test, for most texts have none.
+_MAY_BE_LIST = re.compile(r"[01](?:[.):\]]|\s-)")
+
+
+def list_markers(plain: str) -> list[tuple[int, int]]:
+    """Spans of the markers of a numbered list: "1." and "2." at line starts, "(1)" and "(2)"."""
+    if not _MAY_BE_LIST.search(plain):
+        return []
+    for pattern in (_ITEM, _INLINE):
+        found = list(pattern.finditer(plain))
+        counts = [int(match[1] or match[match.lastindex or 1]) for match in found]
+        if (
+            len(found) > 1
+            and counts[0] in (0, 1)
+            and counts == list(range(counts[0], counts[0] + len(counts)))
+        ):
+            return [match.span() for match in found]
+    return []
+
+
 def whole_number(plain: str, around: str = "") -> Number | None:
     """The number that a text consists of, without other words; None for any other text.
 

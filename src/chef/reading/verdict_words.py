@@ -192,5 +192,5 @@ CONTRADICTION = Pattern(
 UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
 #: What the model would have said before it looked.
 WOULD_HAVE = Pattern(
-    r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs="have i", inside=True
+    r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs=["have i"], inside=True
 )
