@@ -109,9 +109,9 @@ def _ends(row: str) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def other_sides(text: str, question: str) -> list[Span]:
-    """The clauses about the contrary of a side that a question names.
+    """The clauses that do not name the side that a question names, if any names its contrary.
 
-    >>> other_sides("The right hand is empty; the left holds a cup.", "What is in the right hand?")
+    >>> other_sides("The right hand is empty; the left holds a cup", "What is in the right hand?")
     [(24, 45)]
     """
     asked = content_words(question) & word_list("sides")
@@ -119,7 +119,9 @@ def other_sides(text: str, question: str) -> list[Span]:
     if not contrary:
         return []
     parts = [(span, content_words(text[slice(*span)])) for span in _clauses(text)]
-    return [span for span, said in parts if said & contrary and not said & asked]
+    if not any(said & contrary and not said & asked for _, said in parts):
+        return []
+    return [span for span, said in parts if not said & asked]
 
 
 def _words_of(text: str) -> frozenset[str]:

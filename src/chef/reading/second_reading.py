@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from chef.reading.answering import sign_before
-from chef.reading.assertion import ruled_out
+from chef.reading.clauses import is_denied
 from chef.reading.contrasts import is_contrasted, other_sides
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of
@@ -133,7 +133,7 @@ def _by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
         if match is None or rules.candidates.between(*span):
             continue
         start, end = span[0] + match.start(), span[0] + match.end()
-        if option.pattern != _SAME or not ruled_out(settled, (start, end)):
+        if option.pattern != _SAME or not is_denied(said):
             return found(Hit(places[0], start, end), "kind", rules.answer)
     return None
 
