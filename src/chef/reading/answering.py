@@ -79,6 +79,8 @@ _SIGN = re.compile(
     r"[\"')]*\s*(?P<equals>[=:.)]|→|[-–—>]+|is|stands\s+for|marks|denotes|means|refers\s+to)?\s*"
     r"(?:(?:an?|the)\s+)?\Z"
 )
+#: "What is the role of the part labelled A?" asks for another thing than its name.
+_OF_SIGN = re.compile(r"\b(?:what|which)\s+(?:is|are)\s+the\s+\w+\s+of\b", re.IGNORECASE)
 #: How far before a thing its sign may begin, in characters.
 _SIGN_REACH = 30
 #: Fewer words are a part of an answer ("Red, and the car is old"), more of them say something.
@@ -191,7 +193,7 @@ def is_of_other_sign(text: str, span: Span, question: str) -> bool:
     """
     same = sign_before(text, span[0], question)
     asked = _SIGN_ASKED.search(question)
-    if same is not None or asked is None:
+    if same is not None or asked is None or _OF_SIGN.search(question):
         return same is False
     stated = (
         rf"\b(?i:label|letter|part|number)\s+{asked['sign']}[\"')]*\s*(?:[=:]|is|marks|denotes)\s"

@@ -295,7 +295,7 @@ def moved(result: Reading[T] | None, by: int) -> Reading[T] | None:
     return replace(result, span=(result.span[0] + by, result.span[1] + by))
 
 
-_ENDED = re.compile(r"[.!?:;)\]}\"'|`*…~✓✔✗✘✅❌>]\Z|[^\W\d_a-zA-Z]\Z")
+_ENDED = re.compile(r"[.!?:;)\]}\"'|`*…~✓✔✗✘✅❌>°%$]\Z|[^\W\d_a-zA-Z]\Z")
 #: A word that cannot be the last of a sentence.
 _OPEN_END = re.compile(
     r"(?:\b(?:an?|the|of|in|on|at|to|for|with|and|or|but|is|are|was|were|by|from|as|that|which|its|his"
