@@ -309,18 +309,6 @@ def assertion(text: str, span: Span, mentions: Sequence[Span] = ()) -> Assertion
     return Assertion.LISTED if is_listed(text, span) else Assertion.ASSERTED
 
 
-def likened(text: str, span: Span) -> bool:
-    """Whether a mention is only what something seems to be: "it resembles a cat, but ...".
-
-    >>> likened("It looks like a wolf, but it is a dog", (16, 20))
-    True
-    """
-    start, end = span
-    return denies(text) and bool(
-        _SEEMS.search(text[max(0, start - _FAR) : start]) and _BUT.match(text, end)
-    )
-
-
 def asserted(text: str, span: Span, mentions: Sequence[Span] = ()) -> bool:
     """Whether a text says that what is mentioned holds.
 
@@ -379,8 +367,8 @@ def clause_start(text: str, place: int, reach: int) -> int:
 def _compared(text: str, span: Span) -> bool:
     start, end = span
     before = text[max(0, start - _FAR) : start]
-    if likened(text, span):
-        return True
+    if denies(text) and _SEEMS.search(before) and _BUT.match(text, end):
+        return True  # "it resembles a cat, but ..."
     if _ONLY_NAMED.match(text, end) or (_WAS.search(before) and _NOW.match(text, end)):
         return True
     return _COMPARED.search(before) is not None

@@ -29,6 +29,8 @@ _JOINED = Pattern(
 _ENDS = re.compile(r"[\"')\]*\s]*(?:[.,;:!?\n)]|\Z)")
 
 _NO = len("no")
+#: A longer name of an option is its text.
+_LABEL = 2
 #: "no sign" chooses no option "No".
 _NO_THING = re.compile(
     r"no\s+(?!(?:because|since|as|but|and|or|although|though|there|it|he|she|they|this|that|I|we|you"
@@ -251,9 +253,7 @@ class Candidates:
         """Whether the words around a candidate, found by whatever rule, rule it out."""
         if hit.start in self._refused:
             return True
-        if hit.end - hit.start > 2:
-            return ruled_out(self.plain, (hit.start, hit.end))
-        return negated(self.plain, hit.start) or self._refused_after(hit.value, hit.end)
+        return self._ruled_out(hit, is_label=hit.end - hit.start <= _LABEL)
 
     def own_end(self, hit: Hit[int]) -> int:
         """Where the text of the option ends that follows its letter; else where the hit ends."""
@@ -307,7 +307,10 @@ class Candidates:
             near = slice(max(0, hit.start - _FAR), hit.end + _FAR)
             if self.plain[near] == self._whole.plain[near]:
                 return hit.start in self._whole.alone
-        if hit.is_label:
+        return self._ruled_out(hit, is_label=hit.is_label)
+
+    def _ruled_out(self, hit: Hit[int], *, is_label: bool) -> bool:
+        if is_label:
             return negated(self.plain, hit.start) or self._refused_after(hit.value, hit.end)
         return ruled_out(self.plain, (hit.start, hit.end))
 
