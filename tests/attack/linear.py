@@ -252,7 +252,7 @@ READERS: dict[str, Reader] = {
     "numbers": Reader(of("numbers:extract_number", "How many dogs are there?"), OF_NUMBERS),
     "verdicts": Reader(of("verdicts:extract_verdict", "Is there a dog?"), OF_VERDICTS),
     "clock": Reader(of("clock:with_clock_times"), ("ten past ", "half past ten ", "twenty-")),
-    "concessions": Reader(of("second_reading:without_concessions"), ("although ", "though it ")),
+    "concessions": Reader(of("second_reading:concessions"), ("although ", "though it ")),
     "places": Reader(
         of("verdicts:extract_verdict", "Is the cup on the table?"),
         ("The cup is on the ", "it is wrong to say that ", "The cup: red. ", "on and not on "),

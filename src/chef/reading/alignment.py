@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 
-from chef.reading.asked import VerdictQuestion, times
+from chef.reading.asked import PROPER, VerdictQuestion, times
 from chef.reading.clauses import is_denied
 from chef.reading.lexicon import word_list
 from chef.reading.number_forms import numbers_in
 from chef.reading.opposites import rivals, sides_of
-from chef.reading.patterns import words_in
-from chef.reading.questions import content_places, content_words
+from chef.reading.patterns import words, words_in
+from chef.reading.questions import content_places, content_words, stem
 from chef.reading.text import sentence_start
 
 #: Of these "on" and "off" before a noun are no adverbs: "the lamp on the desk".
@@ -34,7 +34,7 @@ _BETWEEN = re.compile(
     r"[\s,]*(?:(?:'s|'re|is|are|was|were|has|have|had|be(?:en)?|do|does|did|can|could|will|not|cannot"
     r"|isn't|aren't|wasn't|weren't|hasn't|haven't|hadn't|don't|doesn't|didn't|can't|won't|no|longer|still"
     r"|lies?|stands?|sits?|located|situated|therefore|thus|also|indeed|clearly|actually|currently|an?|the|any|to"
-    r"|ist|sind|war|liegt|steht|befindet|sich|hat|haben|wurde|also|nicht|kein|keine|keinen|ein|eine|einen|est|sont|se|trouvent?|encuentra|trova|a|ont|n'a|n'ont|n'est|ne|pas|no"
+    r"|ist|sind|war|liegt|steht|befindet|sich|hat|haben|wurde|also|nicht|kein|keine|keinen|ein|eine|einen|est|sont|se|trouvent?|encuentra|trova|a|ont|n'a|n'ont|n'est|ne|pas|no|semblent?|paraît|parece|sembra|scheint"
     r"|está|están|es|ha|han|non|è|sono|hanno|não|foi|não|не)[\s,]+)*",
     re.IGNORECASE,
 )
@@ -44,9 +44,20 @@ _TO_SIDE = re.compile(
     r"\b(?:to(?:wards?)?\s+the|nach|vers\s+la|hacia\s+la|verso)\s+(left|right|links|rechts|gauche|droite|izquierda|derecha|sinistra|destra)\W*\Z",
     re.IGNORECASE,
 )
+#: "It is the Tokyo Tower", "The man with the white hair is Albert Einstein"
+_NAMED = re.compile(
+    r"(?:\A\W*(?:it|this|that|he|she)(?:'s|\s+is|\s+was)|\b(?:is|was|looks\s+like|seems\s+to\s+be|appears\s+to\s+be))\s+"
+    rf"(?:not\s+)?(?:(?:the|an?)\s+)?(?:\w+\s+of\s+(?:the\s+)?)?({PROPER})",
+    re.IGNORECASE,
+)
 _EACH = re.compile(r"\b(?:both|all|each|same)\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 _HAVING = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)
+
+
+_LEAD = re.compile(r"\s*(?:which|this|that)\s+(?:means|shows|implies)(?:\s+that)?\b", re.IGNORECASE)
+#: The stems of adverbs that only stress.
+_ADVERBS = frozenset(map(stem, words("definitely certainly clearly really actually indeed also")))
 
 
 def words_of(clause: str) -> list[str]:
@@ -132,6 +143,49 @@ def _polarity(clause: str, relations: list[str]) -> bool | None:
     if is_denied(clause):
         return True if other[0] == "contrary" else None
     return False
+
+
+def echoed(clause: str, query: VerdictQuestion) -> bool | None:
+    """Whether a clause of nothing but words of the question says yes; None for any other clause.
+
+    So a conclusion leans on the question: what is left out of it is meant. Denied, fewer words are
+    enough: who wears no hat wears no red one.
+
+    >>> from chef.reading.asked import asked
+    >>> query = asked("Will the object float in water?")
+    >>> echoed("the object will float", query), echoed("it won't", query)
+    (True, None)
+    """
+    stems = [stem for stem in words_of(_LEAD.sub("", clause, 1)) if stem not in _ADVERBS]
+    focus = query.words[1:] if query.subject else query.words
+    core = {word for word in focus if word not in query.adjuncts}
+    # Of a subject with more words one may tell it from another: "the man on the right".
+    ends = core & {focus[-1]} if query.modified and focus else core
+    turned = {stem: word for word in ends for stem in sides_of(word)[1].intersection(stems)}
+    stated = {turned.get(stem, stem) for stem in stems}
+    if not core or not stated & core or not stated <= set(query.words) or len(turned) > 1:
+        return None
+    denied = is_denied(clause)
+    if denied and not turned:
+        return False
+    return bool(turned) == denied if core <= stated else None
+
+
+def identified(clause: str, query: VerdictQuestion) -> bool | None:
+    """Whether a clause gives what is asked about the name of the question, or another one.
+
+    >>> from chef.reading.asked import asked
+    >>> query = asked("Is this the Eiffel Tower?")
+    >>> identified("this is the Tokyo Tower", query)
+    False
+    """
+    match = _NAMED.search(clause) if query.name else None
+    if match is None:
+        return None
+    name, other = content_words(query.name), content_words(match[1])
+    if not (name <= other or other <= name):
+        return None if is_denied(clause) else False
+    return not is_denied(clause)
 
 
 def differ(plain: str, query: VerdictQuestion) -> int | None:

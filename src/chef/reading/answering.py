@@ -68,6 +68,21 @@ _IT_IS = re.compile(
     r"(?!(?:\w+\s+)?one\b)|(?:must|has\s+to|have\s+to|can\s+only)\s+be\s+)(?=\w)",
     re.IGNORECASE,
 )
+#: "Which part is labelled X?", "Which planet is number 4?"
+_SIGN_ASKED = re.compile(
+    r"\b(?:labell?ed|label|marked|numbered|number|letter|lettered)\s+(?:as\s+|with\s+|by\s+)?"
+    r"[\"'(]?(?P<sign>[A-Z]|\d{1,2})\b",
+)
+#: A sign before its thing: "X = stamen", "label A is the sepal".
+_SIGN = re.compile(
+    r"(?<![\w.])(?:(?i:label|letter|part|number)\s+)?(?P<sign>[A-Z]|\d{1,2})"
+    r"[\"')]*\s*(?P<equals>[=:.)]|→|[-–—>]+|is|stands\s+for|marks|denotes|means|refers\s+to)?\s*"
+    r"(?:(?:an?|the)\s+)?\Z"
+)
+#: "What is the role of the part labelled A?" asks for another thing than its name.
+_OF_SIGN = re.compile(r"\b(?:what|which)\s+(?:is|are)\s+the\s+\w+\s+of\b", re.IGNORECASE)
+#: How far before a thing its sign may begin, in characters.
+_SIGN_REACH = 30
 #: Fewer words are a part of an answer ("Red, and the car is old"), more of them say something.
 _A_CLAUSE = 3
 _WORD = re.compile(r"\w+")
@@ -157,6 +172,35 @@ def is_answered_elsewhere(text: str, span: Span, question: str) -> bool:
     return home.is_contrast and not _PRONOUN.match(text, home.start)
 
 
+def sign_before(text: str, start: int, question: str) -> bool | None:
+    """Whether the sign before a thing is the one that a question names; None without such a sign.
+
+    >>> sign_before("A: sepal, B: petal", 13, "What is labelled A?")
+    False
+    """
+    asked = _SIGN_ASKED.search(question)
+    match = asked and _SIGN.search(text[max(0, start - _SIGN_REACH) : start])
+    if not asked or not match or (match["sign"] == "A" and not match["equals"]):
+        return None
+    return match["sign"] == asked["sign"]
+
+
+def is_of_other_sign(text: str, span: Span, question: str) -> bool:
+    """Whether a mention has another sign than the one that a question asks about.
+
+    >>> is_of_other_sign("label A is the sepal", (15, 20), "What is labelled B?")
+    True
+    """
+    same = sign_before(text, span[0], question)
+    asked = _SIGN_ASKED.search(question)
+    if same is not None or asked is None or _OF_SIGN.search(question):
+        return same is False
+    stated = (
+        rf"\b(?i:label|letter|part|number)\s+{asked['sign']}[\"')]*\s*(?:[=:]|is|marks|denotes)\s"
+    )
+    return re.search(stated, text) is not None
+
+
 @lru_cache(256)
 def _query(question: str) -> _Query:
     shows = bool(words_in(question) & _SHOWS)
@@ -232,7 +276,9 @@ def _answers(clause: str, query: _Query, concludes: bool) -> bool:
     if missing == len(query.needed) or missing > (_PRONOUN.match(clause) is not None):
         return False
     if query.is_name and (copula := _COPULA.search(clause)):
-        return _NO_NAME.match(clause, copula.end()) is None and _names(clause, query.words)
+        other = _NO_NAME.match(clause, copula.end())
+        asked = other is not None and not content_words(other[0]).isdisjoint(query.words)
+        return (other is None or asked) and _names(clause, query.words)
     return concludes or len(query.needed) + shows > 1
 
 

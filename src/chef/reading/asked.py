@@ -6,6 +6,7 @@ Kinds of things stand here too.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
@@ -15,6 +16,7 @@ from chef.reading.lexicon import word_rows
 from chef.reading.number_forms import numbers_in
 from chef.reading.number_words import MONTHS, TEENS, UNITS
 from chef.reading.opposites import is_comparative, sides_of, stems_of
+from chef.reading.patterns import Pattern
 from chef.reading.places import Location, asked_place
 from chef.reading.questions import content_places, content_words, stem
 
@@ -22,7 +24,7 @@ _EXISTENCE_QUESTION = re.compile(
     r"(?:\b(?:is|are|was|were|isn't|aren't)\s+there|\bdoes?(?:n't)?\s+(?:the|this)\s+(?:image"
     r"|picture|photo|scene|photograph|chart|graph|figure|diagram|map|plot|table|list"
     r"|menu|document|page|form|letter|contract|invoice|receipt|bill|certificate|envelope|card|label|poster"
-    r"|room|kitchen|bathroom|bedroom)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature|bear|carry|indicate|reveal)s?|\b(?:do|can"
+    r"|room|kitchen|bathroom|bedroom)\s+(?:\w+\s+)?(?:contain|show|have|include|depict|feature|bear|carry|indicate|reveal)s?|\bdoes\s+(?:the|this)\s+(?:\w+\s+){1,3}?(?:include|depict|feature)|\b(?:do|can"
     r"|could)\s+you\s+(?:see|find|spot|detect|notice)|\bhas\s+(?:the|this)\s+(?:image|picture"
     r"|photo))\s+"
     r"(?:(?:an?|any|the|some|at\s+least\s+one|one|more\s+than\s+one)\s+)*(?P<thing>[^?.,;\n]+)"
@@ -64,10 +66,10 @@ _NOUN_LAST = re.compile(
     r"|beside|above|below|over|against)\s+\w+\W*\Z",
     re.IGNORECASE,
 )
-_NO_COLORS = re.compile(
+_NO_COLORS = Pattern(
     r"\bblack[- ](?:and|&)[- ]white\b"
     r"(?=\W*(?:\Z|[.,;!?]|photo|picture|image|film|print|shot|footage))",
-    re.IGNORECASE,
+    needs=["white black"],
 )
 #: "¿Está abierta la ventana?" has its predicate before its subject.
 _PREDICATE_FIRST = re.compile(
@@ -118,7 +120,26 @@ _VERB_FIRST = re.compile(
 )
 #: "the word STOP"
 _CAPITALS = re.compile(r"\b(?i:words?|text|says?|reads?|labell?ed)\s+([A-Z]{2,}(?:\s[A-Z]{2,})*)\b")
+_WORDING = re.compile(
+    r"\b(?:says?|reads?|words?|text|labels?|labell?ed|titled?|named?|called|written|spell(?:s|ed|t)?|letters?|signs?"
+    r"|there|contains?|shows?|inscription|caption|headline|slogan|logo|printed|steht|écrit|dice|pone)\b",
+    re.IGNORECASE,
+)
 _LETTER = re.compile(r"\s+([B-HJ-Z]|A(?=\s+\w+))\b")
+#: Two words or more with capitals, or one behind "of": "the flag of Italy".
+PROPER = r"(?-i:[A-Z][\w'-]+(?:\s+[A-Z][\w'-]+)+)|(?<=\bof\s)(?-i:[A-Z][\w'-]+)"
+_NAME_ASKED = re.compile(
+    rf"\A\W*(?:is|was)\s+(?:this|that|it|th[ei]s?\s[^?.,;\n]{{1,60}}?)\s+(?:(?:the|an?)\s+)?(?:\w+\s+of\s+(?:the\s+)?)?"
+    rf"({PROPER})\W*\Z",
+    re.IGNORECASE,
+)
+_ALWAYS = re.compile(
+    r"\b(?:every|each|all)\s+(?:\w+\s+)?(?:years?|months?|days?|quarters?|weeks?)\b|\balways\b",
+    re.IGNORECASE,
+)
+_PREPOSITION = re.compile(
+    r"\b(?:in|on|at|for|from|with|through|during|under|by|near)\b", re.IGNORECASE
+)
 _WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
 
@@ -144,6 +165,10 @@ class VerdictQuestion:
         units: the stems of what follows that number.
         letter: the capital that names the subject: "point P"; else "".
         changes: whether the thing is a rise or a fall: "an increase in sales".
+        would: whether it asks what would be: "Would it be legal?".
+        adjuncts: the stems of what follows its predicate: "Will it float in water?".
+        always: whether it asks of every time: "Did it grow every year?".
+        name: the proper name that something may have: "Is this the Eiffel Tower?"; else "".
     """
 
     thing: tuple[str, ...]
@@ -163,6 +188,10 @@ class VerdictQuestion:
     units: frozenset[str] = frozenset()
     letter: str = ""
     changes: bool = False
+    would: bool = False
+    adjuncts: frozenset[str] = frozenset()
+    always: bool = False
+    name: str = ""
 
 
 @lru_cache(256)
@@ -183,7 +212,8 @@ def asked(question: str) -> VerdictQuestion | None:
     if len(words) > 1 and (_PREDICATE_FIRST.match(text) or _VERB_FIRST.match(text)):
         words = (*words[1:], words[0])
     quote = re.search(r"(?<!\w)[\"']([^\"'\n]{1,40})[\"'](?!\w)", text)
-    quote = quote or _CAPITALS.search(text)
+    # "Does 'Transport' have the largest share?" asks for no word in the picture.
+    quote = (quote if _WORDING.search(text) else None) or _CAPITALS.search(text)
     if not words and not quote:
         return None
     absence = _ABSENCE_QUESTION.search(text)
@@ -224,8 +254,19 @@ def asked(question: str) -> VerdictQuestion | None:
         units=content_words(bound["limit"]) if bound else frozenset(),
         letter=letter[1] if letter else "",
         changes=bool(trend),
+        name=named[1] if (named := _NAME_ASKED.search(text)) and not existence else "",
+        always=_ALWAYS.search(text) is not None,
+        adjuncts=frozenset() if existence else _adjuncts(text, words),
+        would=re.match(r"\W*would\b", text, re.IGNORECASE) is not None,
         quality="" if _NOUN_LAST.search(text) or not words else words[-1],
     )
+
+
+def _adjuncts(text: str, words: Sequence[str]) -> frozenset[str]:
+    """The stems behind the first preposition after the word that follows the subject."""
+    ends = [end for word, _, end in content_places(text) if word in words[1:]]
+    match = _PREPOSITION.search(text, ends[0]) if ends else None
+    return content_words(text[match.end() :]) if match else frozenset()
 
 
 def times(text: str) -> frozenset[str]:

@@ -255,8 +255,9 @@ _NOT_AFTER = Pattern(
 #: What something is compared with, or comes after: "than the one for France".
 _COMPARED = Pattern(
     lambda: (
-        rf"\b(?:{word_pattern('comparisons', 'exclusions', languages=SPACED)}"
-        r"|vs\.?|followed\s+by|similar\s+to)\s+"
+        r"(?:\b(?<!other )(?<!else )"
+        rf"(?:{word_pattern('comparisons', 'exclusions', languages=SPACED)}"
+        r"|vs\.?|similar\s+to)|,\s+followed\s+by)\s+"
         r"(?:(?:the|that|those|ones?|bar|value|for|of|in|from|an?|is|by)\s+){0,5}[\"'(]*\Z"
         r"|(?<!\blooks\s)(?<!\blook\s)(?<!\bseems\s)(?<!\bsounds\s)\blike\s+an?\s+\Z"
         r"|[比]\s*\Z"
@@ -271,6 +272,13 @@ _SEEMS = Pattern(
         r"(?:\s+(?:like|to\s+be|similar\s+to|an?|the|un|une|una|um|uma|ein|eine|einem|einer))*\s+\Z"
     ),
     needs=lambda: needed_words("likenesses"),
+)
+#: "Jane Austen is mentioned only in the blurb", "the road is only part of the address"
+_ONLY_NAMED = Pattern(
+    r"[\"')\]]*\s+(?:(?:is|are|was|were)\s+(?:mentioned|named|listed|quoted|cited|shown)\s+"
+    r"(?:only|just|merely)\b|(?:is|are|was|were)\s+(?:only|just|merely)\s+(?:mentioned|named|listed"
+    r"|quoted|cited|(?:an?\s+|the\s+)?(?:\w+\s+)?(?:part|name|title|background|decoration)\b)"
+    r"|(?:appears|occurs)\s+(?:only|just|merely)\b)"
 )
 _WAS = re.compile(r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", re.IGNORECASE)
 _NOW = re.compile(
@@ -301,18 +309,6 @@ def assertion(text: str, span: Span, mentions: Sequence[Span] = ()) -> Assertion
     return Assertion.LISTED if is_listed(text, span) else Assertion.ASSERTED
 
 
-def likened(text: str, span: Span) -> bool:
-    """Whether a mention is only what something seems to be: "it resembles a cat, but ...".
-
-    >>> likened("It looks like a wolf, but it is a dog", (16, 20))
-    True
-    """
-    start, end = span
-    return denies(text) and bool(
-        _SEEMS.search(text[max(0, start - _FAR) : start]) and _BUT.match(text, end)
-    )
-
-
 def asserted(text: str, span: Span, mentions: Sequence[Span] = ()) -> bool:
     """Whether a text says that what is mentioned holds.
 
@@ -338,9 +334,21 @@ def ruled_out(text: str, span: Span) -> bool:
     return _denied(text, span) or _compared(text, span)
 
 
-def _denied(text: str, span: Span) -> bool:
+def denied_beside(text: str, span: Span) -> bool:
+    """Whether the words right before or behind a mention deny it.
+
+    >>> denied_beside("not a cat", (6, 9)), denied_beside("not near a cat", (11, 14))
+    (True, False)
+    """
     start, end = span
-    if negated(text, start) or refused_text(text, end) or _NOT_AFTER.match(text, end):
+    if negated(text, start) or refused_text(text, end):
+        return True
+    return _NOT_AFTER.match(text, end) is not None
+
+
+def _denied(text: str, span: Span) -> bool:
+    start = span[0]
+    if denied_beside(text, span):
         return True
     return _NOT_FAR.search(text[clause_start(text, start, _FAR) : start]) is not None
 
@@ -359,8 +367,8 @@ def clause_start(text: str, place: int, reach: int) -> int:
 def _compared(text: str, span: Span) -> bool:
     start, end = span
     before = text[max(0, start - _FAR) : start]
-    if likened(text, span):
-        return True
-    if _WAS.search(before) and _NOW.match(text, end):
+    if denies(text) and _SEEMS.search(before) and _BUT.match(text, end):
+        return True  # "it resembles a cat, but ..."
+    if _ONLY_NAMED.match(text, end) or (_WAS.search(before) and _NOW.match(text, end)):
         return True
     return _COMPARED.search(before) is not None

@@ -8,7 +8,14 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal, TypeAlias
 
-from chef.reading.alignment import PRONOUN, beyond, differ, predicated, words_of
+from chef.reading.alignment import (
+    PRONOUN,
+    beyond,
+    differ,
+    identified,
+    predicated,
+    words_of,
+)
 from chef.reading.asked import (
     VerdictQuestion,
     asked,
@@ -24,7 +31,7 @@ from chef.reading.lexicon import (
     word_list,
 )
 from chef.reading.opposites import extremes, opposite, rivals_of, sides_of
-from chef.reading.patterns import Pattern, has_cjk, sentences, words, words_in
+from chef.reading.patterns import Pattern, has_cjk, sentences, words
 from chef.reading.places import is_elsewhere
 from chef.reading.questions import content_places, content_words, stem
 from chef.reading.text import Hit
@@ -34,17 +41,19 @@ Verdict: TypeAlias = Literal["yes", "no"]
 #: "It says YIELD": another word than the one that the question quotes.
 _OTHER_WORD = re.compile(r"\b(?i:says?|reads?|labell?ed|spells?)\s+(?:[\"'“][^\W\d]|[A-Z]{2,})")
 #: A clause about the question, or about what usually is.
-_UNSETTLED = re.compile(
+_UNSETTLED = Pattern(
     r"\b(?:would|either|decide|check(?:ing)?|determine|question|asks?|asked|used\s+to"
     r"|what\s+(?:looks\s+like|I\s+took)|usually|typically|often|suggests?\s+that\s+if)\b",
-    re.IGNORECASE,
+    needs="would either decide check checking determine question ask asks asked used what usually"
+    " typically often if",
 )
+_WOULD = re.compile(r"\bwould\b|'d\b", re.IGNORECASE)
 _VALUE = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w%])")
 #: "The statement that there is no car is false."
-_UNTRUE = re.compile(
+_UNTRUE = Pattern(
     r"\b(?:statement|claim|assertion)\s+that\s+(?P<said>.+?)\s+is\s+"
     r"(?:clearly\s+)?(?:false|wrong|incorrect|untrue|not\s+(?:true|correct|right))\b",
-    re.IGNORECASE,
+    needs="statement claim assertion",
 )
 #: "It would be wrong to say that there is no car", "It isn't the case that there is a car".
 _UNTRUE_THAT = Pattern(
@@ -58,7 +67,7 @@ _UNTRUE_THAT = Pattern(
     inside=True,
 )
 #: What stands before a colon names the thing that has what stands behind it: "The stem: brown."
-_LABEL = re.compile(r"(?:\A|(?<=[.;!?\n*-]))\s*(?P<label>[^.;:!?\n]{1,40}):\s*\Z")
+_LABEL = Pattern(r"(?:\A|(?<=[.;!?\n*-]))\s*(?P<label>[^.;:!?\n]{1,40}):\s*\Z", flags=0, among=":")
 #: "A shadow resembles a cat, but ..." tells nothing.
 _LIKE = Phrases("likenesses")
 _BUT = re.compile(r",?\s{0,2}but\b", re.IGNORECASE)
@@ -80,8 +89,13 @@ _PICTURE = re.compile(
     r"\s*th(?:e|is)\s+(?:image|picture|photo|photograph)\s+(?:is|was)\b", re.IGNORECASE
 )
 _LONGEST_LABEL = 50
+_STOPS = frozenset(".!?")
 #: "There is a tree" says nothing of what leans against it.
 _THERE_IS = re.compile(r"\s*(?:and\s+)?there(?:'s|\s+(?:is|are|was|were))\b", re.IGNORECASE)
+#: What came before or after is of another time: ", before recovering in 2017".
+_LATER = re.compile(r",\s+(?:before|after|until)\s+\w+ing\b.*", re.IGNORECASE | re.DOTALL)
+#: An apposition in quotation marks: 'The text, "Mind the gap", is in English'.
+_APPOSED = re.compile(r",\s*\"[^\"\n]{1,80}(?:\",|,\")(?=\s+(?:is|are|was|were|has|does)\b)")
 #: What may stand for the subject of the question.
 _REFERS = re.compile(
     r"\b(?:it|its|he|she|they|this|that|these|those|here|there|one of)\b", re.IGNORECASE
@@ -98,7 +112,7 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
     query = asked(question)
     if query is None:
         return []
-    plain = without_colors(plain)
+    plain = _APPOSED.sub(lambda match: " " * len(match[0]), without_colors(plain))
     if (bound := beyond(plain[:end], query)) and bound[1] >= start:
         return [Hit("yes" if bound[0] else "no", bound[1], end)]
     if (apart := differ(plain[:end], query)) is not None and apart >= start:
@@ -164,9 +178,9 @@ def _telling_parts(
         return
     split = sentences(plain)
     bits = 0
-    for word in words_in(plain):
+    for word, places in split.having.items():
         if not word.isalpha() or stem(word) in telling:
-            bits |= split.having(word)
+            bits |= places
     done = start
     for place in split.places(bits):
         first = last = place
@@ -182,13 +196,13 @@ def _telling_parts(
 
 
 def _parts_clauses(plain: str, place: int) -> bool:
-    return plain[place].isspace() or plain[place - 1] == "\n"
+    return plain[place - 1] == "\n" or (plain[place].isspace() and plain[place - 1] in _STOPS)
 
 
 @lru_cache(256)
 def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
     """The stems of which a clause that `_judge` tells anything of has one; None if it need not."""
-    if query.quoted or query.sides or "empty" in query.words:
+    if query.quoted or query.sides or query.name or "empty" in query.words:
         return None
     if query.thing and not query.changes:
         names = (kinds().get(word, frozenset()) for word in query.thing)
@@ -203,10 +217,7 @@ def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
 
 
 def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
-    if is_supposed(clause) or _UNSETTLED.search(clause):
-        return None
-    moments = times(clause)
-    if moments and query.times and moments.isdisjoint(query.times):
+    if is_unsettled(clause, query):
         return None
     if query.quoted:
         return _verdict(_reads(clause, query))
@@ -216,6 +227,21 @@ def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
     if query.sides:
         return _verdict(_comparison(clause, *query.sides))
     return _verdict(_there(clause, query) if query.thing else _told(clause, query))
+
+
+def is_unsettled(clause: str, query: VerdictQuestion) -> bool:
+    """Whether a clause settles nothing: it supposes, asks, or tells what usually is, or was then.
+
+    >>> is_unsettled("it would be legal", asked("Is it legal?"))
+    True
+    """
+    # "Would it be legal?" is answered by what would be.
+    said = _WOULD.sub("", clause) if query.would else clause
+    moments = times(_LATER.sub("", clause)) if query.times or query.always else query.times
+    # What holds of some years does not hold of every year.
+    if moments and moments.isdisjoint(query.times):
+        return not (query.always and is_denied(clause))
+    return is_supposed(said) or _UNSETTLED.search(said) is not None
 
 
 def _reads(clause: str, query: VerdictQuestion) -> bool | None:
@@ -238,11 +264,13 @@ def _there(clause: str, query: VerdictQuestion) -> bool | None:
 
 def _told(clause: str, query: VerdictQuestion) -> bool | None:
     """What a clause says of the subject: by its value, by the side of a landmark, or by words."""
-    holds = _value(clause, query) if query.value else None
+    holds = _value(clause, query) if query.value else identified(clause, query)
     holds = predicated(clause, query) if holds is None else holds
     if holds is not None:
         return holds
     found = words_of(clause)
+    if _repeats(found, query.words):
+        return not is_denied(clause)
     alone = query.subject and len(query.words) > 1 and query.words[0] not in found
     if alone and _THERE_IS.match(clause):
         return None
@@ -255,6 +283,17 @@ def _told(clause: str, query: VerdictQuestion) -> bool | None:
         if elsewhere is not False:
             return None if elsewhere is None else False
     return _holds(clause, query)
+
+
+def _repeats(found: list[str], words: tuple[str, ...]) -> bool:
+    """Whether a clause has some words of the question and no other, in one order, three or more.
+
+    >>> words = ("evidenc", "chart", "support", "claim", "sale", "doubl")
+    >>> _repeats(["chart", "support", "claim"], words)
+    True
+    """
+    size = len(found)
+    return size > 2 and any(tuple(found) == words[at : at + size] for at in range(len(words)))
 
 
 def _value(clause: str, query: VerdictQuestion) -> bool | None:
@@ -289,6 +328,10 @@ def _holds(clause: str, query: VerdictQuestion) -> bool | None:
         and (sides <= set(found) or (found == [query.quality] and PRONOUN.match(clause)))
         and (focus <= set(found) or set(found) <= set(words))
     )
+    # "The Golden Gate Bridge is orange" does not say that the bridge asked about is that one.
+    begins = len(words) > 2 and found[0] in focus and found[-1] not in words
+    if begins and not is_denied(clause):
+        return None
     # "half full" is neither full nor empty.
     if not is_same or _PARTLY.search(clause) or not _same_subject(clause, found, words, words[-1]):
         return None

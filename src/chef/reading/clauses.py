@@ -5,8 +5,15 @@ from __future__ import annotations
 import re
 
 from chef.reading.assertion import far_from
-from chef.reading.lexicon import SPACED, alternation, phrases_of, word_pattern
-from chef.reading.patterns import Pattern
+from chef.reading.lexicon import (
+    SPACED,
+    alternation,
+    asian,
+    needed_words,
+    phrases_of,
+    word_pattern,
+)
+from chef.reading.patterns import Pattern, words
 
 _CLAUSE = re.compile(
     r"\b(?:sees|shows|means|clear|indicates|suggests)\s+that\s+(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|"
@@ -18,37 +25,53 @@ _CLAUSE = re.compile(
     r"|\)|⇒|→|=>|∴",
     re.IGNORECASE,
 )
+_DENYING = ("negations", "negations_of_things", "negations_of_clauses")
 _NEGATION = Pattern(
     lambda: (
-        rf"\b(?:{word_pattern('negations', 'negations_of_things', languages=('en',))}|{far_from()}"
-        r"|none|cannot|lacks?|lacking|absent|missing|no\s?body|nothing|nowhere|fails?\s+to|unable|rather\s+than"
-        r"|instead\s+of|isnt|doesnt|dont|excludes?)\b|n't\b|unseen"
-    )
-)
-#: In these languages two negations are one: "no hay ningún perro". In "no" and "non" the next word
-#: tells the language.
+        rf"\b(?:{word_pattern(*_DENYING, languages=('en',))}|{far_from()}"
+        r"|rather\s+than|instead\s+of)\b|n't\b"
+    ),
+    needs=lambda: [
+        *needed_words(*_DENYING, "negations_without_article"), "rather", "instead", "t",
+    ],
+)  # fmt: skip
+#: In Chinese, Japanese and Korean they are parts of words.
+_ASIAN = Pattern(lambda: asian(*_DENYING, "negations_after"), cjk=True)
+_DENIALS = ("negations", "negations_of_things")
+_OTHERS = tuple(item for item in SPACED if item != "en")
+#: Of these the next word tells the language.
+_SHARED = ("no", "non")
+#: In these languages two negations are one: "no hay ningún perro".
 _CONCORD = Pattern(
     lambda: (
         r"\b(?:no(?=\s+(?:hay|veo|se|es|está|tiene|son|aparece))"
         r"|non(?=\s+(?:c'è|ci|vedo|si|è))|nessun[oa]?|ningun[oa]?|nenhuma?|sin|ne\s+\w+\s+plus"
-        rf"|{alternation(_other_denials())})\b"
-    )
+        rf"|{alternation(_phrases())})\b"
+    ),
+    needs=lambda: [
+        *(f"{verb} no" for verb in words("hay veo se es está tiene son aparece")),
+        *(f"{verb} non" for verb in words("c ci vedo si è")),
+        *words("nessuno nessuna ninguno ninguna nenhum nenhuma sin plus"),
+        *(item for item in needed_words(*_DENIALS, languages=_OTHERS) if item not in _SHARED),
+    ],
 )
 
 
-def _other_denials() -> list[str]:
-    groups = ("negations", "negations_of_things")
-    languages = [item for item in SPACED if item != "en"]
-    return [item for item in phrases_of(*groups, languages=languages) if item not in ("no", "non")]
+def _phrases() -> list[str]:
+    return [item for item in phrases_of(*_DENIALS, languages=_OTHERS) if item not in _SHARED]
 
 
 #: What makes a clause a supposition, or a question.
-_SUPPOSED = re.compile(
+_SUPPOSED = Pattern(
     r"\b(?:if|whether|might|may|could(?!\s+(?:not\s+)?(?:find|see|spot|detect|make\s+out|identify|notice)\b)|would\s+need|maybe|perhaps|possibly|unless|unclear|or\s+not"
     r"|neither\s+agree|part(?:ly|ially)\s+(?:dis)?agree"
     r"|(?:can't|cannot|can\s+not|unable\s+to|hard\s+to|impossible\s+to)\s+(?:\w+\s+)?"
-    r"(?:say|tell|know|determine|judge|decide|assess|agree\s+or))\b|\?",
-    re.IGNORECASE,
+    r"(?:say|tell|know|determine|judge|decide|assess|agree\s+or))\b|\?"
+    r"|如果|是否|也许|(?<!不)可能|或许|かもしれ|もし|할\s*수도|无法|是不是|有没有",
+    needs="if whether might may could need maybe perhaps possibly unless unclear or agree disagree"
+    " say tell know determine judge decide assess",
+    signs="?",
+    cjk=True,
 )
 CROSS = re.compile("[✗✘✖❌]")
 
@@ -67,10 +90,12 @@ def clauses(plain: str, start: int, end: int) -> list[tuple[int, int]]:
 def is_denied(clause: str) -> bool:
     """Whether a clause has an odd number of negations.
 
-    >>> is_denied("I see no dog"), is_denied("I see a dog")
-    (True, False)
+    >>> is_denied("I see no dog"), is_denied("I see a dog"), is_denied("图中无狗")
+    (True, False, True)
     """
-    return bool(CROSS.search(clause)) or denies_all(clause) or len(negations(clause)) % 2 == 1
+    if CROSS.search(clause) or _ASIAN.search(clause) or denies_all(clause):
+        return True
+    return len(negations(clause)) % 2 == 1
 
 
 def negations(text: str) -> list[re.Match[str]]:

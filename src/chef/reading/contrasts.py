@@ -7,11 +7,11 @@ from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from itertools import pairwise
 
-from chef.reading.lexicon import word_rows
-from chef.reading.opposites import opposite
+from chef.reading.lexicon import word_list, word_rows
+from chef.reading.opposites import opposite, sides_of
 from chef.reading.patterns import words, words_in
 from chef.reading.questions import content_words, stem
-from chef.reading.text import sentence_start
+from chef.reading.text import limits, sentence_start
 
 Span = tuple[int, int]
 
@@ -24,6 +24,8 @@ _NO_EXTREME = re.compile(
     r"\bmost\s+(?:likely|probably|of)\b|\bat\s+(?:the\s+)?(?:most|least|best)\b", re.IGNORECASE
 )
 _LIMIT = re.compile(r"[.,;:!?\n](?!\d)|\b(?:and|but|while|whereas)\b", re.IGNORECASE)
+#: What ends a sentence: "the minimum is 31 mm, in November".
+SENTENCES = re.compile(r"[.;!?\n](?!\d)")
 _RANK = r"(?:second|third|fourth|fifth|2nd|3rd|4th|5th)"
 #: "with Messi in second place", "France is second"
 _RANKED = re.compile(
@@ -106,6 +108,22 @@ def _ends(row: str) -> tuple[frozenset[str], frozenset[str]]:
     return words(high), words(low)
 
 
+def other_sides(text: str, question: str) -> list[Span]:
+    """The clauses that do not name the side that a question names, if any names its contrary.
+
+    >>> other_sides("The right hand is empty; the left holds a cup", "What is in the right hand?")
+    [(24, 45)]
+    """
+    asked = content_words(question) & word_list("sides")
+    contrary = frozenset().union(*(sides_of(side)[1] for side in asked)) - asked
+    if not contrary:
+        return []
+    parts = [(span, content_words(text[slice(*span)])) for span in _clauses(text)]
+    if not any(said & contrary and not said & asked for _, said in parts):
+        return []
+    return [span for span, said in parts if not said & asked]
+
+
 def _words_of(text: str) -> frozenset[str]:
     return frozenset(match[0].lower() for match in _WORD.finditer(_NO_EXTREME.sub(" ", text)))
 
@@ -126,23 +144,28 @@ def without_other_extreme(text: str, question: str) -> str:
     return text
 
 
-def about_extreme(text: str, question: str) -> str:
+def about_extreme(text: str, question: str, limit: re.Pattern[str] = _LIMIT) -> str:
     """``text`` with line breaks for what does not say of a thing that it is the one asked about.
+
+    Args:
+        text: an answer.
+        question: what was asked.
+        limit: what ends a clause, or another part that says something of one thing.
 
     >>> about_extreme("Blue is the largest, red is 30%.", "Which is the largest?").strip()
     'Blue is the largest'
     """
     ends, _ = _extremes(question)
     chars = list("\n" * len(text))
-    for start, end in _clauses(text) if ends else ():
+    for start, end in _clauses(text, limit) if ends else ():
         clause = text[start:end]
         if _words_of(clause) & ends and not _NOT_THE.search(clause):
             chars[start:end] = clause
     return "".join(chars)
 
 
-def _clauses(text: str) -> list[Span]:
-    limits = [(0, 0), *(match.span() for match in _LIMIT.finditer(text)), (len(text), len(text))]
+def _clauses(text: str, limit: re.Pattern[str] = _LIMIT) -> list[Span]:
+    limits = [(0, 0), *(match.span() for match in limit.finditer(text)), (len(text), len(text))]
     return [(start, end) for (_, start), (end, _) in pairwise(limits)]
 
 
@@ -159,17 +182,10 @@ def _is_other_extreme(text: str, span: Span, question: str) -> bool:
 
 
 def _clause(text: str, span: Span) -> Span:
-    starts, ends = _limits(text)
+    starts, ends = limits(text, _LIMIT)
     before, after = bisect_right(ends, span[0]), bisect_left(starts, span[1])
     start = ends[before - 1] if before else 0
     return start, starts[after] if after < len(starts) else len(text)
-
-
-@lru_cache(64)
-def _limits(text: str) -> tuple[list[int], list[int]]:
-    """Where the limits of clauses start, and where they end. Cached."""
-    spans = [match.span() for match in _LIMIT.finditer(text)]
-    return [start for start, _ in spans], [end for _, end in spans]
 
 
 def _is_denied(text: str, span: Span, question: str) -> bool:

@@ -8,6 +8,7 @@ from chef.reading.asked import ANYONE, VerdictQuestion, kinds, wider
 from chef.reading.clauses import CROSS, denies_all, is_denied, negations
 from chef.reading.number_forms import numbers_in
 from chef.reading.opposites import sides_of
+from chef.reading.patterns import Pattern
 from chef.reading.questions import content_places, content_words
 
 _GONE = re.compile(
@@ -27,15 +28,22 @@ _NOUN_ENDS = re.compile(
 )
 _VERB_ENDS = re.compile(r"\bonly\b|\bjust\b|,\s*(?:a|an)\s|\banother\b")
 #: "contains one": the thing of the question.
-_ONE = re.compile(
+_ONE = Pattern(
     r"\b(?:contain|have|has|show|see|is|are|include|includes|contains|shows|spot)\s+(?:clearly\s+|indeed\s+|actually\s+|in\s+fact\s+|also\s+)?"
     r"(?P<one>none|one|any|some|several|many)\b"
     r"(?=\s*(?:\Z|[.,!]|in|on|at|behind|there|near|under|above|next))",
-    re.IGNORECASE,
+    needs="none any one some several many",
 )
 #: Where a signature or a date would stand.
 _FIELD = re.compile(r"\b(?:line|field|box|space)\b", re.IGNORECASE)
-_NO_ONE = re.compile(r"\b(?:no[\s-]one|no\s?body)\b", re.IGNORECASE)
+_NO_ONE = Pattern(
+    r"\b(?:no[\s-]one|no\s?body)\b",
+    needs=[
+        "one no",
+        "nobody",
+        "body no",
+    ],
+)
 
 
 def thing_there(clause: str, query: VerdictQuestion) -> bool | None:

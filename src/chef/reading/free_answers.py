@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from chef.reading.alternatives import is_alternative
-from chef.reading.answering import is_answered_elsewhere
+from chef.reading.answering import is_answered_elsewhere, is_of_other_sign
 from chef.reading.assertion import asserted
 from chef.reading.characters import CJK
 from chef.reading.clock import CLOCK, with_clock_times
@@ -75,7 +75,9 @@ _CJK_AFTER = frozenset("的了在是和与跟及或吗呢吧咪子儿兒正也�
 #: So many characters more than a reference has an answer that is nothing else: markup, items.
 _SLACK = 200
 #: What tells that a mention is of something that the question does not ask for.
-_ABOUT_OTHERS = (is_of_other_thing, is_landmark, is_contrasted, is_answered_elsewhere)
+_ABOUT_OTHERS = (
+    is_of_other_thing, is_landmark, is_contrasted, is_answered_elsewhere, is_of_other_sign,
+)  # fmt: skip
 
 
 def _is_in_compound(text: str, span: tuple[int, int]) -> bool:
@@ -179,6 +181,7 @@ class _Answer:
             and asserted(self.text, span)
             and not is_contrasted(self.text, span, self.question)
             and not is_answered_elsewhere(self.text, span, self.question)
+            and not is_of_other_sign(self.text, span, self.question)
         )
 
     def verdict(self, reference: str) -> Reading[str] | None:

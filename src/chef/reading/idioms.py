@@ -32,6 +32,8 @@ _ENDING = re.compile(
     rf"|n't)?\s*[.!]*\s*\Z",
     re.IGNORECASE,
 )
+#: In characters.
+_LONGEST_ENDING = 80
 _YOU = re.compile(
     r"[\s\"']*I\s+(?:(?:sure|certainly|definitely)\s+)?(?:can|do|could)(?P<not>\s+not|not|n't"
     r"|'t)?\s*(?=[.,!]|\Z)",
@@ -102,7 +104,8 @@ def ending(plain: str, start: int, end: int) -> Hit[Verdict] | None:
     >>> ending("in this case it does.", 0, 21).value
     'yes'
     """
-    match = _ENDING.search(plain, start, end)
+    last = len(plain[start:end].rstrip(" \n.!"))
+    match = _ENDING.search(plain, start + max(0, last - _LONGEST_ENDING), end)
     return Hit("no" if match["not"] else "yes", match.start(), end) if match else None
 
 

@@ -125,10 +125,14 @@ class LabelFinder:
         seen: the answer without its reasoning (`strip_reasoning`).
         plain: the same text without markup (`strip_markup`); both have the same length.
         labels: the labels of the options; may be empty.
+        whole: the finder of the text of which ``seen`` is a part.
     """
 
-    def __init__(self, seen: str, plain: str, labels: Sequence[str]) -> None:
+    def __init__(
+        self, seen: str, plain: str, labels: Sequence[str], whole: LabelFinder | None = None
+    ) -> None:
         self._seen = seen
+        self._whole = whole
         self._plain = plain
         self._index, self._names = _spellings(tuple(labels))
 
@@ -161,7 +165,7 @@ class LabelFinder:
             if any(sign in self._seen for sign in signs)
             for match in self.compiled(form).finditer(self._seen, start, end)
         ]
-        if not self._names_any:
+        if not self.names_any:
             return hits
         # "option A looks right", but not "the best option I can see".
         worded = self.compiled(_NAMED).finditer(self._plain, start, end)
@@ -169,8 +173,10 @@ class LabelFinder:
         return sorted(hits, key=_start)
 
     @cached_property
-    def _names_any(self) -> bool:
+    def names_any(self) -> bool:
         """Whether any label stands where it may be an answer; articles and pronouns do not."""
+        if self._whole is not None and not self._whole.names_any:
+            return False
         matches = self.compiled(_ANYWHERE).finditer(self._plain)
         return any(self.stands(self.hit(match)) for match in matches)
 
@@ -186,7 +192,7 @@ class LabelFinder:
 
     def matches(self, form: str, flags: int = re.IGNORECASE) -> list[Hit[int]]:
         """The labels at ``LABEL`` in the matches of a pattern, if they are no words."""
-        if not self._names_any:
+        if not self.names_any:
             return []
         matches = self.compiled(form, flags).finditer(self._plain)
         return [hit for hit in map(self.hit, matches) if self.stands(hit)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from chef.reading.patterns import Pattern
 from chef.reading.text import strip_reasoning
 
 _SPECIAL = r"<\|?/?(?:im_end|im_start|endoftext|eot_id|eos|end|end_of_turn|end_of_text|s|pad)\|?>"
@@ -36,12 +37,20 @@ _ROLES = (
     "ai", "model", "chatbot", "response", "system", "a", "q",
 )  # fmt: skip
 #: A question of the next item that a base model goes on with; a chat model may repeat its own.
-_NEXT_QUESTION = re.compile(
+_NEXT_QUESTION = Pattern(
     r"\n\s{0,4}(?:(?:question|q)\s*\d*\s*[:.]|the\s+following\s+(?:is|are)\b|which\s+of\s+the\s|what\s+(?:is|are)\b"
     r"|问题?\s*\d*\s*:|\[?image\]?\s*:|answer\s+the\s+question|context\s*:|passage\s*:|#+\s*question)"
     # on the same line with its answer
     r"|(?<=[.!?\"')\]*])[ \t]{1,4}(?:question|q)\s?\d{0,2}\s?:[^\n?]{3,200}\?"
     r"(?:[^\n]{0,200}?\s)?\s{0,3}(?:answer|a)\s?:",
+    # Each match has a line break, or the question mark before its answer.
+    among="\n?",
+)
+
+#: The same without a word for it: "yes", and a line below a question with its answer.
+_ASKED_ON = re.compile(
+    r"\A\W{0,4}(?:yes|no|[A-H]|\d{1,6})\b[^\n?:]{0,25}\n\s{0,4}"
+    r"(?=[^\n?]{5,200}\?[ \t]*\n\s{0,4}\S)",
     re.IGNORECASE,
 )
 
@@ -55,10 +64,10 @@ _WITHHELD = re.compile(
 
 def before_next_question(body: str) -> str:
     """``body`` up to a further question, if words come before it."""
+    asked_on = _ASKED_ON.match(body) if "?" in body else None
     match = _NEXT_QUESTION.search(body)
-    if not match or not body[: match.start()].strip():
-        return body
-    return body[: match.start()] + "\n" * (len(body) - match.start())
+    end = asked_on.end() if asked_on else match.start() if match else 0
+    return body[:end] + "\n" * (len(body) - end) if body[:end].strip() else body
 
 
 def answer_body(answer: str) -> str:

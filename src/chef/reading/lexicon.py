@@ -8,7 +8,7 @@ stands there works for options, verdicts, numbers and free answers alike. A phra
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -50,6 +50,7 @@ class Lexicon:
         negations: deny what follows them as the predicate: "is *hardly* a cat".
         negations_without_article: do so but before "the", "his" and the like: "*far from* blue".
         negations_of_things: deny the thing that follows them: "*without* a cat".
+        negations_of_clauses: deny the clause that they stand in: "it *lacks* a cat".
         negations_after: deny what stands before them (Japanese, Korean).
         exclusions: name what is not chosen: "*rather than* A".
         comparisons: name what something is only compared with: "*than* a cat".
@@ -87,6 +88,7 @@ class Lexicon:
     negations: tuple[str, ...] = ()
     negations_without_article: tuple[str, ...] = ()
     negations_of_things: tuple[str, ...] = ()
+    negations_of_clauses: tuple[str, ...] = ()
     negations_after: tuple[str, ...] = ()
     exclusions: tuple[str, ...] = ()
     comparisons: tuple[str, ...] = ()
@@ -137,6 +139,38 @@ def word_list(name: str) -> frozenset[str]:
     True
     """
     return words(entries("words")[name])
+
+
+@cache
+def inflections() -> dict[str, str]:
+    """Forms of adjectives, and the one by which they are compared: "rote" and "rot"."""
+    return _bases("inflections")
+
+
+def _bases(name: str) -> dict[str, str]:
+    forms: dict[str, str] = {}
+    for row in word_rows(name):
+        endings, _, stems = row.partition(":")
+        base, *others = ("" if ending == "-" else ending for ending in endings.split())
+        forms |= {name + ending: name + base for name in stems.split() for ending in others}
+    return forms
+
+
+@cache
+def _forms() -> dict[str, list[str]]:
+    forms: dict[str, list[str]] = {}
+    for form, base in {**inflections(), **_bases("materials")}.items():
+        forms.setdefault(base, []).append(form)
+    return forms
+
+
+def forms_of(word: str) -> Sequence[str]:
+    """Other forms of a word: adjectives of materials and countries, in lower case.
+
+    >>> forms_of("wood"), forms_of("cat")
+    (['wooden'], ())
+    """
+    return _forms().get(word, ())
 
 
 @cache
@@ -267,13 +301,13 @@ class Phrases:
         return known
 
 
-def needed_words(*groups: str) -> list[str]:
+def needed_words(*groups: str, languages: Iterable[str] = SPACED) -> list[str]:
     """The words of each phrase of some groups in Latin or Cyrillic letters, for `Needs`.
 
     >>> "sure not" in needed_words("undecided")
     True
     """
-    return list(map(_rarest_first, phrases_of(*groups, languages=SPACED)))
+    return list(map(_rarest_first, phrases_of(*groups, languages=languages)))
 
 
 def _rarest_first(phrase: str) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 from chef.reading.alternatives import joined_groups
-from chef.reading.assertion import negated, refused_text
+from chef.reading.assertion import denied_beside
 from chef.reading.characters import continues_word, is_cjk
-from chef.reading.lexicon import Phrases
+from chef.reading.lexicon import Phrases, forms_of
 from chef.reading.patterns import lower
 from chef.reading.text import Hit, fold, strip_markup
 
@@ -18,6 +19,11 @@ _ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
 #: "On the left" is any place on that side: "to the left of the chair".
 _SIDE = re.compile(
     r"(?:on|to|at)\s+the\s+(?P<side>left|right)(?:(?:-hand)?\s+side)?", re.IGNORECASE
+)
+#: "They are the same length" is said of "both lines", too.
+_SUBJECT = re.compile(
+    r"(?:they|both|it|he|she)(?:'re|'s|\s+(?:are|is))\s+(?!(?:not|no|in|on|at|an?|the\s+\w+\Z)\b)(?=\S+\s\S)",
+    re.IGNORECASE,
 )
 _PUNCTUATION = re.compile(r"[^\w+-]*")
 #: A shorter answer may be part of an option by chance.
@@ -33,7 +39,16 @@ _COMPOUNDS = Phrases("compounds")
 #: "On the right behind the car" names a side.
 _IDIOMS = Phrases("idioms", before=r"(?<!the )")
 #: Other spellings of a word of an option.
-_SPELLINGS = {"cannot": r"(?:cannot|can't|can\s+not)"}
+_SPELLINGS = {
+    "cannot": r"(?:cannot|can't|can\s+not)",
+    "top": r"(?:top|upper(?=[\s-]+(?:left|right|corner|half|part)))",
+    "bottom": r"(?:bottom|lower(?=[\s-]+(?:left|right|corner|half|part)))",
+}
+#: What of them any text has that names them.
+_SPELLED = {"cannot": "can", "top": "", "bottom": ""}
+#: An order of things: "2-4-1-3" is "2, 4, 1, 3".
+_ORDER = re.compile(r"\w{1,2}(?:\s*(?:[-–—,>→]+)\s*\w{1,2}){2,}")
+_ORDERED = r"\s*(?:[-–—,>→]+|then|,\s*then)\s*"
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\S", re.UNICODE)
 
 
@@ -59,6 +74,7 @@ def searched(text: str) -> str:
     trimmed = normal(text)
     if side := _SIDE.fullmatch(trimmed):
         return side["side"]
+    trimmed = trimmed[_end_of(_SUBJECT, trimmed, 0, len(trimmed)) :]
     return trimmed[_end_of(_ARTICLE, trimmed, 0, len(trimmed)) :] or trimmed
 
 
@@ -78,7 +94,11 @@ def same_text(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
     wanted = _bare(plain)
     start = len(plain) - len(plain.lstrip())
     end = len(plain.rstrip())
-    return [Hit(i, start, end) for i, text in enumerate(texts) if wanted and _bare(text) == wanted]
+    same = [i for i, text in enumerate(texts) if wanted and _bare(text) == wanted]
+    if not same and " " in wanted:  # "screw driver"
+        joined = wanted.replace(" ", "")
+        same = [i for i, text in enumerate(texts) if _bare(text) == joined]
+    return [Hit(i, start, end) for i in same]
 
 
 def part_of_one(plain: str, texts: Sequence[str]) -> list[Hit[int]]:
@@ -152,12 +172,11 @@ def mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit
     """
     hits = all_mentions(plain, texts, start, end)
     refused = {
-        place for place, hit in enumerate(hits)
-        if negated(plain, hit.start) or refused_text(plain, hit.end)
+        place for place, hit in enumerate(hits) if denied_beside(plain, (hit.start, hit.end))
     }  # fmt: skip
     for group in joined_groups(plain, hits):
         # "not a cat, a dog or a bird" rules out all of them.
-        if negated(plain, hits[group[0]].start):
+        if group[0] in refused:
             refused.update(group)
     return [hit for place, hit in enumerate(hits) if place not in refused]
 
@@ -200,7 +219,11 @@ def _searchable(texts: Sequence[str], region: str) -> Iterator[tuple[int, str]]:
 def _first_piece(text: str) -> str:
     match = _PIECE.search(text)
     first = match[0].casefold() if match else text.casefold()
-    return "can" if first in _SPELLINGS else first
+    first = _SPELLED.get(first, first)
+    # What all forms of a word have in common.
+    forms = [first, *forms_of(first)]
+    same = takewhile(lambda chars: len({*chars}) == 1, zip(*forms, strict=False))
+    return "".join(chars[0] for chars in same)
 
 
 def _same_place(first: Hit[int], second: Hit[int]) -> bool:
@@ -218,6 +241,8 @@ def _occurrences(text: str, plain: str, start: int, end: int) -> Iterator[tuple[
 def _pattern(text: str) -> re.Pattern[str]:
     """Words in lower case with any space between them; "25 cm" also matches "25cm"."""
     text, body = lower(text), ""
+    if _ORDER.fullmatch(text):
+        return re.compile(_ORDERED.join(map(re.escape, re.findall(r"\w+", text))))
     end = None
     for match in _PIECE.finditer(text):
         if end is not None:
@@ -225,7 +250,8 @@ def _pattern(text: str) -> re.Pattern[str]:
             unit = before.isdigit() != after.isdigit() and before.isalnum() and after.isalnum()
             operator = before in _OPERATORS or after in _OPERATORS
             body += r"\s*" if unit or operator else r"\s+" if match.start() > end else ""
-        body += _SPELLINGS.get(match[0]) or re.escape(match[0])
+        forms = sorted([match[0], *forms_of(match[0])], key=len, reverse=True)
+        body += _SPELLINGS.get(match[0]) or f"(?:{'|'.join(map(re.escape, forms))})"
         end = match.end()
     return re.compile(body)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from chef.reading.marks import Mark, concluded, read_marks
-from chef.reading.number_context import Candidate, Role, list_markers
+from chef.reading.number_context import Candidate, Role
+from chef.reading.number_forms import list_markers
+from chef.reading.number_phrases import YEAR_BEFORE
+from chef.reading.opposites import extremes
 from chef.reading.patterns import Pattern
 from chef.reading.questions import (
     asks_for_count,
@@ -16,6 +19,7 @@ from chef.reading.questions import (
     counted_phrase,
     counted_words,
     landmarks,
+    predicate_words,
 )
 from chef.reading.text import AMBIGUOUS, Hit, Reading, found, sentence_end, sentence_start
 
@@ -51,7 +55,11 @@ _TOTAL = Pattern(
 _EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*(?:[°%]\s*)?[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
-_WHEN = re.compile(r"\b(?:which|what)\s+year|\bwhen\b|哪一?年|何年", re.IGNORECASE)
+_HOW_MANY_MORE = re.compile(r"\bhow\s+(?:many|much)\s+(?:more|fewer|less)\b", re.IGNORECASE)
+_MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
+_LABEL_ASKED = re.compile(r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b", re.IGNORECASE)
+_IS = re.compile(r"(?:[=≈]|\bis)\s*\Z")
+_WHEN = re.compile(r"(?P<year>\b(?:which|what)\s+year|哪一?年|何年)|\bwhen\b", re.IGNORECASE)
 _IN_TOTAL = Pattern(
     r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
     r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
@@ -103,6 +111,8 @@ def chosen(
     total = _total(plain, found_numbers)
     if total and total is found_numbers[-1] and _is_clear(total, question):
         return found(total.hit, "total", answer)
+    if more := _difference(found_numbers, question):
+        return found(more.hit, "question", answer)
     if year := _year(found_numbers, question):
         return found(year.hit, "question", answer)
     return _counted(plain, found_numbers, total, answer, question)
@@ -117,7 +127,9 @@ def _counted(
 ) -> Reading[float] | None:
     """The number that the question asks for, the total, or the sum."""
     # Labels count where there is nothing else; roles are judged only as far as they matter.
-    floor = Role.LABEL if any(c.role > Role.LABEL for c in found_numbers) else Role.DROPPED
+    labels = _LABEL_ASKED.search(question) and any(c.role is Role.LABEL for c in found_numbers)
+    usual = any(c.role > Role.LABEL for c in found_numbers) and not labels
+    floor = Role.LABEL if usual else Role.DROPPED
     counts: Sequence[Candidate] = found_numbers
     if floor is Role.DROPPED:
         counts = [c for c in counts if c.role > floor]
@@ -138,7 +150,7 @@ def _counted(
         return found(best[-1].hit, "question", answer)
     if total:  # it counts something else, but nothing counts what is asked for
         return AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
-    summed = _sum(best) or _sum([c for c in counts if c.role > floor]) or (run[-1] if run else None)
+    summed = _sum(best) or _sum(c for c in counts if c.role > floor) or (run[-1] if run else None)
     return found(summed.hit, "sum", answer) if summed else _only(best, answer)
 
 
@@ -160,12 +172,33 @@ def _is_clear(total: Candidate, question: str) -> bool:
     return names and total.role is Role.COUNT and asks_for_count(question)
 
 
-def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:
-    """The only year, if the question asks for one."""
-    if not _WHEN.search(question):
+def _difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The last number before "more" or "fewer", if the question asks how many more there are."""
+    if not _HOW_MANY_MORE.search(question):
         return None
-    years = {c.value: c for c in numbers if 1000 <= c.value <= 2100 and c.role is Role.LABEL}
-    return next(iter(years.values())) if len(years) == 1 else None
+    return next((c for c in reversed(numbers) if _MORE.match(c.after)), None)
+
+
+def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The year that the question asks for: the only one, or the one of which most of it is said."""
+    when = _WHEN.search(question)
+    if when is None:
+        return None
+    years = [c for c in numbers if 1000 <= c.value <= 2100 and _is_year(c)]
+    if when["year"] and not _same_value(years):
+        years = [c for c in years if str(c.value) not in question]
+        terms = content_words(question)
+        # "reached their peak in 2013" says when something was highest.
+        same = (end for end, other in extremes() if end & terms and not other & terms)
+        terms = terms.union(*same)
+        most = max((len(c.zone & terms) for c in years), default=0)
+        years = [c for c in years if len(c.zone & terms) == most > 0]
+    return years[-1] if _same_value(years) else None
+
+
+def _is_year(number: Candidate) -> bool:
+    counted = number.role is Role.COUNT and YEAR_BEFORE.search(number.before)
+    return number.role is Role.LABEL or bool(counted)
 
 
 def _only(counts: Sequence[Candidate], answer: str) -> Reading[float]:
@@ -204,18 +237,19 @@ def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question
     if any(c.place > total.place and c.role is Role.COUNT for c in reversed(counts)):
         return False
     counts = [c for c in counts if c.role > Role.LABEL]
-    if not asks_for_count(question) and _RESULT.search(plain[: total.number.start][-80:]):
+    before = plain[: total.number.start][-80:]
+    result = _RESULT.search(before) or (total.number.form == "fraction" and _IS.search(before))
+    if result and not asks_for_count(question):
         return True
     head = counted_words(question)
     parts = [c for c in counts if c.number.start < total.number.start]
     is_sum = len(parts) > 1 and sum(c.value for c in parts) == total.value
-    # "9 cars in total: 4 red", "red: 4, blue: 5, total: 9": red ones are asked for.
-    unnamed = head - total.zone - set(total.noun)
-    if any(unnamed & set(c.noun) for c in counts) and not (is_sum and any(c.bare for c in parts)):
-        return False
-    if is_sum:
+    # "9 cars in total: 4 red", "red: 4, blue: 5, total: 9": red ones are asked for, while
+    # "4 red and 5 blue cars. Total: 9" is of all cars.
+    named = (head - total.zone - set(total.noun)) & {word for c in counts for word in c.noun}
+    if is_sum and (named <= {counted_noun(question)} or any(c.bare for c in parts)):
         return True
-    return bool(head) and (total.bare or not head.isdisjoint(total.noun))
+    return not named and bool(head) and (total.bare or not head.isdisjoint(total.noun))
 
 
 def _score(number: Candidate, question: str, *, hopeful: bool = False) -> tuple[int, ...]:
@@ -236,7 +270,8 @@ def _score(number: Candidate, question: str, *, hopeful: bool = False) -> tuple[
         zone, direct = zone | head, True
     # In "2 of them are men, 1 is a woman" only one part is named by the question.
     is_whole = hopeful or bool(own) or number.role > Role.PART
-    return direct, len(zone & phrase), len(zone), is_whole
+    told = len(zone & predicate_words(question)) if head else 0
+    return direct, told, len(zone & phrase), len(zone), is_whole
 
 
 def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
@@ -291,9 +326,14 @@ def _is_result(plain: str, start: int, number: Candidate) -> bool:
     return close and not _OPERATOR.match(plain, number.number.end)
 
 
-def _sum(counts: Sequence[Candidate]) -> Candidate | None:
+def _sum(numbers: Iterable[Candidate]) -> Candidate | None:
     """The number that is the sum of all others: "5: 2 on the left and 3 on the right"."""
-    if any(c.role is Role.OPEN for c in counts) or len(counts) < 3:
+    counts: list[Candidate] = []
+    for number in numbers:
+        if number.role is Role.OPEN:
+            return None
+        counts.append(number)
+    if len(counts) < 3:
         return None
     whole = sum(c.value for c in counts)
     hits = [c for c in (counts[0], counts[-1]) if c.value * 2 == whole and c.value > 0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import IntEnum
@@ -11,9 +12,16 @@ from functools import cached_property
 from chef.reading import number_phrases as phrases
 from chef.reading.assertion import denies, refused_text, ruled_out
 from chef.reading.characters import is_cjk
-from chef.reading.number_forms import Number, numbers_in
-from chef.reading.questions import asks_for_count, content_places, content_words
-from chef.reading.text import Hit, line_end
+from chef.reading.number_forms import Number, list_markers, numbers_in
+from chef.reading.patterns import lower
+from chef.reading.questions import (
+    asks_for_count,
+    content_places,
+    content_words,
+    predicate_words,
+)
+from chef.reading.text import Hit, limits, line_end
+from chef.reading.units import units_after
 
 
 class Role(IntEnum):
@@ -30,10 +38,8 @@ class Role(IntEnum):
 
 #: How many characters before a number are looked at, and how many for words right before it.
 _WINDOW, _NEAR = 90, 40
-_ITEM = re.compile(r"^[ \t>]*[(\[]?(\d{1,2})(?:[.):\]]|\s-)[ \t]+(?=\S)", re.MULTILINE)
 _SENTENCE_STOP = re.compile(r"[.!?;](?!\d)|\n")
 _QUOTED = re.compile(r"(?<!\w)[\"']([^\"'\n]{3,80})[\"'](?!\w)")
-_INLINE = re.compile(r"\((\d{1,2})\)\s|(?<![\w.])(\d{1,2})\)\s")
 
 
 class Candidate:
@@ -57,7 +63,7 @@ class Candidate:
     ) -> None:
         self.plain, self.numbers, self.place = plain, numbers, place
         self.number = numbers[place]
-        self._question, self._last = question, last
+        self.question, self._last = question, last
 
     @property
     def value(self) -> float:
@@ -96,19 +102,21 @@ class Candidate:
         """What the number is in an answer to the question."""
         # The first of these questions that is answered decides.
         role = next((role for role, holds in _ROLES if holds(self)), Role.COUNT)
-        return _role_for(self._question, role, self.number)
+        return _role_for(self.question, role, self.number)
 
     @cached_property
     def _limits(self) -> tuple[int, int]:
         """The clause around the number, or what of it no other number parts from this one."""
         number, place = self.number, self.place
         start = max(self.numbers[place - 1].end if place else 0, number.start - _WINDOW)
-        after = self.numbers[place + 1 :][:1]
-        end = min(after[0].start if after else len(self.plain), number.end + _WINDOW)
-        for match in phrases.LIMIT.finditer(self.plain, start, number.start):
-            start = match.end()
-        limits = [p.search(self.plain, number.end, end) for p in (phrases.LIMIT, phrases.COLON)]
-        return start, min([end, *(match.start() for match in limits if match)])
+        after = self.numbers[place + 1].start if place + 1 < len(self.numbers) else len(self.plain)
+        end = min(after, number.end + _WINDOW)
+        starts, ends = limits(lower(self.plain), phrases.LIMIT)
+        before, behind = bisect_right(ends, number.start), bisect_left(starts, number.end)
+        start = max([start, *ends[before - 1 : before]])
+        end = min([end, *starts[behind : behind + 1]])
+        colon = self.plain.find(":", number.end, end)
+        return start, end if colon < 0 else colon
 
     @cached_property
     def zone(self) -> frozenset[str]:
@@ -183,26 +191,6 @@ def _role_for(question: str, role: Role, number: Number) -> Role:
     return role
 
 
-#: The first marker of a numbered list; a cheap test, for most texts have none.
-_MAY_BE_LIST = re.compile(r"[01](?:[.):\]]|\s-)")
-
-
-def list_markers(plain: str) -> list[tuple[int, int]]:
-    """Spans of the markers of a numbered list: "1." and "2." at line starts, "(1)" and "(2)"."""
-    if not _MAY_BE_LIST.search(plain):
-        return []
-    for pattern in (_ITEM, _INLINE):
-        found = list(pattern.finditer(plain))
-        counts = [int(match[1] or match[match.lastindex or 1]) for match in found]
-        if (
-            len(found) > 1
-            and counts[0] in (0, 1)
-            and counts == list(range(counts[0], counts[0] + len(counts)))
-        ):
-            return [match.span() for match in found]
-    return []
-
-
 def _without_denials(numbers: Sequence[Number], plain: str) -> list[Number]:
     """Without the zeros that only deny a number beside them: "nothing like a 3", "no un 3"."""
     kept: list[Number] = []
@@ -253,6 +241,9 @@ def _is_ruled_out(at: Candidate) -> bool:
     # "no fewer than 6" is a bound.
     if not at.before.rstrip().lower().endswith("than") and denies(at.before):
         return ruled_out(at.plain, (at.number.start, at.number.end))
+    # "2 are missing" counts them where the question asks for what is missing.
+    if not content_words(at.after[:_NEAR]).isdisjoint(predicate_words(at.question)):
+        return False
     return refused_text(at.plain, at.number.end)
 
 
@@ -316,7 +307,9 @@ def _is_date(number: Number, before: str, after: str) -> bool:
 def _is_named(before: str, after: str) -> bool:
     if not before.split() or before.rsplit(maxsplit=1)[-1].islower():
         return False
-    return phrases.NAME_BEFORE.search(before) is not None and not re.match(r"[:.]?\d|\s?%", after)
+    # Nouns of German have a capital, too: "der Turm 54 Meter hoch".
+    measured = re.match(r"[:.]?\d|\s?%", after) or units_after(after, 0)[0]
+    return phrases.NAME_BEFORE.search(before) is not None and not measured
 
 
 def _is_open(at: Candidate) -> bool:
@@ -335,8 +328,9 @@ def _is_range(plain: str, one: Number, two: Number) -> bool:
     gap = plain[one.end : two.start]
     if gap == ":":
         return True
-    counted = one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap)  # "6 people — 4 seated"
-    if counted or len(gap) > 40 or one.value == two.value or not phrases.RANGE.fullmatch(gap):
+    if len(gap) > 40 or one.value == two.value or not phrases.RANGE.fullmatch(gap):
+        return False
+    if one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap):  # "6 people — 4 seated"
         return False
     if phrases.AND.search(gap):
         return phrases.BETWEEN.search(plain[max(0, one.start - 24) : one.start]) is not None
@@ -344,7 +338,9 @@ def _is_range(plain: str, one: Number, two: Number) -> bool:
 
 
 def _is_base(at: Candidate) -> bool:
-    """Whether it is what another number is a part of: the 8 of "3 of the 8"."""
+    """Whether it is what another number is a part of: the 8 of "3 of the 8", "of the 8, 3 are"."""
+    if at.place + 1 < len(at.numbers) and phrases.BASE_BEFORE.search(at.near):
+        return not _SENTENCE_STOP.search(at.plain, at.number.end, at.numbers[at.place + 1].start)
     if len(at.gap) >= 40 or not phrases.BASE.fullmatch(at.gap):
         return False
     return at.numbers[at.place - 1].form != "ordinal"

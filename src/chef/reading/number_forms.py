@@ -19,7 +19,7 @@ from chef.reading.number_words import (
     european_value,
     korean_value,
 )
-from chef.reading.patterns import has_cjk
+from chef.reading.patterns import has_cjk, lower
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +78,38 @@ def numbers_in(plain: str, around: str = "", start: int = 0) -> Iterator[Number]
 
 def _matches(plain: str, start: int) -> Iterator[re.Match[str]]:
     """The matches of the pattern, which runs where a number may begin."""
+    low = lower(plain)
     if has_cjk(plain):
-        yield from NUMBER.finditer(plain, start)
+        yield from NUMBER.finditer(low, start)
         return
     end = start
     for place in number_starts(plain, start):
-        match = NUMBER.match(plain, place) if place >= end else None
+        match = NUMBER.match(low, place) if place >= end else None
         if match is not None:
             end = match.end()
             yield match
+
+
+_ITEM = re.compile(r"^[ \t>]*[(\[]?(\d{1,2})(?:[.):\]]|\s-)[ \t]+(?=\S)", re.MULTILINE)
+_INLINE = re.compile(r"\((\d{1,2})\)\s|(?<![\w.])(\d{1,2})\)\s")
+#: The first marker of a numbered list; a cheap test, for most texts have none.
+_MAY_BE_LIST = re.compile(r"[01](?:[.):\]]|\s-)")
+
+
+def list_markers(plain: str) -> list[tuple[int, int]]:
+    """Spans of the markers of a numbered list: "1." and "2." at line starts, "(1)" and "(2)"."""
+    if not _MAY_BE_LIST.search(plain):
+        return []
+    for pattern in (_ITEM, _INLINE):
+        found = list(pattern.finditer(plain))
+        counts = [int(match[1] or match[match.lastindex or 1]) for match in found]
+        if (
+            len(found) > 1
+            and counts[0] in (0, 1)
+            and counts == list(range(counts[0], counts[0] + len(counts)))
+        ):
+            return [match.span() for match in found]
+    return []
 
 
 def whole_number(plain: str, around: str = "") -> Number | None:
@@ -95,7 +118,7 @@ def whole_number(plain: str, around: str = "") -> Number | None:
     >>> whole_number("three"), whole_number("3 dogs")
     (Number(value=3, start=0, end=5, form='words'), None)
     """
-    match = NUMBER.fullmatch(plain) if len(plain) <= _LONGEST else None
+    match = NUMBER.fullmatch(lower(plain)) if len(plain) <= _LONGEST else None
     return _number(match, plain, f"{plain} {around}") if match else None
 
 
@@ -113,7 +136,7 @@ class _Token:
     @property
     def text(self) -> str:
         """The words of the number, in lower case."""
-        return self.match[0].lower()
+        return self.match[0]
 
     def before(self, length: int) -> str:
         """The characters before the number."""

@@ -48,7 +48,7 @@ _SCALE = rf"(?:\s?(?P<scale>{'|'.join(sorted(SCALES, key=len, reverse=True))})(?
 #: Units that stand at the number without a space.
 _GLUED = (
     r"(?:cm|mm|km|kg|mg|ml|px|ft|in|mph|kph|kmh|mi|lbs?|oz|pcs|ppl|yrs?|min|sec|hrs?|bn"
-    r"|[mglshkMBVWA])"
+    r"|[mglshkbvwa])"
     rf"(?:\d|/\w+)?(?!{WORD})"
 )
 #: Words for a part, with what they divide by.
@@ -69,8 +69,8 @@ _NUMBER = (
     r"|(?<![\d×+=-])(?<![×+=-]\s)\d+\s?[×x]\s?\d+(?!\d|\s*[×x+=≈-]|\.\d)(?=\s*(?:grid|square"
     r"|table|matrix|pixel|px|image|block|board|layout|\w+s:))|24/7|\b(?:his|her|their|the|early|late|mid)[\s-]\d{1,3}0'?s\b)"
     # A hyphen after a number makes a range ("3-4"), after a letter a name ("F-16").
-    rf"|(?P<digits>(?:(?<![\w.)])(?<![\d)]\s)[+-]|(?<![A-Za-z\d.])(?:minus\s+|negative\s+"
-    rf"|moins\s+|meno\s+|menos\s+|负)|(?<!{WORD})(?<!\d\.)(?<![A-Za-z]-)(?<!\^))"
+    rf"|(?P<digits>(?:(?<![\w.)])(?<![\d)]\s)[+-]|(?<![a-z\d.])(?:minus\s+|negative\s+"
+    rf"|moins\s+|meno\s+|menos\s+|负)|(?<!{WORD})(?<!\d\.)(?<![a-z]-)(?<!\^))"
     rf"(?:(?:\d+\s)?(?P<top>\d+)\s?[/⁄]\s?(?P<bottom>\d+)(?!\s?[/⁄\d])|(?:\d+\s?)?[½⅓⅔¼¾⅕⅛]"
     rf"|{_DIGITS}(?P<withhalf>\s+and\s+a\s+half\b)?(?:(?P<power>[eE][+-]?\d+"
     rf"|\s?×\s*10\s?\^\s*\(?\s*[+-]?\d+)|{_SCALE}))"
@@ -87,7 +87,7 @@ _NUMBER = (
     r"|one(?=\s+[a-z]))|no\s+single)\b"
     r"|(?<=n't)\s+(?:\w+\s+){0,2}?(?:a\s+single|any|even\s+one)\b"
     r"|(?<=there)\s+(?:isn't|aren't|is\s+not|are\s+not)\s+an?\s(?=[a-z])"
-    r"|(?<=I)\s+(?:don't|do\s+not|can't|cannot)\s+see\s+(?:an?\s+|the\s+)?(?!(?:how|many|more|enough"
+    r"|(?<=i)\s+(?:don't|do\s+not|can't|cannot)\s+see\s+(?:an?\s+|the\s+)?(?!(?:how|many|more|enough"
     r"|all|exactly|image|picture|photo|it|them|clearly|well|that|if|any|the|an?)\b)(?=[a-z])"
     r"|\bn'y\s+(?:en\s+)?a\s+pas\b|\bno\s+hay(?=\s*[.,!]|\s*\Z)|\bnon\s+ce\s+ne\s+sono\b"
     r"|\b(?:non\s+ci\s+sono|não\s+há)(?=\s+(?!informa|abbastanza|suffici|dados|elementos|como\b|dubbi|dúvida)[a-zà-ú])"
@@ -106,10 +106,12 @@ def _number() -> str:
     return _NUMBER.replace("EUROPEAN", "|".join(sorted(european(), key=len, reverse=True)))
 
 
-#: A number; its groups tell how it is written.
-NUMBER = Pattern(_number)
+#: A number in a text in lower case, which is matched much faster than one in any case; its groups
+#: tell how it is written.
+NUMBER = Pattern(_number, flags=0)
 
-_FIGURES = re.compile(r"[+.-]{0,2}(?:\d+|[½⅓⅔¼¾⅕⅛])")
+_FIGURES = re.compile(r"[\d½⅓⅔¼¾⅕⅛]+")
+_SIGNS = "+.-"
 #: Words that begin a number whatever follows.
 _FIRST = words(
     "minus negative moins meno menos half third thirds quarter quarters fourths fifth fifths tenth"
@@ -130,7 +132,6 @@ _WITH = {
     "i": words("see"),
 }
 _BEHIND = words("t there i")
-_DECADE = re.compile(r"(?<=\d0)'?s\b", re.IGNORECASE)
 _DECADES = words("his her their the early late mid")
 
 
@@ -154,7 +155,10 @@ def number_starts(text: str, start: int = 0) -> Iterator[int]:
     present = words_in(text)
     places: set[int] = set()
     for match in _FIGURES.finditer(text, start):
-        places.update(range(match.start(), match.end()))
+        first = match.start()
+        while first > max(start, match.start() - 2) and text[first - 1] in _SIGNS:
+            first -= 1
+        places.update(range(first, match.end()))
     low = lower(text)
     for names, needs in _WITH.items():
         near = tuple(needs & present)
@@ -162,7 +166,7 @@ def number_starts(text: str, start: int = 0) -> Iterator[int]:
             if names != _SOON or any(low.find(word, end, end + _NEAR) >= 0 for word in near):
                 places.add(end if names in _BEHIND else place)
     wanted = present & _first_words()
-    if _DECADE.search(text, start):
+    if "0s" in low or "0's" in low:
         wanted |= present & _DECADES
     places.update(place for place, _ in _places(low, wanted, start))
     yield from sorted(places)

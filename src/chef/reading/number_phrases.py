@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
+from chef.reading.lexicon import alternation
 from chef.reading.number_words import MONTHS
-from chef.reading.patterns import Pattern, all_words, any_of
+from chef.reading.patterns import Pattern, all_words, any_of, words
 
 RANGE = Pattern(
     r"(?!.*\n)[\s\"')\]}%°$€£]*(?:\w{1,12}\s+)?(?:\b(?:or|to|through|bis|oder|ou|o|oppure|à|a|and"
@@ -62,6 +65,8 @@ BASE = Pattern(
     r"|its|their))|of)\s+"
     r"(?:(?:the|all|these|those|total|a\s+total\s+of)\s+)*(?:\w+\s+)?",
 )
+#: Before the 8 of "Of the 8 dogs, 3 are black".
+BASE_BEFORE = Pattern(r"(?:\A|[.,;:!?\n]\s*)(?:of|out\s+of|among)\s+(?:the|these|those|all)\s+\Z")
 _LABELS = (
     r"figure | fig\.? | table | step | line | photo | image | picture | question | option | chapter"
     " | section | row | column | level | page | room | route | highway | bus | gate | platform"
@@ -126,9 +131,12 @@ OPERAND = Pattern(
     r"|to\b)|(?<=and\s)N|(?<=to\s)N)",
     needs="sum difference product ratio quotient mean average median",
 )
-LIMIT = Pattern(
-    r"[,.;!?\n()。，；]|\b(?:and|but|while|although|though|whereas|plus|with|which|et|und|y|e|aber"
-    r"|mais|pero|ma)\b|而|但|其中|和",
+#: Where a clause ends, in a text in lower case.
+LIMIT = re.compile(
+    r"[,.;!?\n()。，；]|而|但|其中|和|"
+    + alternation(
+        words("and but while although though whereas plus with which et und y e aber mais pero ma")
+    ),
 )
 FUNCTION = (
     r"of|another|can|could|might|may|is|are|was|has|who|that|which|on|in|at|with|to|by|from|near"
@@ -153,4 +161,3 @@ DENIED = Pattern(
 )
 #: Between the items of a list of numbers.
 JOINED = Pattern(r"\s*(?:,|and|&|or|,\s*and)\s*")
-COLON = Pattern("[:：]")

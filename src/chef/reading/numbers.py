@@ -7,7 +7,7 @@ import re
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
 from chef.reading.latex import plain_math
-from chef.reading.marks import last_stated, last_statements, last_tag, statements
+from chef.reading.marks import concluded, last_stated, last_statements, last_tag, statements
 from chef.reading.number_choice import chosen, stated_number
 from chef.reading.number_context import Role, candidates
 from chef.reading.number_forms import Number, whole_number
@@ -41,6 +41,13 @@ _UNSEEN = Pattern(
     r"(?!\s+(?:image|picture|photo|attach|file))",
     needs="any",
 )
+_UNKNOWN = Pattern(
+    r"(?:(?:\bnot|\bim|n't\s|\bhard\b)\s?(?:possible)?\s?to|\bcan(?:'t|\s?not))\s+"
+    r"(?:say|tell|count|determine|know)\s+(?:exactly\s+|for\s+sure\s+)?how\s+many\b",
+    needs="how",
+)
+#: In words: a sentence that only concludes.
+_SHORT = 5
 #: "1{,}000" in LaTeX.
 _GROUPING = re.compile(r"(?<=\d)\{(?=,\}\d{3})|(?<=\{,)\}(?=\d{3})|(?<=\d)\\[,!;](?=\d{3})")
 _EDGES_LEFT, _EDGES_RIGHT = " \t\n,;:!?\"'([=≈~$€£¥≅#|", " \t\n.,;:!?\"')]%€$£|"
@@ -182,9 +189,11 @@ def _in_tag(inside: str, shown: str, question: str) -> Hit[float] | Reading[floa
 
 def _stated_last(plain: str, answer: str, question: str) -> Reading[float] | None:
     """The statement of the last lines, which no correction follows; most answers end with one."""
-    last = last_stated(plain, plain, _spoken, "comma")
+    end = len(plain.rstrip())
+    closing = _closing(plain, sentence_start(plain, max(0, end - 1)), answer, question)
+    last = None if closing else last_stated(plain, plain, _spoken, "comma")
     if last is None:
-        return None
+        return closing
     start, spoken, (first, end) = last
     text = plain[:start] + " " * first + spoken[first:end]
     return _stated(text, start + first, answer, question)
@@ -216,6 +225,17 @@ def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
     result = chosen(part, candidates(part, question), answer, question)
     # What comes before the end of a text that is cut off are only parts of its reasoning.
     return AMBIGUOUS if result and result.rule != "total" and cut_off(part) else result
+
+
+def _closing(text: str, start: int, answer: str, question: str) -> Reading[float] | None:
+    """What a short last sentence says of how many there are: "So ten blocks.", "I can't tell"."""
+    if _UNKNOWN.search(text, start):
+        return AMBIGUOUS
+    begins = [first for first, _ in concluded(text) if first >= start]
+    if not begins or len(text[begins[0] :].split()) > _SHORT:
+        return None
+    counts = [c for c in candidates(text, question, begins[0]) if c.role is Role.COUNT]
+    return found(counts[0].hit, "statement", answer) if len(counts) == 1 else None
 
 
 def _stated(text: str, start: int, answer: str, question: str) -> Reading[float] | None:

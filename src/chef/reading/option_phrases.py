@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from chef.reading.characters import AFTER
 from chef.reading.option_text import OptionCandidate
-from chef.reading.patterns import Pattern, any_of
+from chef.reading.patterns import Pattern, any_of, words, words_in
 from chef.reading.text import line_end, sentence_start
 
 _EDGE = r"[\s\"')\](}*|:;,.=–—>→-]*"
@@ -68,6 +68,8 @@ def approved(
         hits: all candidates in order, those that are ruled out too.
         signs: whether only signs count (✓, ✗, [x]), and no words.
     """
+    if not _may_approve(plain, signs=signs):
+        return []
     good: dict[int, OptionCandidate] = {}
     maybe: dict[int, OptionCandidate] = {}
     bad: set[int] = set()
@@ -88,6 +90,20 @@ def approved(
         good = maybe
     judged = len(bad | set(good)) > 1 or len(listed) > 1
     return [hit for value, hit in good.items() if value not in bad] if judged else []
+
+
+#: Signs and words of which a text has one if it approves anything; other scripts are all tried.
+_SIGNS = re.compile(f"{_GOOD_SIGN}|[^\x00-\u02ff]")
+_APPROVING = words(
+    "yes correct oui sí ja richtig vrai correcto true right matches match ok fits chosen selected"
+    " this"
+)
+
+
+def _may_approve(plain: str, *, signs: bool) -> bool:
+    if not signs and not _APPROVING.isdisjoint(words_in(plain)):
+        return True
+    return ("[" in plain or not plain.isascii()) and _SIGNS.search(plain) is not None
 
 
 def opened(plain: str, hits: Sequence[OptionCandidate]) -> set[int]:
@@ -264,7 +280,8 @@ SAID = Pattern(
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _NUMERALS = "一二三四五六"
 _PLACE = re.compile(
-    rf"\b(?:the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:option|choice|answer|alternative)\b"
+    rf"\b(?:the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:(?:option|choice|answer|alternative|statement)\b"
+    r"|one\s+(?:is|was|seems)\s+(?:\w+\s+)?(?:supported|correct|right|true|accurate|plausible|possible)\b)"
     rf"|第(?P<numeral>[{_NUMERALS}])(?:个|個|项|項)?(?:选项|選項|答案)?",
     re.IGNORECASE,
 )

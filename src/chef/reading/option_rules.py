@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import TypeAlias
 
 from chef.reading.assertion import asserted
@@ -25,10 +26,10 @@ from chef.reading.option_phrases import (
     places,
 )
 from chef.reading.option_text import OptionCandidate, OptionText
-from chef.reading.patterns import words_in
+from chef.reading.passage import Span
+from chef.reading.patterns import blanked, words_in
 from chef.reading.text import (
     AMBIGUOUS,
-    NOTHING,
     Hit,
     Reading,
     decide,
@@ -70,12 +71,34 @@ _REACH = 30
 class OptionRules(OptionText):
     """Rules that find an option, or several, or nothing (None)."""
 
-    def first(self) -> Reading[int]:
-        """The result of the first rule that finds something."""
-        firm = next((result for result in self.firm_rules() if result), None)
-        return firm or next((result for result in self.weak_rules() if result), NOTHING)
+    def first(self, beside: Callable[[], Sequence[Span]] = tuple) -> Found:
+        """The result of the first rule that finds something.
 
-    def firm_rules(self) -> Iterator[Found]:
+        What the text states is read in all of it. What it only mentions is read where it speaks of
+        the thing asked about; elsewhere if nothing decides there.
+
+        Args:
+            beside: gives the spans about other things.
+        """
+        stated = next((result for result in self.statement_rules() if result), None)
+        if stated and stated.value is not None:
+            return stated
+        if spans := beside() if stated or self.is_open else ():
+            about = OptionRules(self.answer, blanked(self.seen, spans), self.options, self)
+            rules = about.mention_rules()
+            if stated:
+                rules = chain(about.statement_rules(), rules)
+            result = next((item for item in rules if item), None)
+            if result and result.value is not None:
+                return result
+        return stated or next((result for result in self.mention_rules() if result), None)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether several options are mentioned, or numbers may be, so that it matters of what."""
+        return bool(self.options.values) or len({hit.value for hit in self.candidates.live}) > 1
+
+    def statement_rules(self) -> Iterator[Found]:
         """The results of the rules that read a statement."""
         yield self.whole
         yield self.in_tags
@@ -83,10 +106,10 @@ class OptionRules(OptionText):
         yield self.listed
         yield self.opening()
         yield self.first_sentence()
-        yield self.said()
 
-    def weak_rules(self) -> Iterator[Found]:
+    def mention_rules(self) -> Iterator[Found]:
         """The results of the rules that read a mention."""
+        yield self.said()
         single = self.candidates.single
         yield self.concluded()
         # What is said of years tells which one is meant, and not that they are numbers.
@@ -145,6 +168,7 @@ class OptionRules(OptionText):
             if not self.candidates.is_refused(hit) and not self.rivals(hit, self.size)
         ]
         hits += [hit for hit in self.candidates.single if self.endorsed(hit)]
+        hits += [hit for hit in self.placed() if ONLY_BEFORE.search(self.plain[: hit.start])]
         for start, end in stated(self.plain):
             inside = self.region(start, end, sentence_end(self.plain, start, end))
             if len({hit.value for hit in inside}) > 1:
@@ -226,6 +250,9 @@ class OptionRules(OptionText):
         hits.sort(key=lambda hit: hit.start)
         if hits and self.repeats(hits[-1]):
             return AMBIGUOUS
+        # "The second letter is A, so it has to be raven."
+        drawn = [place for place, _ in concluded(self.plain) if hits and place <= hits[-1].start]
+        hits = [hit for hit in hits if hit.start >= drawn[-1]] if drawn else hits
         return last_of(hits, "said", self.plain, self.answer)
 
     def concluded(self) -> Found:
@@ -323,8 +350,11 @@ class OptionRules(OptionText):
 
     def place(self) -> Found:
         """The option whose place is named: "the third option", "第二个选项"."""
-        named = places(self.plain, len(self.texts))
-        return decide([Hit(index, *span) for index, span in named], "place", self.answer)
+        return decide(self.placed(), "place", self.answer)
+
+    def placed(self) -> list[Hit[int]]:
+        """The options that are named by their places."""
+        return [Hit(index, *span) for index, span in places(self.plain, len(self.texts))]
 
 
 def _first_of_last(hits: Sequence[OptionCandidate]) -> OptionCandidate:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from chef.reading.alternatives import joined_groups
-from chef.reading.assertion import likened, negated, refused_label, refused_text
+from chef.reading.assertion import negated, refused_label, refused_text, ruled_out
 from chef.reading.labels import LabelFinder
 from chef.reading.latex import plain_math
 from chef.reading.lexicon import word_pattern
@@ -29,6 +29,8 @@ _JOINED = Pattern(
 _ENDS = re.compile(r"[\"')\]*\s]*(?:[.,;:!?\n)]|\Z)")
 
 _NO = len("no")
+#: A longer name of an option is its text.
+_LABEL = 2
 #: "no sign" chooses no option "No".
 _NO_THING = re.compile(
     r"no\s+(?!(?:because|since|as|but|and|or|although|though|there|it|he|she|they|this|that|I|we|you"
@@ -40,6 +42,8 @@ _VALUED = re.compile(
     r"[$€£¥]?\s?(?P<number>[-−]?[\d.,]+)(?P<unit>\s?(?:°\s?[CF]?|%|[^\W\d_]{1,12}[²³]?)?)\.?"
 )
 _HAND = re.compile(r"(?<=left)-hand|(?<=right)-hand", re.IGNORECASE)
+#: Words that rule a candidate out stand so near, in characters.
+_FAR = 80
 #: More characters than this are no part of an option's text.
 _LONGEST = 60
 
@@ -100,9 +104,13 @@ class OptionText:
         answer: the answer as the model wrote it.
         seen: the same text with what does not count replaced by blanks, of the same length.
         options: what may be chosen.
+        whole: the text of which ``seen`` is a part, with blanks or line breaks for the rest; what
+            names an option there is not looked for again.
     """
 
-    def __init__(self, answer: str, seen: str, options: Options) -> None:
+    def __init__(
+        self, answer: str, seen: str, options: Options, whole: OptionText | None = None
+    ) -> None:
         self.answer = answer
         self.seen = seen
         self.options = options
@@ -111,12 +119,15 @@ class OptionText:
         if "-hand" in self.plain:  # "on the left-hand side"
             self.plain = _HAND.sub("     ", self.plain)
         self.size = len(seen)
-        self.labels = LabelFinder(self.seen, self.plain, options.labels)
+        self._whole = whole
+        finder = whole.labels if whole else None
+        self.labels: LabelFinder = LabelFinder(seen, self.plain, options.labels, finder)
 
     @cached_property
     def candidates(self) -> Candidates:
         """All places that name an option."""
-        return Candidates(self.plain, self.texts, self.labels)
+        whole = self._whole.candidates if self._whole else None
+        return Candidates(self.plain, self.texts, self.labels, whole)
 
     def region(self, start: int, end: int, sentence: int) -> Sequence[Hit[int]]:
         """Candidates in a stated answer: the one at its start, otherwise all that it mentions."""
@@ -202,13 +213,23 @@ class Candidates:
         plain: the answer without reasoning and markup.
         texts: the texts of the options (`chef.reading.mentions.searched`).
         labels: finds their letters.
+        whole: the candidates of the text of which ``plain`` is a part.
     """
 
-    def __init__(self, plain: str, texts: Sequence[str], labels: LabelFinder) -> None:
-        self._plain = plain
+    def __init__(
+        self,
+        plain: str,
+        texts: Sequence[str],
+        labels: LabelFinder,
+        whole: Candidates | None = None,
+    ) -> None:
+        self.plain = plain
         self._texts = texts
+        self._whole = whole
         self._texts_at: dict[int, Hit[int] | None] = {}  # by where a letter ends
-        found = self._found(labels)
+        found = whole.within(plain, labels) if whole else self._found(labels)
+        #: Where those stand that their own words rule out, and no list that they are in.
+        self.alone = {hit.start for hit in found if self._refused_alone(hit)}
         joined, offered = self._lists(found)
         self.all = [
             OptionCandidate(
@@ -217,7 +238,7 @@ class Candidates:
                 hit.end,
                 hit.is_label,
                 hit.is_marked,
-                joined[place] or self._refused_alone(hit),
+                joined[place] or hit.start in self.alone,
                 offered[place],
             )
             for place, hit in enumerate(found)
@@ -232,9 +253,7 @@ class Candidates:
         """Whether the words around a candidate, found by whatever rule, rule it out."""
         if hit.start in self._refused:
             return True
-        if hit.end - hit.start > 2:
-            return negated(self._plain, hit.start) or refused_text(self._plain, hit.end)
-        return negated(self._plain, hit.start) or self._refused_after(hit.value, hit.end)
+        return self._ruled_out(hit, is_label=hit.end - hit.start <= _LABEL)
 
     def own_end(self, hit: Hit[int]) -> int:
         """Where the text of the option ends that follows its letter; else where the hit ends."""
@@ -246,11 +265,11 @@ class Candidates:
         return [hit for hit in self.live if start <= hit.start and hit.end <= end]
 
     def _found(self, labels: LabelFinder) -> list[OptionCandidate]:
-        size = len(self._plain)
+        size = len(self.plain)
         texts = [
             OptionCandidate(hit.value, hit.start, hit.end)
-            for hit in all_mentions(self._plain, self._texts, 0, size)
-            if hit.end - hit.start > _NO or not _NO_THING.match(self._plain, hit.start)
+            for hit in all_mentions(self.plain, self._texts, 0, size)
+            if hit.end - hit.start > _NO or not _NO_THING.match(self.plain, hit.start)
         ]
         in_marks = labels.marked(0, size)
         marked = {(hit.start, hit.end) for hit in in_marks}
@@ -272,25 +291,41 @@ class Candidates:
         ]
         return sorted([*texts, *outside], key=lambda hit: hit.start)
 
+    def within(self, plain: str, labels: LabelFinder) -> list[OptionCandidate]:
+        """Those that stand in a part of the text, and the letters that open its lines."""
+        same = [hit for hit in self.all if plain[hit.start] == self.plain[hit.start]]
+        starts = {hit.start for hit in same}
+        opening = [
+            OptionCandidate(hit.value, hit.start, hit.end, True)
+            for hit in labels.openings()
+            if hit.start not in starts
+        ]
+        return sorted([*same, *opening], key=lambda hit: hit.start) if opening else same
+
     def _refused_alone(self, hit: OptionCandidate) -> bool:
-        if negated(self._plain, hit.start):
-            return True
-        if hit.is_label:
-            return self._refused_after(hit.value, hit.end)
-        return refused_text(self._plain, hit.end) or likened(self._plain, (hit.start, hit.end))
+        if self._whole is not None:
+            near = slice(max(0, hit.start - _FAR), hit.end + _FAR)
+            if self.plain[near] == self._whole.plain[near]:
+                return hit.start in self._whole.alone
+        return self._ruled_out(hit, is_label=hit.is_label)
+
+    def _ruled_out(self, hit: Hit[int], *, is_label: bool) -> bool:
+        if is_label:
+            return negated(self.plain, hit.start) or self._refused_after(hit.value, hit.end)
+        return ruled_out(self.plain, (hit.start, hit.end))
 
     def _refused_after(self, value: int, end: int) -> bool:
         """Whether a letter, or its letter and its text, is ruled out: "B. a cat - no"."""
-        if refused_label(self._plain, end):
+        if refused_label(self.plain, end):
             return True
         own_end = self.own_end(Hit(value, end, end))
-        return own_end > end and refused_label(self._plain, own_end)
+        return own_end > end and refused_label(self.plain, own_end)
 
     def _own_text(self, hit: Hit[int]) -> Hit[int] | None:
         """The option's text right after its letter."""
         if hit.end not in self._texts_at:
-            end = min(len(self._plain), hit.end + 200)
-            text = text_at(self._plain, self._texts, hit.end, end) if self._texts else None
+            end = min(len(self.plain), hit.end + 200)
+            text = text_at(self.plain, self._texts, hit.end, end) if self._texts else None
             self._texts_at[hit.end] = text
         text = self._texts_at[hit.end]
         return text if text is not None and text.value == hit.value else None
@@ -301,12 +336,13 @@ class Candidates:
         "not A, B or C" and "A and B are wrong" rule out all of theirs; "A or B" offers two.
         """
         refused, offered = [False] * len(hits), [False] * len(hits)
-        for group in joined_groups(self._plain, hits):
+        for group in joined_groups(self.plain, hits):
             if len({hits[place].value for place in group}) < 2:
                 continue
             first, last = hits[group[0]], hits[group[-1]]
             behind = refused_label if last.is_label else refused_text
-            no = negated(self._plain, first.start) or behind(self._plain, last.end)
+            no = negated(self.plain, first.start) or behind(self.plain, last.end)
+            no = no or (not first.is_label and first.start in self.alone)
             for place in group:
                 refused[place], offered[place] = no, not no
         return refused, offered

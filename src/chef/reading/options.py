@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from chef.common.options import letters
-from chef.reading.contrasts import about_extreme, without_other_extreme
+from chef.reading.contrasts import SENTENCES, about_extreme, other_sides, without_other_extreme
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import last_stated, tags
 from chef.reading.option_rules import Found, OptionRules
 from chef.reading.option_text import Options
 from chef.reading.passage import (
+    Span,
     moved,
     only,
     parts,
@@ -22,14 +23,13 @@ from chef.reading.passage import (
     without_requests,
 )
 from chef.reading.refusals import is_undecided
-from chef.reading.second_reading import breaks_off, second_reading, without_concessions
-from chef.reading.subjects import other_subjects, without_other_colors
+from chef.reading.second_reading import beside_question, breaks_off, second_reading
 from chef.reading.text import NOTHING, Reading
 
 #: How far before a tag the sentence that it stands in may begin, in characters.
 _BEFORE_TAG = 400
 #: Rules that read a mention, which may be of another thing than the one asked about.
-_MENTIONED = frozenset(["said", "mention", "conclusion", "ambiguous"])
+_MENTIONED = frozenset(["said", "mention", "conclusion", "marked letter"])
 _ASKS_NOT = re.compile(
     r"\b(?:not|cannot|except|absent|missing|never)\b|n't\b|不|没有|没|ない|아닌|않", re.IGNORECASE
 )
@@ -85,17 +85,14 @@ def extract_option(
     options = _options(tuple(texts), tuple(names))
 
     def read(text: str) -> Reading[int]:
-        result = _extract(without_other_extreme(text, question), options)
-        if result.rule in _MENTIONED:
-            kept = without_concessions(without_other_colors(text, question))
-            kept = other_subjects(kept, question)
-            again = result if kept == text else _extract(kept, options)
-            result = result if again.value is None else again
+        result = _extract(without_other_extreme(text, question), options, question)
         if result.value is None and _ASKS_NOT.search(question):
             result = OptionRules(text, answer_body(text), options).missing() or result
         if result.rule == "ambiguous":
-            told = about_extreme(answer_body(text), question)
-            result = OptionRules(text, told, options).named() or result
+            body = answer_body(text)
+            told = (about_extreme(body, question), about_extreme(body, question, SENTENCES))
+            named = (OptionRules(text, item, options).named() for item in told)
+            result = next((item for item in named if item), result)
         if result.value is None:
             return second_reading(text, options, question, result)
         return NOTHING if result.rule in _MENTIONED and breaks_off(text, result) else result
@@ -108,56 +105,84 @@ def _options(texts: tuple[str, ...], labels: tuple[str, ...]) -> Options:
     return Options(texts, labels)
 
 
-def _extract(answer: str, options: Options) -> Reading[int]:
+def _extract(answer: str, options: Options, question: str) -> Reading[int]:
     body = answer_body(answer)
     first = before_next_question(body)
-    result = _settle(answer, first, options)
-    return _settle(answer, body, options) if result is NOTHING and first != body else result
-
-
-def _settle(answer: str, body: str, options: Options) -> Reading[int]:
-    readers = _Readers(answer, options)
-    reader = readers[body]
-    result = reader.whole or _tagged_last(answer, reader) or _stated_last(answer, reader)
-    if result:
-        return result
-    kept = body if options.refuses else without_requests(body)
-    settled = without_asides(kept)
-    spans = parts(settled, "sentence")
-    last = only(settled, *spans[-1]) if spans else settled
-    # A list of all options with a verdict on each may contain any words.
-    result = readers[last].marked or reader.listed
-    if result or is_undecided(body):
-        return result or NOTHING
-    if len(spans) > 1:
-        parted = [readers[only(settled, *span)] for span in reversed(spans)]
-        if withdraws(settled[slice(*spans[-1])]) and parted[0].first() is NOTHING:
-            return NOTHING
-        result = _corrected(parted)
-        if result:
-            return result
-    return _uncorrected(readers, settled, kept)
+    result = _Readers(answer, first, options, question).settle()
+    if result is None and first != body:
+        result = _Readers(answer, body, options, question).settle()
+    return result or NOTHING
 
 
 class _Readers(dict[str, OptionRules]):
-    """The rules for each form of one answer, so that none of them is read twice."""
+    """The rules for each form of one answer, so that none of them is read twice.
 
-    def __init__(self, answer: str, options: Options) -> None:
+    Args:
+        answer: the model's text.
+        body: what of it the model says to its reader.
+        options: what may be chosen.
+        question: what was asked.
+    """
+
+    def __init__(self, answer: str, body: str, options: Options, question: str) -> None:
         super().__init__()
-        self._answer, self._options = answer, options
+        self._answer, self._options, self._question = answer, options, question
+        self._whole = OptionRules(answer, body, options)
+        self[body] = self._whole
 
     def __missing__(self, text: str) -> OptionRules:
-        self[text] = OptionRules(self._answer, text, self._options)
+        self[text] = OptionRules(self._answer, text, self._options, self._whole)
         return self[text]
 
+    @cached_property
+    def _beside(self) -> list[Span]:
+        return beside_question(self._answer, self._question)
 
-def _uncorrected(readers: _Readers, *texts: str) -> Reading[int]:
-    """The first reading of the texts, which leave out less and less."""
-    for text in dict.fromkeys(texts):
-        result = readers[text].first()
-        if result is not NOTHING:
+    def first(self, text: str) -> Found:
+        """What the first rule finds in a form of the answer, but nothing of a contrary side."""
+        result = self[text].first(lambda: self._beside)
+        if result is None or result.span is None or result.rule not in _MENTIONED:
             return result
-    return NOTHING
+        place = result.span[0]
+        sides = other_sides(text, self._question)
+        return None if any(start <= place < end for start, end in sides) else result
+
+    def settle(self) -> Found:
+        """What the answer chooses."""
+        reader, body = self._whole, self._whole.seen
+        marked = (
+            reader.whole or _tagged_last(self._answer, reader) or _stated_last(self._answer, reader)
+        )
+        if marked:
+            return marked
+        kept = body if self._options.refuses else without_requests(body)
+        settled = without_asides(kept)
+        spans = parts(settled, "sentence")
+        texts = [only(settled, *span) for span in reversed(spans)] or [settled]
+        # A list of all options with a verdict on each may contain any words.
+        result = self[texts[0]].marked or reader.listed
+        if result or is_undecided(body):
+            return result
+        if len(spans) > 1:
+            if withdraws(settled[slice(*spans[-1])]) and not self.first(texts[0]):
+                return None
+            if result := self._corrected(texts):
+                return result
+        return self.first(settled) or self.first(kept)
+
+    def _corrected(self, texts: Sequence[str]) -> Found:
+        """The answer after the last correction that gives one.
+
+        Args:
+            texts: the parts between corrections, the last one first.
+        """
+        refused: set[int] = set()
+        for text in texts:
+            result = self.first(text)
+            if result and result.value not in refused:
+                return result
+            refused |= {hit.value for hit in self[text].candidates.all if hit.is_refused}
+        return None
 
 
 def _tagged_last(answer: str, reader: OptionRules) -> Found:
@@ -182,21 +207,3 @@ def _stated_last(answer: str, reader: OptionRules) -> Found:
     start, settled, span = last
     part = OptionRules(answer[start:], only(settled, *span), reader.options)
     return moved(part.in_statements(), start)
-
-
-def _corrected(readers: Sequence[OptionRules]) -> Found:
-    """The answer after the last correction that gives one.
-
-    Args:
-        readers: of the parts between corrections, the last part first.
-    """
-    refused: set[int] = set()
-    for reader in readers:
-        live = {hit.value for hit in reader.candidates.live}
-        result = next((item for item in reader.firm_rules() if item), None)
-        if result is None and live:
-            result = next((item for item in reader.weak_rules() if item), None)
-        if result and result.value not in refused:
-            return result
-        refused |= {hit.value for hit in reader.candidates.all if hit.is_refused}
-    return None

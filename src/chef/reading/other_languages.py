@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from chef.reading.asked import asked
 from chef.reading.claims import Verdict
-from chef.reading.clauses import clauses, is_denied
-from chef.reading.lexicon import Phrases, asian
-from chef.reading.patterns import Pattern, has_cjk
+from chef.reading.clauses import clauses, is_denied, is_supposed
+from chef.reading.lexicon import Phrases
+from chef.reading.patterns import has_cjk
 from chef.reading.questions import content_words
 from chef.reading.text import Hit, fold
 
@@ -21,27 +22,12 @@ _FOREIGN = re.compile(
     r"|le|dans|pas|aucune?|ne|il|lo|gli|nell\w*|alcun\w*|nessun\w*|uma?|na|não|nenhuma?|ningun[oa]|ningún)\b",
     re.IGNORECASE,
 )
-_NONE_CJK = re.compile("ません|ない|없|않")
 _CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]")
 _ENDING = re.compile(
     r"(?:,?\s*(?:对|是)(?:不对|吗|不是)?)?[了吗嗎呢么吧啊\s?.。!]*\Z|(?:ています|ている|います|あります|です|ました|ます)か[\s?.]*\Z"
     r"|(?:이|가)?\s*(?:있나요|있습니까|있어요|인가요|입니까|나요|했나요)[\s?.]*\Z"
 )
-_NEGATED_BEFORE = Pattern(
-    lambda: (
-        rf"(?:{asian('negations', 'negations_of_things')}|不|没|沒|未|无|無|非|别|否认)"
-        r"[^，,。.!?;\n]{0,10}\Z"
-    )
-)
-_NEGATED_AFTER = Pattern(
-    lambda: (
-        rf"\A[^，,。.!?;\n]{{0,14}}?(?:{asian('negations_after')}"
-        r"|ません|ない|なかった|없|않|아니|못|不存在|不在|不见|缺)"
-    )
-)
-_SUPPOSED_CJK = re.compile(
-    r"如果|是否|也许|(?<!不)可能|或许|かもしれ|もし|할\s*수도|무法|是不是|有没有"
-)
+_STOP = re.compile(r"[，,。.!?;\n]")
 
 
 def compared_cjk(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:
@@ -55,16 +41,14 @@ def compared_cjk(plain: str, start: int, end: int, question: str) -> list[Hit[Ve
     if not predicate:
         return []
     hits: list[Hit[Verdict]] = []
-    for match in re.finditer(re.escape(predicate), plain[start:end]):
-        first, last = start + match.start(), start + match.end()
-        begin = max((plain.rfind(mark, start, first) for mark in "，,。.!?;\n"), default=-1) + 1
-        stop = re.compile(r"[，,。.!?;\n]").search(plain, last)
-        clause = plain[max(begin, start) : stop.start() if stop else end]
-        if _SUPPOSED_CJK.search(clause):
+    limits = [start, *(match.end() for match in _STOP.finditer(plain, start, end)), end]
+    for begin, stop in pairwise(limits):
+        place = plain.find(predicate, begin, stop)
+        if place < 0 or is_supposed(plain[begin:stop]):
             continue
-        negated = _NEGATED_BEFORE.search(plain[max(begin, start) : first])
-        negated = negated or _NEGATED_AFTER.match(plain[last : stop.start() if stop else end])
-        hits.append(Hit("no" if negated else "yes", first, last))
+        last = place + len(predicate)
+        negated = is_denied(f"{plain[begin:place]} {plain[last:stop]}")
+        hits.append(Hit("no" if negated else "yes", place, last))
     return hits
 
 
@@ -104,7 +88,7 @@ def foreign_claims(plain: str, start: int, end: int, question: str) -> list[Hit[
         if has_cjk(clause):
             if matches[-1].end() != len(clause):
                 continue
-            denied = _NONE_CJK.search(clause, matches[-1].start()) is not None
+            denied = is_denied(clause[matches[-1].start() :])
         else:
             denied = is_denied(clause) or _EXISTS_NOT.search(clause) is not None
             if clause.isascii() and not (denied or _FOREIGN.search(clause)):

@@ -295,7 +295,13 @@ def moved(result: Reading[T] | None, by: int) -> Reading[T] | None:
     return replace(result, span=(result.span[0] + by, result.span[1] + by))
 
 
-_ENDED = re.compile(r"[.!?:;)\]}\"'|`*…~✓✔✗✘✅❌>]\Z|[^\W\d_a-zA-Z]\Z")
+_ENDED = re.compile(r"[.!?:;)\]}\"'|`*…~✓✔✗✘✅❌>°%$]\Z|[^\W\d_a-zA-Z]\Z")
+#: A word that cannot be the last of a sentence.
+_OPEN_END = re.compile(
+    r"(?:\b(?:an?|the|of|in|on|at|to|for|with|and|or|but|is|are|was|were|by|from|as|that|which|its|his"
+    r"|her|their|so|because|has|have)|[=,-])\s*\Z",
+    re.IGNORECASE,
+)
 _LIST_LINE = re.compile(r"(?:^|\n)[ \t]*(?:[-*•|]|\(?\d+[.)])[^\n]*\Z")
 
 
@@ -312,6 +318,10 @@ def cut_off(plain: str) -> bool:
         return False
     sentences = re.split(r"(?<=[.!?])\s+", text)
     tail = sentences[-1].rpartition("\n")[2]
+    if tail and any(sentence.startswith(tail) for sentence in sentences[:-1]):
+        return False  # it repeats itself
+    if text.islower() and not _OPEN_END.search(text):
+        return False  # small letters and no stops
     if len(sentences) < 2 or _LIST_LINE.search(text):
         return False
     return len(tail.split()) > (2 if len(sentences) > 2 else 8) or text.endswith("=")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -90,7 +89,7 @@ class Sentences:
     """The sentences and lines of a text, and which of them have a word; a text is split once.
 
     >>> text = Sentences("No. It is 3.5 m")
-    >>> [text.spans[place] for place in text.places(text.having("m"))]
+    >>> [text.spans[place] for place in text.places(text.having.get("m", 0))]
     [(3, 15)]
     """
 
@@ -98,21 +97,15 @@ class Sentences:
         limits = [0, *[match.end() for match in _STOP.finditer(text)], len(text)]
         #: Where each begins and ends.
         self.spans = [(start, end) for start, end in pairwise(limits) if start < end]
-        self._ends = [end for _, end in self.spans]
-        self._spaced = f" {_spaced_words(lower(text))} "
-        self._having: dict[str, int] = {}
-
-    def having(self, word: str) -> int:
-        """The sentences that have a word in lower case: bit ``i`` stands for sentence ``i``."""
-        bits = self._having.get(word)
-        if bits is None:
-            wanted, place, bits = f" {word} ", -1, 0
-            while (place := self._spaced.find(wanted, place + 1)) >= 0:
-                number = bisect_right(self._ends, place)
-                bits |= 1 << number
-                place = max(place, self._ends[number] - 2)
-            self._having[word] = bits
-        return bits
+        #: The sentences that have a word in lower case: bit ``i`` stands for sentence ``i``.
+        self.having: dict[str, int] = {}
+        spaced, bit, having = _spaced_words(lower(text)), 1, self.having
+        for start, end in self.spans:
+            for word in spaced[start:end].split():
+                having[word] = having.get(word, 0) | bit
+            bit <<= 1
+        #: All words of the text.
+        self.words = frozenset(having)
 
     @staticmethod
     def places(bits: int) -> Iterator[int]:
@@ -123,10 +116,44 @@ class Sentences:
             bits ^= last
 
 
-@lru_cache(64)
+#: The sentences of the texts that were read last.
+_SPLIT: dict[str, Sentences] = {}
+_KEPT = 64
+
+
 def sentences(text: str) -> Sentences:
     """The sentences of a text. Cached."""
-    return Sentences(text)
+    return _SPLIT.get(text) or _keep(text, Sentences(text))
+
+
+def _keep(text: str, split: Sentences) -> Sentences:
+    if len(_SPLIT) >= _KEPT:
+        _SPLIT.clear()
+    _SPLIT[text] = split
+    return split
+
+
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """``text`` with blanks in place of some spans, which may overlap; positions stay.
+
+    The text need not be split again: its sentences are those of ``text``, of which some may have
+    fewer words than they seem to have, and some no stop.
+
+    >>> blanked("a dog. No cat.", [(7, 10)])
+    'a dog.    cat.'
+    """
+    pieces, done = [], 0
+    for start, end in sorted(spans):
+        if end > done:
+            first = max(start, done)
+            pieces += [text[done:first], " " * (end - first)]
+            done = end
+    if not pieces:
+        return text
+    new = "".join([*pieces, text[done:]])
+    if text in _SPLIT:
+        _keep(new, _SPLIT[text])
+    return new
 
 
 class Needs:
@@ -169,20 +196,19 @@ class Needs:
 
     def sentences(self, text: str) -> int:
         """The bits of the sentences of a text in which all words of any of the phrases are."""
-        there = words_in(text)
-        if self.firsts.isdisjoint(there):
+        split = sentences(text)
+        having, bits = split.having, 0
+        if self.firsts.isdisjoint(split.words):
             return 0
-        having, bits = sentences(text).having, 0
-        for first in self.firsts & there:
+        for first in self.firsts & split.words:
             rests = self._rests[first]
             if not rests:
-                bits |= having(first)
+                bits |= having[first]
             for rest in rests:
-                if rest <= there:
-                    shared = having(first)
-                    for word in rest:
-                        shared &= having(word)
-                    bits |= shared
+                shared = having[first]
+                for word in rest:
+                    shared &= having.get(word, 0)
+                bits |= shared
         return bits
 
 
@@ -210,6 +236,12 @@ def matches_inside(
                     break
                 yield match
                 start = max(start, match.end())
+
+
+def _words_of(text: str) -> frozenset[str]:
+    """The words of a text; where it was split already, those that are known."""
+    split = _SPLIT.get(text)
+    return words_in(text) if split is None else split.words
 
 
 def _has_any(text: str, signs: Iterable[str]) -> bool:
@@ -286,7 +318,7 @@ class Pattern:
         """Whether a text has one of the words that each match contains."""
         if self._among and not _has_any(text, self._among):
             return False
-        if self._always or self.needs.may_be_in(words_in(text)):
+        if self._always or self.needs.may_be_in(_words_of(text)):
             return True
         return (self._cjk and has_cjk(text)) or (bool(self._signs) and _has_any(text, self._signs))
 
@@ -337,4 +369,4 @@ class Pattern:
         >>> Pattern("b+").blank("abbc")
         'a  c'
         """
-        return self.sub(lambda match: " " * len(match[0]), text)
+        return blanked(text, (match.span() for match in self.finditer(text)))

@@ -47,6 +47,9 @@ def content_places(text: str) -> list[tuple[str, int, int]]:
     return places
 
 
+_SILENT = re.compile(r"[^aeiouy][aeiou][bcdgkmptvz]")
+
+
 @lru_cache(1 << 14)
 def stem(word: str) -> str:
     """A word without the endings of plural, past tense and -ing.
@@ -68,7 +71,9 @@ def stem(word: str) -> str:
         base = word[: -len(ending)]
         if word.endswith(ending) and len(base) > 2 and re.search("[aeiouy]", base):
             doubled = base[-1] == base[-2] and base[-1] not in "lsz"
-            return base[:-1] if doubled else base
+            # "facing" is of "face": after a short vowel the consonant would be doubled.
+            silent = "e" if _SILENT.fullmatch(base) else ""
+            return base[:-1] if doubled else base + silent
     return word[:-1] if word.endswith("e") and len(word) > 4 else word
 
 
@@ -132,6 +137,16 @@ def landmarks(question: str) -> frozenset[str]:
     ['tabl']
     """
     return content_words(" ".join(match[1] for match in _LANDMARK.finditer(question)))
+
+
+@lru_cache(256)
+def predicate_words(question: str) -> frozenset[str]:
+    """The stems of what a question says of the things to be counted, without where they are.
+
+    >>> sorted(predicate_words("How many animals are drinking from the river?"))
+    ['drink']
+    """
+    return content_words(question) - counted_phrase(question) - landmarks(question)
 
 
 _VERB = re.compile(

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 
-from chef.reading.contrasts import is_contrasted
+from chef.reading.answering import sign_before
+from chef.reading.clauses import is_denied
+from chef.reading.contrasts import is_contrasted, other_sides
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of
 from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
-from chef.reading.option_text import OptionCandidate, Options
-from chef.reading.passage import cut_off, only, without_asides, without_requests
+from chef.reading.option_text import Options
+from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
+from chef.reading.patterns import blanked
 from chef.reading.questions import content_words
 from chef.reading.refusals import is_undecided
-from chef.reading.text import Reading, decide, fold, sentence_start
+from chef.reading.subjects import other_colors, other_subjects
+from chef.reading.text import Hit, Reading, decide, fold, found, sentence_start
 from chef.reading.verdicts import extract_verdict
 
-#: "Which part is labelled X?", "Which planet is number 4?"
-_SIGN_ASKED = re.compile(
-    r"\b(?:labell?ed|marked|numbered|number|letter|lettered)\s+(?:as\s+|with\s+|by\s+)?"
-    r"[\"'(]?(?P<sign>[A-Z]|\d{1,2})\b",
+_SAME = r"\b(?:same|equal|equally|identical|no\s+difference)\b"
+#: What an option for nothing, or for equal things, says, and what an answer says that means it.
+_KINDS = tuple(
+    (re.compile(option, re.IGNORECASE), re.compile(statement, re.IGNORECASE))
+    for option, statement in (
+        (
+            r"\A\W*(?:none|nothing|no\s?one|nobody|zero|0)(?:\s+of\s+(?:them|these|those))?\W*\Z",
+            r"\b(?:none|nothing|no[\s-]?one|nobody|empty)\b(?!\s+(?:other|else|but|except)\b)"
+            r"|(?:\bnot|n't)\s(?:[\w']+\s){0,2}any(?:thing|one|body)?\b(?!\s+(?:other|else|more)\b)",
+        ),
+        (_SAME, rf"{_SAME}(?!\s+(?:color|colour|way|time|place)\b)"),
+    )
 )
-#: What joins a sign and its thing.
-_EQUALS = r"[\"')]*\s*(?:[=:.)]|→|[-–—>]+|is|stands\s+for|marks|denotes|means|refers\s+to)?\s*"
 _CONCESSIONS = Phrases("concessions", after=r"[^.;:!?\n,]*")
 _CONTRASTS = Phrases("contrasts")
 _ASIAN_END = re.compile(r"[^。，,.;!?\n]*")
@@ -35,30 +44,33 @@ _ALSO = Phrases("additions")
 _WORD = re.compile(r"[^\W_]+")
 
 
-def without_concessions(text: str) -> str:
-    """``text`` with blanks for what it only grants: "left, although the road bends right".
+def concessions(text: str) -> list[Span]:
+    """What a text only grants: "left, *although the road bends right*".
 
-    >>> without_concessions("It is left, even though right is near.").strip()
-    'It is left,                          .'
+    >>> concessions("It is left, even though right is near.")
+    [(12, 37)]
     """
-    pieces, done = [], 0
-    for match in _CONCESSIONS.finditer(text):
-        end = _ASIAN_END.match(text, match.end())
-        stop = end.end() if end else match.end()
-        if match.start() >= done:
-            pieces += [text[done : match.start()], " " * (stop - match.start())]
-            done = stop
-    return "".join([*pieces, text[done:]])
+    ends = (
+        (match.start(), _ASIAN_END.match(text, match.end()))
+        for match in _CONCESSIONS.finditer(text)
+    )
+    return [(start, end.end()) for start, end in ends if end]
+
+
+def beside_question(text: str, question: str) -> list[Span]:
+    """What a text says of other things than the one that a question asks about, or only grants."""
+    others = (other_colors, other_subjects, other_sides)
+    return [*concessions(text), *(span for other in others for span in other(text, question))]
 
 
 def breaks_off(text: str, reading: Reading[int]) -> bool:
-    """Whether a text ends in the middle of a new sentence, and an option was read before it."""
+    """Whether a text ends in the middle of a sentence that may say more than was read before."""
     body = before_next_question(answer_body(text))
     if reading.span is None or not cut_off(body):
         return False
-    start, end = last_sentence(body)
-    repeats = body.find(body[start:end].strip()) < start
-    return reading.span[1] < start and not repeats
+    if reading.rule == "conclusion" and body[reading.span[1] :].strip():
+        return True  # "so, to be certain about the white shape, we first need to"
+    return reading.span[1] < last_sentence(body)[0]
 
 
 def second_reading(text: str, options: Options, question: str, first: Reading[int]) -> Reading[int]:
@@ -84,11 +96,17 @@ def second_reading(text: str, options: Options, question: str, first: Reading[in
 def _read(text: str, body: str, options: Options, question: str, rule: str) -> Reading[int] | None:
     settled = without_asides(without_requests(body))
     rules = OptionRules(text, settled, options)
-    if signed := decide(labelled(rules.plain, question, rules.candidates.live), "label", text):
+    if signed := decide(
+        [hit for hit in rules.candidates.live if sign_before(rules.plain, hit.start, question)],
+        "label",
+        text,
+    ):
         return signed
     # Without a question it is not known what a statement says of it.
     if question and rule == "none" and (verdict := _by_verdict(text, options, question)):
         return verdict
+    if kind := _by_kind(rules, settled):
+        return kind
     if len(opened(rules.plain, rules.candidates.all)) > 1:
         return None  # a list of options
     told = OptionRules(text, about_question(settled, question), options)
@@ -100,6 +118,24 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
     if len({hit.value for hit in named}) == 1 and not rules.repeats(named[-1]):
         return decide(named, "last sentence", text)
     return _brief(text, settled, options)
+
+
+def _by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
+    """The only option for nothing, or for equal things, where a last sentence says so.
+
+    "No one is wearing glasses" chooses "none", "of equal height" chooses "equally tall".
+    """
+    span = last_sentence(settled)
+    said = settled[slice(*span)]
+    for option, statement in _KINDS:
+        places = [place for place, text in enumerate(rules.options.sources) if option.search(text)]
+        match = statement.search(said) if len(places) == 1 else None
+        if match is None or rules.candidates.between(*span):
+            continue
+        start, end = span[0] + match.start(), span[0] + match.end()
+        if option.pattern != _SAME or not is_denied(said):
+            return found(Hit(places[0], start, end), "kind", rules.answer)
+    return None
 
 
 def _brief(text: str, settled: str, options: Options) -> Reading[int] | None:
@@ -152,23 +188,12 @@ def about_question(text: str, question: str) -> str:
     >>> about_question("Wood rots. The bench is metal.", "What is the bench made of?").strip()
     'The bench is metal.'
     """
-    plain = without_concessions(text)
+    plain = blanked(text, concessions(text))
     start, end = last_sentence(plain)
     asked = content_words(question)
     if not asked & content_words(plain[start:end]) or _ALSO.search(plain[start:end]):
         return ""
     return only(plain, start, end)
-
-
-def labelled(
-    text: str, question: str, candidates: Sequence[OptionCandidate]
-) -> list[OptionCandidate]:
-    """The options that a text gives the sign that the question names: "X = stamen"."""
-    asked = _SIGN_ASKED.search(question)
-    if asked is None:
-        return []
-    before = re.compile(rf"(?<![\w.]){re.escape(asked['sign'])}{_EQUALS}(?:(?:an?|the)\s+)?\Z")
-    return [hit for hit in candidates if before.search(text[max(0, hit.start - 30) : hit.start])]
 
 
 def short_forms(texts: tuple[str, ...]) -> tuple[str, ...]:

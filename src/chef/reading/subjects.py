@@ -50,6 +50,8 @@ _AND = re.compile(
 _AND_BEFORE = re.compile(
     r"(?P<next>\w+)\s*,?\s+(?:and|&|und|et|y)\s+(?:(?:an?|the|dark|light)\s+)*\Z", re.IGNORECASE
 )
+#: "Both Dresden and Meissen"
+_BOTH = re.compile(r"\b(?:both|beide|sowohl|ambos|ambas)\s+(?:the\s+)?\Z", re.IGNORECASE)
 _PART_END = re.compile(r"[.,;\n]|\b(?:and|but|while)\b")
 #: So many characters before a color "with" is looked for.
 _NEAR_WITH = 40
@@ -81,14 +83,14 @@ def asks_for_one(question: str) -> bool:
     return not match["noun"].lower().endswith("s")
 
 
-def other_subjects(text: str, question: str) -> str:
-    """``text`` with spaces for the sentences about other things than the one asked about.
+def other_subjects(text: str, question: str) -> list[Span]:
+    """The sentences about other things than the one asked about.
 
     >>> other_subjects("The bus is red. The car is blue.", "What color is the bus?")
-    'The bus is red.                 '
+    [(15, 32)]
     """
     if not asks_for_one(question):
-        return text
+        return []
     asked = content_words(question)
     spans = _sentences(text)
     shared = [
@@ -98,10 +100,11 @@ def other_subjects(text: str, question: str) -> str:
         for span in spans
     ]
     best = max(shared, default=0)
-    for (start, end), count in zip(spans, shared, strict=True):
-        if count < best and _NEW_SUBJECT.match(text, start, end):
-            text = text[:start] + " " * (end - start) + text[end:]
-    return text
+    return [
+        span
+        for span, count in zip(spans, shared, strict=True)
+        if count < best and _NEW_SUBJECT.match(text, *span)
+    ]
 
 
 def _sentences(text: str) -> list[tuple[int, int]]:
@@ -125,6 +128,8 @@ def is_shared(text: str, span: tuple[int, int], question: str) -> bool:
         return False
     start, end = span
     after, before = _AND.match(text, end), _AND_BEFORE.search(text[:start])
+    if after and _BOTH.search(text[:start]):
+        return True
     if _COLOR_ASKED.search(question):
         joined = {match["next"].lower() for match in (after, before) if match}
         return bool(joined & word_list("colors"))
@@ -187,20 +192,21 @@ def _colors(text: str) -> list[Span]:
     return [match.span() for match in _WORD.finditer(text) if match[0].lower() in names]
 
 
-def without_other_colors(text: str, question: str) -> str:
-    """``text`` with spaces for the colors of other things, where a color is asked for.
+def other_colors(text: str, question: str) -> list[Span]:
+    """The colors of other things, where a color is asked for.
 
-    >>> without_other_colors("a red truck and a blue car", "What color is the car?")
-    'a     truck and a blue car'
+    >>> other_colors("a red truck and a blue car", "What color is the car?")
+    [(2, 5)]
     """
     if not _COLOR_ASKED.search(question):
-        return text
-    others = [span for span in _colors(text) if is_of_other_thing(text, span, question)]
-    for start, end in others:
-        if _WITH.search(text, max(0, start - _NEAR_WITH), start):
-            continue  # "blue with a yellow stripe" has both
-        text = text[:start] + " " * (end - start) + text[end:]
-    return text
+        return []
+    return [
+        span
+        for span in _colors(text)
+        # "blue with a yellow stripe" has both
+        if is_of_other_thing(text, span, question)
+        and not _WITH.search(text, max(0, span[0] - _NEAR_WITH), span[0])
+    ]
 
 
 @lru_cache(64)

@@ -156,7 +156,7 @@ IDIOM = Pattern(
 #: What can be "doubt", "idea" and so on after "no" is no verdict; it is blanked.
 NO_VERDICT = Pattern(
     r"\b(?:there\s+(?:is|can\s+be)\s+)?(?:no|without|beyond)\s+(?:a\s+|any\s+)?(?:doubt"
-    r"|question)(?:\s+(?:about\s+(?:it|that)|that))?(?!\s*\Z)"
+    r"|question)(?:\s+(?:about\s+(?:it|that)|that))?(?!\s*(?:[.!]|\Z))"
     r"|\bno\s+(?:problem|worries|idea|matter|wonder|longer\s+wait|offen[cs]e|kidding)\b"
     r"|\bnot\s+only\b|\bneedless\s+to\s+say\b"
     r"|\bI\s+(?:don't|do\s+not)\s+(?:have\s+any\s+)?doubt\s+that\b|\bthere's\s+no\s+(?:doubt"
@@ -180,14 +180,17 @@ PARADOX = Pattern(
 #: A thing and its contrary are said at once: "both happy and not happy".
 CONTRADICTION = Pattern(
     lambda: (
-        rf"(?<![\w-])(?P<said>\w{{3,}})(?:\s+\w+)?,?\s+"
+        rf"(?<![\w-])(?P<said>\w{{3,}}+)(?:\s+\w++)?,?\s+"
         rf"{word_pattern('conjunctions', languages=SPACED)}\s+"
         r"(?:(?:is|are|est|ist|es|it|it's|also|at\s+the\s+same\s+time)\s+)*"
         rf"{word_pattern('negations', languages=SPACED)}\s+(?P=said)(?!\w)"
     ),
     needs=lambda: needed_words("negations"),
+    inside=True,
 )
 #: A box of a list that is not ticked, with its text.
 UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
 #: What the model would have said before it looked.
-WOULD_HAVE = Pattern(r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs="have")
+WOULD_HAVE = Pattern(
+    r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs=["have i"], inside=True
+)

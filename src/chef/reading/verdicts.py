@@ -6,8 +6,11 @@ import re
 from typing import cast
 
 from chef.reading import verdict_words as words
+from chef.reading.alignment import echoed
+from chef.reading.asked import asked
 from chef.reading.characters import is_cjk
-from chef.reading.claims import Verdict, compared, untrue
+from chef.reading.claims import Verdict, compared, is_unsettled, untrue
+from chef.reading.clauses import clauses
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
 from chef.reading.idioms import bare_claims, elliptic, ending
@@ -21,6 +24,7 @@ from chef.reading.passage import (
     settled,
     without_asides,
 )
+from chef.reading.questions import content_words
 from chef.reading.refusals import CANNOT, UNDECIDED
 from chef.reading.text import (
     AMBIGUOUS,
@@ -33,6 +37,7 @@ from chef.reading.text import (
     found,
     lines,
     sentence_end,
+    sentence_start,
     strip_markup,
 )
 
@@ -255,8 +260,20 @@ def _conclusion(plain: str, answer: str, question: str) -> Reading[Verdict] | No
     for first, last in reversed(concluded(plain)):
         hit = _opening(plain, first, last) or ending(plain, first, last)
         hit = hit or _last_claim(plain, first, last, question)
+        hit = hit or _last_echo(plain, first, last, question)
         if hit:
             return found(hit, "conclusion", answer)
+    return None
+
+
+def _last_echo(plain: str, start: int, end: int, question: str) -> Hit[Verdict] | None:
+    """The last clause that says in words of the question whether it is so."""
+    query = asked(question)
+    for begin, stop in reversed(clauses(plain, start, end)) if query else ():
+        clause = plain[begin:stop]
+        holds = None if is_unsettled(clause, query) else echoed(clause, query)
+        if holds is not None:
+            return Hit("yes" if holds else "no", begin, stop)
     return None
 
 
@@ -301,13 +318,24 @@ def _claims(
     if not hits and undecided < 0:
         hits = bare_claims(plain, start, end, question)
         hits = hits or foreign_claims(plain, start, end, question)
+    if not hits and undecided < 0:
+        last_sentence = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
+        said = ending(plain, last_sentence, end) or _last_echo(plain, last_sentence, end, question)
+        hits = [said] if said else []
     if not hits:
         return None
     spans = [*concluded(plain), *after(plain, _CONCLUSION)]
     last = [hit for hit in hits if any(first <= hit.end <= stop for first, stop in spans)]
-    if last and len({hit.value for hit in hits}) > 1:
-        hits = last[-1:]
+    if len({hit.value for hit in hits}) > 1:
+        hits = last[-1:] or _closest(plain, hits, question)
     return decide(hits, "claim", answer)
+
+
+def _closest(plain: str, hits: list[Hit[Verdict]], question: str) -> list[Hit[Verdict]]:
+    """Of clauses those with most words of the question: "a knife block" is not "on the board"."""
+    asked_for = content_words(question)
+    shared = [len(content_words(plain[hit.start : hit.end]) & asked_for) for hit in hits]
+    return [hit for hit, number in zip(hits, shared, strict=True) if number == max(shared)]
 
 
 def _claimed(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:

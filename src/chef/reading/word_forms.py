@@ -6,11 +6,11 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 
 from chef.reading.characters import CJK, is_cjk
-from chef.reading.lexicon import word_list, word_rows
+from chef.reading.lexicon import inflections, word_list
 from chef.reading.mentions import normal
 from chef.reading.number_forms import PLACES
 from chef.reading.number_words import MONTHS, TEENS, TENS, UNITS
@@ -37,7 +37,7 @@ _SPELLINGS = {
     "aeroplane": "airplane", "licence": "license", "men": "man", "women": "woman",
     "children": "child", "kids": "kid", "feet": "foot", "teeth": "tooth", "mice": "mouse",
     "geese": "goose", "leaves": "leaf", "knives": "knife", "shelves": "shelf", "wolves": "wolf",
-    "loaves": "loaf",
+    "loaves": "loaf", "asleep": "sleeping",
 }  # fmt: skip
 _MONTHS = {name[:3]: number for number, name in enumerate(MONTHS, 1)}
 _DIGITS = {word: str(value) for word, value in {**UNITS, **TEENS, **TENS}.items()}
@@ -89,19 +89,8 @@ def _form(text: str, kind: str) -> str:
         char for char in unicodedata.normalize("NFD", lowered) if not "\u0300" <= char <= "\u036f"
     )
     bare = _SPELLINGS.get(bare, bare)
-    bare = _inflections().get(bare, bare)
+    bare = inflections().get(bare, bare)
     return _DIGITS.get(bare) or _PLACES.get(bare) or _singular(bare)
-
-
-@cache
-def _inflections() -> dict[str, str]:
-    """Forms of adjectives, and the one by which they are compared: "rote" and "rot"."""
-    forms: dict[str, str] = {}
-    for row in word_rows("inflections"):
-        endings, _, stems = row.partition(":")
-        base, *others = ("" if ending == "-" else ending for ending in endings.split())
-        forms |= {name + ending: name + base for name in stems.split() for ending in others}
-    return forms
 
 
 def _singular(word: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from chef.common.boxes import upright
+from chef.reading.assertion import denied_beside
 from chef.reading.boxes.found import AXES, AXIS, NUMBER, UNIT, BoxMatch, Corners, corners_of, number
 from chef.reading.boxes.runs import CORNER, Shape, joined_corners, shapes
 
@@ -14,11 +15,9 @@ from chef.reading.boxes.runs import CORNER, Shape, joined_corners, shapes
 _ORDER = re.compile(
     r"(?<![A-Za-z0-9])" + r"[^\w\n]{1,4}".join([rf"({AXIS})(?![A-Za-z0-9])"] * 4), re.IGNORECASE
 )
-#: A box that the text rules out, or only gives as an example.
-_NOT_MEANT = re.compile(
-    r"(?:\bnot\s+(?:at\s+|in\s+)?|\be\.g\.,?\s*|\bfor\s+example\b[,:]?\s*|\bsuch\s+as\s+"
-    r"|\binstead\s+of\s+|\brather\s+than\s+)\W{0,3}\Z",
-    re.IGNORECASE,
+#: A box that the text only gives as an example.
+_EXAMPLE = re.compile(
+    r"(?:\be\.g\.,?\s*|\bfor\s+example\b[,:]?\s*|\bsuch\s+as\s+)\W{0,3}\Z", re.IGNORECASE
 )
 
 #: The size of the image in VOC's XML, whose other numbers have names as those of prose have.
@@ -67,7 +66,8 @@ def prose_boxes(text: str) -> list[BoxMatch]:
     for shape in joined:
         before = [order for end, order in orders if end <= shape.start]
         corners = _corners(shape, before or [order for _, order in orders[:1]])
-        if corners and not _NOT_MEANT.search(text[max(0, shape.start - 40) : shape.start]):
+        example = _EXAMPLE.search(text[max(0, shape.start - 40) : shape.start])
+        if corners and not example and not denied_beside(text, (shape.start, shape.end)):
             found.append(BoxMatch(corners, shape.start, shape.end))
     return sorted(found, key=lambda box: box.start)
 
