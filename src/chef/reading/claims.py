@@ -77,9 +77,6 @@ _PARTLY = re.compile(r"\b(?:half|partly|partially|almost|nearly|not\s+quite)\b",
 #: What may stand for the thing of a question.
 _INDEFINITE = words("body none one any some several many") | {"no" + "body"}
 _HAVING = words("have has wear wears hold holds")
-_PICTURE = re.compile(
-    r"\s*th(?:e|is)\s+(?:image|picture|photo|photograph)\s+(?:is|was)\b", re.IGNORECASE
-)
 _LONGEST_LABEL = 50
 _STOPS = frozenset(".!?")
 #: "There is a tree" says nothing of what leans against it.
@@ -90,8 +87,12 @@ _REFERS = re.compile(
 )
 
 
-def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:
+def compared(
+    plain: str, start: int, end: int, question: str, *, last: bool = False
+) -> list[Hit[Verdict]]:
     """The verdicts of the clauses of ``plain[start:end]`` on what the question asks.
+
+    Where only the last one is wanted (``last``), no clause before it is judged.
 
     >>> text = "I see a cat, but I don't see any dog."
     >>> [hit.value for hit in compared(text, 0, len(text), "Is there a dog?")]
@@ -105,9 +106,10 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
         return [Hit("yes" if bound[0] else "no", bound[1], end)]
     if (apart := differ(plain[:end], query)) is not None and apart >= start:
         return [Hit("no", apart, end)]
-    hits = []
-    spans = (clauses(plain, *span) for span in _telling_parts(plain, start, end, query))
-    for begin, stop in chain.from_iterable(spans):
+    hits: list[Hit[Verdict]] = []
+    parts = (clauses(plain, *span) for span in _telling_parts(plain, start, end, query))
+    spans = list(chain.from_iterable(parts))
+    for begin, stop in reversed(spans) if last else spans:
         clause = plain[begin:stop]
         if _is_of_label(plain, begin, query):
             continue
@@ -118,6 +120,8 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
             value = _verdict(value == "no")
         if value is not None:
             hits.append(Hit(value, begin + len(clause) - len(clause.lstrip()), stop))
+            if last:
+                break
     return hits
 
 
@@ -345,8 +349,6 @@ def _same_subject(clause: str, found: list[str], words: tuple[str, ...], last: s
     """Whether the clause speaks of the subject of the question, or of "it"."""
     if words[0] in found or PRONOUN.match(clause):
         return True
-    if len(words) == 1 and _PICTURE.match(clause):
-        return True  # "Is the photo blurry?"
     lead = found[: found.index(last)] if last in found else found
     return all(word in words for word in lead)
 
