@@ -77,6 +77,9 @@ _PARTLY = re.compile(r"\b(?:half|partly|partially|almost|nearly|not\s+quite)\b",
 #: What may stand for the thing of a question.
 _INDEFINITE = words("body none one any some several many") | {"no" + "body"}
 _HAVING = words("have has wear wears hold holds")
+_PICTURE = re.compile(
+    r"\s*th(?:e|is)\s+(?:image|picture|photo|photograph)\s+(?:is|was)\b", re.IGNORECASE
+)
 _LONGEST_LABEL = 50
 _STOPS = frozenset(".!?")
 #: "There is a tree" says nothing of what leans against it.
@@ -349,6 +352,8 @@ def _same_subject(clause: str, found: list[str], words: tuple[str, ...], last: s
     """Whether the clause speaks of the subject of the question, or of "it"."""
     if words[0] in found or PRONOUN.match(clause):
         return True
+    if len(words) == 1 and _PICTURE.match(clause):
+        return True  # "Is the photo blurry?"
     lead = found[: found.index(last)] if last in found else found
     return all(word in words for word in lead)
 

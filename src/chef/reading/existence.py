@@ -36,7 +36,10 @@ _ONE = Pattern(
 )
 #: Where a signature or a date would stand.
 _FIELD = re.compile(r"\b(?:line|field|box|space)\b", re.IGNORECASE)
-_NO_ONE = Pattern(r"\b(?:no[\s-]one|no\s?body)\b", needs="one no | nobody | body no")
+_NO_ONE = Pattern(
+    r"\b(?:no[\s-]one|no\s?body)\b",
+    needs=["one no", "no" + "body", "body no"],
+)
 
 
 def thing_there(clause: str, query: VerdictQuestion) -> bool | None:
