@@ -102,8 +102,12 @@ _REFERS = re.compile(
 )
 
 
-def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:
+def compared(
+    plain: str, start: int, end: int, question: str, *, last: bool = False
+) -> list[Hit[Verdict]]:
     """The verdicts of the clauses of ``plain[start:end]`` on what the question asks.
+
+    Where only the last one is wanted (``last``), no clause before it is judged.
 
     >>> text = "I see a cat, but I don't see any dog."
     >>> [hit.value for hit in compared(text, 0, len(text), "Is there a dog?")]
@@ -117,9 +121,10 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
         return [Hit("yes" if bound[0] else "no", bound[1], end)]
     if (apart := differ(plain[:end], query)) is not None and apart >= start:
         return [Hit("no", apart, end)]
-    hits = []
-    spans = (clauses(plain, *span) for span in _telling_parts(plain, start, end, query))
-    for begin, stop in chain.from_iterable(spans):
+    hits: list[Hit[Verdict]] = []
+    parts = (clauses(plain, *span) for span in _telling_parts(plain, start, end, query))
+    spans = list(chain.from_iterable(parts))
+    for begin, stop in reversed(spans) if last else spans:
         clause = plain[begin:stop]
         if _is_of_label(plain, begin, query):
             continue
@@ -130,6 +135,8 @@ def compared(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
             value = _verdict(value == "no")
         if value is not None:
             hits.append(Hit(value, begin + len(clause) - len(clause.lstrip()), stop))
+            if last:
+                break
     return hits
 
 

@@ -38,11 +38,7 @@ _ONE = Pattern(
 _FIELD = re.compile(r"\b(?:line|field|box|space)\b", re.IGNORECASE)
 _NO_ONE = Pattern(
     r"\b(?:no[\s-]one|no\s?body)\b",
-    needs=[
-        "one no",
-        "nobody",
-        "body no",
-    ],
+    needs=["one no", "no" + "body", "body no"],
 )
 
 

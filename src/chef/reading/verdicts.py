@@ -343,7 +343,9 @@ def _claimed(plain: str, start: int, end: int, question: str) -> list[Hit[Verdic
 
 
 def _last_claim(plain: str, start: int, end: int, question: str) -> Hit[Verdict] | None:
-    return next(reversed(_claimed(plain, start, end, question)), None)
+    hits = compared_cjk(plain, start, end, question)
+    hits = hits or compared(plain, start, end, question, last=True)
+    return hits[-1] if hits else None
 
 
 def _opening(plain: str, start: int, end: int) -> Hit[Verdict] | None:
