@@ -163,3 +163,10 @@ def test_what_cannot_be_read_is_said(tmp_path: Path, name: str, text: str, messa
     with pytest.raises(DataError, match=message.replace("(", r"\(")) as error:
         read_answers(path)
     assert str(path) in str(error.value)
+
+
+def test_a_question_of_a_table_may_name_its_image(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text("index\tquestion\tA\tB\tanswer\tprediction\n1\tIs <image> red?\ta\tb\tB\tB\n")
+    (answer,) = read_answers(path)
+    assert answer.sample["gt_choice"] == 1

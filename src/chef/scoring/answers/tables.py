@@ -62,7 +62,7 @@ def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -
     # Its group is incomplete.
     sample: dict[str, Any] = {"id": name, **(groups if has_failed else {})}
     try:
-        question = question_of(OWN[kind], row, labels)
+        question = question_of(OWN[kind], row, labels, None)
         further = {column: row[column] for column in FURTHER if row.get(column)}
         fields = {**question.fields, **groups, **further}
         sample = Sample(
