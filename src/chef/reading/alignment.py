@@ -7,6 +7,7 @@ contrary no, and a denial turns both round.
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 
 from chef.reading.asked import PROPER, VerdictQuestion, times
 from chef.reading.clauses import is_denied
@@ -50,6 +51,10 @@ _NAMED = re.compile(
     rf"(?:not\s+)?(?:(?:the|an?)\s+)?(?:\w+\s+of\s+(?:the\s+)?)?({PROPER})",
     re.IGNORECASE,
 )
+#: Of two things that are compared.
+_SIDE = re.compile(r"\b(?:left|right|\d+)\b", re.IGNORECASE)
+_THAN = re.compile(r"\bthan\b", re.IGNORECASE)
+_MORE = re.compile(r"\bmore\b|\boutnumber(?:s|ed)?\b", re.IGNORECASE)
 _EACH = re.compile(r"\b(?:both|all|each|same)\b", re.IGNORECASE)
 _JOINED = re.compile(r"\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 _HAVING = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)
@@ -227,3 +232,41 @@ def beyond(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
         return None
     more, limit = query.bound
     return (numbers[0] > limit if more else numbers[0] < limit), start
+
+
+def is_ahead(clause: str, first: AbstractSet[str], comparative: str, second: AbstractSet[str]) -> bool | None:
+    """Whether a clause with the same comparative names ``first`` before ``second``.
+
+    >>> is_ahead("the church is older than the house", {"hous"}, "older", {"church"})
+    False
+    """
+    # "left" and "right" are words of their own here, and so are "2015" and "2016".
+    places = {word: place for word, place, _ in reversed(content_places(clause))}
+    for match in _SIDE.finditer(clause):
+        places.setdefault(match[0].lower(), match.start())
+    more = comparative == "more" and _MORE.search(clause)
+    others = sides_of(comparative)[1]
+    # "Shorter than the red bar": the red one is taller.
+    turned = not more and comparative not in places and not others.isdisjoint(places)
+    than = _THAN.search(clause)
+    limit = than.start() if than else len(clause)
+    if not (more or turned or comparative in places):
+        return None
+    one = min((places[word] for word in first - second if word in places), default=None)
+    two = min((places[word] for word in second - first if word in places), default=None)
+    if one is None and two is None:
+        return None
+    # Of two things only the one before "than" is ahead: "it is older than the church".
+    if one is None or two is None:
+        place = one if one is not None else two
+        rest = clause[limit:] if place is not None and place < limit else clause[:limit]
+        if than and content_words(rest) - first - second - others - {comparative}:
+            return None  # compared with a third thing
+        ahead = one < limit if one is not None else two is not None and two > limit
+    else:
+        ahead = one < two
+    if turned:
+        return None if is_denied(clause) else not ahead
+    if is_denied(clause):
+        return False if ahead else None
+    return ahead

@@ -13,6 +13,7 @@ from chef.reading.alignment import (
     beyond,
     differ,
     identified,
+    is_ahead,
     predicated,
     words_of,
 )
@@ -33,7 +34,7 @@ from chef.reading.lexicon import (
 from chef.reading.opposites import extremes, opposite, rivals_of, sides_of
 from chef.reading.patterns import Pattern, has_cjk, sentences, words
 from chef.reading.places import is_elsewhere
-from chef.reading.questions import content_places, content_words, stem
+from chef.reading.questions import content_words, stem
 from chef.reading.text import Hit
 
 Verdict: TypeAlias = Literal["yes", "no"]
@@ -232,7 +233,7 @@ def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
         nothing = _NOTHING.search(clause) is not None
         return _verdict(nothing if nothing or _SOMETHING.search(clause) else None)
     if query.sides:
-        return _verdict(_comparison(clause, *query.sides))
+        return _verdict(is_ahead(clause, *query.sides))
     return _verdict(_there(clause, query) if query.thing else _told(clause, query))
 
 
@@ -397,44 +398,3 @@ def _same_subject(clause: str, found: list[str], words: tuple[str, ...], last: s
         return True  # "Is the photo blurry?"
     lead = found[: found.index(last)] if last in found else found
     return all(word in words for word in lead)
-
-
-_SIDE = re.compile(r"\b(?:left|right|\d+)\b", re.IGNORECASE)
-_THAN = re.compile(r"\bthan\b", re.IGNORECASE)
-_MORE = re.compile(r"\bmore\b|\boutnumber(?:s|ed)?\b", re.IGNORECASE)
-
-
-def _comparison(
-    clause: str, first: frozenset[str], comparative: str, second: frozenset[str]
-) -> bool | None:
-    """Whether a clause with the same comparative names ``first`` before ``second``."""
-    # "left" and "right" are words of their own here, and so are "2015" and "2016".
-    places = {word: place for word, place, _ in reversed(content_places(clause))}
-    for match in _SIDE.finditer(clause):
-        places.setdefault(match[0].lower(), match.start())
-    more = comparative == "more" and _MORE.search(clause)
-    others = sides_of(comparative)[1]
-    # "Shorter than the red bar": the red one is taller.
-    turned = not more and comparative not in places and not others.isdisjoint(places)
-    than = _THAN.search(clause)
-    limit = than.start() if than else len(clause)
-    if not (more or turned or comparative in places):
-        return None
-    one = min((places[word] for word in first - second if word in places), default=None)
-    two = min((places[word] for word in second - first if word in places), default=None)
-    if one is None and two is None:
-        return None
-    # Of two things only the one before "than" is ahead: "it is older than the church".
-    if one is None or two is None:
-        place = one if one is not None else two
-        rest = clause[limit:] if place is not None and place < limit else clause[:limit]
-        if than and content_words(rest) - first - second - others - {comparative}:
-            return None  # compared with a third thing
-        ahead = one < limit if one is not None else two is not None and two > limit
-    else:
-        ahead = one < two
-    if turned:
-        return None if is_denied(clause) else not ahead
-    if is_denied(clause):
-        return False if ahead else None
-    return ahead

@@ -269,7 +269,9 @@ def _conclusion(plain: str, answer: str, question: str) -> Reading[Verdict] | No
 def _last_echo(plain: str, start: int, end: int, question: str) -> Hit[Verdict] | None:
     """The last clause that says in words of the question whether it is so."""
     query = asked(question)
-    for begin, stop in reversed(clauses(plain, start, end)) if query else ():
+    if query is None:
+        return None
+    for begin, stop in reversed(clauses(plain, start, end)):
         clause = plain[begin:stop]
         holds = None if is_unsettled(clause, query) else echoed(clause, query)
         if holds is not None:
