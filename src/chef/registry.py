@@ -140,8 +140,8 @@ class Registry(Generic[T]):
         Raises:
             KeyError: the name is unknown.
         """
-        known = self._loaded.get(name) or self._table.get(name)
-        return known if known is not None else self.further[name]
+        entry = self._loaded.get(name) or self._table.get(name)
+        return entry if entry is not None else self.further[name]
 
     def compats(self, name: str) -> tuple[str, ...]:
         """The values of ``compat`` for which a name has a class of its own.

@@ -215,10 +215,10 @@ def _has_data(folder: Path) -> bool:
     if any(file.suffix in SUFFIXES for file in files):
         return False
     inner = [file for file in islice(folder.glob("*/*"), _LOOKED_AT) if file.name[0] != "."]
-    known = (*TABLES, *_IMAGES)
-    is_classes = bool(inner) and all(file.suffix.lower() in known for file in inner)
+    endings = (*TABLES, *_IMAGES)
+    is_classes = bool(inner) and all(file.suffix.lower() in endings for file in inner)
     return is_classes or any(
-        file.suffix.lower() in known or file.name == "dataset_dict.json" or _is_json_data(file)
+        file.suffix.lower() in endings or file.name == "dataset_dict.json" or _is_json_data(file)
         for file in files
     )
 

@@ -212,12 +212,12 @@ class Engine:
 
         def start(block: Contained) -> Request:
             asks, block.what = block.what, "the scenario"
-            made = live.job.make()
+            sample = live.job.make()
             block.what = asks
-            live.record, live.images = made.to_record(), made.images
+            live.record, live.images = sample.to_record(), sample.images
             if not self.is_own:  # what is journaled stays as it is
-                made = made.detached()
-            live.program, request = started(self.inferencer, made)
+                sample = sample.detached()
+            live.program, request = started(self.inferencer, sample)
             return request
 
         self._run(live, start)

@@ -12,7 +12,7 @@ from chef.registry import Registry, recipe_name
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class JudgeWording:
     """How a judge is asked.
 
     Attributes:
@@ -73,7 +73,7 @@ class JudgeKind(ABC):
         self.wording, self.rubric = wordings[wording], rubric
 
     @abstractmethod
-    def wordings(self) -> Mapping[str, Wording]:
+    def wordings(self) -> Mapping[str, JudgeWording]:
         """Its wordings by name; one is called ``default``."""
 
     @abstractmethod

@@ -234,7 +234,9 @@ def beyond(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     return (numbers[0] > limit if more else numbers[0] < limit), start
 
 
-def is_ahead(clause: str, first: AbstractSet[str], comparative: str, second: AbstractSet[str]) -> bool | None:
+def is_ahead(
+    clause: str, first: AbstractSet[str], comparative: str, second: AbstractSet[str]
+) -> bool | None:
     """Whether a clause with the same comparative names ``first`` before ``second``.
 
     >>> is_ahead("the church is older than the house", {"hous"}, "older", {"church"})

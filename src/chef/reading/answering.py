@@ -277,8 +277,8 @@ def _answers(clause: str, query: _Query, concludes: bool) -> bool:
         return False
     if query.is_name and (copula := _COPULA.search(clause)):
         other = _NO_NAME.match(clause, copula.end())
-        asked = other is not None and not content_words(other[0]).isdisjoint(query.words)
-        return (other is None or asked) and _names(clause, query.words)
+        repeats = other is not None and not content_words(other[0]).isdisjoint(query.words)
+        return (other is None or repeats) and _names(clause, query.words)
     return concludes or len(query.needed) + shows > 1
 
 

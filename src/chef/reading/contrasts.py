@@ -114,14 +114,14 @@ def other_sides(text: str, question: str) -> list[Span]:
     >>> other_sides("The right hand is empty; the left holds a cup", "What is in the right hand?")
     [(24, 45)]
     """
-    asked = content_words(question) & word_list("sides")
-    contrary = frozenset().union(*(sides_of(side)[1] for side in asked)) - asked
+    sides = content_words(question) & word_list("sides")
+    contrary = frozenset().union(*(sides_of(side)[1] for side in sides)) - sides
     if not contrary:
         return []
     parts = [(span, content_words(text[slice(*span)])) for span in _clauses(text)]
-    if not any(said & contrary and not said & asked for _, said in parts):
+    if not any(said & contrary and not said & sides for _, said in parts):
         return []
-    return [span for span, said in parts if not said & asked]
+    return [span for span, said in parts if not said & sides]
 
 
 def _words_of(text: str) -> frozenset[str]:

@@ -251,8 +251,8 @@ class OptionRules(OptionText):
         if hits and self.repeats(hits[-1]):
             return AMBIGUOUS
         # "The second letter is A, so it has to be raven."
-        drawn = [place for place, _ in concluded(self.plain) if hits and place <= hits[-1].start]
-        hits = [hit for hit in hits if hit.start >= drawn[-1]] if drawn else hits
+        ends = [place for place, _ in concluded(self.plain) if hits and place <= hits[-1].start]
+        hits = [hit for hit in hits if hit.start >= ends[-1]] if ends else hits
         return last_of(hits, "said", self.plain, self.answer)
 
     def concluded(self) -> Found:
@@ -274,9 +274,9 @@ class OptionRules(OptionText):
             last = after_colon
         else:
             colon = -1
-        drawn = [place for place, _ in concluded(self.plain) if place >= start]
-        if drawn:
-            last = [hit for hit in last if hit.start >= drawn[-1]]
+        conclusions = [place for place, _ in concluded(self.plain) if place >= start]
+        if conclusions:
+            last = [hit for hit in last if hit.start >= conclusions[-1]]
         if not last or any(hit.value != last[0].value for hit in last):
             return None
         led = bool(self.plain[start : last[0].start].strip())
@@ -286,7 +286,7 @@ class OptionRules(OptionText):
         named = closing and (
             _IS_THE.match(self.plain, last[-1].end) or (ends and _THE_ONE_IS.fullmatch(subject))
         )
-        if not (drawn or lettered or named or colon >= 0):
+        if not (conclusions or lettered or named or colon >= 0):
             return None
         return AMBIGUOUS if self.repeats(last[0]) else found(last[-1], "conclusion", self.answer)
 

@@ -369,4 +369,5 @@ class Pattern:
         >>> Pattern("b+").blank("abbc")
         'a  c'
         """
-        return blanked(text, (match.span() for match in self.finditer(text)))
+        spans = list(map(re.Match.span, self.finditer(text)))
+        return blanked(text, spans) if spans else text

@@ -134,8 +134,8 @@ def has_same_rows(path: Path, scenario: Scenario) -> bool:
     """Whether a run folder can go on with the rows of this scenario, perhaps with some changed."""
     if not scenario.row_state() or not is_there(path / ROWS):
         return False
-    known = load_predictions(path / JOURNAL).values()
-    answered = [item.sample_id for item in known if item.status is not Status.ERROR]
+    items = load_predictions(path / JOURNAL).values()
+    answered = [item.sample_id for item in items if item.status is not Status.ERROR]
     record = RowRecord(path, scenario, answered)
     return record.tells and not record.is_other_data
 
