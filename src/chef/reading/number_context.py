@@ -242,9 +242,8 @@ def _is_ruled_out(at: Candidate) -> bool:
     if not at.before.rstrip().lower().endswith("than") and denies(at.before):
         return ruled_out(at.plain, (at.number.start, at.number.end))
     # "2 are missing" counts them where the question asks for what is missing.
-    if not content_words(at.after[:_NEAR]).isdisjoint(predicate_words(at.question)):
-        return False
-    return refused_text(at.plain, at.number.end)
+    refused = refused_text(at.plain, at.number.end)
+    return refused and content_words(at.after[:_NEAR]).isdisjoint(predicate_words(at.question))
 
 
 def _is_operand(at: Candidate) -> bool:
@@ -308,8 +307,9 @@ def _is_named(before: str, after: str) -> bool:
     if not before.split() or before.rsplit(maxsplit=1)[-1].islower():
         return False
     # Nouns of German have a capital, too: "der Turm 54 Meter hoch".
-    measured = re.match(r"[:.]?\d|\s?%", after) or units_after(after, 0)[0]
-    return phrases.NAME_BEFORE.search(before) is not None and not measured
+    if phrases.NAME_BEFORE.search(before) is None or re.match(r"[:.]?\d|\s?%", after):
+        return False
+    return not units_after(after, 0)[0]
 
 
 def _is_open(at: Candidate) -> bool:

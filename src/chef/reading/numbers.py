@@ -231,10 +231,11 @@ def _closing(text: str, start: int, answer: str, question: str) -> Reading[float
     """What a short last sentence says of how many there are: "So ten blocks.", "I can't tell"."""
     if _UNKNOWN.search(text, start):
         return AMBIGUOUS
-    begins = [first for first, _ in concluded(text) if first >= start]
-    if not begins or len(text[begins[0] :].split()) > _SHORT:
+    begins = concluded(text[start:])
+    begin = start + begins[0][0] if begins else len(text)
+    if not 0 < len(text[begin:].split()) <= _SHORT:
         return None
-    counts = [c for c in candidates(text, question, begins[0]) if c.role is Role.COUNT]
+    counts = [c for c in candidates(text, question, begin) if c.role is Role.COUNT]
     return found(counts[0].hit, "statement", answer) if len(counts) == 1 else None
 
 
