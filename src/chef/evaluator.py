@@ -105,8 +105,8 @@ class Evaluator:
             _log.warning("%s: %s", recipe.document.path, notice)
         if self.options.sample_len is not None and len(drawn) < len(scenario):
             groups = {scenario.group(index) for index in drawn}
-            if None not in groups and len(groups) < len(drawn):  # rotations, or sampled answers
-                text = "%s: the limit counts answers: %d, to %d questions"
+            if None not in groups and len(groups) < len(drawn):  # rotations, pairs, sampled answers
+                text = "%s: the limit counts answers: %d, in %d groups that are scored as one"
                 _log.info(text, scenario.name, len(drawn), len(groups))
         self.samples = SampleIds.of(self.scenario, drawn)
 
