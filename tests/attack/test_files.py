@@ -43,6 +43,7 @@ OWN_FILES = {
     "scenario/download.py",  # what it downloads
     "scenario/mmtrusteval/wording.py",
     "suite/trust/scores.py",
+    "shards/claims.py",  # of /proc
     "workers/replica.py",  # of /proc
 }
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from chef.errors import SampleError
 from chef.metric import Metric
-from chef.metric.judge_kind import JudgeKind, JudgeWording
+from chef.metric.judge_kind import JudgeKind, Wording
 from chef.metric.records import UnjudgedError
 from chef.models import Model
 from chef.scenario.base import Scenario
@@ -155,9 +155,9 @@ class InPairs(JudgedShare):
 class Politeness(JudgeKind):
     """A kind of a user's own."""
 
-    def wordings(self) -> Mapping[str, JudgeWording]:
+    def wordings(self) -> Mapping[str, Wording]:
         return {
-            "default": JudgeWording("Is it polite?\n{answer}\nVerdict: [[yes or no]]", "Again.")
+            "default": Wording("Is it polite?\n{answer}\nVerdict: [[yes or no]]", "Again.")
         }
 
     def texts(self, record: Mapping[str, Any], order: int) -> Mapping[str, str]:

@@ -12,7 +12,7 @@ from chef.registry import Registry, recipe_name
 
 
 @dataclass(frozen=True, slots=True)
-class JudgeWording:
+class Wording:
     """How a judge is asked.
 
     Attributes:
@@ -73,7 +73,7 @@ class JudgeKind(ABC):
         self.wording, self.rubric = wordings[wording], rubric
 
     @abstractmethod
-    def wordings(self) -> Mapping[str, JudgeWording]:
+    def wordings(self) -> Mapping[str, Wording]:
         """Its wordings by name; one is called ``default``."""
 
     @abstractmethod

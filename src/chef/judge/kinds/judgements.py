@@ -16,7 +16,7 @@ from chef.judge.kinds.texts import (
     question_of,
     references_text,
 )
-from chef.metric.judge_kind import JudgeKind, JudgeWording
+from chef.metric.judge_kind import JudgeKind, Wording
 from chef.metric.records import names, references_of, required_references
 
 #: A letter as options are often written: ``(B)``, ``B)``, ``B.``.
@@ -38,7 +38,7 @@ class Worded(JudgeKind):
     #: The name of the pool.
     words: ClassVar[str]
 
-    def wordings(self) -> Mapping[str, JudgeWording]:
+    def wordings(self) -> Mapping[str, Wording]:
         return pool(self.words)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from chef.common.options import letters
 from chef.common.yaml_text import shipped
 from chef.errors import DataError
-from chef.metric.judge_kind import JudgeWording
+from chef.metric.judge_kind import Wording
 from chef.metric.records import names, required_references
 
 #: What every kind says in the same words: ``{rules}`` and ``{form}`` stand for it.
@@ -18,16 +18,16 @@ _SHARED = "shared"
 
 
 @cache
-def pool(kind: str) -> Mapping[str, JudgeWording]:
+def pool(kind: str) -> Mapping[str, Wording]:
     """The wordings of a kind of chef's own, by name."""
     shared = _content(_SHARED)
-    found: dict[str, JudgeWording] = {}
+    found: dict[str, Wording] = {}
     for name, entry in _content(kind).items():
         verdicts = entry.get("verdicts", "")  # a kind that reads the whole reply has none
         form = shared["form"].strip().replace("{verdicts}", verdicts)
         prompt = entry["prompt"].replace("{rules}", shared["rules"].strip())
         reminder = shared["reminder"].strip().replace("{form}", form)
-        found[name] = JudgeWording(prompt.replace("{form}", form).strip(), reminder)
+        found[name] = Wording(prompt.replace("{form}", form).strip(), reminder)
     return found
 
 
