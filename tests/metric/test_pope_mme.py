@@ -199,3 +199,16 @@ def test_mme_reads_whole_words(make):
     said = make("1", "I know: yes", gt_answers="Yes", task_type="color", image_path="1")
     assert values(MMEVQA(), [said])["color"] == 100
     assert values(UpstreamMMEVQA(), [said])["color"] == 0
+
+
+def test_images_of_one_question_count_by_chefs_rules_alone(make):
+    """The second question of nine subtasks' images was left out; that of the first was not."""
+    answers = []
+    for place, subtask in enumerate(SCORES["perception"]):
+        for number in range(1 if place else 2):
+            name = f"{subtask}-{number}"
+            fields = {"task_type": subtask, "image_path": f"{subtask}.png"}
+            answers.append(asked(make, name, "Yes", "yes", **fields))
+    assert values(MMEVQA(), answers)["perception"] is None
+    # Ten subtasks of 100 points for questions, and one of 100 for its only image.
+    assert values(UpstreamMMEVQA(), answers)["perception"] == 1100

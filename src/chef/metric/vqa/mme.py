@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -59,7 +59,7 @@ class MMEVQA(YesNo):
             "overall": _right(answers),
             "overall_plus": self._plus(images),
             **{
-                name: points_of([subtasks.get(part, []) for part in parts])
+                name: points_of([subtasks.get(part, []) for part in parts], self.pairs)
                 for name, parts in SCORES.items()
             },
             **dict(sorted(metrics.items())),
@@ -74,7 +74,7 @@ class MMEVQA(YesNo):
 
     def pairs(self, images: Iterable[list[Record]]) -> list[list[Record]]:
         """The images whose two questions were both scored."""
-        return [image for image in images if len(image) == 2]
+        return complete(images)
 
     def _plus(self, images: list[list[Record]]) -> Estimate:
         pairs = self.pairs(images)
@@ -104,18 +104,27 @@ def _both(image: list[Record]) -> bool:
     return bool(sum(answer["metric_result"] for answer in image) == 2)
 
 
-def points_of(parts: Sequence[list[Record]]) -> Estimate:
+def complete(images: Iterable[list[Record]]) -> list[list[Record]]:
+    """The images whose two questions were both scored."""
+    return [image for image in images if len(image) == 2]
+
+
+def points_of(
+    parts: Sequence[list[Record]],
+    pairs: Callable[[Iterable[list[Record]]], list[list[Record]]] = complete,
+) -> Estimate:
     """The right questions in % plus the images with both questions right in %, over subtasks.
 
     Args:
         parts: the answers of each subtask; of 200 points each.
+        pairs: which of some images count among those whose questions are right together.
     """
     if not all(parts):
         return undefined("points")
     images = [(place, image) for place, part in enumerate(parts) for image in by_image(part)]
     rows = []
     for place, image in images:
-        right, pair = sum(answer["metric_result"] for answer in image), float(len(image) == 2)
+        right, pair = sum(answer["metric_result"] for answer in image), float(bool(pairs([image])))
         rows.append((place, (right, len(image), pair * _both(image), pair)))
     clusters, most = clusters_of([image[0] for _, image in images]), 200.0 * len(parts)
     found = sum_of_shares(rows, clusters, "points", parts=len(parts), most=most)
