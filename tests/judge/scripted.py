@@ -156,9 +156,7 @@ class Politeness(JudgeKind):
     """A kind of a user's own."""
 
     def wordings(self) -> Mapping[str, Wording]:
-        return {
-            "default": Wording("Is it polite?\n{answer}\nVerdict: [[yes or no]]", "Again.")
-        }
+        return {"default": Wording("Is it polite?\n{answer}\nVerdict: [[yes or no]]", "Again.")}
 
     def texts(self, record: Mapping[str, Any], order: int) -> Mapping[str, str]:
         return {"answer": str(record["answer"])}
