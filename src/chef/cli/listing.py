@@ -188,7 +188,8 @@ def _classes(registry: Registry[Any]) -> Iterator[tuple[str, str]]:
 
 def _benchmarks(*, brief: bool) -> Iterator[tuple[str, str]]:
     """VLMEvalKit's benchmarks by name, or their numbers by recipe."""
-    from chef.scenario.vlmevalkit.table import entry, table
+    from chef.scenario.vlmevalkit.roots import PACKAGED
+    from chef.scenario.vlmevalkit.table import entry, packaged_names, table
 
     if brief:
         recipes: dict[str, list[str]] = {}
@@ -197,10 +198,13 @@ def _benchmarks(*, brief: bool) -> Iterator[tuple[str, str]]:
         for recipe, names in recipes.items():
             more = f", and {len(names) - 4} more" if len(names) > 4 else ""
             yield recipe, f"{', '.join(names[:4])}{more}"
+        yield f"{PACKAGED}NAME", f"{len(packaged_names())} more, where VLMEvalKit is installed"
         return
     registry = registries()["scenarios"]
     for name in registry.further:
         yield name, _sentence(registry, name)
+    for name in packaged_names():
+        yield f"{PACKAGED}{name}", "As VLMEvalKit has it, where that is installed."
 
 
 def _datasets(*, brief: bool) -> Iterator[tuple[str, str]]:

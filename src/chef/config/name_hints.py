@@ -15,7 +15,8 @@ from chef.guard.files import problem_of, read_text
 from chef.models import MODELS
 from chef.models.chef_models import ChefModel, find_chef_model
 from chef.models.hooks.mmtrusteval import CHATS
-from chef.scenario.vlmevalkit.table import benchmark_names
+from chef.scenario.vlmevalkit.roots import PACKAGED
+from chef.scenario.vlmevalkit.table import benchmark_names, packaged_names
 
 Clues = Iterator[str | None]
 
@@ -98,6 +99,12 @@ def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) 
             return ConfigError(what, where=str(given), hint=chefs.hint)
         if where is not None:
             what = f"there is no model '{text}'"
+    if kinds[0] != "models" and (name := same_name(text, packaged_names())) is not None:
+        return ConfigError(
+            "chef has no table for this benchmark of VLMEvalKit",
+            where=text,
+            hint=f"where VLMEvalKit is installed it goes by {PACKAGED}{name}",
+        )
     if what == "no such file":
         what = next((f"is a folder of {kind}" for kind in _ASKED if _in_folder(text, kind)), what)
     hints = chain(_CLUES.get(kinds[0], _recipe_clues)(path, text), _clues(path, text, kinds))

@@ -18,6 +18,16 @@ _MODULE = "chef.scenario.vlmevalkit.benchmarks"
 _JOINED = "chef.scenario.vlmevalkit.joined"
 
 
+@cache
+def packaged_names() -> tuple[str, ...]:
+    """The benchmarks that chef has no table for: those of an installed VLMEvalKit.
+
+    >>> "HRBench4K" in packaged_names()
+    True
+    """
+    return tuple(shipped("chef.scenario.vlmevalkit", "packaged.yaml")["names"].split())
+
+
 class Benchmark(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """One benchmark.
 
