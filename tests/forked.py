@@ -30,7 +30,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 TESTS = Path(__file__).parent
-#: What a command imports that asks the embedded model.
+#: What a command imports that asks the embedded model, and what already.py does.
 _IMPORTED = [
     "torch",
     "transformers.models.llava.modeling_llava",
@@ -39,7 +39,7 @@ _IMPORTED = [
     "transformers.models.clip.image_processing_clip",
     "omegaconf",
     "chef.cli.evaluate",
-    "chef.metric.vqa.accuracy",
+    "already",
 ]
 #: Where a new process looks for modules after its own folder: not among those of the tests.
 _PATH = [at for at in sys.path if Path(at) not in (TESTS, TESTS.parent, TESTS.parent / "tools")]
@@ -50,7 +50,7 @@ def _server() -> ForkServerContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_IMPORTED)
     # It imports the chef that the tests import, wherever that is.
-    with patch.dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, _PATH))):
+    with patch.dict(os.environ, PYTHONPATH=os.pathsep.join([str(TESTS), *filter(None, _PATH)])):
         forkserver.ensure_running()
     return context
 
