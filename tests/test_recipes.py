@@ -45,7 +45,7 @@ def test_shipped_recipes(
     # no download: the embedded encoder stands in for one of the hub
     hub = "model_path:" in (RECIPES / path).read_text()
     overrides = ["scenario_cfg.ppl_cfg.model_path=embedded"] if hub else []
-    report = run_recipe(load_recipe(RECIPES / path, overrides), tiny, tmp_path / "run", 4)
+    report = run_recipe(load_recipe(RECIPES / path, overrides), tiny, tmp_path / "run", 8)
     check_whole(report)
 
 
@@ -106,6 +106,6 @@ def test_chef_s_own_numbers(
     monkeypatch.setattr(wordnet, "lexicon", SmallLexicon)
     monkeypatch.chdir(drawn_data)
     recipe = load_recipe(RECIPES / f"{path}.yaml", ["compat=upstream"])
-    report = run_recipe(recipe, tiny, tmp_path / "run", 4)
+    report = run_recipe(recipe, tiny, tmp_path / "run", 8)
     assert report.coverage.coverage == 1.0, report.samples
     assert figure in report.metrics

@@ -194,9 +194,8 @@ class Needs:
                     return True
         return False
 
-    def sentences(self, text: str) -> int:
-        """The bits of the sentences of a text in which all words of any of the phrases are."""
-        split = sentences(text)
+    def sentences(self, split: Sentences) -> int:
+        """The bits of the sentences in which all words of any of the phrases are."""
         having, bits = split.having, 0
         if self.firsts.isdisjoint(split.words):
             return 0
@@ -224,10 +223,10 @@ def matches_inside(
         searched: the text to search: ``text``, or the same in lower case.
         start: where to begin.
     """
-    bits = needs.sentences(text)
+    split = _SPLIT.get(text) or sentences(text)  # most texts were split: no call
+    bits = needs.sentences(split)
     if not bits:
         return
-    split = sentences(text)
     for place in split.places(bits):
         begin, end = split.spans[place]
         if end > start:
