@@ -27,16 +27,7 @@ _LATEX = {
 
 
 def render(sections: Iterable[Section], form: str, width: int | None = None) -> str:
-    """The sections in one of the forms of `FORMS`.
-
-    Args:
-        sections: in order.
-        form: ``text``, ``markdown``, ``latex``, ``html`` or ``csv``.
-        width: the columns of ``text``; None for any number.
-
-    Raises:
-        ConfigError: there is no such form.
-    """
+    """The sections in one of `FORMS`, ``text`` of ``width`` columns or any; raises ConfigError."""
     if form == "text":
         return as_text(sections, width)
     if form not in FORMS:
@@ -127,10 +118,7 @@ def _html(section: Section) -> str:
 
 
 def as_csv(sections: Iterable[Section]) -> str:
-    """The tables alone, an empty line between them.
-
-    A text that a spreadsheet would take for a formula begins with an apostrophe.
-    """
+    """The tables alone, an empty line between them; an apostrophe begins a text like a formula."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for number, table in enumerate(one for one in sections if isinstance(one, Table)):

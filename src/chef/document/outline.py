@@ -15,12 +15,7 @@ _EDGE, _BETWEEN = 4, 3
 
 
 def as_text(sections: Iterable[Section], width: int | None = None) -> str:
-    """The sections as plain text, an empty line between them; drawings are left out.
-
-    Args:
-        sections: in order.
-        width: the columns of the terminal; None for any number.
-    """
+    """The sections as plain text ``width`` columns wide, if any; drawings are left out."""
     shown = (_block(one, width) for one in sections if not isinstance(one, Plot))
     return "\n\n".join(filter(None, shown))
 
@@ -45,10 +40,7 @@ def _block(section: Section, width: int | None) -> str:
 
 
 def wrapped(text: str, width: int | None) -> str:
-    """Lines that fit the terminal; what goes on stands two columns further in.
-
-    Words longer than a line, such as paths, are kept whole.
-    """
+    """Lines that fit the terminal, later ones two columns in; longer words stay whole."""
     if width is None:
         return text
     lines = []
@@ -70,16 +62,9 @@ def outline(
     spare: Sequence[str] = SPARE,
     short: Sequence[Sequence[str]] | None = None,
 ) -> str:
-    """A table with as many of its columns as fit.
-
-    Args:
-        headers: the columns.
-        lines: the cells.
-        width: the columns of the terminal; None for any number. Spare columns are left out, then
-            names and headers are shortened, until the table fits.
-        names: how many of the first columns hold names, not numbers.
-        spare: the columns that a narrow terminal does without, the least important first.
-        short: the cells where there is no room for ``lines``; None for the same.
+    """A table with as many of its columns as fit: ``spare`` ones, the least important first, are
+    left out, then names and headers are shortened. The first ``names`` columns hold names, not
+    numbers; ``short`` has the cells where there is no room for ``lines``.
     """
     rows = [list(line) for line in lines]
     heads = list(headers)
@@ -139,9 +124,8 @@ def _rooms(
     names: int,
     over: int,
 ) -> dict[int, int]:
-    """How wide the columns may be that are cut, the widest ones first, to save ``over`` characters.
-
-    Names can be cut to `_FEWEST`, headers of numbers to that or to the numbers.
+    """How wide the columns that are cut may be, the widest first, to save ``over`` characters:
+    names down to `_FEWEST`, headers of numbers to that or to the numbers.
     """
     nothing = [""] * len(heads)
     least = {

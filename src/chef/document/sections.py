@@ -41,13 +41,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table.
+    """A table of texts and cells, whose ``note`` stands below it.
 
     Attributes:
-        title: its heading.
-        headers: of the columns.
-        rows: cells of equal number in each; a text is a cell with nothing else.
-        note: a sentence or more below it; may be empty.
         is_collapsed: whether it is shown only when its heading is opened.
         names: how many of the first columns hold names, not numbers.
         spare: the columns that a narrow terminal does without, the least important first.
@@ -69,11 +65,9 @@ class Plot:
     """A drawing.
 
     Attributes:
-        title: its heading.
-        svg: an ``<svg>`` element, well-formed and escaped by the function that drew it. It has no
-            ``style`` attribute and no script, takes its colours from the classes of the page's
-            style sheet (``ink``, ``muted``, ``grid``, ``series-1`` to ``series-8``, ``good``,
-            ``bad``), and has a ``<title>``. A class sets ``color``; a shape takes it by
+        svg: a well-formed, escaped ``<svg>`` with a ``<title>``, without ``style`` or script. Its
+            colours are classes of the page's style sheet (``ink``, ``muted``, ``grid``, ``good``,
+            ``bad``, ``series-1`` to ``series-8``), which set ``color``; a shape takes that by
             ``fill="currentColor"`` or ``stroke="currentColor"``.
         text: the same in words or numbers, for people who do not see it.
     """

@@ -70,11 +70,8 @@ class JudgeInferencer(Inferencer):
     """Asks one judge; the engine runs it like the inferencer of a recipe.
 
     Args:
-        judge: the judge.
         units: what is judged, by name.
-        decoding: how replies are generated.
-        attempts: how often one question is asked until the reply can be read; None leaves it to
-            the kind.
+        attempts: how often one question is asked until the reply can be read; None: see the kind.
         known: the judgement of a task that was made before; None if there is none.
         note: called with every new judgement.
     """

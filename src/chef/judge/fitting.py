@@ -22,16 +22,7 @@ if TYPE_CHECKING:
 
 
 def check_metrics(section: JudgeSection | None, metrics: Sequence[Metric], where: str) -> None:
-    """Check that a metric uses what the judges say, and that none lacks a judge.
-
-    Args:
-        section: the judges; None where there are none.
-        metrics: those of the recipe.
-        where: the place of the metrics, for the error.
-
-    Raises:
-        ConfigError: a metric needs a judge, or none uses one of that kind.
-    """
+    """Raise ConfigError if a metric needs a judge, or none uses one of the section's kind."""
     names = ", ".join(recipe_name(type(metric)) for metric in metrics)
     if section is None:
         if lacking := [metric for metric in metrics if metric.needs_judge]:
@@ -89,10 +80,8 @@ def _lacking(metric: Metric, where: str) -> ConfigError:
 
 
 def kinds_of(options: JudgeOptions, metrics: Sequence[Metric]) -> dict[str, JudgeKind]:
-    """The kinds of judgements that the metrics use, by name.
-
-    Raises:
-        ConfigError: a kind has no such wording, or none takes the rubric or the other run.
+    """The kinds of judgements that the metrics use, by name; raises ConfigError where a kind has no
+    such wording, or none takes the rubric or the other run.
     """
     names = [options.kind] if options.kind else [n for m in metrics for n in m.judge_kinds]
     classes = {name: JUDGE_KINDS.get(name) for name in dict.fromkeys(names)}
@@ -111,11 +100,8 @@ def kinds_of(options: JudgeOptions, metrics: Sequence[Metric]) -> dict[str, Judg
 
 
 def when_of(options: Mapping[str, Any], metrics: Sequence[Metric]) -> Literal["unread", "always"]:
-    """Which answers are judged: as the section says, else by what is asked.
-
-    Args:
-        options: the section; of its keys ``when`` and ``kind`` count.
-        metrics: those that use judgements, the main one first.
+    """Which answers are judged: as the section (``when``, ``kind``) says, else by what the first
+    fitting metric asks.
     """
     given: Literal["unread", "always"] | None = options.get("when")
     if given is not None:
@@ -127,11 +113,7 @@ def when_of(options: Mapping[str, Any], metrics: Sequence[Metric]) -> Literal["u
 
 
 def judged_by(section: JudgeSection, metrics: Sequence[Metric]) -> Judged:
-    """How answers are judged by the section, for these metrics.
-
-    Raises:
-        ConfigError: a wording is unknown, or the other run cannot be read.
-    """
+    """How answers are judged by the section, for these metrics; raises ConfigError."""
     options = section.options
     using = [metric for metric in metrics if metric.judge_kinds]
     return Judged(
@@ -146,11 +128,7 @@ def judged_by(section: JudgeSection, metrics: Sequence[Metric]) -> Judged:
 
 
 def first_prompt(section: JudgeSection, metrics: Sequence[Metric], answer: Prediction) -> str:
-    """What the judges are asked about an answer first; empty if they are asked nothing.
-
-    Raises:
-        ConfigError: a wording is unknown, or the other run cannot be read.
-    """
+    """What the judges are asked about an answer first, '' for nothing; raises ConfigError."""
     units = replace(judged_by(section, metrics), when="always").units([answer])
     if units:
         return units[0].tasks[0][0].prompt
@@ -159,11 +137,7 @@ def first_prompt(section: JudgeSection, metrics: Sequence[Metric], answer: Predi
 
 
 def check_run(folder: Path) -> None:
-    """Check that a folder is that of a run.
-
-    Raises:
-        ConfigError: it is none.
-    """
+    """Raise ConfigError unless a folder is that of a run."""
     if not is_there(folder / JOURNAL):
         raise ConfigError(
             f"{folder} is no run folder: it has no {JOURNAL}",
@@ -173,11 +147,7 @@ def check_run(folder: Path) -> None:
 
 
 def answers_of(folder: Path) -> dict[str, Any]:
-    """The answers of another run by sample id; those that failed are left out.
-
-    Raises:
-        ConfigError: there is no run.
-    """
+    """The answers of another run by sample id, without those that failed; raises ConfigError."""
     check_run(folder)
     predictions = load_predictions(folder / JOURNAL)
     return {

@@ -18,12 +18,8 @@ _PLACE = re.compile(r"\{(\w+)\}")
 
 
 def enclosed(template: str, texts: Mapping[str, str]) -> str:
-    """The text of a template, with every text enclosed by lines that no text can contain.
-
-    Args:
-        template: the wording; ``{name}`` stands for a text and ``{mark}`` for the word of the
-            lines. Other braces are left alone, also those in the texts.
-        texts: by name.
+    """The template with every ``{name}`` a text between lines that no text can hold, ``{mark}``
+    their word; other braces stay, also those in the texts.
     """
     shown = {name: harmless(text) for name, text in texts.items()}
     mark = mark_of([*shown.values(), template])

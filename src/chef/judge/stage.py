@@ -26,12 +26,7 @@ from chef.types import Prediction, Sample
 
 
 class JudgeBar:
-    """A progress bar on standard error; it is updated less often if that is not a terminal.
-
-    Args:
-        label: the run and the judge.
-        total: judgements to be made.
-    """
+    """A progress bar on standard error; it is updated less often if that is not a terminal."""
 
     def __init__(self, label: str, total: int) -> None:
         from tqdm import tqdm
@@ -67,18 +62,13 @@ ImagesOf = Callable[[str], Sequence[Image]]
 
 
 class Stage:
-    """The judgements of one run; the run folder must be locked by this process.
+    """The judgements of one run, whose folder this process has to lock; raises ConfigError.
 
     Args:
-        folder: the run folder.
         judged: how its answers are judged.
         predictions: its answers.
-        attempts: how often one question is asked until the reply can be read; None leaves it to
-            the kind.
+        attempts: how often one question is asked until the reply can be read; None: see the kind.
         images_of: gives the images of a sample, where the judge is shown them.
-
-    Raises:
-        ConfigError: ``judgements.jsonl`` cannot be read or opened.
     """
 
     def __init__(
@@ -108,16 +98,9 @@ class Stage:
     ) -> dict[str, Any]:
         """Ask a judge what it was not asked before; return the session's entry for the record.
 
-        Args:
-            judge: the judge.
-            model: its model, prepared.
-            responses: its replies to earlier requests, also those of other runs.
-            label: the name of the run, for the progress bar.
-            timeout: the most seconds of one call of the model.
-
-        Raises:
-            RunError: the model fails on every request, or the file was lost. Judgements so far are
-                kept.
+        ``responses`` are its replies to earlier requests, also those of other runs; ``timeout`` is
+        in seconds a call. Raises RunError if every request fails, or the file was lost; judgements
+        stay.
         """
         units = {unit.name: unit for unit in self.open_units(judge)}
         todo = sum(1 for task in _tasks(units.values()) if self._known(judge, task) is None)
@@ -165,11 +148,7 @@ class Stage:
         return _tasks(self.units)
 
     def sync(self) -> None:
-        """Make every judgement so far survive a power failure.
-
-        Raises:
-            RunError: the file was removed or replaced, or cannot be written.
-        """
+        """Make every judgement so far survive a power failure; raises RunError."""
         self._journal.sync()
         if loss := self._journal.loss():
             raise RunError(

@@ -28,12 +28,7 @@ EARLIER = "earlier"
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A line of the file.
-
-    Attributes:
-        judgement: what a judge said.
-        answer: a digest of the answer that it said it about.
-    """
+    """A line of the file: a judgement, and a digest of the answer that it is about."""
 
     judgement: Judgement
     answer: str
@@ -72,11 +67,7 @@ def encode(stored: Stored) -> bytes:
 
 
 def decode(line: bytes) -> Stored:
-    """What a line says.
-
-    Raises:
-        msgspec.DecodeError: it is no line of such a file.
-    """
+    """What a line says; raises msgspec.DecodeError."""
     read = _DECODER.decode(line)
     rest = msgspec.structs.asdict(read)
     answer, name = rest.pop("answer"), rest.pop("id")
@@ -96,18 +87,10 @@ def answer_digest(prediction: Prediction) -> str:
 def load_judging(
     folder: Path, predictions: Iterable[Prediction], wanted: Iterable[str] = ()
 ) -> Judging | None:
-    """What judges said about the answers of a run; None if none was asked. No judge is asked now.
+    """What judges said about these answers, unless they have changed since; None if none was asked.
 
-    Judgements of answers that have changed since are left out.
-
-    Args:
-        folder: the run folder.
-        predictions: the answers.
-        wanted: kinds of judgements; those that were made last of one of these kinds are given,
-            and where there are none, the last ones of any kind.
-
-    Raises:
-        ConfigError: a file of the folder is unreadable.
+    Those made last of a ``wanted`` kind count, else of any; no judge is asked now. Raises
+    ConfigError.
     """
     settings = settings_of(folder, wanted)
     if not settings:
@@ -121,13 +104,8 @@ def load_judging(
 
 
 def settings_of(folder: Path, wanted: Iterable[str] = ()) -> Mapping[str, Any]:
-    """How judges of a run were asked; empty where none was. The arguments are `load_judging`'s.
-
-    Returns:
-        ``when``, ``kinds``, ``judges`` and ``judge_cfg``, the section with all its keys.
-
-    Raises:
-        ConfigError: the file is unreadable.
+    """How judges of a run were asked (as `load_judging`): ``when``, ``kinds``, ``judges`` and the
+    whole ``judge_cfg``; empty where none was. Raises ConfigError.
     """
     last: dict[str, Any] = read_json(folder / "environment.json").get(JUDGING) or {}
     names = set(wanted)

@@ -29,11 +29,7 @@ class JudgeTask:
     """One question to a judge: about one answer, of one kind, in one order.
 
     Attributes:
-        record: the record of the sample.
-        kind: the kind of judgement.
-        name: its name.
-        order: which order of the texts.
-        prompt: the text that is sent.
+        name: that of the kind.
         request: a digest of everything that decides the reply.
         answer: a digest of the answer that is judged.
         failure: why it cannot be asked; None if it can.
@@ -59,7 +55,6 @@ class JudgeUnit:
     """Answers that are judged one after another: one answer, or the rotations of one question.
 
     Attributes:
-        name: what names it.
         tasks: the tasks of each answer, in order.
         is_wrong: whether an answer with these judgements decides the unit, so that the others need
             no judge; None where every answer is judged.
@@ -83,14 +78,10 @@ class Judged:
     """How the answers of a run are judged.
 
     Attributes:
-        metrics: those that use judgements.
         kinds: the kinds of judgements by name; the metric chooses among them.
         kind: the kind that the recipe asks for; None leaves it to the metric.
         when: whether answers that the rule of a metric can read are judged too.
-        decoding: how replies are generated.
-        show_images: whether the judge is shown the images of the sample.
-        others: the answers of another run, by sample id, for kinds that compare; None for the
-            references.
+        others: for kinds that compare, another run's answers by sample id; None: the references.
     """
 
     metrics: Sequence[Metric]
@@ -102,10 +93,8 @@ class Judged:
     others: Mapping[str, Any] | None = None
 
     def units(self, predictions: Iterable[Prediction]) -> list[JudgeUnit]:
-        """What is to be judged of these answers, whether or not it was judged before.
-
-        Samples that failed are not judged, and neither are those without a reference, where the
-        kind needs one.
+        """What is to be judged of these answers, also if it was before: of those that did not fail,
+        and have a reference where the kind needs one.
         """
         stopping = self.metrics[0] if len(self.metrics) == 1 else None
         if stopping is not None and not stopping.stops_groups:

@@ -22,15 +22,7 @@ _RESULTS = ("metric_result", "correct", "parsed_answer")
 
 
 def listed_answers(path: Path, hint: str = "") -> list[Prediction]:
-    """The answers in a JSON list of records.
-
-    Args:
-        path: the file.
-        hint: what to do where it holds no list.
-
-    Raises:
-        DataError: the file cannot be read, holds no list, or a record is none.
-    """
+    """The answers in a JSON list of records; raises DataError with ``hint`` where there is none."""
     try:
         content: Any = json.loads(read_text(path))
     except ValueError as error:
@@ -50,8 +42,7 @@ def listed_answers(path: Path, hint: str = "") -> list[Prediction]:
 def values_of(report: Report, path: Path) -> dict[str, float | None]:
     """The figures of a report by name; a note says how many answers of the file they lack.
 
-    Raises:
-        DataError: none of its answers can be scored.
+    Raises DataError where none can be scored.
     """
     left_out = report.coverage.total - report.coverage.scored
     if left_out:
@@ -65,18 +56,9 @@ def values_of(report: Report, path: Path) -> dict[str, float | None]:
 
 
 def prediction_of(record: Any, position: int) -> Prediction:
-    """One record of ChEF as a prediction.
-
-    The chain of thought is removed from the answer. The index of a scored option is found by its
-    text among ``options``, not by the largest of ``ppl_results``, because the first generation of
-    ChEF wrote losses there.
-
-    Args:
-        record: the mapping.
-        position: its place in the file, which is the id of a record without one.
-
-    Raises:
-        DataError: it is no mapping, or has no answer.
+    """One record of ChEF as a prediction, without its chain of thought; raises DataError without an
+    answer. The scored option is found by its text, not by the largest of ``ppl_results``, because
+    the first generation of ChEF wrote losses there.
     """
     if not isinstance(record, Mapping):
         raise DataError(f"is a {type(record).__name__}, not a mapping")
@@ -106,11 +88,7 @@ def prediction_of(record: Any, position: int) -> Prediction:
 
 
 def choice_of(answer: Any, options: Sequence[str]) -> int:
-    """The index of the option that equals an answer, the first of several.
-
-    Raises:
-        DataError: no option equals it.
-    """
+    """The index of the first option that equals an answer; raises DataError where none does."""
     if answer not in options:
         raise DataError(f"the scored answer {answer!r} is none of the options {list(options)}")
     return list(options).index(answer)

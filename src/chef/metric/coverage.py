@@ -117,24 +117,18 @@ BY_ITEMS = "drawn by items, difference estimator"
 
 @dataclass(frozen=True, slots=True)
 class StoppedEarly:
-    """What ended a run before the whole benchmark was asked.
+    """What ended a run before the whole benchmark was asked; half widths are in points of percent.
 
     Attributes:
-        asked: number of samples that were asked.
-        total: number of samples of the benchmark.
-        precision: how far the interval was to reach to each side, in points of percent; None: the
-            run was that of a race.
-        reached: whether the interval is that narrow, or the race of the model decided; False: the
-            limit of the run ended first.
+        precision: how far the interval was to reach to each side; None: the run was that of a race.
+        reached: whether it is that narrow, or the race is decided; False: the limit of the run
+            came.
         figure: the key of the figure with this interval; empty where it has none.
-        half_width: how far the farther end of the interval is from the figure, in points of
-            percent; None where there is none.
-        unscored: how many of the samples asked could not be scored. The interval is that of the
-            mean over all samples of the benchmark that can be.
+        half_width: how far the farther end of the interval is from the figure; None where unknown.
+        unscored: how many of the samples asked could not be scored.
         runs: how many earlier runs said which samples to draw; None where each was as likely.
         items: how many samples were to be asked; None where the scores decided that.
-        of_asked: where earlier runs said which, the figure of the samples that were asked, which
-            are no fair draw, in its own unit.
+        of_asked: where earlier runs said which, the figure of those asked alone, in its own unit.
     """
 
     asked: int
@@ -216,10 +210,8 @@ class CutAnswers:
     Attributes:
         samples: scored samples of which the answer or the chain of thought before it was cut.
         thoughts: those of them of which the chain of thought was.
-        scored: all scored samples.
         figure: the key of the main figure; empty where there is none.
-        others: that figure of the other samples; None where there are none. What is scored as one
-            (the rotations of a question) is left out as a whole.
+        others: that figure without what is scored as one with a cut sample; None if that is all.
     """
 
     samples: int
@@ -234,11 +226,7 @@ class CutAnswers:
         return self.samples / self.scored
 
     def warning(self, *, of_run: bool) -> str:
-        """The line with which a result begins where many answers are cut; empty where few are.
-
-        Args:
-            of_run: whether a run can set the limit; False for answers from elsewhere.
-        """
+        """A line where many answers are cut, else ''; ``of_run``: a run's limit can be set."""
         if self.share <= MANY:
             return ""
         text = f"{100 * self.share:.1f}% of the answers were cut by the limit of new tokens"
@@ -266,11 +254,7 @@ class CutAnswers:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> CutAnswers:
-        """Of what `to_json` gave.
-
-        Raises:
-            KeyError, ValueError: a field is missing, or is none.
-        """
+        """Of what `to_json` gave; raises KeyError or ValueError."""
         counts = {key: data[key] for key in cls.__dataclass_fields__ if key != "others"}
         others = data["others"]
         return msgspec.convert(
@@ -290,17 +274,9 @@ def cut_answers(
     unit: Callable[[str], str],
     values: Callable[[list[dict[str, Any]]], Mapping[str, Estimate]],
 ) -> Callable[[str], CutAnswers | None]:
-    """What was cut, before a metric aggregates the answers (which may change the records).
+    """What was cut, as a function of the key of the main figure that gives None where nothing was.
 
-    Args:
-        answers: what the metric aggregates, by sample id.
-        entries: of the samples in the report.
-        thoughts: the ids of the samples whose chain of thought was cut.
-        unit: what is scored as one with the sample of an id.
-        values: computes the figures of some answers.
-
-    Returns:
-        A function of the key of the main figure; it gives None where no answer is known to be cut.
+    It is asked for before a metric aggregates the answers, which may change the records.
     """
     scored, of_thought = 0, set()
     cut = set()

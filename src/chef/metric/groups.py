@@ -43,12 +43,7 @@ def fields_in(groupings: Mapping[str, str]) -> list[str]:
 
 
 def fields_of(field: str, records: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The fields that a grouping stands for; empty for a crossing of which one is there at most.
-
-    Args:
-        field: the field of a grouping, or several between commas.
-        records: the samples.
-    """
+    """The fields that a grouping, several between commas, stands for; of a crossing two or more."""
     if COMMA not in field:
         return [field]
     fields = field.split(COMMA)
@@ -80,13 +75,10 @@ NONE = "(none)"
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The scores of the samples with one value of a field.
+    """The scores of the samples with one value of a field, without figures that have no value here.
 
     Attributes:
-        metrics: as in `Report`, over these samples; without those that have no value here.
-        coverage: of these samples.
-        random_accuracy: what guessing among the options of these samples scores, in 0..1; None
-            where they have no options.
+        random_accuracy: what guessing scores, in 0..1; None where the samples have no options.
         error: why the metric has no values here; empty where it has.
     """
 
@@ -123,12 +115,7 @@ class Group:
 
 
 class GroupFields(Mapping[str, Record]):
-    """The id of each sample, and the fields by which samples are grouped, by id.
-
-    Args:
-        ids: of all samples.
-        known: these fields of the samples that have any, by id.
-    """
+    """Fields by which samples are grouped, by id: of ``ids``, those ``known`` of some of them."""
 
     def __init__(self, ids: Collection[str], known: Mapping[str, Record]) -> None:
         self._ids, self._known = ids, known
@@ -145,20 +132,17 @@ class GroupFields(Mapping[str, Record]):
 
 @dataclass(frozen=True)
 class ScoredSamples:
-    """The samples of a run, as grouping needs them.
+    """The samples of a run, as grouping needs them; all by id.
 
     Attributes:
-        records: of every sample, also of those that failed, by id.
-        entries: their entries in the report.
-        answers: of those that were scored, what the metric aggregates; by id.
+        records: of every sample, also of those that failed.
+        answers: of those that were scored, what the metric aggregates.
         unit: what is scored as one with a record, such as the rotations of its question. It is
             never divided: its samples are in the group of the first one, which has the lowest id.
         values: computes the metrics of some answers.
-        chances: of each scored sample what guessing scores (`chance_of`), by id; None where the
-            metric is not compared with guessing.
+        chances: what guessing scores (`chance_of`); None where that is not compared.
         has_several: whether a question has more than one right option.
-        labelled: the fields of those samples that have one by which samples are grouped, by id;
-            None: ``records`` has them.
+        labelled: the fields by which samples are grouped; None: ``records`` has them.
     """
 
     records: Mapping[str, Record]
@@ -176,13 +160,9 @@ class ScoredSamples:
         return {name: self.unit(record) for name, record in self.records.items()}
 
     def by(self, field: str, of_all: Mapping[str, Estimate] | None) -> tuple[Groups, int]:
-        """The groups of a field in their order, and how many were left out because of `LIMIT`.
+        """The groups of a field, or a crossing, in their order, and how many `LIMIT` left out.
 
-        There are none if no sample has the field, or of a crossing at most one of its fields.
-
-        Args:
-            field: the field, or those of a crossing between commas.
-            of_all: the metrics of a group that has all answers; None computes them.
+        ``of_all``: the metrics of a group that has all answers; None computes them.
         """
         members = self.members(field)
         kept = sorted(members, key=lambda name: (-len(members[name]), natural(name)))[:LIMIT]
@@ -225,11 +205,7 @@ class ScoredSamples:
         return Group(found, coverage, chance)
 
     def chance(self, names: Iterable[str]) -> float | None:
-        """The mean share of right options of the questions; None unless each has options.
-
-        Args:
-            names: the ids of samples; those that are not scored do not count.
-        """
+        """The mean share of right options of the scored ones; None unless each has options."""
         known = self.chances or {}
         shares: dict[str, float] = {}
         for name in names:
@@ -241,10 +217,7 @@ class ScoredSamples:
 
 
 def chance_of(answer: Record) -> float | None:
-    """The share of its options that is right; None without options, or in several turns.
-
-    Where the right ones are not known, one is.
-    """
+    """The share of its options that is right (else one is); None without options or in turns."""
     options = answer.get("options") or answer.get("choices")
     if not isinstance(options, list | tuple) or "turn_answer" in answer:
         return None

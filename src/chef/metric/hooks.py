@@ -46,14 +46,8 @@ def write_eval_file(
 ) -> Path:
     """Write the rows that were answered, with the column ``prediction``; return the file.
 
-    Files that an earlier evaluation left are kept if it was the same one, and removed if not.
-
-    Args:
-        folder: that of the run.
-        name: of the file, without ending.
-        rows: of the data set.
-        answers: the records of the answered samples.
-        by: what else the evaluation depends on.
+    Files that an earlier evaluation left stay if it was the same one: of equal rows, answers and
+    ``by``.
     """
     table: list[dict[str, Any]] = redact_data(_table(rows, answers))
     place = folder / FOLDER

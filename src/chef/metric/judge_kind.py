@@ -13,12 +13,9 @@ from chef.registry import Registry, recipe_name
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How a judge is asked.
-
-    Attributes:
-        prompt: the text of the question; ``{name}`` stands for a text of `JudgeKind.texts`, and
-            ``{mark}`` for the word in the lines that enclose these texts.
-        reminder: what follows a reply that cannot be read.
+    """How a judge is asked: in ``prompt`` ``{name}`` stands for a text of `JudgeKind.texts`,
+    ``{mark}`` for the word in the lines around these; ``reminder`` follows a reply that cannot be
+    read.
     """
 
     prompt: str
@@ -78,27 +75,15 @@ class JudgeKind(ABC):
 
     @abstractmethod
     def texts(self, record: Mapping[str, Any], order: int) -> Mapping[str, str]:
-        """The texts that its wording names, such as ``question`` and ``answer``.
+        """The texts that its wording names, of a record in an order below ``orders``.
 
-        Args:
-            record: the record of one sample (`Prediction.to_record`).
-            order: 0, or up to ``orders - 1``.
-
-        Raises:
-            MissingTruthError: there is no reference to judge by; the sample is not judged.
-            DataError: this answer cannot be judged; the judgement is an error.
+        Raises MissingTruthError where nothing is to judge by (the sample is not judged), DataError
+        else.
         """
 
     @abstractmethod
     def read(self, verdict: str, record: Mapping[str, Any], order: int) -> Any:
-        """The reading of a verdict, as plain JSON data; None where it is none of the possible ones.
-
-        Args:
-            verdict: what stands in the brackets, or the whole reply (`whole_reply`), without outer
-                blanks.
-            record: as in `texts`.
-            order: as in `texts`.
-        """
+        """The reading of a verdict without outer blanks, as plain JSON; None where it is none."""
 
 
 #: What `chef list judges` shows. A plugin adds a kind of its own by a subclass of `JudgeKind`.

@@ -23,12 +23,8 @@ _MOST_REASONS = 5
 
 @dataclass(frozen=True, slots=True)
 class JudgeCounts:
-    """One judge, and how its judgements ended.
-
-    Attributes:
-        name: the name of its model.
-        fingerprint: that of its model, 32 hex digits.
-        ok, unparsed, error, skipped: judgements by status; a preference has two, one an order.
+    """One judge, by the name and the fingerprint (32 hex digits) of its model, and its judgements
+    by status, where a preference counts two, one an order.
     """
 
     name: str
@@ -56,19 +52,11 @@ class JudgeSummary:
     errors + disagreed + not_asked``; the last four have no judgement, and are not scored.
 
     Attributes:
-        judges: in the order of the recipe.
-        kinds: the kinds of the judgements.
-        when: ``unread`` or ``always``.
-        judged: answers that were scored as the judges read them.
-        by_rule: answers that the metric's rule read.
         skipped: answers that needed no judge, as another one of their group is wrong.
         unparsed: answers of which no judge's reply can be read.
         errors: answers of which no judge's reply can be read, and a request failed.
-        disagreed: answers about which the judges disagree, without a majority.
-        not_asked: answers that no judge was asked about.
         agreement: by kind, between the judges and with the rule.
-        reasons: why answers have no judgement, with their number: the most frequent failures of
-            requests and of replies.
+        reasons: why answers have no judgement, with their number, the most frequent ones.
     """
 
     judges: Sequence[JudgeCounts]
@@ -137,14 +125,7 @@ def summarise(
     predictions: Mapping[str, Prediction],
     metric: Judgeable,
 ) -> JudgeSummary:
-    """Count judgements, and compare the judges with one another and with the rule.
-
-    Args:
-        judging: what the metric uses of the judgements.
-        entries: the entries of the samples; those that were judged have ``judgements``.
-        predictions: the answers, by id.
-        metric: what reads answers by rule.
-    """
+    """Count judgements in entries, and compare the judges with one another and with the rule."""
     known = list(entries)
     judged = {
         entry["id"]: plain(judging.judgements[entry["id"]])

@@ -47,9 +47,7 @@ class Judgeable:
 
     @property
     def is_own(self) -> bool:
-        """Whether all of its code is chef's: it changes nothing within a record, and what it finds
-        depends on the record and its keys alone.
-        """
+        """Whether its code is chef's alone: it changes no record, and reads that and its keys."""
         return type(self).__module__.startswith("chef.")
 
     def own_record(self, record: Mapping[str, Any]) -> Record:
@@ -57,10 +55,7 @@ class Judgeable:
         return dict(record) if self.is_own else copy.deepcopy(dict(record))
 
     def judge_kind(self, record: Record) -> str | None:
-        """The kind of judgement that fits a record; None if no judge can be asked about it.
-
-        An option that was chosen by its score needs no judge.
-        """
+        """The kind of judgement that fits a record; None for options chosen by score."""
         if not self.judge_kinds or scored_choice(record) is not None:
             return None
         return self.judge_kinds[0]
@@ -72,30 +67,19 @@ class Judgeable:
     def rule_reading(self, record: Record) -> Any:
         """What the metric's rule reads of an answer, in the form of a judge's reading.
 
-        None where it cannot read the answer, or has no rule. A metric whose `score_sample` reads by
-        rule takes the reading from `rule_findings`, so that no answer is read twice.
-
-        Raises:
-            MissingTruthError: it reads only answers whose truth is known.
+        None where it cannot, or has no rule; raises MissingTruthError if it needs the truth.
         """
         del record
 
     def reads(self, record: Record) -> bool:
-        """Whether the metric's rule can read an answer; otherwise ``when: unread`` asks a judge.
-
-        It is True of an answer without truth, which is not scored.
-        """
+        """Whether the rule reads an answer, or truth lacks; else ``when: unread`` asks a judge."""
         try:
             return self.rule_reading(self.own_record(record)) is not None
         except MissingTruthError:
             return True
 
     def rule_findings(self, record: Record) -> Record:
-        """What `score_sample` finds about an answer that no judge was asked about; read once.
-
-        Raises:
-            MissingTruthError: its truth is not known.
-        """
+        """What `score_sample` finds about an answer without a judge; raises MissingTruthError."""
         return self.read_once({**self.own_record(record), "judgements": None})
 
     def score_sample(self, record: Record) -> Record:
@@ -103,13 +87,7 @@ class Judgeable:
         raise NotImplementedError
 
     def read_once(self, record: Record) -> Record:
-        """What `score_sample` finds, or has found before, as plain data.
-
-        An option that was chosen by its score is looked up anew, which is faster than to keep it.
-
-        Args:
-            record: the record of an answered sample; `score_sample` may change it.
-        """
+        """What `score_sample`, which may change the record, finds or has found, as plain data."""
         kept, name, answer = self.kept_readings, str(record.get("id")), record.get("answer")
         if record.get("choice") is not None:
             kept = None
@@ -124,12 +102,7 @@ class Judgeable:
         return found
 
     def is_right(self, record: Record) -> bool:
-        """Whether an answer is right, as far as is known; False decides its group.
-
-        Args:
-            record: with ``judgements`` where it was judged. One without a reference, or without a
-                judgement that it needs, decides nothing, so the result is True.
-        """
+        """Whether an answer is right; True too where the reference or a judgement is missing."""
         try:
             found = self.read_once(self.own_record(record))
         except (MissingTruthError, UnjudgedError):
@@ -155,12 +128,7 @@ class Judgeable:
         return replace(judging, judgements=used)
 
     def with_judgements(self, record: Record, judging: Judging | None) -> Record:
-        """The record with ``judgements``, where the metric can use any.
-
-        Args:
-            record: the record of an answered sample.
-            judging: what `usable` gave.
-        """
+        """The record of an answered sample with ``judgements``, where the metric can use any."""
         if not self.judge_kinds:
             return record
         if scored_choice(record) is not None:

@@ -37,12 +37,7 @@ class JudgedMetric(Metric):
         return judged_entry(said, said.value, said.value)
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
-        """The findings of `findings`.
-
-        Raises:
-            MissingTruthError: there is no reference to compare with.
-            UnjudgedError: there is no judgement.
-        """
+        """The findings of `findings`; raises MissingTruthError or UnjudgedError."""
         if self.needs_reference:
             required_references(record)
         said = verdict(record)

@@ -21,14 +21,7 @@ def has_mean(metric: Metric) -> bool:
 
 
 def scores_of(samples: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """The score of each scored sample by id.
-
-    Args:
-        samples: the entries of a report.
-
-    Raises:
-        DataError: a scored sample has no score from 0 to 1.
-    """
+    """The score of each scored sample by id; raises DataError where one is not in 0..1."""
     scores = {}
     for entry in samples:
         if entry["status"] == Status.ERROR or any(key in entry for key in _UNSCORED):
@@ -42,11 +35,7 @@ def scores_of(samples: Sequence[Mapping[str, Any]]) -> dict[str, float]:
 
 
 def mean_scores(report: Report) -> dict[str, float]:
-    """The score of each scored sample by id, if their mean is the first figure.
-
-    Raises:
-        DataError: it is not, so nothing can be said of the figure from a part of the samples.
-    """
+    """Scores of scored samples by id; raises DataError if their mean is not the first figure."""
     scores = scores_of(report.samples)
     figure = report.metrics[report.primary]
     if not scores or figure.value is None:
@@ -72,11 +61,7 @@ class Versions(Protocol):
 
 
 class ScoresSoFar:
-    """`mean_scores` of answers that are looked at again and again; each answer is read once.
-
-    Args:
-        metric: whose first figure is the mean of the scores of its samples.
-    """
+    """`mean_scores` of answers that are looked at again and again; each answer is read once."""
 
     def __init__(self, metric: Metric) -> None:
         self._metric = metric
@@ -84,15 +69,7 @@ class ScoresSoFar:
         self._scores: dict[str, float] = {}
 
     def of(self, answers: Versions, names: Iterable[str]) -> Mapping[str, float]:
-        """The score of each scored sample by id: of these samples, and of earlier ones.
-
-        Args:
-            answers: the answers of a run.
-            names: the ids of the samples to look at.
-
-        Raises:
-            DataError: as `mean_scores`, of the answers that are new.
-        """
+        """The score by id of these scored samples, and of earlier ones; raises as `mean_scores`."""
         versions = {name: answers.version(name) for name in names}
         new = [name for name, version in versions.items() if self._read.get(name) != version]
         if new:

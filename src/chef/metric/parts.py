@@ -18,13 +18,7 @@ Record = dict[str, Any]
 def parts_of(
     answers: Sequence[Record], names: Callable[[Record], Iterable[str]] | str
 ) -> dict[str, list[Record]]:
-    """The answers of each part, in alphabetical order.
-
-    Args:
-        answers: the records.
-        names: gives the parts of a record, each of which counts it once; or the field that names
-            its only one, and is empty where it is of none.
-    """
+    """The answers of each part by name, in alphabetical order; a field that is empty names none."""
     parts: dict[str, list[Record]] = {}
     for answer in answers:
         if isinstance(names, str):
@@ -54,15 +48,10 @@ def sum_of_shares(
     parts: int,
     most: float,
 ) -> Estimate:
-    """The sum of the shares of several parts, such as the points of subtasks.
+    """The sum of the shares of several parts, ``most`` where all are 1.
 
-    Args:
-        rows: the place of each item's part, and its hits and its weight, of one share of the part
-            or of several in turn.
-        clusters: the cluster of each item.
-        unit: of the figure.
-        parts: how many there are; each has items.
-        most: what the sum is where all shares are 1.
+    A row has the place of an item's part, and its hits and its weight, of one share of the part or
+    of several in turn.
     """
     width = len(rows[0][1])
     table = []

@@ -23,16 +23,9 @@ class KeptOutputs(Protocol):
         """The output that was kept, in a tuple; None if there is none."""
 
     def put(self, sample_id: str, step: str, key: str, output: Any) -> Any:
-        """Keep an output as soon as it is there; return it as `get` will.
+        """Keep plain data of a sample at once; return it as `get` will.
 
-        Args:
-            sample_id: the sample.
-            step: the name of the step, for a reader.
-            key: a digest of everything that decides the output.
-            output: plain data.
-
-        Raises:
-            RunError: it cannot be written.
+        ``key`` is a digest of all that decides it, ``step`` for readers. Raises RunError.
         """
 
 
@@ -71,11 +64,7 @@ class AskedJudge(Protocol):
         """A digest of what decides its replies: its model, with its weights and settings."""
 
     def ask(self, request: Generate) -> str:
-        """The reply to a request; it may be called by several threads.
-
-        Raises:
-            RunError: the judge cannot be loaded, or fails.
-        """
+        """The reply to a request, in any thread; raises RunError."""
 
 
 @contextmanager
@@ -91,9 +80,6 @@ class Place:
 
     Attributes:
         folder: the folder of files that scoring makes.
-        model: the name of the model that gave the answers.
-        scenario: gives the scenario of the run.
-        judge: the judge of its recipe; None where it has none.
         kept: the outputs that metrics keep with the answers; None where nothing is kept.
         models: the networks of evaluators; they are released when the answers are scored.
         progress: makes a progress bar of a label and a total; it is called with each count done.

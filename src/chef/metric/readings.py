@@ -79,11 +79,9 @@ class Readings:
             self._places[sample_id] = (*before, place) if before else place
 
     def noted(self, line: Mapping[str, Any]) -> dict[str, Any]:
-        """A line of scores.jsonl that says how its answer was read, so that `take` can take it.
-
-        The line of a judged answer also has what the rules read of it (``by_rule``), if they did.
-        It is as it was where nothing is kept of it, and where `metric_func` has changed what
-        `score_sample` found.
+        """A line of scores.jsonl that says how its answer was read, for `take`, and, if judged, by
+        rule. It stays where nothing is kept, and where `metric_func` changed what `score_sample`
+        found.
         """
         kept = self._of(str(line["id"])) if self._places else {}
         findings = {name: msgspec.json.decode(data) for name, data in kept.items()}

@@ -19,11 +19,7 @@ def answer_text(record: dict[str, Any]) -> str:
 
 
 def scored_choice(record: dict[str, Any]) -> int | None:
-    """The index of the option that was chosen by its score; None when the answer is free text.
-
-    Raises:
-        DataError: ``choice`` is not an index into ``options``.
-    """
+    """The index of the option chosen by its score, None of text; raises DataError."""
     choice = record.get("choice")
     if choice is None:
         return None
@@ -49,13 +45,9 @@ def references_of(record: dict[str, Any]) -> list[Any]:
 
 
 def true_choices(record: dict[str, Any]) -> set[int]:
-    """The indices of the correct options; empty if the record does not say.
+    """The indices of the correct options, of ``gt_choice`` or by ``gt_answers``; empty if not told.
 
-    They come from ``gt_choice`` (one index or several), otherwise from the positions of
-    ``gt_answers`` in ``options`` or ``choices``.
-
-    Raises:
-        DataError: an index is no whole number, negative, or beyond the options.
+    Raises DataError.
     """
     known, listed = record.get("gt_choice"), record.get("options")
     if type(known) is int and type(listed) is list and 0 <= known < len(listed):
@@ -78,16 +70,7 @@ def true_choices(record: dict[str, Any]) -> set[int]:
 
 
 def check_kind(wanted: str | None, kind: str, key: str = "inference_type") -> None:
-    """Refuse answers of a kind that the recipe does not ask the metric to score.
-
-    Args:
-        wanted: the kind in the recipe; None accepts any.
-        kind: the kind of the answers.
-        key: the key of the recipe that names the kind.
-
-    Raises:
-        DataError: they differ.
-    """
+    """Raise DataError for answers of a kind that ``key`` of the recipe does not ask for."""
     if wanted is not None and wanted != kind:
         raise DataError(
             f"the answers are of {key} {kind}, and the recipe says {wanted}",
@@ -122,11 +105,7 @@ def missing_truth(record: dict[str, Any], keys: str) -> DataError:
 
 
 def required_choices(record: dict[str, Any]) -> set[int]:
-    """`true_choices`, of which there must be at least one.
-
-    Raises:
-        MissingTruthError: the record does not say which option is correct.
-    """
+    """`true_choices`, of which there must be at least one; raises MissingTruthError."""
     right = true_choices(record)
     if not right:
         raise missing_truth(record, "gt_choice")
@@ -134,15 +113,7 @@ def required_choices(record: dict[str, Any]) -> set[int]:
 
 
 def required_references(record: dict[str, Any], what: str = "gt_answers") -> list[str]:
-    """The texts of ``gt_answers``, of which there must be at least one.
-
-    Args:
-        record: the record of one sample.
-        what: what is missing, as the error message names it.
-
-    Raises:
-        MissingTruthError: there are none.
-    """
+    """The texts of ``gt_answers``, one or more; raises MissingTruthError, which names ``what``."""
     references = [str(item) for item in references_of(record)]
     if not references:
         raise missing_truth(record, what)

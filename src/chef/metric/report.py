@@ -167,11 +167,7 @@ def flat(items: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]
 
 
 def _named(result: Any, n: int, where: str) -> Mapping[str, Any]:
-    """The values by name.
-
-    Raises:
-        RunError: there is no number among them; a table of them would be empty.
-    """
+    """The values by name; raises RunError without a number, as a table of them would be empty."""
     named = result if isinstance(result, Mapping) else {"score": result}
     values = [item for _, item in flat(named)]
     if any(item is not None and as_estimate(item, n) is not None for item in values):

@@ -37,16 +37,11 @@ def _rows(kind: str, module: str) -> Rows[Any]:
 
 
 def with_rules(row: Mapping[str, Any], own: type[T]) -> type[T]:
-    """The class that a row stands for.
+    """The class that a row stands for: ``doc``, ``module``, and what takes the place of parts of
+    ``own``.
 
-    Args:
-        row: ``doc``, ``module``, and the parts that take the place of those of ``own``. Where
-            the part is a method, the name of a function of the module; one with an argument less
-            than the method is not given the object: `score_sample` a record alone, say.
-        own: the class by chef's own rules.
-
-    Raises:
-        TypeError: ``own`` has no such part, so nothing would ever use it.
+    For a method it is the name of a function of the module; one with an argument less is not given
+    the object: `score_sample` a record alone, say. Raises TypeError where ``own`` has no such part.
     """
     parts = {name: part for name, part in row.items() if name not in ("doc", "module")}
     if unknown := sorted(parts.keys() - set(dir(own))):

@@ -38,17 +38,14 @@ class ScoresSamples(Protocol):
 
 @dataclass(slots=True)
 class ScoredRun:
-    """What is kept of the samples of a run.
+    """What is kept of the samples of a run, all by id.
 
     Attributes:
-        metric: scores them.
-        latest: their predictions by id.
         entries: those of the report, sorted by id.
-        answers: of those that are scored, what figures are made of, by id.
-        values: the fields by which samples are grouped, of those that have any, by id.
+        answers: of those that are scored, what figures are made of.
+        values: the fields by which samples are grouped, of those that have any.
         thoughts: the ids of those whose chain of thought was cut.
-        chances: of each scored sample what guessing scores, by id; empty where the metric is not
-            compared with guessing.
+        chances: what guessing scores; empty where the metric is not compared with it.
         has_several: whether a question has more than one right option.
     """
 
@@ -70,12 +67,7 @@ class ScoredRun:
         answers: Mapping[str, Record],
         values: Callable[[list[Record]], Mapping[str, Estimate]],
     ) -> ScoredSamples:
-        """The samples as grouping needs them.
-
-        Args:
-            answers: of those that are scored, what the metric aggregates, by id.
-            values: computes the metrics of some answers.
-        """
+        """The samples as grouping needs them, by what the metric aggregates."""
         return ScoredSamples(
             records=GroupFields(self.latest.keys(), self.values),
             entries=self.entries,
@@ -94,14 +86,7 @@ def scored_run(
     judging: Judging | None,
     groupings: Mapping[str, str],
 ) -> ScoredRun:
-    """Score the samples of a run.
-
-    Args:
-        metric: the metric.
-        latest: their predictions by id.
-        judging: what judges say about them, as far as the metric uses it.
-        groupings: the fields by which samples are grouped, by the names of the groupings.
-    """
+    """Score the latest predictions of a run; ``groupings`` has the fields of groupings by name."""
     run, fields = ScoredRun(metric, latest), fields_in(groupings)
     for name in sorted(latest):
         prediction = latest[name]

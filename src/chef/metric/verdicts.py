@@ -32,8 +32,6 @@ class Verdict:
     """What the judges of an answer say together.
 
     Attributes:
-        kind: the kind of the judgements.
-        value: the reading, as in `Judgement`; see `verdict`.
         judges: the names of the judges whose readings are behind it.
         reply: the beginning of what the first of them replied.
         consistent: of preferences, the share of the judges that prefer the same answer in both
@@ -52,24 +50,16 @@ class Verdict:
         return f"judge{'s' if len(self.judges) > 1 else ''} {', '.join(self.judges)}"
 
     def as_extraction(self, value: Any) -> Reading[Any]:
-        """What was read, as metrics use it.
-
-        Args:
-            value: the reading in the form of the metric; None for an answer that means nothing.
-        """
+        """What was read, in the form of the metric; None for an answer that means nothing."""
         return Reading(value, self.rule, self.reply)
 
 
 def verdict(record: Record) -> Verdict | None:
-    """What the judges say about an answer; None if none was to be asked.
+    """What the judges that could be read say about an answer; None if none was to be asked.
 
-    Judges whose request failed, or whose reply could not be read, are left out. Of options, of true
-    and false, and of the kinds of plugins, the reading that more than half of the others share
-    counts; of grades and ratings their mean. A judge prefers an answer if it does in both orders,
-    otherwise its verdict is a tie; judges that prefer no answer by a majority make a tie, too.
-
-    Raises:
-        UnjudgedError: no judge could be read, or there is no majority.
+    Grades and ratings: their mean. Preferences: an answer wins in both orders or ties, and by
+    majority or ties. Others: the reading that more than half share. Raises UnjudgedError without
+    any.
     """
     given: Sequence[Plain] | None = record.get("judgements")
     if given is None:
@@ -103,10 +93,7 @@ def _verdict(
 
 
 def readings_by_judge(given: Sequence[Plain]) -> dict[tuple[str, str], Any]:
-    """The reading of each judge that has one, by its name and fingerprint.
-
-    Of a preference both orders are needed: one alone favours an answer for its place.
-    """
+    """Readings by a judge's name and fingerprint; a preference needs both orders."""
     if given and given[0]["kind"] == PREFERENCE:
         pairs = _both_orders(given)
         return {judge: one if one == other else TIE for judge, (one, other) in pairs.items()}

@@ -42,7 +42,6 @@ class Agreement:
     """The agreement of two or more raters.
 
     Attributes:
-        raters: their names.
         measure: ``Cohen's kappa``, or ``Krippendorff's alpha`` with its level in brackets.
         estimate: the coefficient: 1 is perfect, 0 what chance gives, below 0 is worse than chance.
             ``n`` is the number of answers that at least two of the raters have read.
@@ -90,12 +89,8 @@ def agreements(
 ) -> list[Agreement]:
     """The agreement of each pair of raters, then that of all judges where it is another figure.
 
-    Args:
-        readings: of each rater, one reading for each answer; None where it has none.
-        clusters: the cluster of each answer.
-        numbers: whether the readings are numbers on an interval scale.
-        rule: the rater that is no judge, and is left out of the agreement of all.
-        weights: how much each answer counts, where some were drawn with another probability.
+    Readings are one for each answer, None where there is none; ``rule`` is the rater that is no
+    judge; ``weights``: how much each answer counts, where some were drawn with another probability.
     """
     agreements = []
     for pair in itertools.combinations(readings, 2):
@@ -117,14 +112,8 @@ def agreements(
 def kappa(
     readings: Sequence[Sequence[Any]], clusters: Sequence[Hashable], weights: Weights = None
 ) -> Agreement:
-    """Cohen's kappa of two raters, over the answers that both have read.
-
-    It is undefined if there are fewer than two, or if both give one and the same reading to all.
-
-    Args:
-        readings: of each rater, one for each answer; None where it has none.
-        clusters: the cluster of each answer.
-        weights: as in `agreements`.
+    """Cohen's kappa over the answers that both raters have read (None: not); undefined of fewer
+    than two, or if both give one and the same reading to all.
     """
     pairs, kept, counts = _complete(readings, clusters, weights)
     percent = _percent(pairs, counts)
@@ -145,9 +134,8 @@ def kappa(
 def kappa_of_sums(sums: Array) -> Array:
     """Cohen's kappa of each row of sums over answers; NaN where it is undefined.
 
-    Args:
-        sums: ``(r, 2 + 2 k)``: sums of ``equal``, of k indicators of the first rater's readings and
-            of k of the second one's, and the number of answers.
+    ``sums`` is ``(r, 2 + 2 k)``: of ``equal``, of k indicators of each rater's readings, and the
+    number of answers.
     """
     import numpy as np
 
@@ -166,15 +154,8 @@ def alpha(
     numbers: bool = False,
     weights: Weights = None,
 ) -> Agreement:
-    """Krippendorff's alpha of two or more raters, over the answers that two of them have read.
-
-    It is undefined if there are fewer than two, or if all readings are equal.
-
-    Args:
-        readings: of each rater, one for each answer; None where it has none.
-        clusters: the cluster of each answer.
-        numbers: whether the readings are numbers on an interval scale; False: they are categories.
-        weights: as in `agreements`.
+    """Krippendorff's alpha, nominal or interval, over answers that two raters or more have read
+    (None: not); undefined of fewer than two, or if all readings are equal.
     """
     level = "interval" if numbers else "nominal"
     measure = f"{ALPHA} ({level})"
@@ -197,26 +178,19 @@ def alpha(
 
 
 def nominal_alpha_of_sums(sums: Array) -> Array:
-    """Nominal alpha of each row of sums over answers; NaN where it is undefined.
-
-    ``1 - (n - 1) sum_u d_u / (n^2 - sum_c n_c^2)``, with n readings, n_c of them of category c, and
-    ``d_u`` the unequal ordered pairs of answer u over its readings less one.
-
-    Args:
-        sums: ``(r, 2 + k)``: sums of the number of readings, of ``d_u``, and of each category.
+    """``1 - (n - 1) sum_u d_u / (n^2 - sum_c n_c^2)`` of each row, with n readings, n_c of category
+    c, and ``d_u`` the unequal ordered pairs of answer u over its readings less one; NaN where
+    undefined. ``sums`` is ``(r, 2 + k)``: of the number of readings, of ``d_u``, and of each
+    category.
     """
     n = sums[:, 0]
     return _ratio((n - 1) * sums[:, 1], n**2 - (sums[:, 2:] ** 2).sum(axis=1))
 
 
 def interval_alpha_of_sums(sums: Array) -> Array:
-    """Interval alpha of each row of sums over answers; NaN where it is undefined.
-
-    ``1 - (n - 1) sum_u d_u / (2 (n sum v^2 - (sum v)^2))``, with ``d_u`` the squared differences of
-    the ordered pairs of answer u over its readings less one.
-
-    Args:
-        sums: ``(r, 4)``: sums of the number of readings, of ``d_u``, of v and of ``v^2``.
+    """``1 - (n - 1) sum_u d_u / (2 (n sum v^2 - (sum v)^2))`` of each row, with ``d_u`` the squared
+    differences of the ordered pairs of answer u over its readings less one; NaN where undefined.
+    ``sums`` is ``(r, 4)``: of the number of readings, of ``d_u``, of v and of ``v^2``.
     """
     n = sums[:, 0]
     return _ratio((n - 1) * sums[:, 1], 2 * (n * sums[:, 3] - sums[:, 2] ** 2))

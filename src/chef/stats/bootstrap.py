@@ -37,19 +37,11 @@ def bootstrapped(
     of_counts: Callable[[NDArray[np.intp]], Sequence[float]],
     clusters: Sequence[Hashable],
 ) -> list[Estimate]:
-    """Figures in 0..1 with the interval of `chef.stats.scales.bounded`.
+    """Figures in 0..1 with the interval of `chef.stats.scales.bounded`; ``of_counts`` gives them
+    for ``(n,)`` counts of how often each sample was drawn. None for fewer than two clusters.
 
     The variance is that of 300 draws, times ``C / (C - 1)`` for C clusters. The interval holds that
     of the figure without its bias, which is the mean of both halves in 20 splits less the figure.
-
-    Args:
-        items: the figures of all samples.
-        of_counts: gives them for ``(n,)`` counts of how often each sample was drawn.
-        clusters: ``(n,)``, the cluster of each sample.
-
-    Returns:
-        The same without an interval for fewer than two clusters, or within
-        `chef.stats.figures.without_intervals`.
     """
     sizes = Counter(clusters)
     count = len(sizes)

@@ -29,17 +29,15 @@ _DRAWN = 1000
 
 @dataclass(frozen=True, slots=True)
 class CalibrationError:
-    """The expected calibration error of some answers.
+    """The expected calibration error of some answers; errors, confidences and shares are in 0..1.
 
     Attributes:
-        error: in 0..1.
-        debiased: with what chance adds to it taken off, in 0..1.
+        debiased: with what chance adds to it taken off.
         calibrated: the mean error of a perfectly calibrated model with these confidences; None
             within `chef.stats.figures.without_intervals`.
         p_value: of the hypothesis that the model is calibrated; None likewise, and of few clusters.
         confidences: the mean confidence of each bin, rising.
         rights: the share that is right in each bin.
-        sizes: the number of answers in each bin.
     """
 
     error: float

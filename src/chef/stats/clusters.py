@@ -45,12 +45,7 @@ def clusters_of(
 
 
 def mark(records: Sequence[dict[str, Any]], unit: Callable[[Any], Hashable] | None = None) -> None:
-    """Put the number of its cluster into each record (`clusters_of`), under `CLUSTER`.
-
-    Args:
-        records: all scored records of a run.
-        unit: as in `clusters_of`.
-    """
+    """Put the number of its cluster (`clusters_of`) into each record of a run, under `CLUSTER`."""
     for record, number in zip(records, clusters_of(records, unit), strict=True):
         record[CLUSTER] = number
 
@@ -58,9 +53,8 @@ def mark(records: Sequence[dict[str, Any]], unit: Callable[[Any], Hashable] | No
 def links(record: Mapping[str, Any]) -> Iterator[Hashable]:
     """What a record shares with the records of its cluster; nothing if it stands alone.
 
-    The words of a question link nothing: about another image they ask something else. An image
-    that a method put there (such as noise for every question) has no digest in
-    ``image_digests``, because it is a condition of the run and no part of what was drawn.
+    The words of a question link nothing, nor an image that a method put there, a condition of the
+    run.
     """
     for key in _LINKS:
         value = record.get(key)
@@ -72,11 +66,7 @@ def links(record: Mapping[str, Any]) -> Iterator[Hashable]:
 
 
 def digests_of(images: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The digests by which images link samples (`links`).
-
-    Args:
-        images: what the journal holds of the images of one sample (`chef.image.Image.to_record`).
-    """
+    """The digests by which images of a sample (`chef.image.Image.to_record`) link it (`links`)."""
     return [
         str(image["digest"]) for image in images if image.get("digest") and "method" not in image
     ]

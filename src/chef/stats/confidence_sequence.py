@@ -80,7 +80,6 @@ class Population:
 
     Attributes:
         units: number of units, which are drawn whole.
-        samples: number of samples in all of them.
         largest: number of samples of the largest unit; no unit can have more.
         is_sample: whether the benchmark is itself a sample, and the mean is that of the source
             from which its units were drawn independently. Otherwise it is that of the benchmark.
@@ -100,8 +99,7 @@ class Draws:
         sums: the sum of the scores of each unit, 0 to its count.
         counts: how many of its samples were scored.
         sizes: how many samples it has.
-        guide: what earlier runs say about the units; None where nothing does, and each order of
-            them is as likely.
+        guide: what earlier runs say about the units; None where each order of them is as likely.
     """
 
     sums: Sequence[float]
@@ -171,14 +169,8 @@ def mean_interval(
 
 
 def sampled_interval(draws: Draws, of: Population) -> Interval:
-    """The interval after a number of draws that was chosen before, looked at once.
-
-    It is that of a share with the variance of `Game.mean` (`chef.stats.scales.bounded`), and much
-    narrower than one that holds at every look.
-
-    Args:
-        draws: all draws.
-        of: the benchmark that they are drawn from.
+    """The interval after a number of draws that was chosen before, looked at once: that of a share
+    with the variance of `Game.mean` (`chef.stats.scales.bounded`), and much narrower.
     """
     scored, left = int(sum(draws.counts)), of.samples - int(sum(draws.sizes))
     if not scored:
@@ -197,14 +189,7 @@ def sampled_interval(draws: Draws, of: Population) -> Interval:
 def difference_interval(
     draws: Draws, of: Population, aims: Sequence[float], alpha: float = ALPHA
 ) -> Interval:
-    """The same for differences of two scores of each sample, in [-1, 1].
-
-    Args:
-        draws: ``sums`` are those of the differences.
-        of: the benchmark that they are drawn from.
-        aims: half widths on the scale of the differences; see `mean_interval`.
-        alpha: the probability that the mean is ever outside, at most.
-    """
+    """The same for differences of two scores of each sample, in [-1, 1], as ``aims`` are."""
     shifted = [(one + n) / 2 for one, n in zip(draws.sums, draws.counts, strict=True)]
     halved = [aim / 2 for aim in aims]
     guide = None if draws.guide is None else draws.guide.halved()
@@ -215,17 +200,8 @@ def difference_interval(
 def log_capital(
     draws: Draws, of: Population, aims: Sequence[float], m: float, *, larger: bool
 ) -> NDArray[Any]:
-    """The logarithm of the capital after each draw, of a gambler who doubts the mean ``m``.
-
-    Args:
-        draws: all draws so far.
-        of: the benchmark that they are drawn from.
-        aims: half widths that the bets aim at; see `mean_interval`.
-        m: a mean that the draws leave possible.
-        larger: whether he bets that the mean is larger than ``m``, or that it is smaller.
-
-    Returns:
-        One value for each draw. It is 0 at the start.
+    """The log of the capital, from 0, after each draw of a gambler who bets that the mean is
+    larger, or smaller, than a possible ``m``.
     """
     import numpy as np
 
@@ -235,11 +211,6 @@ def log_capital(
 
 class Game:
     """The draws as arrays, and the bets that each draw finds: they depend on earlier draws only.
-
-    Args:
-        draws: all draws so far.
-        of: the benchmark that they are drawn from.
-        aims: half widths that the bets aim at, 0-1.
 
     Raises:
         ValueError: the draws have a guide, and the benchmark is itself a sample: which unit comes
@@ -273,10 +244,7 @@ class Game:
         self._guess = guess
 
     def _take(self, guide: Guide | None) -> None:
-        """What a guide says at each draw: ``r``, the most that it can be, and ``v`` less its mean.
-
-        ``reach`` is how far ``v`` can be from its mean.
-        """
+        """Of a guide at each draw ``r``, ``v`` less its mean, and how far that can ``reach``."""
         np, none = self.np, self.np.zeros(len(self.gains))
         self.ratios, self.most_ratio, self.moves, self.reach = 1 + none, 1 + none, none, 1 + none
         self.risk = RISK
@@ -358,9 +326,8 @@ class Game:
 
 
 def _slopes(np: Any, deviations: NDArray[Any], moves: NDArray[Any], start: float) -> NDArray[Any]:
-    """How far the predictions are followed at each draw: regression on what came before.
-
-    It begins with ``start``, as if `_TRUST` draws had shown that, and stays within -2 and 2.
+    """How far the predictions are followed at each draw, -2 to 2: regression on what came before,
+    with ``start`` as if `_TRUST` draws had shown that.
     """
     number = np.arange(len(moves))
     squares = _before(np, moves**2)
@@ -377,10 +344,7 @@ def _before(np: Any, values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _end(outer: float, inner: float, is_refuted: Any) -> float:
-    """The end of the interval between two means: all from ``outer`` to it are refuted.
-
-    Refuted are those next to ``outer``; where even ``inner`` is, the end is there.
-    """
+    """The end of the interval: between ``outer``, next to which all are refuted, and ``inner``."""
     import numpy as np
 
     for _ in range(_ROUNDS):

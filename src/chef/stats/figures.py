@@ -33,10 +33,7 @@ _FACTORS = {"0-1": 1.0, "%": 100.0, "0-100": 100.0}
 
 @contextmanager
 def without_intervals() -> Iterator[None]:
-    """Within it, figures have their value alone.
-
-    It is for a caller that computes a figure hundreds of times and needs no interval of it.
-    """
+    """Within it, figures have their value alone, for callers that compute one hundreds of times."""
     token = _skipped.set(True)
     try:
         yield
@@ -208,18 +205,9 @@ def of_sums(
 ) -> Estimate:
     """A figure that is a function of sums over samples, such as BLEU or a sum of accuracies.
 
-    Args:
-        rows: ``(n, k)``: what is summed of each sample.
-        function: the figure; ``(r, k)`` sums give ``(r,)`` values, NaN where it is undefined.
-        clusters: the cluster of each sample.
-        unit: the unit of the figure.
-        least: the smallest value that is possible; None where there is none.
-        most: the largest one; None where there is none.
-        higher_is_better: as in `Estimate`.
-
-    Returns:
-        The value is None where the figure is undefined. There is no interval where it is undefined
-        without one of the clusters.
+    ``(r, k)`` sums of ``(n, k)`` rows give ``(r,)`` values, NaN (here None) where undefined; there
+    is no interval where it is so without one of the clusters. ``least`` and ``most`` are possible
+    ends, if any.
     """
     import numpy as np
 
@@ -239,14 +227,7 @@ def of_sums(
 def between(
     bare: Estimate, spread: ClusterSpread | None, least: float | None, most: float | None
 ) -> Estimate:
-    """An estimate with the interval of the scale between two ends.
-
-    Args:
-        bare: the estimate with its value.
-        spread: how much it varies; None gives no interval.
-        least: the smallest value that is possible; None where there is none.
-        most: the largest one; None where there is none.
-    """
+    """An estimate with the interval of the scale between two ends, None for no end or no spread."""
     value = bare.value
     if spread is None or value is None:
         return bare

@@ -46,11 +46,7 @@ class Components:
     sizes: Mapping[str, int]
 
     def variance(self, sizes: Mapping[str, int]) -> float:
-        """The variance of the mean score, over items and conditions drawn again.
-
-        Args:
-            sizes: how many values each condition has, the items among them.
-        """
+        """That of the mean score, with so many items and other conditions drawn again."""
         total = sum(
             part / math.prod(sizes[name] for name in names) for names, part in self.parts.items()
         )
@@ -64,15 +60,8 @@ class Components:
         return float(norm.ppf(0.5 + CONFIDENCE / 2)) * math.sqrt(self.variance(sizes))
 
     def cheapest(self, reach: float) -> dict[str, int] | None:
-        """The design with the fewest questions whose interval reaches no further.
-
-        Conditions have as many values as they had, or more, up to 12.
-
-        Args:
-            reach: to each side, in units of the scores.
-
-        Returns:
-            How many values each condition has; None where no number of items is enough.
+        """The values of each condition in the design with the fewest questions that reaches no
+        further; as many as they were or more, up to 12. None where no number of items is enough.
         """
         names = [name for name in self.sizes if name != ITEMS]
         ranges = [range(self.sizes[name], max(_MOST, self.sizes[name]) + 1) for name in names]
@@ -144,10 +133,8 @@ def components(
 
 
 def _of_clusters(means: Array, clusters: Sequence[Hashable]) -> tuple[float, float]:
-    """What items of a cluster share, and how many they are, by the mean score of each item.
-
-    It is the component between groups of unequal size (Searle, Casella and McCulloch 1992,
-    "Variance Components", 3.6).
+    """What items of a cluster share, and how many they are, by their means: the component between
+    groups of unequal size (Searle, Casella and McCulloch 1992, "Variance Components", 3.6).
     """
     import numpy as np
 

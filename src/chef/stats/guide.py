@@ -29,14 +29,13 @@ class Guide:
     """What is known of the units before they are drawn.
 
     Attributes:
-        weights: of each unit that was drawn so far, in this order, above 0. The next unit is
-            any of those left with a probability in proportion to its weight.
+        weights: of each unit drawn so far, in this order, above 0; the next one is any of those
+            left in proportion to its weight.
         predictions: likewise, what is expected of the sum of its scores, less the expected mean for
             each of its samples; as a share of the size of the largest unit.
         weight: the sum of the weights of all units of the benchmark.
         prediction: that of the predictions.
-        largest: the most that the size of a unit, as a share of that of the largest, is of its
-            weight.
+        largest: the most that the share of a unit (of the largest one's size) is of its weight.
         least, most: the least and the most that a prediction is of the weight of its unit.
         mean: the expected mean of the scores, 0-1; any number is as right.
         slope: how far predictions are followed before any draw has shown what they are worth.
@@ -67,12 +66,11 @@ class Guide:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What earlier runs say about each sample of a benchmark.
+    """What ``runs`` earlier runs say about each sample of a benchmark, by id.
 
     Attributes:
-        scores: the expected score of each sample by id, 0-1; less of 0.5 where nothing is known.
+        scores: the expected score, 0-1; less of 0.5 where nothing is known.
         differences: how far apart two models are expected to be on it, in proportion.
-        runs: how many runs say so.
     """
 
     scores: Mapping[str, float]
@@ -81,10 +79,8 @@ class Expected:
 
 
 def weights_of(units: Sequence[Sequence[str]], expected: Expected) -> list[float]:
-    """The weight of each unit: half by its size, half by how much its scores are expected to vary.
-
-    The most exact estimate draws units in proportion to the standard deviation of their sums
-    (Neyman 1934). Weights are 1 on average.
+    """The weight of each unit, 1 on average: half by its size, half by how much its scores are
+    expected to vary, as the most exact estimate draws in proportion to that (Neyman 1934).
     """
     import numpy as np
 
@@ -101,14 +97,8 @@ def _spread(share: float) -> float:
 
 
 def drawn_order(weights: ArrayLike, seed: int) -> list[int]:
-    """The places of units in the order in which they are drawn, one after the other.
-
-    Each of those left comes next with a probability in proportion to its weight: the order of
-    exponential variables with these rates (Efraimidis and Spirakis 2006).
-
-    Args:
-        weights: ``(units,)``, above 0.
-        seed: of the order.
+    """The places of units in the order drawn, each in proportion to its weight among those left:
+    that of exponential variables with these rates (Efraimidis and Spirakis 2006).
     """
     import numpy as np
 
@@ -121,12 +111,8 @@ def drawn_order(weights: ArrayLike, seed: int) -> list[int]:
 def guides_of(
     units: Sequence[Sequence[str]], expected: Mapping[str, float], weights: Sequence[float]
 ) -> Guide:
-    """The guide after all units are drawn in their order; `first` gives that after some.
-
-    Args:
-        units: the ids of the samples of each unit, of the whole benchmark, in the order drawn.
-        expected: of each sample; those without one have the mean of the others.
-        weights: of each unit.
+    """The guide after all units, lists of ids, are drawn in this order; `first` gives that after
+    some. Samples of which nothing is expected have the mean of the others.
     """
     known = [expected[name] for unit in units for name in unit if name in expected]
     mean = sum(known) / len(known) if known else 0.0

@@ -31,8 +31,8 @@ class ClusterSpread:
         variance: of the figure; 0 where all clusters say the same.
         freedom: degrees of freedom of the variance, for Student's distribution; at least 0.5.
         clusters: the number of clusters that have a part in the figure.
-        effective: the number of equally large clusters that would tell as much:
-            ``n^2 / sum m_c^2`` with the sizes m_c.
+        effective: that of equally large ones that would tell as much: ``n^2 / sum m_c^2``, sizes
+            m_c.
     """
 
     variance: float
@@ -43,10 +43,9 @@ class ClusterSpread:
 
 @dataclass(frozen=True, slots=True)
 class ClusterSums:
-    """The sums of rows of numbers over each cluster, in an order that samples do not decide.
+    """Sums of rows over each cluster, ``(clusters, k)``, in an order that samples do not decide.
 
     Attributes:
-        sums: ``(clusters, k)``.
         counts: ``(clusters,)``, the number of samples of each.
         exact: ``(k,)``, the sums over all rows, each rounded once; None where they are not known.
     """
@@ -57,15 +56,7 @@ class ClusterSums:
 
     @classmethod
     def of(cls, rows: ArrayLike, clusters: Sequence[Hashable] | None) -> ClusterSums:
-        """Add up the rows of each cluster.
-
-        Args:
-            rows: ``(n,)`` or ``(n, k)``.
-            clusters: ``(n,)``, the cluster of each row; None: each row is its own.
-
-        Raises:
-            ValueError: the lengths differ.
-        """
+        """Add up rows, ``(n,)`` or ``(n, k)``, by cluster (None: each its own), or ValueError."""
         import numpy as np
 
         table = np.asarray(rows, dtype=np.float64)
@@ -101,11 +92,7 @@ class ClusterSums:
 
 
 def _column_sums(table: Array) -> Array:
-    """The sum of each column, rounded once: the same for any order and any partition of the rows.
-
-    Args:
-        table: ``(n, k)``.
-    """
+    """The sum of each column of ``(n, k)``, rounded once: the same for any order of the rows."""
     import numpy as np
 
     is_whole = (table == np.rint(table)).all(axis=0)  # whose sums are exact anyhow
@@ -116,18 +103,13 @@ def _column_sums(table: Array) -> Array:
 
 
 def of_ratio(table: ClusterSums) -> ClusterSpread | None:
-    """The spread of ``sum(tops) / sum(bottoms)``, of which a mean is one with bottoms of 1.
+    """The spread of ``sum(tops) / sum(bottoms)``, the columns; of a mean, bottoms are 1. None for
+    fewer than two clusters with a bottom above 0.
 
     With ``r_c = T_c - R B_c``, the sums T_c and B_c of a cluster and the ratio R, the variance is
     ``sum r_c^2 / (1 - h_c) / B^2``, where ``h_c = B_c / B`` is the share of the cluster. For C
     clusters of one size that is the usual one with ``C / (C - 1)``. Source: Bell and McCaffrey
     2002, "Bias Reduction in Standard Errors for Linear Regression with Multi-Stage Samples".
-
-    Args:
-        table: its columns are tops and bottoms; bottoms are not negative.
-
-    Returns:
-        None for fewer than two clusters with a bottom above 0.
     """
     tops, bottoms = table.sums.T
     known = bottoms > 0
@@ -141,20 +123,14 @@ def of_ratio(table: ClusterSums) -> ClusterSpread | None:
 
 
 def of_function(table: ClusterSums, function: OfSums) -> ClusterSpread | None:
-    """The spread of any smooth function of sums, by leaving out each cluster in turn.
+    """The spread of any smooth function of sums, by leaving out each cluster in turn; None for
+    fewer than two, or where the figure is undefined without one.
 
     The influence of a cluster on the figure is ``(1 - h_c) (F - F_c)``, with F_c the figure without
     it and h_c its share of the samples; of a mean the variance is that of `of_ratio` to the letter.
     Source: Efron and Stein 1981, "The Jackknife Estimate of Variance", with the correction of
     `of_ratio`. There is one degree of freedom less, as several sums are estimated and few clusters
     do not show how curved the figure is.
-
-    Args:
-        table: the sums of the columns that the function needs.
-        function: the figure.
-
-    Returns:
-        None for fewer than two clusters, or where the figure is undefined without one of them.
     """
     import numpy as np
 
@@ -172,15 +148,12 @@ def of_function(table: ClusterSums, function: OfSums) -> ClusterSpread | None:
 
 
 def of_influence(influence: Array, shares: Array, scale: float) -> ClusterSpread | None:
-    """The variance and its degrees of freedom, from the influence and the share of each cluster.
+    """The variance and its degrees of freedom; None for fewer than two clusters.
 
     Args:
         influence: ``(clusters,)``, by how much each moves the figure; their sum is 0.
         shares: ``(clusters,)``, the share of the samples that each holds; their sum is 1.
         scale: the squared figure, by which rounding is told from a variance.
-
-    Returns:
-        None for fewer than two clusters.
     """
     return None if len(shares) < 2 else _spread(influence, shares, scale)
 

@@ -41,12 +41,10 @@ class Items:
     """What earlier runs say about items.
 
     Attributes:
-        names: the ids.
         slopes: ``a`` of each, above 0; 1 where too few runs are known.
         levels: ``b`` of each: the logit of the chance of a run of ability 0.
         shares: ``(n,)``, the share of right answers among those there are.
         abilities: of each run, the mean of its posterior; by the score where too few are known.
-        runs: how many runs there are.
     """
 
     names: Sequence[str]
@@ -63,10 +61,7 @@ class Items:
 
     @property
     def expected(self) -> Expected:
-        """The expected score of each item, of a run that is one of those like these.
-
-        Two models of slightly different ability differ on an item by its slope there.
-        """
+        """Expected scores by item; models of slightly different ability differ by its slope."""
         points, weights = _quadrature()
         chances = _chances(self.slopes, self.levels, points)
         scores = chances @ weights
@@ -86,10 +81,7 @@ class Items:
 
     @property
     def information(self) -> Array:
-        """``(n,)``: Fisher's information of each item, on average over the abilities of the runs.
-
-        It is ``a**2 p (1 - p)`` at each; items with most of it carry the order of the runs.
-        """
+        """``(n,)``: Fisher's information ``a**2 p (1 - p)`` of each item, on average over runs."""
         chances = _chances(self.slopes, self.levels, self.abilities)
         found: Array = (self.slopes**2)[:, None] * chances * (1 - chances)
         mean: Array = found.mean(axis=1)
@@ -97,14 +89,7 @@ class Items:
 
 
 def items_of(scores: Sequence[Mapping[str, float]]) -> Items:
-    """What some runs say about their items.
-
-    Args:
-        scores: of each run, the score of each sample by id, 0-1; runs may lack some.
-
-    Raises:
-        ValueError: there is no run, or no run has a score.
-    """
+    """What runs say about their items, by scores by id, 0-1; raises ValueError of none."""
     import numpy as np
 
     names = list(dict.fromkeys(name for run in scores for name in run))
@@ -131,14 +116,9 @@ def items_of(scores: Sequence[Mapping[str, float]]) -> Items:
 
 
 def fit_2pl(right: ArrayLike, has: ArrayLike) -> tuple[Array, Array, Array]:
-    """Slopes and levels of items that make the answers of runs most likely, with their priors.
-
-    Args:
-        right: ``(runs, items)``, scores in 0..1; anything where there is none.
-        has: ``(runs, items)``, whether there is one.
-
-    Returns:
-        ``(items,)`` slopes and levels, and ``(runs,)`` means of the posterior abilities.
+    """The likeliest slopes and levels of items, ``(items,)``, with their priors, and the means of
+    the posterior abilities, ``(runs,)``. ``right`` and ``has`` are ``(runs, items)``: scores in
+    0..1, anything where there is none, and whether there is one.
     """
     import numpy as np
 
@@ -159,12 +139,7 @@ def fit_2pl(right: ArrayLike, has: ArrayLike) -> tuple[Array, Array, Array]:
 
 @dataclass(frozen=True, slots=True)
 class _Answers:
-    """Scores of runs on items.
-
-    Attributes:
-        scores: ``(runs, items)``, 0-1; 0 where there is none.
-        known: ``(runs, items)``, 1 where there is one, else 0.
-    """
+    """Scores, ``(runs, items)``, 0-1, and 0 where there is none; ``known``: 1 if there is one."""
 
     scores: Array
     known: Array
@@ -213,15 +188,9 @@ def _outer(first: Array, second: Array) -> Array:
 def _maximum(
     answers: tuple[Array, Array], slopes: Array, levels: Array, centre: float
 ) -> tuple[Array, Array]:
-    """Slopes and levels that are most likely by expected answers: Newton's steps for each item.
-
-    They are taken in the logarithm of the slope, which keeps it above 0.
-
-    Args:
-        answers: ``(points, items)``, as `_Answers.expected` gives them.
-        slopes: ``(items,)``, where the steps begin.
-        levels: likewise.
-        centre: the mean of the levels by their prior.
+    """Likeliest slopes and levels by answers ``(points, items)`` (`_Answers.expected`): Newton's
+    steps, in the logarithm of the slope, from ``slopes`` and ``levels``, of which ``centre`` is the
+    prior mean.
     """
     import numpy as np
 

@@ -64,13 +64,8 @@ def joint(items: Sequence[PairedDifference]) -> list[tuple[Estimate, float | Non
 
 
 def joint_level(moves: Sequence[Mapping[object, float]]) -> float:
-    """The error of each of several intervals that hold together in 95% of the cases.
-
-    Args:
-        moves: by how much each cluster moves each of the values.
-
-    Returns:
-        Between 0.05, of values that all move alike, and 0.05 divided by their number.
+    """The error of each of several intervals that hold together in 95% of the cases, from 0.05 (all
+    move alike) to that over their number, by how much each cluster moves each value.
     """
     return _level(largest_deviations(correlations(moves)), len(moves))
 
@@ -84,11 +79,7 @@ def _level(largest: Array, count: int) -> float:
 
 
 def correlations(moves: Sequence[Mapping[object, float]]) -> Array:
-    """The correlations of differences: ``(k, k)``.
-
-    Args:
-        moves: by how much each cluster moves each difference.
-    """
+    """The correlations of differences, ``(k, k)``, by how much each cluster moves each of them."""
     import numpy as np
 
     places: dict[object, int] = {}

@@ -30,8 +30,7 @@ class PairedDifference:
     """How much the score of a second run is above that of a first one.
 
     Attributes:
-        estimate: second minus first, with its 95% interval and standard error, which are None if
-            there are fewer than two clusters. ``n`` counts samples.
+        estimate: second minus first; None for its interval of fewer than two clusters.
         clusters: the number of independent clusters of samples.
         p_value: two-sided, of no difference; None where it cannot be told.
         test: how the p-value was computed: ``exact``, ``drawn`` or ``normal`` are those of
@@ -121,13 +120,7 @@ def paired_mean(
 
 
 def single_mean(scores: ArrayLike, clusters: Sequence[Hashable], own: Estimate) -> PairedDifference:
-    """The mean score of one run as a difference from nothing, with its own interval.
-
-    Args:
-        scores: ``(n,)``, the scores of its samples.
-        clusters: ``(n,)``, the cluster of each sample.
-        own: the mean with its interval.
-    """
+    """The mean of one run's ``(n,)`` scores as a difference from nothing, with its own interval."""
     import numpy as np
 
     values = np.asarray(scores, dtype=np.float64)
@@ -156,16 +149,8 @@ def _share(scores: Array, clusters: Sequence[Hashable]) -> Estimate:
 def with_own_interval(
     difference: Estimate, first: Estimate, second: Estimate, *, is_first: bool
 ) -> Estimate:
-    """A difference between a run and one whose figure is always 0: the run's own interval.
-
-    Args:
-        difference: second minus first.
-        first: the figure of the first run.
-        second: that of the second run.
-        is_first: whether the first run is the one that is not always 0.
-
-    Returns:
-        The difference as it is where the run's figure has no interval.
+    """The difference to a run whose figure is always 0, with the interval of the other run, if any;
+    ``is_first``: the first run is that other one.
     """
     own = first if is_first else second
     if own.low is None or own.high is None:

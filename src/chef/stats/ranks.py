@@ -39,17 +39,12 @@ def rank_intervals(names: Sequence[str], better: Sequence[tuple[str, str]]) -> d
 
 
 def best_of(scores: Mapping[str, PairedDifference]) -> tuple[str, Estimate] | None:
-    """The run with the best score, and its interval corrected for having been chosen.
+    """The run with the best score, and its interval corrected for having been chosen. None where no
+    direction is better, or a score has no interval.
 
     The best of several scores is on average too good. The intervals that hold for all runs at once
     hold for whichever is chosen: with the correlation that runs on the same samples show, they are
     narrower than those of Sidak or Bonferroni.
-
-    Args:
-        scores: the score of each run with its interval, what moves it and its degrees of freedom.
-
-    Returns:
-        None where no direction is better, or a score has no interval.
     """
     items = list(scores.values())
     up = {item.estimate.higher_is_better for item in items}

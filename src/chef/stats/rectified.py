@@ -55,7 +55,6 @@ class Rectified:
         moves: by how much each cluster moves the mean, and its share of the labels.
         unseen: the part of the variance that is there for what no label has shown yet.
         width: of the scale.
-        strata: how many there are.
     """
 
     estimate: Estimate
@@ -70,15 +69,8 @@ class Rectified:
 
 @dataclass(frozen=True, slots=True)
 class _Drawn:
-    """Scores and labels as arrays.
-
-    Attributes:
-        scores: ``(n,)``.
-        places: ``(m,)``, of the labelled samples.
-        people: ``(m,)``, their labels.
-        strata: ``(n,)``, the number of the stratum of each sample.
-        weights: ``(strata,)``, the share of the samples in each.
-        counts: ``(strata,)``, the labels in each.
+    """``(n,)`` scores and strata, ``(m,)`` places of the labels and labels of people, and of each
+    stratum its share of the samples and its number of labels.
     """
 
     scores: Array
@@ -182,10 +174,8 @@ def _drawn(
 
 
 def _slope(drawn: _Drawn) -> tuple[float, Array]:
-    """The slope of the labels on the scores within strata, and the leverage of each label on it.
-
-    It is the one that makes the variance least; where scores do not vary within strata, any slope
-    gives the same mean, and it is 0.
+    """The slope of labels on scores within strata with the least variance, 0 where scores do not
+    vary, and the leverage of each label on it.
     """
     judged, _ = drawn.centred(drawn.scores[drawn.places])
     people, _ = drawn.centred(drawn.people)
@@ -238,15 +228,9 @@ def _mean(
 
 
 def _within(marked: Places, at: Places, counts: Places) -> tuple[Array, Array]:
-    """The share of each label's cluster in the labels of its stratum; how many clusters these are.
-
-    Clusters of one stratum are counted as `chef.stats.influence.ClusterSpread` does: by the number
-    of equally large ones that would tell as much.
-
-    Args:
-        marked: ``(m,)``, the number of the cluster of each label.
-        at: ``(m,)``, that of its stratum.
-        counts: ``(strata,)``, the labels of each.
+    """The share of each label's cluster in the labels of its stratum; how many equally large
+    clusters would tell as much (`chef.stats.influence.ClusterSpread`). ``marked`` and ``at``,
+    ``(m,)``, number them.
     """
     import numpy as np
 
@@ -259,9 +243,8 @@ def _within(marked: Places, at: Places, counts: Places) -> tuple[Array, Array]:
 
 
 def _unseen(left: Array, at: Places, weights: Array, effective: Array) -> float:
-    """The variance, on a scale of width 1, for strata in which no label contradicts the scores.
-
-    There what was not seen may (`chef.stats.scales.unseen`).
+    """The variance, on a scale of width 1, for strata in which no label contradicts the scores,
+    where what was not seen may (`chef.stats.scales.unseen`).
     """
     reach = student(math.inf)
     extra = 0.0
@@ -286,20 +269,9 @@ def _spread(moves: ArrayLike, extra: float, value: float, strata: int) -> Cluste
 def rectified_difference(
     first: Rectified, second: Rectified, *, higher_is_better: bool | None
 ) -> tuple[Estimate, float | None]:
-    """How much the rectified mean of a second run is above that of a first one.
-
-    Both are of the same samples, whose clusters have the same names; which of them have a label may
-    differ. What a cluster moves in one run and in the other is taken together, so that questions
-    labelled in both runs are paired.
-
-    Args:
-        first: of the first run.
-        second: of the second one, on the same scale.
-        higher_is_better: as in `Estimate`.
-
-    Returns:
-        The difference with its 95% interval, and the two-sided p-value of no difference by the same
-        distribution; None where it is not known.
+    """The rectified mean of a second run less that of a first one, with its 95% interval, and the
+    two-sided p-value of no difference, None if unknown. Both are of the same samples and scale,
+    whose clusters have the same names; what a cluster moves in both runs is taken together.
     """
     from scipy.special import stdtr
 

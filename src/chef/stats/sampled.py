@@ -13,12 +13,7 @@ from chef.stats.figures import share
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """The sampled answers to one question.
-
-    Attributes:
-        right: whether each scored answer is right.
-        said: what was read of each, in the same order; None where it could not be read.
-    """
+    """The sampled answers to one question: whether each scored one is right, and what was read."""
 
     right: Sequence[bool]
     said: Sequence[Hashable | None]
@@ -62,16 +57,10 @@ def majority_is_right(sampling: Sampling) -> float:
 
 
 def question_scores(questions: Sequence[Sampling], samples: int) -> dict[str, dict[int, float]]:
-    """The scores of which the figures of several answers to each question are the means, 0 to 1.
+    """The scores, 0 to 1, of which figures of several answers to each question are the means.
 
-    Args:
-        questions: at least one scored answer of each.
-        samples: how many answers were asked of each.
-
-    Returns:
-        By figure, the score of each question that is in it, by its place. ``mean@K``: the share of
-        its answers that is right. ``pass@k`` for k = 2, 4, 8, ... and K, of the questions that have
-        k scored answers. ``majority@K``.
+    By figure, those of the questions in it by place: ``mean@K``, ``majority@K``, and ``pass@k`` for
+    k = 2, 4, 8, ... and K, of questions with k scored answers. Each has one at least.
     """
     places = range(len(questions))
     means = {place: sum(questions[place].right) / len(questions[place].right) for place in places}
@@ -90,13 +79,7 @@ def question_scores(questions: Sequence[Sampling], samples: int) -> dict[str, di
 def sampled_figures(
     questions: Sequence[Sampling], clusters: Sequence[Hashable], samples: int
 ) -> Mapping[str, Estimate]:
-    """The means of `question_scores` over the questions, in %.
-
-    Args:
-        questions: at least one scored answer of each.
-        clusters: the cluster of each question.
-        samples: how many answers were asked of each.
-    """
+    """The means of `question_scores` over the questions, in %."""
     return {
         figure: share(list(scores.values()), [clusters[place] for place in scores])
         for figure, scores in question_scores(questions, samples).items()

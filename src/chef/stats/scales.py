@@ -45,12 +45,7 @@ def wilson(p: float, n: float, quantile: float | None = None) -> Bounds:
 
 
 def student(freedom: float, confidence: float = CONFIDENCE) -> float:
-    """How many standard errors an interval reaches, by Student's distribution.
-
-    Args:
-        freedom: degrees of freedom, above 0; they may be fractional.
-        confidence: of the interval, in 0..1.
-    """
+    """How many standard errors an interval reaches, by Student's distribution; freedom above 0."""
     from scipy.special import stdtrit
 
     return float(stdtrit(freedom, 0.5 + confidence / 2))
@@ -66,13 +61,8 @@ def bounded(p: float, spread: ClusterSpread, trials: float | None = None) -> Bou
     multiplied with ``(4 p (1 - p))^(1/4)``, which `benchmarks/coverage.py` has shown to be enough
     for five clusters. At an end of the scale the number of trials is the effective number of
     clusters. A figure within the scale of which all clusters say the same has the interval of
-    `unseen`.
-
-    Args:
-        p: the figure.
-        spread: of the figure.
-        trials: the number of items, each of which is right or wrong: no dependence makes them tell
-            more than so many. None where items have scores in between: these may vary much less.
+    `unseen`. No dependence makes ``trials`` items, each right or wrong, tell more than so many;
+    None where items have scores in between, which may vary much less.
     """
     if not 0 < p < 1:
         return wilson(min(1.0, max(0.0, p)), spread.effective)

@@ -50,11 +50,7 @@ def answer_of(record: Mapping[str, Any], key: str = "answer") -> str:
 
 
 def references_text(record: Mapping[str, Any]) -> str:
-    """The references, one on each line; several of them are numbered.
-
-    Raises:
-        MissingTruthError: there is none.
-    """
+    """The references, one on each line, several numbered; raises MissingTruthError."""
     found = required_references(dict(record))
     if len(found) == 1:
         return found[0]
@@ -62,11 +58,7 @@ def references_text(record: Mapping[str, Any]) -> str:
 
 
 def compared_with_reference(record: Mapping[str, Any]) -> dict[str, str]:
-    """The texts ``question``, ``reference`` and ``answer``.
-
-    Raises:
-        MissingTruthError: there is no reference.
-    """
+    """The texts ``question``, ``reference`` and ``answer``; raises MissingTruthError."""
     return {
         "question": question_of(record),
         "reference": references_text(record),
@@ -75,11 +67,7 @@ def compared_with_reference(record: Mapping[str, Any]) -> dict[str, str]:
 
 
 def options_of(record: Mapping[str, Any]) -> dict[str, str]:
-    """The options by their letters: those that the metric names, else those of the sample.
-
-    Raises:
-        DataError: there are none.
-    """
+    """The options by letter, the metric's, else the sample's; raises DataError."""
     known = dict(record)
     keys = ("judge_options", "options", "choices")
     found = next(filter(None, (names(known, key) for key in keys)), [])

@@ -156,11 +156,7 @@ class Caption(Metric):
 
 
 def score_caption(record: dict[str, Any]) -> dict[str, Any]:
-    """The findings about a written caption: its text without reasoning, and its ROUGE-L.
-
-    Raises:
-        MissingTruthError: there are no references.
-    """
+    """The text of a written caption without reasoning, and its ROUGE-L; or MissingTruthError."""
     references = required_references(record, "references in gt_answers")
     text = strip_reasoning(answer_text(record)).strip()
     found: Reading[str] = Reading(text or None, "text" if text else "none", text)

@@ -27,12 +27,8 @@ _SIDES = ("precision", "recall")
 
 
 def rouge_l(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> float:
-    """ROUGE-L of the COCO caption server: the F-measure of longest common subsequences, in 0..1.
-
-    Recall weighs more than precision (beta 1.2), and each is the best over all references.
-
-    Source: Lin 2004; Chen et al. 2015, "Microsoft COCO Captions". The subsequences are those of
-    ``rouge_score``.
+    """ROUGE-L of the COCO caption server, in 0..1: beta is 1.2, and recall and precision are each
+    the best over all references (Lin 2004; Chen et al. 2015, "Microsoft COCO Captions").
     """
     text = " ".join(candidate)
     found = [_rouge().score(" ".join(item), text)["rougeL"] for item in references]
@@ -43,11 +39,8 @@ def rouge_l(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> fl
 
 
 def bleu_counts(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:
-    """The counts of one caption that corpus BLEU needs.
-
-    Returns:
-        10 counts: matching n-grams for n = 1..4, all n-grams for n = 1..4, the length of the
-        caption, and the length of the reference nearest in length, in words.
+    """10 counts of a caption: matching n-grams for n = 1..4, all n-grams for n = 1..4, its length,
+    and the length of the reference nearest in length, in words.
     """
     score = _bleu().sentence_score(" ".join(candidate), [" ".join(item) for item in references])
     return [*score.counts, *score.totals, score.sys_len, score.ref_len]
@@ -70,15 +63,8 @@ def sentence_bleu(candidate: Sequence[str], references: Sequence[Sequence[str]])
 
 
 def corpus_bleu(counts: Sequence[Sequence[float]], order: int, clusters: Clusters) -> Estimate:
-    """BLEU up to ``order`` over a corpus, 0 to 100, without smoothing.
-
-    Source: Papineni et al. 2002; the counts and the value are those of sacrebleu: the nearest
-    reference length counts, and one precision of 0 makes the whole value 0.
-
-    Args:
-        counts: ``(n, 10)``, rows of `bleu_counts`.
-        order: 1 to 4.
-        clusters: the cluster of each caption.
+    """BLEU up to ``order`` (1 to 4), 0 to 100, without smoothing, of ``(n, 10)`` `bleu_counts`, as
+    sacrebleu computes it (Papineni et al. 2002): one precision of 0 makes the whole value 0.
     """
     import numpy as np
 
@@ -212,13 +198,8 @@ _log = logger(__name__)
 def meteor(candidates: Sequence[str], references: Sequence[Sequence[str]]) -> float:
     """METEOR 1.5 over all captions together (Denkowski and Lavie 2014), in 0..1.
 
-    Args:
-        candidates: the captions, as words separated by spaces; one or more.
-        references: those of each caption, in the same form.
-
-    Raises:
-        DependencyError: the package is not installed.
-        RunError: Java is missing, or the program ends.
+    Texts are words separated by spaces; raises DependencyError without the package, RunError
+    without Java.
     """
     try:
         from pycocoevalcap.meteor.meteor import Meteor

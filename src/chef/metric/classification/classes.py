@@ -68,11 +68,7 @@ class CGClassification(Metric):
 
 
 def true_label(record: dict[str, Any]) -> str:
-    """The first of ``gt_answers``, as text.
-
-    Raises:
-        MissingTruthError: there is none.
-    """
+    """The first of ``gt_answers``, as text; raises MissingTruthError."""
     return required_references(record, "class in gt_answers")[0]
 
 
@@ -149,11 +145,7 @@ class LAMMFacialHair(NamedClass):
 
 
 def hair_colour(record: dict[str, Any]) -> str:
-    """The class of a record: ``black`` for the label ``Black_Hair``.
-
-    Raises:
-        MissingTruthError: there is no label.
-    """
+    """The class of a record: ``black`` for the label ``Black_Hair``; raises MissingTruthError."""
     return true_label(record).lower().replace("_", " ").removesuffix(" hair")
 
 

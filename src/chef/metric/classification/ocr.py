@@ -41,22 +41,12 @@ def bare(word: str) -> str:
 
 
 def true_words(record: dict[str, Any]) -> list[str]:
-    """The words of the image.
-
-    Raises:
-        MissingTruthError: there are none.
-    """
+    """The words of the image; raises MissingTruthError."""
     return required_references(record, "words in gt_answers")
 
 
 def score_words(wanted: Sequence[str], words: Sequence[str], text: str) -> dict[str, Any]:
-    """The share of the true words that are among the words of a text.
-
-    Args:
-        wanted: the true words, as they are compared.
-        words: those of the text, as they are compared.
-        text: the text.
-    """
+    """The share of the true words that are among the words of a text, both as they are compared."""
     named = [word for word in words if word]
     return {
         "metric_result": sum(word in named for word in wanted) / len(wanted),

@@ -26,23 +26,12 @@ def average_precision(
     references: Sequence[Sequence[Box]],
     clusters: Sequence[Hashable],
 ) -> dict[str, Estimate]:
-    """``COCO_AP`` (mean over IoU 0.5, 0.55, ..., 0.95) and ``COCO_AP50``, in %, over classes.
+    """``COCO_AP`` (mean over IoU 0.5 to 0.95) and ``COCO_AP50``, in %, as pycocotools (Lin et al.
+    2014).
 
-    Source: Lin et al. 2014, "Microsoft COCO", as computed by pycocotools, for objects of all sizes
-    and at most 100 boxes per class and image. All predicted boxes have the same confidence, so they
-    are ranked by the order of the images and by their order in the answer. Predicted boxes of
-    classes that no image has are left out, as in COCO.
-
-    Args:
-        predicted: the predicted boxes of each image.
-        references: the true boxes of each image.
-        clusters: the cluster of each image.
-
-    Returns:
-        Estimates with a bootstrap's interval; their value is None if there are no true boxes.
-
-    Raises:
-        DependencyError: pycocotools is not installed.
+    Objects of all sizes and at most 100 boxes per class and image count; boxes of classes that no
+    image has do not. All boxes have one confidence: they rank by their order. Raises
+    DependencyError.
     """
     classes = sorted({box.label for boxes in references for box in boxes})
     n = len(references)
@@ -87,12 +76,8 @@ def _annotation(index: int, image: int, category: int, box: Box) -> dict[str, An
 
 @dataclass(frozen=True, slots=True)
 class _Class:
-    """The predicted boxes of one class, in the order of their rank.
-
-    Attributes:
-        hits: ``(boxes, 10)``, whether each is right at each IoU.
-        images: ``(boxes,)``, the image of each.
-        objects: ``(images,)``, how many true boxes each image has.
+    """Predicted boxes of one class by rank: ``(boxes, 10)`` hits at each IoU, ``(boxes,)`` the
+    image of each, and ``(images,)`` how many true boxes each image has.
     """
 
     hits: NDArray[np.bool_]
@@ -101,11 +86,8 @@ class _Class:
 
 
 def _precisions(classes: Sequence[_Class], counts: NDArray[np.intp]) -> tuple[float, float]:
-    """The mean of the precisions at 101 recalls, over all ten IoUs and at IoU 0.5, in 0..1.
-
-    Args:
-        classes: what was predicted, and what is there.
-        counts: ``(images,)``, how often each image counts.
+    """Mean precision, in 0..1, at 101 recalls, over all ten IoUs and at IoU 0.5; ``counts``,
+    ``(images,)``, is how often each image counts.
     """
     import numpy as np
 

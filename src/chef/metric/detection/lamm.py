@@ -206,14 +206,7 @@ def matching_size(
     threshold: float,
     agree: Callable[[str, str], bool],
 ) -> int:
-    """The size of a maximum matching of boxes whose IoU is at least ``threshold``.
-
-    Args:
-        predicted: predicted boxes.
-        references: true boxes.
-        threshold: in (0, 1].
-        agree: whether two labels may be matched.
-    """
+    """The size of a maximum matching of boxes with agreeing labels and an IoU of ``threshold``."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 

@@ -131,10 +131,7 @@ __all__ = ["as_box", "as_json", "match", "same_class", "same_label", "true_boxes
 def match(
     predicted: Sequence[Box], references: Sequence[Box], threshold: float
 ) -> list[tuple[int, int]]:
-    """Pairs of indices (predicted, true), best overlap first; each box is in at most one pair.
-
-    The predicted label must be the true one or a synonym of it (`same_class`).
-    """
+    """Pairs of indices (predicted, true) of the same class, best overlap first, one pair a box."""
     overlaps = [
         (iou(box.bbox, other.bbox), i, j)
         for i, box in enumerate(predicted)
@@ -150,12 +147,7 @@ def match(
 
 
 def true_boxes(record: dict[str, Any]) -> list[Box]:
-    """The labelled boxes of ``gt_answers``.
-
-    Raises:
-        MissingTruthError: there are none.
-        DataError: an item is not a box.
-    """
+    """The labelled boxes of ``gt_answers``; raises MissingTruthError, DataError for other items."""
     references = record.get("gt_answers")
     if not isinstance(references, list | tuple):
         raise missing_truth(record, "list of boxes in gt_answers")
@@ -163,11 +155,7 @@ def true_boxes(record: dict[str, Any]) -> list[Box]:
 
 
 def as_box(item: Any) -> Box:
-    """Convert ``{label, bbox}`` to a box.
-
-    Raises:
-        DataError: ``item`` has another form.
-    """
+    """Convert ``{label, bbox}`` to a box; raises DataError."""
     try:
         box = upright([float(number) for number in item["bbox"]])
         label = str(item["label"])

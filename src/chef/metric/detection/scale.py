@@ -14,11 +14,7 @@ BoxScale: TypeAlias = float | Literal["pixel"]
 
 
 def checked_scale(scale: BoxScale) -> BoxScale:
-    """``scale``, if it is ``pixel`` or a positive number.
-
-    Raises:
-        ConfigError: it is neither.
-    """
+    """``scale``, if it is ``pixel`` or a positive number; raises ConfigError."""
     if scale == "pixel":
         return "pixel"
     # A caller from Python may give any string.
@@ -32,13 +28,8 @@ def checked_scale(scale: BoxScale) -> BoxScale:
 def edges_of(scale: BoxScale, record: dict[str, Any]) -> tuple[float, float]:
     """The coordinates of the right and of the bottom edge of a sample's image.
 
-    Args:
-        scale: the scale of the recipe.
-        record: the record of the sample. For ``pixel`` it needs ``image_size``
-            (``[width, height]`` in pixels), or an ``image_path`` where the image still is.
-
-    Raises:
-        DataError: the scale is ``pixel``, and the size of the image is not known.
+    ``pixel`` needs ``image_size``, ``[width, height]``, or the image at ``image_path``; else raises
+    DataError.
     """
     if scale != "pixel":
         return scale, scale

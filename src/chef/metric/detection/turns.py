@@ -24,8 +24,7 @@ def written_turns(
 ) -> dict[str, Any]:
     """Free text: match the boxes of every class that the model mentioned one to one.
 
-    A conversation may ask about a class that the model mentioned by mistake. Such a class has no
-    true boxes, so all its predicted boxes are wrong.
+    A class mentioned by mistake has no true boxes, so all its predicted boxes are wrong.
     """
     classes = list(dict.fromkeys(box.label for box in references))
     seen = recognised(first_text(turns), classes)
@@ -48,22 +47,14 @@ def written_turns(
 
 
 def scored_turns(record: dict[str, Any], turns: Turns) -> dict[str, Any]:
-    """Options: a turn is correct if the correct option was chosen, by its index.
-
-    A turn about a location counts only if the turn about its class was correct.
-    """
+    """Options: a turn is correct by its index, one about a location only if its class is too."""
     asked = asked_turns(record, turns)
     right = [turn["choice"] == spec["gt_choice"] for spec, turn in zip(asked, turns, strict=True)]
     return count_turns(asked, turns, right)
 
 
 def asked_turns(record: dict[str, Any], turns: Turns) -> Sequence[Mapping[str, Any]]:
-    """The specifications of the turns, one per answered turn.
-
-    Raises:
-        MissingTruthError: the correct option of a turn is not known.
-        DataError: the numbers of turns differ.
-    """
+    """One specification per answered turn; raises MissingTruthError, or DataError."""
     asked = record.get("multi_turn_prefix") or ()
     if len(asked) != len(turns):
         raise DataError(f"{len(turns)} turns are answered, and {len(asked)} were to be asked")

@@ -38,10 +38,8 @@ Kind = TypeVar("Kind", bound="type[BaseEvaluator]")
 
 
 def register_evaluator() -> Callable[[Kind], Kind]:
-    """Register a class under each of its ``evaluator_ids``; used as a decorator.
-
-    Raises:
-        ConfigError: the class is no `BaseEvaluator`, names no ids, or one of them is taken.
+    """Decorate a `BaseEvaluator` to register it under each of its ``evaluator_ids``, which must be
+    free; raises ConfigError.
     """
 
     def register(kind: Kind) -> Kind:

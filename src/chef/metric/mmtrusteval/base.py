@@ -141,23 +141,10 @@ class SampleEvaluator(BaseEvaluator):
     def outputs(
         self, preds: Sequence[Any], labels: Sequence[Any], extras: Sequence[Any]
     ) -> Iterator[tuple[int, Any]]:
-        """The position of each sample with its new prediction, as soon as it is there.
-
-        Args:
-            preds: as in `process`.
-            labels: the references.
-            extras: what else the samples tell.
-
-        Yields:
-            Every position once, in any order. A prediction is plain data, or a `Failure`.
-        """
+        """Every position once, in any order, with its prediction, plain data or a `Failure`."""
 
     def check(self, pred: Any, label: Any, extra: Any) -> list[str]:
-        """What would be asked about a sample: the prompts to a judge. No model is asked now.
-
-        Raises:
-            ChefError: the sample cannot be evaluated.
-        """
+        """The prompts that a sample would give a judge; asks no model. Raises ChefError."""
         del pred, label, extra
         return []
 
@@ -206,11 +193,7 @@ class TextEvaluator(SampleEvaluator):
 
 
 def check_class(kind: type[Any]) -> None:
-    """Check that a class can be registered.
-
-    Raises:
-        ConfigError: it is no evaluator, or names no ids.
-    """
+    """Check that a class can be registered: raises ConfigError without ids, or if no evaluator."""
     if not (isinstance(kind, type) and issubclass(kind, BaseEvaluator)):
         raise ConfigError(f"{kind!r} is no evaluator", hint="derive the class from BaseEvaluator")
     if not kind.evaluator_ids or isinstance(kind.evaluator_ids, str):
@@ -225,11 +208,7 @@ def _failed(pred: Any) -> bool:
 
 
 def check_batch_size(batch_size: int) -> None:
-    """Check the key of that name.
-
-    Raises:
-        ConfigError: it is less than 1.
-    """
+    """Check the key of that name; raises ConfigError below 1."""
     if batch_size < 1:
         raise ConfigError(
             f"batch_size is {batch_size}", where="batch_size", hint="set it to 1 or more"

@@ -30,17 +30,8 @@ def accuracy_score(
     normalize: bool = True,
     sample_weight: list[float] | None = None,
 ) -> Estimate:
-    """The share of predictions that equal their labels, in 0..1.
-
-    Args:
-        y_true: the labels.
-        y_pred: the predictions.
-        clusters: the cluster of each sample.
-        normalize: false: their number.
-        sample_weight: the weight of each sample.
-
-    Raises:
-        RunError: labels and predictions are not of one kind.
+    """The share, in 0..1, of predictions that equal their labels, or without ``normalize`` their
+    number; raises RunError where both are not of one kind.
     """
     truths, found = _comparable("accuracy_score", y_true, y_pred)
     pairs = zip(truths, found, strict=True)
@@ -55,12 +46,8 @@ def accuracy_score(
 
 
 def _kind_of(name: str, top: _Weights, bottom: _Weights) -> MetricKind:
-    """A figure of two classes, with the keys of scikit-learn's function of that name.
-
-    Args:
-        name: its id.
-        top: how much true positives, false positives and false negatives weigh above the line.
-        bottom: the same below it.
+    """A figure of two classes, with the keys of scikit-learn's function of that name: by how much
+    true positives, false positives and false negatives weigh above and below the line.
     """
 
     def score(
@@ -76,19 +63,7 @@ def _kind_of(name: str, top: _Weights, bottom: _Weights) -> MetricKind:
     ) -> Estimate | list[float]:
         """The figure, 0 to 1, by scikit-learn where its keys are given; else 0 if undefined.
 
-        Args:
-            y_true: the labels.
-            y_pred: the predictions.
-            clusters: the cluster of each sample.
-            labels: the classes that an average is taken over; default: those there are.
-            pos_label: the positive class of ``average: binary``.
-            average: ``binary``, ``micro``, ``macro``, ``weighted``, or null for a list with a
-                figure a class, as scikit-learn defines them.
-            sample_weight: the weight of each sample.
-            zero_division: the value where nothing is divided.
-
-        Raises:
-            RunError: there are other classes than the positive one and one more.
+        ``average: null`` lists the figures of all classes. Raises RunError for three classes.
         """
         given = labels, pos_label, average, sample_weight, zero_division
         keys = dict(zip(_KEYS, given, strict=True))
@@ -158,9 +133,8 @@ def _no_class(classes: Sequence[Any]) -> Any:
 def _counts(
     metric: str, y_true: Sequence[Any], y_pred: Sequence[Any]
 ) -> list[tuple[int, int, int]]:
-    """True positives, false positives and false negatives, sample by sample.
-
-    What was not decided is not predicted to be 1: a false negative where the label is 1.
+    """True positives, false positives and false negatives, sample by sample; what was not decided
+    is not predicted to be 1.
     """
     truths, found = _comparable(metric, y_true, y_pred)
     classes = {item for item in (*truths, *found) if item is not None}

@@ -22,18 +22,8 @@ METRICS_CFG = "metrics_cfg"
 def build(
     name: str, given: Any, at: str, compat: Compat = "corrected", *, is_last: bool = True
 ) -> BaseEvaluator:
-    """An evaluator.
-
-    Args:
-        name: its id.
-        given: its keys; None for none.
-        at: the key path of ``given``, for errors.
-        compat: whose rules it follows.
-        is_last: whether it is the last of its chain, which needs metrics.
-
-    Raises:
-        ConfigError: an unknown evaluator, metric or key, a missing key, or a value that is wrong;
-            ``where`` is the path of the key.
+    """The evaluator of an id with its keys, which stand at the key path ``at``; the last one of a
+    chain needs metrics. Raises ConfigError.
     """
     kind = EVALUATORS.get(_known(name, at), where=at, compat=compat)
     if lacking := sorted(getattr(kind, "__abstractmethods__", ())):
@@ -66,11 +56,7 @@ def build(
 
 
 def _known(name: str, at: str) -> str:
-    """The id of an evaluator.
-
-    Raises:
-        ConfigError: it is unknown.
-    """
+    """The id of an evaluator; raises ConfigError."""
     if name in EVALUATORS:
         return name
     hint = nearest_name(name, EVALUATORS)

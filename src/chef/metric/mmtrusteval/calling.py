@@ -14,13 +14,8 @@ from chef.metric.mmtrusteval.base import BaseEvaluator, Failure, Triple
 def processed_by(
     step: BaseEvaluator, preds: list[Any], labels: list[Any], extras: list[Any]
 ) -> Triple:
-    """What `process` makes of predictions; a sample on which its code fails gets a `Failure`.
-
-    If the call raises an error, the samples are processed one by one, to find out which failed.
-
-    Raises:
-        RunError: every sample fails, or it returns something else than lists of that length.
-        DependencyError: a package is missing.
+    """What `process` makes of predictions; after an error they go one by one, and failures are
+    `Failure`. Raises RunError where all fail or lengths differ, DependencyError without a package.
     """
     if not preds:
         return [], [], []

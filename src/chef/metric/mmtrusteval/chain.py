@@ -37,12 +37,9 @@ class Processed:
     """What a chain has made of some samples.
 
     Attributes:
-        outputs: the predictions after each evaluator, by ``A->B:pred_no_op``; a `Failure` where
-            it failed, or one before it.
+        outputs: the predictions after each evaluator, by ``A->B:pred_no_op``; a `Failure` where it
+            failed, or one before it.
         given: the predictions before the last evaluator.
-        preds: those after it.
-        labels: the references after it.
-        extras: what else the samples tell, after it.
     """
 
     outputs: dict[str, list[Any]]
@@ -53,19 +50,9 @@ class Processed:
 
 
 class SequentialEvaluator:
-    """A chain of evaluators.
+    """A chain of evaluators: ``seq_cfg`` has their keys by id, in order, and stands at ``at``.
 
-    Args:
-        seq_cfg: the keys of each evaluator by its id, in order.
-        compat: whose rules the evaluators follow.
-        at: the key path of ``seq_cfg``, for errors.
-
-    Attributes:
-        steps: the evaluators.
-        prefixes: for each of them the ids up to it: ``A``, ``A->B``.
-
-    Raises:
-        ConfigError: an unknown id, key or metric, or a value that is wrong.
+    ``prefixes`` are the ids up to each of ``steps``: ``A``, ``A->B``. Raises ConfigError.
     """
 
     def __init__(
@@ -112,16 +99,8 @@ class SequentialEvaluator:
         extras: Sequence[Any] | None = None,
         place: Place | None = None,
     ) -> dict[str, Any]:
-        """The predictions after each evaluator but the last, and the metrics of the last.
-
-        Args:
-            preds: the answers of a model.
-            labels: the references.
-            extras: what else the samples tell.
-            place: where answers are scored.
-
-        Returns:
-            Lists, with None for a sample that failed, and metrics, by ``A->B:name``.
+        """By ``A->B:name`` the predictions after each evaluator but the last, lists with None for a
+        sample that failed, and the metrics of the last.
         """
         if not self.steps:
             return {}
@@ -156,18 +135,10 @@ class SequentialEvaluator:
         place: Place | None = None,
         kept: KeptOutputs | None = None,
     ) -> Processed:
-        """Run all evaluators.
+        """Run all evaluators but for the outputs that are ``kept``, by default those of ``place``.
 
-        Args:
-            preds: the answers of a model.
-            labels: the references.
-            extras: what else the samples tell.
-            names: the ids of the samples; default: their places.
-            place: where answers are scored.
-            kept: the outputs that are not computed again; default: those of ``place``.
-
-        Raises:
-            RunError: an evaluator failed on all samples, or gave something else than predictions.
+        Samples are named by ``names``, by default their places. Raises RunError if one fails on
+        all.
         """
         names = names or [str(number) for number in range(len(preds))]
         kept = kept or (place.kept if place is not None else None) or OutputsInMemory()
@@ -233,11 +204,7 @@ class SequentialEvaluator:
         return outputs
 
     def require(self) -> None:
-        """Check, before the tested model is asked anything, that all evaluators can be asked.
-
-        Raises:
-            ChefError: a key, a checkpoint or a package is missing.
-        """
+        """Raise ChefError unless evaluators can be asked; before the tested model is asked."""
         for step in self.steps:
             try:
                 step.require()
@@ -246,11 +213,7 @@ class SequentialEvaluator:
                 raise type(error)(what, where=error.where, hint=error.hint) from error
 
     def check(self, pred: Any, label: Any, extra: Any) -> list[str]:
-        """What the first evaluator would ask about a sample: the prompts to a judge.
-
-        Raises:
-            ChefError: it does not take the sample.
-        """
+        """The prompts of the first evaluator to a judge about a sample; raises ChefError."""
         first = self.steps[0] if self.steps else None
         return first.check(pred, label, extra) if isinstance(first, SampleEvaluator) else []
 
@@ -273,18 +236,10 @@ def _outputs(
     *,
     may_fail: bool,
 ) -> Iterator[tuple[int, Any]]:
-    """The outputs of an evaluator for all samples.
+    """The outputs of an evaluator for all samples; raises RunError where one lacks.
 
-    Args:
-        step: the evaluator.
-        preds: what it is given.
-        labels: the references.
-        extras: what else the samples tell.
-        may_fail: what ends the evaluator is a failure on the samples that lack: of a run whose
-            other samples have their outputs, the figures are those of the others.
-
-    Raises:
-        RunError: it gives no output for a sample, or cannot go on.
+    ``may_fail``: of a run whose other samples have their outputs, an error is a failure of the
+    samples that lack.
     """
     missing = set(range(len(preds)))
     try:

@@ -21,14 +21,7 @@ FAILURE_RATE = "failure_rate"
 def figures(
     chain: SequentialEvaluator, done: Processed, places: Sequence[int], clusters: Sequence[Hashable]
 ) -> dict[str, Any]:
-    """The metrics by ``A->B:name``, without those that are a list with an item a sample.
-
-    Args:
-        chain: the chain.
-        done: what it has made of all samples.
-        places: the samples that count.
-        clusters: for each of all samples what it shares with dependent ones.
-    """
+    """The metrics by ``A->B:name`` over some places, without those that list an item a sample."""
     if not chain.steps:
         return {}
     live = _live(done, places)
@@ -45,10 +38,7 @@ def figures(
 
 
 def sample_values(chain: SequentialEvaluator, done: Processed) -> dict[str, list[Any]]:
-    """The metrics of users that are a list with an item a sample, by ``A->B:name``.
-
-    A sample on which an evaluator failed has None.
-    """
+    """Metrics that list an item a sample, by ``A->B:name``; None where an evaluator failed."""
     live, values = _live(done, range(len(done.preds))), dict[str, list[Any]]()
     if not live or not chain.steps:
         return values
@@ -110,14 +100,8 @@ def chains_of(
 ) -> list[SequentialEvaluator]:
     """The chains of a recipe; without any, its answers are only written.
 
-    Args:
-        given: the keys of the evaluators of each chain, by id.
-        compat: whose rules they follow.
-        classifier: keys of all classifiers; what one says itself counts more.
-
-    Raises:
-        ConfigError: one is wrong, results of two would have the same names, or none would give a
-            figure; ``where`` is the path of the key.
+    ``classifier`` has keys of all classifiers; what one says itself counts more. Raises ConfigError
+    with the key path.
     """
     chains = [
         SequentialEvaluator(_with(item, classifier), compat, f"{KEY}.{place}")
@@ -150,11 +134,7 @@ def _has_figures(chain: SequentialEvaluator) -> bool:
 
 
 def _with(chain: Mapping[str, Any], classifier: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """A chain whose classifiers have the keys that are given for all of them.
-
-    Raises:
-        ConfigError: there is no such key.
-    """
+    """A chain whose classifiers have the keys that are given for all; raises ConfigError."""
     if not classifier or not isinstance(chain, Mapping):
         return chain
     for key in classifier:

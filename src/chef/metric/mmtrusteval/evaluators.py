@@ -37,14 +37,7 @@ _NOT_EXTRA = {"id", "gt_answers", "answer", "status", "judgements", "options"}
 
 @dataclass(slots=True)
 class EvaluatedSamples:
-    """What the chains have made of some samples.
-
-    Attributes:
-        places: the place of each sample in the lists, by id.
-        clusters: what each shares with dependent ones.
-        subsets: the subset of each; None for none.
-        chains: what each chain has made.
-    """
+    """What the chains have made of some samples, whose places in the lists are by id."""
 
     places: dict[str, int] = field(default_factory=dict)
     clusters: list[int] = field(default_factory=list)
@@ -71,10 +64,7 @@ class EvaluatedSamples:
         )
 
     def by_subset(self, places: Sequence[int]) -> dict[str, list[int]]:
-        """The samples of each subset, in the order in which subsets appear.
-
-        As in MMTrustEval there are none unless the first sample has one.
-        """
+        """Samples by subset, as these appear; as in MMTrustEval none if the first has none."""
         if not places or self.subsets[places[0]] is None:
             return {}
         found: dict[str, list[int]] = {}
@@ -264,10 +254,7 @@ def _record(item: Prediction) -> Record:
 
 
 def _given(record: Mapping[str, Any]) -> tuple[Any, Any, Any]:
-    """Answer, reference and ``extra`` of a record; without ``extra`` its other fields.
-
-    Where the record has the names of all options, ``extra`` has them as `OPTIONS`.
-    """
+    """Answer, reference and ``extra`` of a record, else its other fields, with options' names."""
     answer = record.get("answer")
     extra = record.get(EXTRA)
     if extra is None:

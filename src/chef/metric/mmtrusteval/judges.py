@@ -97,15 +97,7 @@ def filled(
 
 @dataclass(frozen=True, slots=True)
 class JudgeGeneration:
-    """How a judge writes: the keys of ``generation_kwargs``.
-
-    Attributes:
-        max_new_tokens: the length limit of a reply, in tokens.
-        do_sample: whether replies are sampled; otherwise they are greedy.
-        temperature: of sampling; above 0.
-        top_p: probability mass of nucleus sampling, in (0, 1].
-        seed: of sampling.
-    """
+    """How a judge writes: the keys of ``generation_kwargs``."""
 
     max_new_tokens: int = 100
     do_sample: bool = False
@@ -115,11 +107,7 @@ class JudgeGeneration:
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> JudgeGeneration:
-        """The keys as given.
-
-        Raises:
-            ConfigError: one is unknown, of another type or out of range.
-        """
+        """The keys as given; raises ConfigError for one that is unknown or out of range."""
         where, known = "generation_kwargs", [item.name for item in fields(cls)]
         for name in given:
             if name not in known:
@@ -154,11 +142,7 @@ class AskedOnce:
         self._replies: dict[str, Future[str]] = {}
 
     def ask(self, prompt: str) -> str:
-        """The reply to a prompt.
-
-        Raises:
-            RunError: the judge failed, or said nothing.
-        """
+        """The reply to a prompt; raises RunError if the judge failed, or said nothing."""
         with self._lock:
             is_new = prompt not in self._replies
             reply = self._replies.setdefault(prompt, Future())
@@ -219,17 +203,7 @@ class JudgeEvaluator(SampleEvaluator):
 
     @abstractmethod
     def reply(self, ask: Callable[[str], str], pred: str, label: Any, extra: Any) -> Any:
-        """The new prediction of a sample.
-
-        Args:
-            ask: gives the judge's reply to a prompt.
-            pred: the text that is judged.
-            label: the reference.
-            extra: what else the sample tells; a dict or None.
-
-        Raises:
-            ChefError: the judge failed, or the sample cannot be asked about.
-        """
+        """The new prediction of a sample; ``ask`` gives a judge's reply. Raises ChefError."""
 
     def identity(self) -> Any:
         return self._judge().identity

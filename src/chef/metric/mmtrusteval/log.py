@@ -28,23 +28,10 @@ def log_form(
     run: Mapping[str, Any],
     compat: Compat = "corrected",
 ) -> dict[str, Any]:
-    """The content of the JSON file.
+    """The content of the JSON file: ``total_results``, ``per_sample_results``, and ``run``.
 
-    Args:
-        metrics: the figures of the metric `Evaluators`, by name.
-        predictions: the answers, in the order of the data set.
-        entries: what the metric found about each sample (the lines of scores.jsonl), in any order.
-        sequences: the ``evaluator_seq_cfgs`` of the recipe.
-        run: what else is told of the run, as plain data: model, configuration, versions, coverage.
-        compat: with ``upstream``, columns whose values are all falsy are left out, and what is
-            undefined is NaN.
-
-    Returns:
-        ``total_results``: the figures; what is undefined is None. ``per_sample_results``: for each
-        sample that was scored the predictions of the evaluators (of the last one of a sequence if
-        it has the metric ``pred_no_op``), metrics of users with a value a sample, ``content``,
-        ``pred``, ``label`` and ``extra``. ``run``: as given, with ``not_scored``: the samples that
-        failed, with the reasons.
+    Samples that failed are in ``not_scored`` of ``run``, with the reasons. With ``upstream``,
+    columns whose values are all falsy are left out, and what is undefined is NaN, not None.
     """
     found = {str(entry["id"]): entry for entry in entries}
     names = [*_names(sequences), *_metrics(found.values())]

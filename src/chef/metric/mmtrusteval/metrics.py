@@ -26,15 +26,8 @@ if TYPE_CHECKING:
 def pearson_corr(
     y_true: Sequence[Any], y_pred: Sequence[Any], nan_to_num: float | None = None
 ) -> float:
-    """Pearson's correlation, in -1..1; NaN for fewer than two predictions or for constants.
-
-    Args:
-        y_true: numbers, or texts that are numbers ("50").
-        y_pred: the same; NaN and None are left out.
-        nan_to_num: the number that stands for NaN and None instead.
-
-    Raises:
-        RunError: a label or a prediction is no number.
+    """Pearson's correlation of numbers, or texts of them ("50"), in -1..1; NaN for fewer than two
+    or constants. NaN and None are left out, or are ``nan_to_num``. Raises RunError for other texts.
     """
     pairs = [(x, y) for x, y, _ in _pairs(y_true, y_pred, list(y_true), nan_to_num)]
     if len(pairs) < 2:
@@ -106,16 +99,10 @@ _OVERLAP = 0.5
 
 
 def iou_judge(y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Clusters) -> Estimate:
-    """The share of boxes with an intersection over union of more than 0.5, **in percent**.
+    """The share of boxes ``[xmin, ymin, xmax, ymax]`` with an IoU of more than 0.5, **in percent**.
 
-    Args:
-        y_true: boxes ``[xmin, ymin, xmax, ymax]``, as lists or as JSON.
-        y_pred: texts of such a box, in brackets and triple quotes or without; its numbers may be
-            fractions such as ``1/3``. Any other text, and None, is a miss.
-        clusters: the cluster of each sample.
-
-    Raises:
-        RunError: a label is no box.
+    Numbers may be fractions (``1/3``); other texts are a miss. Raises RunError for a label without
+    a box.
     """
     return share(_box_hits(y_true, y_pred), clusters)
 
@@ -173,11 +160,7 @@ def pred_no_op(y_true: Sequence[Any], y_pred: Sequence[Any]) -> list[Any]:
 
 
 def pred_sum(y_true: Sequence[Any], y_pred: Sequence[Any]) -> float:
-    """The sum of the predictions that were decided.
-
-    Raises:
-        RunError: a prediction is no number.
-    """
+    """The sum of the predictions that were decided; raises RunError for one that is no number."""
     del y_true
     return sum(item for item in numbers("pred_sum", y_pred) if item is not None)
 
@@ -191,11 +174,7 @@ def _estimated_sum(
 
 
 def pred_mean(y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Clusters) -> Estimate:
-    """The mean of the predictions that were decided.
-
-    Raises:
-        RunError: a prediction is no number.
-    """
+    """The mean of the predictions that were decided; raises RunError for one that is no number."""
     del y_true
     given = enumerate(numbers("pred_mean", y_pred))
     decided = {place: item for place, item in given if item is not None}
@@ -209,14 +188,7 @@ def pred_mean(y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Clusters) 
 def failure(
     y_true: Sequence[Any], y_pred: Sequence[Any], clusters: Clusters, fails_num: float = math.nan
 ) -> Estimate:
-    """The share of predictions that failed, in 0..1.
-
-    Args:
-        y_true: not used.
-        y_pred: any predictions; None failed.
-        clusters: the cluster of each sample.
-        fails_num: what stands for a failure.
-    """
+    """The share of predictions that failed, None or ``fails_num``, in 0..1."""
     del y_true
     failed = [
         int(item is None or (is_nan(item) and is_nan(fails_num)) or bool(item == fails_num))

@@ -33,12 +33,8 @@ class LocalModel:
     """A checkpoint that an evaluator needs.
 
     Attributes:
-        path: a folder, or a name on the hub; empty for the default.
-        usual: the default.
-        variable: an environment variable with another default.
-        revision: the revision on the hub.
-        device: ``auto``, ``cpu``, ``cuda``, ...
-        dtype: the type of its weights.
+        path: a folder, or a name on the hub; empty for what the environment's ``variable`` says,
+            else for the ``usual`` one.
     """
 
     path: str
@@ -55,14 +51,9 @@ class LocalModel:
         return LoadingOptions(path, self.revision, self.dtype, self.device)
 
     def check(self) -> dict[str, Any] | None:
-        """Check that it is there, without loading it.
+        """Its ``config.json``, loading nothing; None if it is on the hub alone.
 
-        Returns:
-            The content of its ``config.json``; None where it is not on this machine yet.
-
-        Raises:
-            ConfigError: it is not.
-            RunError: it is not on this machine, and the hub cannot be reached.
+        Raises ConfigError where it is nowhere, RunError without a hub.
         """
         with self._told():
             check_checkpoint(self.source)
@@ -77,14 +68,8 @@ class LocalModel:
 
     @contextmanager
     def loaded(self, place: Place | None, load: Callable[[LoadingOptions], T]) -> Iterator[T]:
-        """The network; within a run it is shared, and released when its answers are scored.
-
-        Args:
-            place: where answers are scored; None outside a run, where it is released at once.
-            load: makes it from its checkpoint.
-
-        Raises:
-            ChefError: it cannot be loaded.
+        """The network that ``load`` makes; within a run shared, and released when answers are
+        scored. Raises ChefError.
         """
         shared = place.models if place is not None else SharedModels()
         try:
@@ -356,11 +341,7 @@ class HarmBenchEvaluator(JudgeEvaluator):
 
 
 def _question(file: str) -> str:
-    """The question of a file.
-
-    Raises:
-        ConfigError: it cannot be read, or lacks a field.
-    """
+    """The question of a file; raises ConfigError if it cannot be read, or lacks a field."""
     path = Path(file).expanduser()
     if problem := problem_of(path):
         raise ConfigError(

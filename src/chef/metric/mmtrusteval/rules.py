@@ -29,13 +29,7 @@ OPTIONS = "options"
 
 
 class Given(NamedTuple):
-    """A sample as an evaluator gets it.
-
-    Attributes:
-        pred: the prediction.
-        label: the reference.
-        extra: what else the sample tells.
-    """
+    """A sample as an evaluator gets it; ``extra`` is what it tells besides its label."""
 
     pred: Any
     label: Any
@@ -53,11 +47,7 @@ class RuleEvaluator(BaseEvaluator):
         """What an answer says, with evidence."""
 
     def read(self, given: Given) -> Any:
-        """What a prediction says; None for one that was not decided. A list of one is its item.
-
-        Raises:
-            SampleError: prediction or label are not of the form that the rule takes.
-        """
+        """What a prediction says, None if undecided; a list of one is its item. Or SampleError."""
         pred = given.pred
         if isinstance(pred, list | tuple) and len(pred) == 1:
             pred = pred[0]
@@ -86,11 +76,7 @@ class WordedEvaluator(RuleEvaluator):
 
     @abstractmethod
     def words_of(self, given: GivenPhrases) -> Any:
-        """The word list that is meant: `WordList` of the rule's kind.
-
-        Raises:
-            ConfigError: there is none.
-        """
+        """The `WordList` of the rule's kind that is meant; raises ConfigError."""
 
     @cached_property
     def words(self) -> Any:
@@ -98,11 +84,7 @@ class WordedEvaluator(RuleEvaluator):
         return self.words_of(self.phrases)
 
     def with_phrases(self, phrases: GivenPhrases) -> None:
-        """Take what a recipe gives; chef's own list is read later.
-
-        Raises:
-            ConfigError: it is no word list.
-        """
+        """Take what a recipe gives, chef's own list is read later; raises ConfigError."""
         self.phrases = phrases
         if phrases is not None:
             self.words = self.words_of(phrases)
@@ -315,11 +297,7 @@ def _number(key: str, value: scales.Value) -> float: ...
 @overload
 def _number(key: str, value: scales.Value | None) -> float | None: ...
 def _number(key: str, value: scales.Value | None) -> float | None:
-    """The number that a recipe gives, perhaps as a text.
-
-    Raises:
-        ConfigError: the text is no number.
-    """
+    """The number that a recipe gives, perhaps as a text; raises ConfigError."""
     try:
         return None if value is None else scales.number(value)
     except ValueError:

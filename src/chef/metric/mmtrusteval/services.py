@@ -39,9 +39,7 @@ class ServiceEvaluator(TextEvaluator):
     ) -> Iterator[tuple[int, Mapping[str, float] | RequestFailedError]]:
         """The position of each text with its scores by name, or why there are none.
 
-        Raises:
-            ConfigError: the service does not accept the key.
-            RunError: it cannot be reached, or answers nothing.
+        Raises ConfigError where the key is refused, RunError where nothing answers.
         """
 
     def require(self) -> None:

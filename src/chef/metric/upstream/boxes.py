@@ -132,11 +132,8 @@ def scored_turns(
 ) -> dict[str, Any]:
     """Options: a class is correct if the words of the chosen option name it (`classification_acc`).
 
-    So a class without a synset is never correct. A location counts only if its class is correct,
-    and is correct if the first box of the chosen option overlaps any true box of the class.
-
-    Raises:
-        DataError: there is not one turn for each class.
+    So one without a synset never is. A location counts only then, by the first box of the option
+    and any true box of the class. Raises DataError without one turn for each class.
     """
     asked = record.get("multi_turn_prefix") or turns
     classes = _classes(references)

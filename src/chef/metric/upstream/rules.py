@@ -183,10 +183,8 @@ def equals_a_reference(record: Record, choice: int, right: set[int]) -> bool:
 
 
 def score_quotes(self: Caption, record: Record) -> Record:
-    """The findings of the corrected class, and ``bleu4`` and ``rouge``, in 0..1.
-
-    The best of the answer, of what it quotes and of the sentences of that counts; blank texts are
-    compared too, as in ChEF.
+    """The findings of the corrected class, and ``bleu4`` and ``rouge``, in 0..1: the best of the
+    answer, of what it quotes and of the sentences of that, blank ones too, as in ChEF.
     """
     answer = stored_text(record)
     quotes = quoted_by_any(answer)
@@ -232,11 +230,7 @@ VERSION = "1.0.1"
 
 
 def require_rouge() -> None:
-    """Check that the package is installed, in the version that ChEF uses.
-
-    Raises:
-        DependencyError: it is not.
-    """
+    """Check that the package is installed in the version that ChEF uses; raises DependencyError."""
     try:
         installed = version("rouge")
     except PackageNotFoundError:
@@ -258,12 +252,8 @@ def require_rouge_for_texts(*, scored: bool | None) -> None:
 def package_rouge_l(candidate: str, references: Sequence[str]) -> float:
     """The F1 with the best reference, in 0..1; 0 for texts without words.
 
-    Words are separated by spaces, sentences by full stops, and case counts. Each word of a text
-    counts once. The common words are those of the longest common subsequences of all pairs of
-    sentences together.
-
-    Raises:
-        DependencyError: see `require_rouge`.
+    Raises DependencyError. Case counts, each word of a text counts once, and the common words are
+    those of the longest common subsequences of all pairs of sentences (by full stops) together.
     """
     texts = [item for item in references if item.strip(".")]
     if not candidate.strip("."):

@@ -14,11 +14,7 @@ from chef.reading.rules.chef_texts import lamm_words
 
 
 class WordNet:
-    """WordNet, as far as ChEF's rules use it.
-
-    Args:
-        reader: the reader of NLTK's corpus.
-    """
+    """WordNet, as far as ChEF's rules use it, by the reader of NLTK's corpus."""
 
     def __init__(self, reader: Any) -> None:
         from nltk.stem import WordNetLemmatizer
@@ -40,11 +36,7 @@ class WordNet:
 
 @cache
 def lexicon() -> WordNet:
-    """WordNet.
-
-    Raises:
-        DependencyError: NLTK's corpus of it is not installed.
-    """
+    """WordNet; raises DependencyError without NLTK's corpus."""
     try:
         from nltk.corpus import wordnet
 
@@ -58,11 +50,7 @@ def lexicon() -> WordNet:
 
 
 def require_wordnet(*, scored: bool | None = None) -> None:
-    """Check that WordNet is installed, whatever is scored.
-
-    Raises:
-        DependencyError: it is not.
-    """
+    """Raise DependencyError unless WordNet is installed, whatever is scored."""
     del scored
     lexicon()
 
@@ -85,13 +73,7 @@ def classification_acc(label: str, text: str) -> bool:
 
 
 def names_first_sense(label: str, text: str) -> bool:
-    """LAMM's rule: whether a word of ``text`` is ``label`` or a name of its first synset.
-
-    Words are those of `lamm_words`, in their base forms.
-
-    Raises:
-        DependencyError: the WordNet corpus of NLTK is not installed.
-    """
+    """LAMM's rule: a word of `lamm_words`, in base form, is ``label`` or of its first synset."""
     known = lexicon()
     names = {label, *next(iter(known.senses(label)), ())}
     return any(known.base(word) in names for word in lamm_words(text))

@@ -42,10 +42,7 @@ _OTHERS = "Other Answers"
 
 
 def gave_up(record: Record) -> bool:
-    """Whether judges were asked as often as they are, and no reply can be read.
-
-    It is False where a request failed: the same command asks again.
-    """
+    """Whether no reply can be read, and no request failed (those are asked again)."""
     given = record.get("judgements") or ()
     return bool(given) and all(item["status"] == JudgementStatus.UNPARSED for item in given)
 
@@ -56,10 +53,7 @@ def is_failed_call(record: Record) -> bool:
 
 
 def lettered_choices(record: Record) -> dict[str, str]:
-    """The texts of a record's options by their labels, A, B, ... where it names none.
-
-    Options with a text of `MISSING` are there, but `score_choice` finds none of them.
-    """
+    """The texts of a record's options by their labels, A, B, ... where it names none."""
     texts = names(record, "choices") or names(record, "options")
     labels = names(record, "labels")
     if len(labels) != len(texts):
@@ -75,12 +69,8 @@ def is_open(record: Record) -> bool:
 def score_choice(record: Record) -> dict[str, Any]:
     """The findings about a multiple-choice answer, read by `can_infer`, or as a judge reads it.
 
-    ``parsed`` is the index of the option; None where nothing is found, and for the label Z. An
-    option whose text is of `MISSING` is not found, not even by its label. ``match`` is ``option``,
-    ``content``, ``judge``, ``random``, or None.
-
-    Raises:
-        MissingTruthError: the record does not say which option is correct.
+    ``parsed``: the option's index; None for none, for Z, and for a text of `MISSING`. ``match``:
+    ``option``, ``content``, ``judge``, ``random``, or None. Raises MissingTruthError.
     """
     right = required_choices(record)
     choice = scored_choice(record)
@@ -107,8 +97,7 @@ def there_of(choices: Mapping[str, str]) -> dict[str, str]:
 def _read(record: Record, choices: Mapping[str, str], there: Mapping[str, str]) -> Reading[int]:
     """The option that the judge names, if it was asked; that of `can_infer` otherwise.
 
-    VLMEvalKit draws an option, or none of them, where three replies cannot be read. Here the draw
-    is seeded by the sample, and the same in every run.
+    VLMEvalKit draws one, or none, where three replies cannot be read: here by the sample.
     """
     labels = list(choices)
     said = None if gave_up(record) else verdict(record)
@@ -133,14 +122,9 @@ def read_choice(answer: str, choices: Mapping[str, str], labels: Sequence[str]) 
 
 
 def score_converted(record: Record) -> dict[str, Any]:
-    """The findings about an open question that VLMEvalKit turns into one of multiple choice.
-
-    The options are the reference (A) and "Other Answers" (B), and A is correct. So a letter that
-    stands in an answer by accident counts. Several references are one option, as their list is
-    printed; what is known of VLMEvalKit's rules does not say how they are written there.
-
-    Raises:
-        MissingTruthError: there is no reference.
+    """The findings about an open question that VLMEvalKit turns into one of multiple choice: the
+    reference (A, correct; several as a printed list) and "Other Answers" (B), so that a letter in
+    an answer counts by accident. Raises MissingTruthError.
     """
     if not references_of(record):
         required_choices(record)

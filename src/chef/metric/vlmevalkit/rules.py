@@ -79,8 +79,8 @@ Record = dict[str, Any]
 def failures_as_answers(self: Metric, predictions: Sequence[Prediction]) -> Sequence[Prediction]:
     """The answers of a run, among them the texts that VLMEvalKit stores for failed calls.
 
-    Such a text is an error by chef's own rules, and lowers the coverage there. What fails in a run
-    of chef stays an error here too: it is asked again, and VLMEvalKit has no text for it.
+    What fails in a run of chef stays an error: it is asked again, and VLMEvalKit has no text for
+    it.
     """
     answers: Sequence[Prediction] = self.own_rules.answers_of_run(
         self, list(map(_answer, predictions))
@@ -107,10 +107,7 @@ def options_of_choice(record: Record) -> list[str]:
 
 
 def reading_of_choice(self: Metric, record: Record) -> int | None:
-    """The index of the option; -1 for a refusal; None where a judge is asked.
-
-    The text of a failed call is none of the options, and no judge is asked about it.
-    """
+    """The option's index; -1 for a refusal or a failed call's text; None where a judge is asked."""
     if is_failed_call(record):
         return NONE_OF_THEM
     reading = self.rule_findings(record)
@@ -126,10 +123,8 @@ def table_of_rows(self: Metric, answers: list[Record]) -> Record:
 
 
 def circular_rows(answers: Sequence[Record]) -> list[Record]:
-    """The main row of each question, with its circular score under ``hit``.
-
-    A question is right if every row of it that is there is. A missing rotation goes unnoticed, and
-    a question without its main row is left out, because the main row carries the score.
+    """The main row of each question, with its circular score under ``hit``: all its rows that are
+    there. A question without its main row is left out, because that carries the score.
     """
     groups = mmbench.questions(list(answers))
     return [

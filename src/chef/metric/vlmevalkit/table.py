@@ -32,10 +32,7 @@ _MMBENCH = {
 
 
 def overall(rows: Sequence[Record], key: str = "metric_result") -> dict[str, Any]:
-    """``Overall``: the share of all rows, and of each split where there are several.
-
-    VLMEvalKit's table has a row for each split and none for all of them.
-    """
+    """``Overall`` of all rows (VLMEvalKit has none), and of each split where there are several."""
     splits = parts_of(rows, _splits)
     found: dict[str, Any] = {"Overall": share_of(list(rows), key, "0-1")}
     if len(splits) > 1:
@@ -47,13 +44,7 @@ def overall(rows: Sequence[Record], key: str = "metric_result") -> dict[str, Any
 def open_answers(
     rows: Sequence[Record], key: str = "metric_result", name: str = "Overall"
 ) -> dict[str, Any]:
-    """The mean of free answers in %: of all rows and of each split, where none has one, category.
-
-    Args:
-        rows: the scored rows.
-        key: what is averaged.
-        name: of each figure.
-    """
+    """The mean of ``key`` in %: of all rows and of each split, where none has one, category."""
     column = "split" if any(row.get("split") for row in rows) else "category"
     parts = shares_of(rows, column, key)
     return {name: share_of(list(rows), key), **{part: {name: it} for part, it in parts.items()}}
@@ -62,22 +53,13 @@ def open_answers(
 def accuracy_table(
     rows: Sequence[Record], key: str = "metric_result", dataset_name: str = ""
 ) -> list[dict[str, Any]]:
-    """A row for each split: the mean of ``key``, in 0..1, overall and of each category.
+    """A row for each split, ``none`` if missing, with the mean of ``key`` in 0..1, None of no rows.
+    Columns: ``split``, ``Overall``, each l2-category, each category (which replaces one of its
+    name).
 
-    Columns: ``split``, ``Overall``, each l2-category, each category, both in alphabetical order. A
-    missing split is ``none``. A category that has the name of an l2-category replaces its column,
-    and those of MMBench are abbreviated. A split without rows of a category has None there.
-
-    Splits are sorted here; their order in VLMEvalKit depends on a hash seed.
-
-    Names with "MMT-Bench" have a last row ``ALL`` of all splits, in which an l2-category is the
-    mean of its categories whatever their sizes. Names with "MMSci" have a column for each
-    ``setting``.
-
-    Args:
-        rows: the scored rows.
-        key: what is averaged.
-        dataset_name: names with "MMBench" have abbreviated categories.
+    Splits are sorted here; their order in VLMEvalKit depends on a hash seed. By ``dataset_name``:
+    "MMBench" abbreviates categories, "MMT-Bench" has a last row ``ALL`` in which an l2-category is
+    the mean of its categories whatever their sizes, and "MMSci" a column for each ``setting``.
     """
     columns = ("l2-category", "category", *(("setting",) if "MMSci" in dataset_name else ()))
     names = {
@@ -141,11 +123,7 @@ def vsr_rating(rows: list[Record]) -> dict[str, Any]:
 
 
 def binary_scores(rows: list[Record]) -> dict[str, Estimate]:
-    """``f1_score``, ``precision`` and ``recall`` of yes, in %; an unknown answer counts as no.
-
-    Args:
-        rows: scored rows with ``parsed`` and ``truth``, ``yes`` or ``no``.
-    """
+    """``f1_score``, ``precision`` and ``recall`` of yes in ``parsed``, in %; unknown is no."""
     predicted = [row for row in rows if row["parsed"] == "yes"]
     true = [row for row in rows if row["truth"] == "yes"]
     return {

@@ -30,14 +30,9 @@ NONE_OF_THEM = -1
 
 
 def read_choice(record: dict[str, Any], *, content_only: bool = False) -> Reading[int]:
-    """The option that an answer chose.
+    """The option that an answer chose by its index, its judge, else `choice_by_rule`.
 
-    An option chosen by its score is taken by its index. Of an answer that was judged it is the one
-    that the judge says it means; otherwise see `choice_by_rule`, whose arguments these are.
-
-    Raises:
-        UnjudgedError: the answer was to be judged and has no judgement.
-        DataError: the judge chose an option that there is not.
+    Raises UnjudgedError without a judgement that it needs, DataError where there is no such option.
     """
     choice = scored_choice(record)
     if choice is not None:
@@ -54,14 +49,8 @@ def read_choice(record: dict[str, Any], *, content_only: bool = False) -> Readin
 
 
 def choice_by_rule(record: dict[str, Any], *, content_only: bool = False) -> Reading[int]:
-    """The option that an answer chose by its score or names in its text, whatever judges say.
-
-    Text is searched for an option's label or words; its chain of thought is ignored.
-
-    Args:
-        record: the record of one sample; ``labels`` lists the letters used in the question when
-            the options themselves are texts.
-        content_only: ignore letters, and match only the words of the options.
+    """The option chosen by its score or named in the text, by label (of ``labels``) or words; no
+    judges. ``content_only``: ignore letters, and match only the words of the options.
     """
     choice = scored_choice(record)
     if choice is not None:
@@ -82,11 +71,7 @@ def choice_by_rule(record: dict[str, Any], *, content_only: bool = False) -> Rea
 
 
 def score_choice(record: dict[str, Any], *, content_only: bool = False) -> dict[str, Any]:
-    """The findings about a multiple-choice answer; the arguments are those of `read_choice`.
-
-    Raises:
-        MissingTruthError: the record does not say which option is correct.
-    """
+    """The findings about a multiple-choice answer (`read_choice`); raises MissingTruthError."""
     right = required_choices(record)
     choice = read_choice(record, content_only=content_only)
     return {
@@ -98,10 +83,7 @@ def score_choice(record: dict[str, Any], *, content_only: bool = False) -> dict[
 def match_kind(
     found: Reading[int], record: dict[str, Any]
 ) -> Literal["option", "content", "judge"] | None:
-    """How an answer was matched: by a label or a score (``option``), or by words (``content``).
-
-    ``judge``: a judge has read it.
-    """
+    """``option`` for a match by a label or a score, ``content`` by words, or ``judge``."""
     if found.value is None:
         return None
     if record.get("judgements") is not None:
@@ -116,11 +98,7 @@ def match_kind(
 
 
 def choice_kind(record: dict[str, Any]) -> str | None:
-    """``option`` where a judge can say which of the options an answer means; otherwise None.
-
-    It cannot where an option was chosen by its score, and need not where the correct one is not
-    known.
-    """
+    """``option`` where a judge can say which one an answer means, of a known truth, or None."""
     try:
         asked = scored_choice(record) is None and true_choices(record)
     except DataError:  # it is not scored
@@ -134,10 +112,7 @@ def equivalence_by_rule(found: Mapping[str, Any]) -> bool | None:
 
 
 def equivalence(record: dict[str, Any]) -> dict[str, Any] | None:
-    """The findings about an answer of which judges say whether it is equivalent to the reference.
-
-    None where they were not asked that.
-    """
+    """The findings by judges that compared an answer with the reference; None if not asked."""
     given = record.get("judgements")
     if not given or given[0]["kind"] != EQUIVALENCE:
         return None
@@ -213,10 +188,7 @@ def _is_open_by_rule(answer: dict[str, Any]) -> bool:
 
 
 def answer_kind(record: dict[str, Any]) -> str | None:
-    """What a judge can be asked about an answer; None where nothing, or the truth is not known.
-
-    ``option``: which of the options it means; ``equivalence``: whether it is the reference.
-    """
+    """``option`` or ``equivalence``: what a judge can be asked; None of nothing, or no truth."""
     try:
         right = true_choices(record)
         if scored_choice(record) is not None or not (right or references_of(record)):

@@ -41,11 +41,7 @@ class InBlocks(Metric):
         return place[0] if place else f"id {record['id']}"
 
     def blocks(self, answers: list[Record]) -> tuple[Blocks, Estimate]:
-        """The blocks with all their questions scored, and the count of the others.
-
-        Raises:
-            DataError: a sample does not say which block it is of.
-        """
+        """The blocks with all questions scored, and the count of others; raises DataError."""
         found: dict[str, dict[int, float]] = {}
         for answer in answers:
             if (place := self._place(answer)) is None:
@@ -73,13 +69,7 @@ class InBlocks(Metric):
     def share_of_blocks(
         self, hits: Mapping[str, float], answers: list[Record], unit: str = "%"
     ) -> Estimate:
-        """The mean of one score a block.
-
-        Args:
-            hits: by the name of the block, in 0..1.
-            answers: the records of all blocks.
-            unit: as of `chef.stats.figures.share`.
-        """
+        """The mean of one score a block, in 0..1 by its name."""
         numbers = clusters_of(answers, self.drawn_with)
         clusters = {
             self.scored_with(one): number for one, number in zip(answers, numbers, strict=True)

@@ -18,11 +18,7 @@ from chef.stats.estimate import Estimate
 
 
 def confidence(record: Mapping[str, Any]) -> float:
-    """The probability of the chosen option, in 0..1, computed from the scores.
-
-    Raises:
-        DataError: the options were not scored.
-    """
+    """The probability of the chosen option, in 0..1, by the scores; DataError without scores."""
     prob = record.get("prob")
     if not isinstance(prob, int | float) or not math.isfinite(prob):
         raise DataError(

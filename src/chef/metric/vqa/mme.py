@@ -113,11 +113,8 @@ def points_of(
     parts: Sequence[list[Record]],
     pairs: Callable[[Iterable[list[Record]]], list[list[Record]]] = complete,
 ) -> Estimate:
-    """The right questions in % plus the images with both questions right in %, over subtasks.
-
-    Args:
-        parts: the answers of each subtask; of 200 points each.
-        pairs: which of some images count among those whose questions are right together.
+    """Right questions in % plus images with both right in %, summed over subtasks of 200 points
+    each; ``pairs`` says which images count for the latter.
     """
     if not all(parts):
         return undefined("points")

@@ -22,12 +22,7 @@ TYPES = ("c0i0", "c0i1", "c1i0", "c1i1")
 
 
 def unshuffled(scores: Scores, shuffle: int) -> dict[str, float | None]:
-    """The scores by the original captions and images.
-
-    Args:
-        scores: by the captions and images as they were shown.
-        shuffle: 1 if the captions were swapped, 2 if the images were.
-    """
+    """Scores by the original captions and images; ``shuffle`` 1 swapped captions, 2 images."""
     place = 1 if shuffle == 1 else 3
     return {
         f"{key[:place]}{1 - int(key[place])}{key[place + 1 :]}": score
@@ -53,13 +48,7 @@ def outcome(scores: Scores) -> dict[str, bool]:
 def outcome_shares(
     outcomes: list[dict[str, bool]], firsts: list[Record], incomplete: int
 ) -> dict[str, Estimate]:
-    """The share of examples with each outcome, in 0..1.
-
-    Args:
-        outcomes: of each whole example (`outcome`).
-        firsts: a record of each of them.
-        incomplete: how many examples are not whole.
-    """
+    """The share of whole examples, of one record each, with each outcome (`outcome`), in 0..1."""
     n, clusters = len(outcomes), clusters_of(firsts)
     shares = {
         name: share([float(item[name]) for item in outcomes], clusters, "0-1")
