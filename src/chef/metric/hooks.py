@@ -106,17 +106,9 @@ _FORMS = "return a dict of numbers by name, a pandas DataFrame of scores, or a n
 
 
 def metrics_of(returned: Any) -> dict[str, Any]:
-    """The values by name; what is nested, or stands in a row, has the names joined by ``/``.
-
-    Args:
-        returned: a number, a dict, or a frame. Of a frame with several rows the texts of a row name
-            it; its numbers are the values.
-
-    Returns:
-        Numbers as they come, and other values for the details.
-
-    Raises:
-        RunError: it is none of these, or has no number.
+    """The values of a number, dict or frame by name; nested names, and the texts of a row, are
+    joined by ``/``. Values that are no numbers are for the details; raises RunError without any
+    number.
 
     >>> metrics_of({"Overall": [0.5], "sub": {"a": 1}, "judge": "none"})
     {'Overall': 0.5, 'sub/a': 1, 'judge': 'none'}

@@ -22,12 +22,8 @@ class Readings:
     """The findings of `Metric.score_sample` about answers, by sample and by the record they are of.
 
     A record that changes, by an edited journal, other references or a new judgement, is read again;
-    so is every record by another metric, with other keys, by other rules of reading, and by another
-    version of chef.
-
-    Args:
-        policy: the name of the metric's rules for reading texts; empty where it has none.
-        by: what else decides what is found: the class of the metric and the values of its keys.
+    so is every record by another metric, with other keys, by other rules, and by another version of
+    chef.
 
     >>> kept = Readings("rules-1", "VQA")
     >>> of = kept.digest({"id": "1", "answer": "A"})

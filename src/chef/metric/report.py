@@ -105,19 +105,10 @@ _HINT = "return a number, or a dict of numbers by name such as {'ACC': 81.5}"
 def values_and_findings(
     returned: Any, answers: Sequence[Mapping[str, Any]], where: str = ""
 ) -> tuple[Mapping[str, Any], dict[str, dict[str, Any]]]:
-    """The named values, and what `metric_func` has added to the answers.
-
-    Args:
-        returned: a value, a mapping of values, or a pair of one of these and the list of answers.
-        answers: copies of the records from before the call.
-        where: the user's `metric_func`, for errors; empty for one of chef's own.
-
-    Returns:
-        The values by name (a value without one is named ``score``), and the additions by the id of
-        the sample: what stands in an answer of the pair and did not before.
-
-    Raises:
-        RunError: a tuple or a list that is no such pair, or no number at all.
+    """The values by name (one alone is ``score``), and what `metric_func` added to the answers, by
+    id. ``before`` has copies from before the call, ``where`` the user's `metric_func`, for errors.
+    Raises RunError for a tuple or a list that is no pair of values and answers, or without a
+    number.
 
     >>> values_and_findings((0.5, [{"id": "1", "metric_result": 1}]), [{"id": "1"}])
     ({'score': 0.5}, {'1': {'metric_result': 1}})

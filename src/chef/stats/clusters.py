@@ -26,12 +26,9 @@ LINKS = ("id", *_LINKS, DIGESTS)
 def clusters_of(
     records: Sequence[Mapping[str, Any]], unit: Callable[[Any], Hashable] | None = None
 ) -> list[int]:
-    """The cluster of each record, numbered from 0 in the order in which they first occur.
-
-    Args:
-        records: the flat records of samples (`chef.types.Prediction.to_record`). Where `mark` has
-            numbered all of them, these numbers count: they also know links through other samples.
-        unit: the name of what a metric scores as one with a record; it links records, too.
+    """The cluster of each record, numbered from 0 by its first one; numbers of `mark` count, as
+    they also know links through other samples. ``unit`` names what a metric scores as one, which
+    links, too.
 
     >>> clusters_of([{"id": "1", "image_path": "a"}, {"id": "2"}, {"id": "3", "image_path": "a"}])
     [0, 1, 0]
@@ -73,10 +70,8 @@ def digests_of(images: Iterable[Mapping[str, Any]]) -> list[str]:
 
 
 def components(shared: Iterable[Iterable[Hashable]]) -> list[int]:
-    """The connected component of each item, numbered in the order in which they first occur.
-
-    Args:
-        shared: what each item shares; two items with an equal entry are linked.
+    """The connected component of each item, by first occurrence; items that share an entry are
+    linked.
 
     >>> components([["a"], ["b"], ["a", "b"], []])
     [0, 0, 0, 1]

@@ -133,15 +133,9 @@ def mean_interval(
 ) -> Interval:
     """The interval after these draws: the intersection of those after each of them.
 
-    It is widened to the mean of the draws where it leaves that out. Where it is empty, the order
-    was one of the few in which it misses the mean, and all that is left is what is possible.
-
-    Args:
-        draws: all draws so far.
-        of: the benchmark that they are drawn from.
-        aims: half widths that the bets aim at, 0-1: they share the capital. The interval is valid
-            for any, and narrowest where it has about the width of one of them.
-        alpha: the probability that the mean is ever outside, at most.
+    It is widened to the mean where it leaves that out; an empty one leaves what is possible. It is
+    valid for any ``aims``, half widths in 0-1 that share the capital, and narrowest about those;
+    the mean is ever outside with a probability of ``alpha`` at most.
 
     >>> mean_interval(Draws([1, 0, 2], [1, 1, 2], [1, 1, 2]), Population(3, 4, 2), [0.1])
     Interval(value=0.75, low=0.75, high=0.75)

@@ -55,12 +55,6 @@ def share(
 ) -> Estimate:
     """The mean of scores between 0 and 1, such as the share of right answers.
 
-    Args:
-        values: one of each sample, in 0..1.
-        clusters: the cluster of each.
-        unit: ``%``, ``0-1`` or ``0-100``.
-        higher_is_better: as in `Estimate`.
-
     >>> share([1, 1, 0, 0], ["a", "a", "b", "b"], "0-1").stderr
     0.5
     """
@@ -75,17 +69,8 @@ def ratio(
     *,
     higher_is_better: bool | None = True,
 ) -> Estimate:
-    """``sum(tops) / sum(bottoms)``, which lies in 0..1, such as a precision over all images.
-
-    Args:
-        tops: one of each sample, at most its bottom.
-        bottoms: one of each sample, not negative; samples with 0 have no part in the figure.
-        clusters: the cluster of each.
-        unit: ``%``, ``0-1`` or ``0-100``.
-        higher_is_better: as in `Estimate`.
-
-    Returns:
-        ``n`` counts samples. The value is None if all bottoms are 0.
+    """``sum(tops) / sum(bottoms)``, in 0..1, such as a precision over all images; None if all
+    bottoms are 0. A top is at most its bottom, which is not negative; samples with 0 have no part.
 
     >>> ratio([1, 0], [2, 2], None, "0-1").value
     0.25
@@ -135,13 +120,6 @@ def f1(
     Takahashi et al. 2022, "Confidence interval for micro-averaged F1 and macro-averaged F1 scores",
     for the delta method; the scale is Jaccard's.
 
-    Args:
-        true_positive: how many of each sample, or whether it is one.
-        false_positive: likewise.
-        false_negative: likewise.
-        clusters: the cluster of each sample.
-        unit: ``0-1``, ``%`` or ``0-100``.
-
     >>> f1([1, 1, 0], [0, 0, 1], [0, 0, 0], None).value
     0.8
     """
@@ -169,15 +147,8 @@ def mean(
     most: float | None = None,
     higher_is_better: bool | None = True,
 ) -> Estimate:
-    """The mean of scores on any scale.
-
-    Args:
-        values: one of each sample.
-        clusters: the cluster of each.
-        unit: the unit of the scores.
-        least: the smallest value that is possible; None where there is none.
-        most: the largest one; None where there is none.
-        higher_is_better: as in `Estimate`.
+    """The mean of scores on any scale; ``least`` and ``most`` are its ends, None where there are
+    none.
 
     >>> mean([1.0, 2.0, 3.0], None).value
     2.0

@@ -90,12 +90,8 @@ class Components:
 def components(
     scores: Array, conditions: Sequence[str], clusters: Sequence[Hashable]
 ) -> Components:
-    """The variance components of a full grid.
-
-    Args:
-        scores: of shape ``(values of the first condition, ..., items)``, at least 2 of each.
-        conditions: the names of all axes but the last.
-        clusters: the cluster of each item.
+    """The variance components of a full grid: ``scores`` is ``(values of the first condition, ...,
+    items)``, at least 2 of each; ``conditions`` names all axes but the last.
 
     >>> import numpy as np
     >>> found = components(np.array([[0.0, 1.0, 2.0], [1.0, 2.0, 3.0]]), ["wording"], range(3))

@@ -33,10 +33,8 @@ def joint(items: Sequence[PairedDifference]) -> list[tuple[Estimate, float | Non
     all is as unlikely as its own; the intervals have the one level at which they hold together in
     95% of the draws. The two agree: a p-value is at most 5% just where its interval is without 0.
     Differences of other samples, whose correlation is not known, count as independent, which no
-    correlation makes too sure (Sidak 1967).
-
-    Args:
-        items: differences of runs; those without a p-value or an interval do not count, and stay.
+    correlation makes too sure (Sidak 1967). Those without a p-value or an interval do not count,
+    and stay.
 
     >>> one = PairedDifference(Estimate(2.5, 9, 1.0, 0.5, 4.5), 9, 0.03, moves={"a": 1.0})
     >>> [round(p, 3) for _, p in joint([one, one])]
@@ -98,10 +96,8 @@ def correlations(moves: Sequence[Mapping[object, float]]) -> Array:
 
 
 def largest_deviations(matrix: Array) -> Array:
-    """The largest of several standard normal deviations, without sign: ``(draws,)``.
-
-    Args:
-        matrix: ``(k, k)``, their correlations.
+    """The largest of several standard normal deviations with ``(k, k)`` correlations, without sign:
+    ``(draws,)``.
 
     >>> import numpy as np
     >>> round(float(np.quantile(largest_deviations(np.eye(2)), 0.95)), 1)

@@ -65,28 +65,15 @@ def paired_mean(
     higher_is_better: bool | None,
     own: tuple[Estimate, Estimate] | None = None,
 ) -> PairedDifference:
-    """The difference of the mean scores of two runs on the same samples.
-
-    The interval is Student's (`chef.stats.scales.unbounded`) of the differences in whole clusters,
-    and the p-value that of the sign-flip test. They never disagree: a difference counts as shown
-    only where both say so. Where the test does not, the interval is extended to 0; where the
-    interval holds 0 by itself, the p-value is Student's.
-
-    If all differences are equal (as of a run with itself), the interval is not that value alone: it
-    holds what the clusters that were not seen may still change. Where every score of one run is 0,
-    the difference is the mean of the other one, and has its interval.
-
-    Args:
-        first: ``(n,)``, the scores of the first run.
-        second: ``(n,)``, those of the second run on the same samples, in the same order.
-        clusters: ``(n,)``, the cluster of each sample.
-        unit: the unit of the scores.
-        higher_is_better: as in `Estimate`.
-        own: the mean of each run with its interval, in the unit of the scores; None: means of
-            scores in 0..1 are computed as `chef.stats.figures.share`, and others are not known.
-
-    Raises:
-        ValueError: the lengths differ, or a score is not a finite number.
+    """The difference of the mean scores, ``(n,)``, of two runs on the same samples in the same
+    order. The interval is Student's (`chef.stats.scales.unbounded`) of the differences in whole
+    clusters, and the p-value that of the sign-flip test. They never disagree: a difference counts
+    as shown only where both say so. Where the test does not, the interval is extended to 0; where
+    the interval holds 0 by itself, the p-value is Student's. If all differences are equal (as of a
+    run with itself), the interval is not that value alone: it holds what the clusters that were not
+    seen may still change. Where every score of one run is 0, the difference is the mean of the
+    other one, and has its interval: of ``own``, the means of both runs, or of
+    `chef.stats.figures.share`. Raises ValueError where lengths differ, or a score is not finite.
 
     >>> found = paired_mean([0, 1, 1, 1], [1, 1, 1, 1], list("abcd"), unit="0-1",
     ...                     higher_is_better=True)

@@ -69,16 +69,10 @@ def detectable(differences: ClusterSums) -> float | None:
 
 
 def planned(clusters: int, differing: float = 0.3) -> tuple[float, float] | None:
-    """What so many independent samples can show, before they are asked.
+    """What so many independent samples, of which runs differ on a share of ``differing``, can show.
 
-    Args:
-        clusters: how many there are.
-        differing: the share of them on which two runs differ, in 0..1.
-
-    Returns:
-        How far the interval of a share of one half reaches, and the smallest true difference to
-        another run on the same samples that is found with a power of 80%; both in 0..1. None of
-        fewer than six, by which nothing is ever found.
+    How far the interval of a share of one half reaches, and the smallest true difference to another
+    run on the same samples that is found with a power of 80%; both in 0..1. None of fewer than six.
 
     >>> [round(item, 3) for item in planned(400)]
     [0.049, 0.077]
@@ -91,12 +85,10 @@ def planned(clusters: int, differing: float = 0.3) -> tuple[float, float] | None
 
 
 def samples_for_interval(deviation: float, points: float) -> int:
-    """How many samples make the 95% interval of a mean reach so far to each side, and no further.
+    """How many samples make the 95% interval of a mean reach ``points`` to each side.
 
-    Args:
-        deviation: the standard deviation of a sample, with what its cluster adds: the standard
-            error of an earlier mean times the root of its number of samples.
-        points: how far, in the same unit.
+    ``deviation`` is that of a sample with what its cluster adds: the standard error of an earlier
+    mean times the root of its number of samples.
 
     >>> samples_for_interval(50.0, 2.0), samples_for_interval(50.0, 5.0)
     (2401, 385)
@@ -106,14 +98,10 @@ def samples_for_interval(deviation: float, points: float) -> int:
 
 
 def samples_for_difference(deviation: float, points: float) -> int:
-    """How many shared samples show a true difference of two runs at 5% with a power of 80%.
+    """How many shared samples show a true difference of ``points`` at 5% with a power of 80%.
 
-    ``((z_0.975 + z_0.8) * deviation / points) ** 2``, the reverse of `detectable` for many
-    clusters. Source: Bloom 1995, as there.
-
-    Args:
-        deviation: the standard deviation of the difference on a sample, as above.
-        points: the true difference, in the same unit.
+    That is ``((z_0.975 + z_0.8) * deviation / points) ** 2``, with the standard deviation of the
+    difference on a sample: the reverse of `detectable` for many clusters (Bloom 1995, as there).
 
     >>> samples_for_difference(55.0, 2.0)
     5936

@@ -17,18 +17,11 @@ from chef.stats.paired import PairedDifference
 
 
 def rank_intervals(names: Sequence[str], better: Sequence[tuple[str, str]]) -> dict[str, range]:
-    """The places that each run may have among all, 1 for the best.
+    """The places that each run may have among all, 1 for the best; ``range(2, 5)`` is 2nd to 4th.
 
-    A run comes behind those that are shown to be better, and before those that it is shown to be
-    better than. Where the differences are decided jointly, all places hold together in 95% of the
-    comparisons.
-
-    Args:
-        names: the runs.
-        better: for each difference that is decided, the better run and the worse one.
-
-    Returns:
-        A range of places by name; ``range(2, 5)`` is 2nd to 4th.
+    By pairs of the better run and the worse one, a run comes behind those shown to be better, and
+    before the others of its pairs. Where these are decided jointly, all places hold together in 95%
+    of the cases.
 
     >>> rank_intervals("abc", [("a", "c")])
     {'a': range(1, 3), 'b': range(1, 4), 'c': range(2, 4)}

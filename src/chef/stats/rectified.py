@@ -107,19 +107,9 @@ def rectified_mean(
 ) -> Rectified:
     """The mean score by people, of whom only some samples were asked.
 
-    Args:
-        scores: ``(n,)``, the judge's score of each sample.
-        labels: the scores by people, by the place of the sample; drawn at random.
-        clusters: ``(n,)``, the cluster of each sample.
-        unit: the unit of both.
-        least: the lower end of the scale.
-        most: the upper one.
-        strata: ``(n,)``, the stratum of each sample, from each of which samples were drawn at
-            random; None: from all samples alike.
-
-    Raises:
-        ValueError: fewer than `FEWEST` samples have a label, or fewer than `FEWEST_OF_STRATUM` of a
-            stratum.
+    ``scores`` is the judge's of each sample, ``(n,)``; ``labels`` are those by people by the
+    sample's place, drawn at random from each of the ``strata``, None: from all alike. Raises
+    ValueError for fewer labels than `FEWEST`, or `FEWEST_OF_STRATUM` of a stratum.
 
     >>> same = [1.0, 0.0] * 20
     >>> exact = rectified_mean(same, dict(enumerate(same[:20])), range(40), unit="0-1",

@@ -23,12 +23,7 @@ def pass_at_k(n: int, right: int, k: int) -> float:
     """The chance that at least one of k answers, drawn from n without replacement, is right.
 
     It is the unbiased estimator ``1 - C(n - c, k) / C(n, k)`` of Chen et al. 2021, "Evaluating
-    Large Language Models Trained on Code".
-
-    Args:
-        n: how many answers there are.
-        right: how many of them are right, at most ``n``.
-        k: how many are drawn, in 1..n.
+    Large Language Models Trained on Code", with c = ``right``.
 
     >>> pass_at_k(4, 1, 2), pass_at_k(4, 3, 2)
     (0.5, 1.0)

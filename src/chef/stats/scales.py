@@ -19,18 +19,10 @@ Bounds = tuple[float, float]
 
 
 def wilson(p: float, n: float, quantile: float | None = None) -> Bounds:
-    """The Wilson score interval of a proportion.
+    """The Wilson score interval of a proportion of ``n`` trials, a fractional number if effective.
 
-    Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference".
-
-    Args:
-        p: the observed proportion, in 0..1.
-        n: the number of trials, above 0; an effective number of trials may be fractional.
-        quantile: how many standard errors the interval reaches; None: those of the normal
-            distribution, 1.96.
-
-    Returns:
-        The bounds, in 0..1, with p between them.
+    Source: Wilson 1927, "Probable inference, the law of succession, and statistical inference". It
+    reaches ``quantile`` standard errors, by default 1.96.
 
     >>> low, high = wilson(0.5, 10)
     >>> round(low, 4), round(high, 4)
@@ -103,12 +95,6 @@ def unseen(value: float, least: float, most: float, clusters: float) -> Bounds:
     At 95% at most a share ``u = 1 - 0.05^(1 / C)`` of the clusters has another value: the exact
     binomial bound, about 3 / C (the rule of three). Those may have any value that is possible.
     Source: Hanley and Lippman-Hand 1983, "If Nothing Goes Wrong, Is Everything All Right?".
-
-    Args:
-        value: the value of all samples.
-        least: the smallest possible value.
-        most: the largest possible one.
-        clusters: the effective number of independent clusters.
 
     >>> unseen(0.0, -1.0, 1.0, 59)[1] < 0.05 < unseen(0.0, -1.0, 1.0, 58)[1]
     True

@@ -26,19 +26,12 @@ _SEED = 0
 
 
 def sign_flips(sums: Array) -> tuple[float, str]:
-    """The two-sided p-value of the sign-flip test, and how it was computed.
-
-    All choices of signs are counted where the sums are whole multiples of one number (as those of
-    right and wrong answers are; up to 30,000 in all), or where at most 16 of them are not 0.
-    Otherwise 9,999 choices are drawn, and the observed one is counted among them (Phipson and Smyth
-    2010, "Permutation P-values should never be zero"). Above 1,000 clusters the sum of random signs
-    is taken as normal.
-
-    Args:
-        sums: ``(clusters,)``, the sum of the differences of each cluster. The order has no effect.
-
-    Returns:
-        The p-value in (0, 1], and ``exact``, ``drawn`` or ``normal``.
+    """The two-sided p-value of the sign-flip test, in (0, 1], and how: ``exact``, ``drawn`` or
+    ``normal``. All choices of signs of the sums of clusters, ``(clusters,)``, are counted where
+    these are whole multiples of one number (as those of right and wrong answers are; up to 30,000
+    in all), or where at most 16 of them are not 0. Otherwise 9,999 choices are drawn, and the
+    observed one is counted among them (Phipson and Smyth 2010, "Permutation P-values should never
+    be zero"). Above 1,000 clusters the sum of random signs is taken as normal.
 
     >>> import numpy as np
     >>> p_value, how = sign_flips(np.array([1.0, 1.0, 1.0, 1.0, 1.0]))
@@ -69,10 +62,7 @@ def sign_flips(sums: Array) -> tuple[float, str]:
 
 
 def step_of(sizes: Array) -> float:
-    """The number that all sizes are whole multiples of, by Euclid; 0 where there is none.
-
-    Args:
-        sizes: ``(n,)``, in rising order, all above 0.
+    """The number that all sizes, rising and above 0, are whole multiples of, by Euclid; 0 for none.
 
     >>> import numpy as np
     >>> round(step_of(np.array([0.3, 0.6, 1.0])), 6), step_of(np.array([1.0, 2**0.5]))
@@ -116,20 +106,12 @@ class McNemarTest(NamedTuple):
 
 
 def mcnemar(first_right: Sequence[bool], second_right: Sequence[bool]) -> McNemarTest:
-    """McNemar's exact two-sided test of two runs on the same samples.
+    """McNemar's exact two-sided test of two runs on the same samples, by whether each is right.
 
     Of the samples that one run alone has right, each run should have half. The test takes samples
-    as independent: of samples in clusters it calls equal runs different far too often.
-
-    Source: McNemar 1947, "Note on the sampling error of the difference between correlated
-    proportions or percentages".
-
-    Args:
-        first_right: of each sample, whether the first run is right.
-        second_right: of each sample, whether the second run is right.
-
-    Raises:
-        ValueError: the lengths differ.
+    as independent: of samples in clusters it calls equal runs different far too often. Source:
+    McNemar 1947, "Note on the sampling error of the difference between correlated proportions or
+    percentages".
 
     >>> mcnemar([True, True, False, True], [True, False, False, False])
     McNemarTest(both=1, first_only=2, second_only=0, neither=1, p_value=0.5)

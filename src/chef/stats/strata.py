@@ -12,15 +12,12 @@ FIRST = 2
 
 
 def dealt(sizes: Mapping[Stratum, int]) -> Iterator[Stratum]:
-    """The stratum of the first drawn sample, of the second one, and so on until all are drawn.
+    """The stratum of the first drawn sample, of the second one, and so on, by the sizes of strata.
 
     After `FIRST` of each, strata get samples in proportion to the root of their sizes, by highest
     averages, so that however early a person stops, the labels are shared out well. The root stands
     between equal numbers, which know each stratum alike, and proportional ones, which know the
     whole best where strata are alike. Source: Bankier 1988, "Power Allocations".
-
-    Args:
-        sizes: how many samples each stratum has.
 
     >>> "".join(dealt({"a": 9, "b": 3}))
     'aabbaaabaaaa'

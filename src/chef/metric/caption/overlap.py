@@ -113,19 +113,10 @@ SIGMA = 6.0
 
 
 def cider_d(candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]]) -> list[float]:
-    """CIDEr-D of each candidate.
+    """CIDEr-D of each candidate, 0..10; of a single image 0, as each of its n-grams is in all.
 
-    Document frequencies of n-grams come from the references of all images that are scored together.
-    Counts are not divided by the length of the caption, as in the scores that are commonly
-    published.
-
-    Args:
-        candidates: ``n`` captions as tokens.
-        references: ``n`` non-empty lists of references as tokens.
-
-    Returns:
-        ``n`` scores in 0..10. With a single image all are 0, because each of its n-grams occurs in
-        every image.
+    Document frequencies come from the references of all images that are scored together; counts are
+    not divided by the length of the caption, as in the scores that are commonly published.
 
     >>> scores = cider_d([["a", "dog"], ["a", "cat"]], [[["a", "dog"]], [["a", "cat"]]])
     >>> round(scores[0], 9)  # captions of two words have n-grams of only two orders

@@ -51,14 +51,10 @@ def edges_of(scale: BoxScale, record: dict[str, Any]) -> tuple[float, float]:
 
 
 def in_fractions(boxes: Sequence[Box], edges: tuple[float, float]) -> list[Box]:
-    """The boxes of one answer as fractions of the image.
+    """All boxes of one answer as fractions of the image with these right and bottom edges.
 
-    If no coordinate of the answer is above 1, they are fractions already, whatever the scale: the
-    model did not keep to the scale, as nothing is smaller than a thousandth or a pixel.
-
-    Args:
-        boxes: all boxes of the answer.
-        edges: the coordinates of the right and of the bottom edge.
+    If no coordinate is above 1, they are fractions already, whatever the scale: the model did not
+    keep to it, as nothing is smaller than a thousandth or a pixel.
 
     >>> in_fractions([Box("dog", (0, 0, 500, 250))], (1000, 1000))
     [Box(label='dog', bbox=(0.0, 0.0, 0.5, 0.25))]

@@ -29,14 +29,9 @@ class _Fields(string.Formatter):
 
 
 def check_template(template: str, *, named: bool) -> None:
-    """Check a template before anything is asked.
+    """Check that a template is well-formed with fields of this kind, ``{pred}`` or ``{}``.
 
-    Args:
-        template: the template.
-        named: whether its fields have names (``{pred}``); otherwise they have places (``{}``).
-
-    Raises:
-        ConfigError: it is malformed, or has a field of the other kind; ``where`` is its key.
+    Raises ConfigError.
 
     >>> check_template("Is '{pred}' polite?", named=True)
     """
@@ -65,15 +60,8 @@ def check_template(template: str, *, named: bool) -> None:
 def filled(
     template: str, places: Sequence[Any] = (), names: Mapping[str, Any] | None = None
 ) -> str:
-    """The template with its fields.
-
-    Args:
-        template: what `check_template` has checked.
-        places: the fields without names, in order.
-        names: the others.
-
-    Raises:
-        DataError: a field is missing.
+    """A checked template with its fields, by place and by name; raises DataError where one is
+    missing.
 
     >>> filled("Q: {}, A: {}", ["Why?", "So."]), filled("{a}{{}}", names={"a": 1})
     ('Q: Why?, A: So.', '1{}')

@@ -64,15 +64,7 @@ def is_nan(item: Any) -> bool:
 
 
 def numbers(metric: str, items: Iterable[Any], what: str = "prediction") -> list[float | None]:
-    """The numbers that items are; None stays.
-
-    Args:
-        metric: the metric that needs them, for the message.
-        items: predictions or labels.
-        what: what an item is, for the message.
-
-    Raises:
-        RunError: an item is neither a number nor None.
+    """The numbers that items, ``what`` of ``metric``, are; None stays. Raises RunError for others.
 
     >>> numbers("pred_mean", [True, None, 0.5])
     [1, None, 0.5]

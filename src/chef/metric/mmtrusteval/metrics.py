@@ -116,9 +116,7 @@ def _box_hits(y_true: Sequence[Any], y_pred: Sequence[Any]) -> list[int]:
 
 
 def read_box(text: Any) -> list[float] | None:
-    """The box of a judge's text; None unless it has just four numbers.
-
-    Parts between commas that are no numbers are left out.
+    """The box of a judge's text, None unless it has just four numbers; other parts are left out.
 
     >>> read_box("'''[0, 1/4, 0.5, 1]'''"), read_box("[0, 0, 1/0, 1]")
     ([0.0, 0.25, 0.5, 1.0], None)

@@ -107,13 +107,8 @@ def is_choice(record: Record) -> bool:
 
 
 def is_value(text: str, reference: str, kind: str, precision: object = None) -> bool:
-    """Whether a text is the value of a reference.
-
-    Args:
-        text: what an answer comes to.
-        reference: the right answer.
-        kind: ``integer``, ``float``, ``list`` or ``text``.
-        precision: the number of decimals that count, of ``float``.
+    """Whether a text is a reference, ``integer``, ``float`` (to ``precision`` decimals), ``list``,
+    ``text``.
 
     >>> is_value("7.0", "7", "integer"), is_value("2.04", "2.0", "float", 1)
     (True, True)

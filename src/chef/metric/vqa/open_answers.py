@@ -156,10 +156,7 @@ class VQAAccuracy(OpenAnswerMetric):
 
 
 def soft_score(agrees: list[bool]) -> float:
-    """The score of an answer that some annotators gave.
-
-    Args:
-        agrees: for each annotator whether it is the answer that he or she gave.
+    """The score of an answer, by whether each annotator gave it.
 
     >>> [round(soft_score([True] * k + [False] * (10 - k)), 2) for k in range(5)]
     [0.0, 0.3, 0.6, 0.9, 1.0]

@@ -85,12 +85,8 @@ def final_score(answers: list[Record]) -> dict[str, Estimate]:
 
 
 def contains_any(answer: str, references: Sequence[str], *, formula: bool) -> bool:
-    r"""Whether an answer contains one of the references, even inside a word.
-
-    Args:
-        answer: the answer.
-        references: the accepted texts.
-        formula: compare with case and without blanks.
+    r"""Whether an answer contains a reference, even inside a word; formulas with case, without
+    blanks.
 
     >>> contains_any("It says STOP.", ["stop"], formula=False)
     True
