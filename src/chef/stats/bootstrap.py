@@ -18,9 +18,9 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chef.stats.estimate import Estimate
+from chef.stats.estimate import Estimate, method_of
 from chef.stats.figures import intervals_skipped
-from chef.stats.influence import ClusterSpread
+from chef.stats.influence import ClusterSpread, numbered
 from chef.stats.scales import bounded
 
 if TYPE_CHECKING:
@@ -49,8 +49,7 @@ def bootstrapped(
         return list(items)
     import numpy as np
 
-    places = {name: place for place, name in enumerate(sizes)}
-    where = np.array([places[name] for name in clusters])
+    where = numbered(clusters)[1]
     rng = np.random.default_rng(SEED)
     picks = rng.integers(0, count, (DRAWS, count))
     drawn = np.array([of_counts(np.bincount(row, minlength=count)[where]) for row in picks])
@@ -79,6 +78,6 @@ def _with(item: Estimate, spread: ClusterSpread, halved: float) -> Estimate:
         stderr=math.sqrt(spread.variance),
         low=min(lows),
         high=max(highs),
-        method="bootstrap, clustered" if spread.clusters < item.n else "bootstrap",
+        method=method_of("bootstrap", spread.clusters, item.n),
         clusters=spread.clusters,
     )

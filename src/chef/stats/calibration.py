@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from chef.stats.figures import Clusters, intervals_skipped
-from chef.stats.influence import ClusterSums, of_ratio
+from chef.stats.influence import ClusterSums, numbered, of_ratio
 from chef.stats.power import FEWEST
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _debiased(gaps: Array, bins: NDArray[np.intp], means: Array, clusters: Clust
     import numpy as np
     from scipy.stats import norm
 
-    names = np.arange(len(gaps)) if clusters is None else np.asarray(_numbers(clusters))
+    names = np.arange(len(gaps)) if clusters is None else numbered(clusters)[1]
     values = np.abs(means)
     for place in range(len(means)):
         inside = bins == place
@@ -148,19 +148,13 @@ def _are_enough(clusters: Clusters) -> bool:
     return squares == len(sizes) or sum(sizes) ** 2 >= FEWEST * squares
 
 
-def _numbers(clusters: Sequence[object]) -> list[int]:
-    places: dict[object, int] = {}
-    return [places.setdefault(name, len(places)) for name in clusters]
-
-
 def _draws(probs: Array, rights: Array, bins: NDArray[np.intp], clusters: Clusters) -> Array:
     """The errors of calibrated models with these confidences: ``(draws,)``."""
     import numpy as np
 
     n, count = len(probs), int(bins.max()) + 1
     rng = np.random.default_rng(_SEED)
-    numbers = None if clusters is None else _numbers(clusters)
-    if numbers is None or max(numbers) + 1 == n:
+    if clusters is None or len(set(clusters)) == n:
         # In an order that the data does not decide, as draws go to places.
         order = np.argsort(probs, kind="stable")
         probs, bins = probs[order], bins[order]
@@ -172,7 +166,7 @@ def _draws(probs: Array, rights: Array, bins: NDArray[np.intp], clusters: Cluste
             sums = sums * np.sqrt(np.bincount(bins, probs * (1 - probs)))
     else:
         rows = np.eye(count)[bins] * (probs - rights)[:, None]
-        table = ClusterSums.of(rows, numbers).sums
+        table = ClusterSums.of(rows, clusters).sums
         if len(table) <= _DRAWN:
             sums = rng.choice((-1.0, 1.0), size=(_DRAWS, len(table))) @ table
         else:

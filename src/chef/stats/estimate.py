@@ -65,12 +65,15 @@ class Estimate:
             unit=unit,
         )
 
+    def holding_zero(self) -> Estimate:
+        """The same with an interval, where it has one, that reaches to 0."""
+        if self.low is None or self.high is None:
+            return self
+        return replace(self, low=min(self.low, 0.0), high=max(self.high, 0.0))
+
     def to_json(self) -> dict[str, Any]:
         """Plain data; numbers that are not finite become None, because JSON cannot hold them."""
-        return {
-            key: None if isinstance(item, float) and not math.isfinite(item) else item
-            for key, item in asdict(self).items()
-        }
+        return _finite(asdict(self))
 
     @classmethod
     def from_json(cls, data: Any) -> Estimate:
@@ -79,13 +82,20 @@ class Estimate:
         Raises:
             ValueError: a value is missing, or has another type.
         """
-        plain = data
-        if isinstance(data, Mapping):  # an edited file may hold NaN
-            plain = {
-                key: None if isinstance(item, float) and not math.isfinite(item) else item
-                for key, item in data.items()
-            }
-        return msgspec.convert(plain, cls)
+        # An edited file may hold NaN.
+        return msgspec.convert(_finite(data) if isinstance(data, Mapping) else data, cls)
+
+
+def _finite(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: None if isinstance(item, float) and not math.isfinite(item) else item
+        for key, item in data.items()
+    }
+
+
+def method_of(name: str, clusters: int | None, n: int) -> str:
+    """How an interval was computed: the method, and whether samples depend on each other."""
+    return f"{name}, clustered" if (clusters or 0) < n else name
 
 
 def undefined(unit: str = "", n: int = 0, *, higher_is_better: bool | None = True) -> Estimate:

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from chef.stats.estimate import Estimate, undefined
+from chef.stats.estimate import PERCENT, Estimate, method_of, undefined
 from chef.stats.influence import ClusterSpread, ClusterSums, of_function, of_ratio
 from chef.stats.scales import Bounds, bounded, positive, unbounded, wilson
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 Clusters: TypeAlias = Sequence[Hashable] | None
 
 _skipped: ContextVar[bool] = ContextVar("intervals_skipped", default=False)
-#: The units of shares, and their factor.
-_FACTORS = {"0-1": 1.0, "%": 100.0, "0-100": 100.0}
 
 
 @contextmanager
@@ -80,7 +78,7 @@ def ratio(
     if len(tops) == 1 and _skipped.get():  # as of a rehearsed sample: no arrays need to be loaded
         value = float(tops[0]) / float(bottoms[0])
         alone = Estimate(value, 1, unit="0-1", higher_is_better=higher_is_better, clusters=1)
-        return alone.scaled(_FACTORS[unit], unit)
+        return alone.scaled(100 / PERCENT[unit], unit)
     import numpy as np
 
     table = ClusterSums.of(np.column_stack([tops, bottoms]), clusters)
@@ -88,7 +86,7 @@ def ratio(
     p, n = top / bottom, len(tops)
     bare = Estimate(p, n, unit="0-1", higher_is_better=higher_is_better, clusters=len(table))
     if _skipped.get():
-        return bare.scaled(_FACTORS[unit], unit)
+        return bare.scaled(100 / PERCENT[unit], unit)
     trials = bottom if _is_counted(tops, bottoms) else None
     if trials and bool(np.isin(table.sums[:, 1], (0.0, 1.0)).all()):
         # Independent items that are right or wrong.
@@ -103,7 +101,7 @@ def ratio(
         effective = p * (1 - p) / spread.variance if spread.variance else spread.effective
         effective = effective if trials is None else min(effective, trials)
         bare = replace(_with(bare, spread, bounds, "wilson"), effective_n=effective)
-    return bare.scaled(_FACTORS[unit], unit)
+    return bare.scaled(100 / PERCENT[unit], unit)
 
 
 def f1(
@@ -135,7 +133,7 @@ def f1(
     stderr = None if found.stderr is None or slope is None else found.stderr * slope
     low, high = of(found.low), of(found.high)
     item = replace(found, value=of(found.value), stderr=stderr, low=low, high=high)
-    return replace(item, effective_n=None).scaled(_FACTORS[unit], unit)
+    return replace(item, effective_n=None).scaled(100 / PERCENT[unit], unit)
 
 
 def mean(
@@ -214,13 +212,12 @@ def between(
 
 def _with(bare: Estimate, spread: ClusterSpread, bounds: Bounds | None, method: str) -> Estimate:
     low, high = bounds or (None, None)
-    clustered = ", clustered" if (bare.clusters or 0) < bare.n else ""
     return replace(
         bare,
         stderr=math.sqrt(spread.variance),
         low=low,
         high=high,
-        method="none" if bounds is None else f"{method}{clustered}",
+        method="none" if bounds is None else method_of(method, bare.clusters, bare.n),
         clusters=spread.clusters,
     )
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from chef.stats.estimate import Estimate
+from chef.stats.estimate import Estimate, method_of
 from chef.stats.figures import without_intervals
 from chef.stats.paired import PairedDifference, with_own_interval
 from chef.stats.power import POWER, SEED
@@ -139,7 +139,7 @@ def _alone(
     if p_value is None and estimate.clusters is not None:
         p_value = min(1.0, 2.0 ** (1 - estimate.clusters))
     if p_value is not None and p_value > 1 - CONFIDENCE:
-        estimate = replace(estimate, low=min(estimate.low, 0.0), high=max(estimate.high, 0.0))
+        estimate = estimate.holding_zero()
     return replace(found, estimate=estimate, p_value=p_value)
 
 
@@ -202,7 +202,7 @@ def _difference(
         value - reach * stderr,
         value + reach * stderr,
         like.unit,
-        "half-samples" if count == n else "half-samples, clustered",
+        method_of("half-samples", count, n),
         like.higher_is_better,
     )
     p_value = float(2 * t.sf(abs(value) / stderr, degrees))

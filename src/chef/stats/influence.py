@@ -7,7 +7,7 @@ clusters, corrected for the share that each cluster has in its own mean.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -66,16 +66,13 @@ class ClusterSums:
         else:
             if len(clusters) != len(table):
                 raise ValueError(f"{len(clusters)} clusters of {len(table)} samples")
-            places: dict[Hashable, int] = {}
-            where = np.array(
-                [places.setdefault(name, len(places)) for name in clusters], dtype=np.intp
-            )
+            names, where = numbered(clusters)
             # Rows are added up in rising order, so that rounding is the same in any order of them.
             order = np.lexsort((*table.T[::-1], where))
             sums = np.column_stack(
-                [np.bincount(where[order], column, len(places)) for column in table[order].T]
+                [np.bincount(where[order], column, len(names)) for column in table[order].T]
             )
-            counts = np.bincount(where, minlength=len(places)).astype(np.float64)
+            counts = np.bincount(where, minlength=len(names)).astype(np.float64)
         order = np.lexsort((counts, *sums.T[::-1]))
         return cls(sums[order], counts[order], _column_sums(table))
 
@@ -89,6 +86,15 @@ class ClusterSums:
             return self.exact
         total: Array = self.sums.sum(axis=0)
         return total
+
+
+def numbered(names: Iterable[Hashable]) -> tuple[list[Hashable], NDArray[np.intp]]:
+    """The different names in the order in which they first occur, and the place of each in it."""
+    import numpy as np
+
+    places: dict[Hashable, int] = {}
+    where = [places.setdefault(name, len(places)) for name in names]
+    return list(places), np.array(where, dtype=np.intp)
 
 
 def _column_sums(table: Array) -> Array:

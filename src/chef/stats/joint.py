@@ -55,8 +55,7 @@ def joint(items: Sequence[PairedDifference]) -> list[tuple[Estimate, float | Non
         p_value = min(1.0, count * single, max(single, reached / (1 + len(largest))))
         estimate = stretched(item, level)
         if p_value > 1 - CONFIDENCE:
-            low, high = estimate.low or 0.0, estimate.high or 0.0
-            estimate = replace(estimate, low=min(low, 0.0), high=max(high, 0.0))
+            estimate = estimate.holding_zero()
         joined[place] = replace(estimate, method=f"{estimate.method}, joint"), p_value
     return joined
 
@@ -80,10 +79,8 @@ def correlations(moves: Sequence[Mapping[object, float]]) -> Array:
     """The correlations of differences, ``(k, k)``, by how much each cluster moves each of them."""
     import numpy as np
 
-    places: dict[object, int] = {}
-    for item in moves:
-        for name in item:
-            places.setdefault(name, len(places))
+    names = dict.fromkeys(name for item in moves for name in item)
+    places = {name: place for place, name in enumerate(names)}
     table = np.zeros((len(moves), max(1, len(places))))
     for row, item in enumerate(moves):
         table[row, [places[name] for name in item]] = list(item.values())

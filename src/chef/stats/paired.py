@@ -12,7 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from chef.stats.estimate import Estimate, undefined
+from chef.stats.estimate import Estimate, method_of, undefined
 from chef.stats.figures import share
 from chef.stats.influence import ClusterSpread, ClusterSums, of_ratio
 from chef.stats.power import detectable
@@ -159,13 +159,12 @@ def _difference(table: ClusterSums, spread: ClusterSpread | None, span: float) -
         bounds = unbounded(value, spread)
     if bounds is None:
         return bare
-    clustered = ", clustered" if len(table) < n else ""
     return replace(
         bare,
         stderr=math.sqrt(spread.variance),
         low=max(bounds[0], -span),
         high=min(bounds[1], span),
-        method=f"student{clustered}" if spread.variance else f"unseen{clustered}",
+        method=method_of("student" if spread.variance else "unseen", len(table), int(n)),
     )
 
 
@@ -177,7 +176,7 @@ def _agreeing(
     if value is None or low is None or high is None or spread is None:
         return estimate, p_value
     if p_value > 1 - CONFIDENCE:
-        return replace(estimate, low=min(low, 0.0), high=max(high, 0.0)), p_value
+        return estimate.holding_zero(), p_value
     if low <= 0 <= high and spread.variance:
         from scipy.special import stdtr
 

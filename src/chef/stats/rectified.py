@@ -22,9 +22,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from chef.stats.estimate import Estimate
+from chef.stats.estimate import Estimate, method_of
 from chef.stats.figures import between
-from chef.stats.influence import ClusterSpread, ClusterSums, of_influence
+from chef.stats.influence import ClusterSpread, ClusterSums, numbered, of_influence
 from chef.stats.scales import student, unbounded, unseen
 
 if TYPE_CHECKING:
@@ -146,13 +146,11 @@ def _drawn(
 ) -> _Drawn:
     import numpy as np
 
-    numbers: dict[Hashable, int] = {}
-    names = [0] * len(scores) if strata is None else strata
-    of = np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.intp)
+    names, of = numbered([0] * len(scores) if strata is None else strata)
     places = np.array(sorted(labels), dtype=np.intp)
-    sizes = np.bincount(of, minlength=len(numbers))
-    counts = np.bincount(of[places], minlength=len(numbers))
-    for name, number in numbers.items():
+    sizes = np.bincount(of, minlength=len(names))
+    counts = np.bincount(of[places], minlength=len(names))
+    for number, name in enumerate(names):
         if counts[number] < min(FEWEST_OF_STRATUM, sizes[number]):
             raise ValueError(
                 f"{counts[number]} of the {sizes[number]} samples of the stratum {name!r} have a "
@@ -200,20 +198,19 @@ def _mean(
     left, means = drawn.centred(drawn.people - slope * drawn.scores[drawn.places])
     fitted = slope * drawn.scores + means[drawn.strata]
     value = float(fitted.mean())
-    numbers: dict[Hashable, int] = {}
-    where = np.array([numbers.setdefault(name, len(numbers)) for name in clusters], dtype=np.intp)
+    names, where = numbered(clusters)
     marked, at = where[drawn.places], drawn.strata[drawn.places]
-    shares = np.bincount(marked, drawn.each, len(numbers))
+    shares = np.bincount(marked, drawn.each, len(names))
     within, effective = _within(marked, at, drawn.counts)
     room = np.maximum((1 - within - leverage) * (1 - leverage), 1 - _LEVERAGE)
     influence = (fitted - value) / n
     influence[drawn.places] += drawn.each * left * np.sqrt((1 - shares[marked]) / room)
-    moved = np.bincount(where, influence, len(numbers))
+    moved = np.bincount(where, influence, len(names))
     extra = _unseen(left, at, drawn.weights, effective) * width**2
     spread = _spread(np.column_stack([moved, shares]), extra, value, len(drawn.counts))
-    estimate = replace(bare, value=min(most, max(least, value)), clusters=len(numbers))
+    estimate = replace(bare, value=min(most, max(least, value)), clusters=len(names))
     estimate = between(estimate, spread, least, most)
-    moves = dict(zip(numbers, zip(moved.tolist(), shares.tolist(), strict=True), strict=True))
+    moves = dict(zip(names, zip(moved.tolist(), shares.tolist(), strict=True), strict=True))
     return Rectified(estimate, estimate, slope, None, moves, extra, width, len(drawn.counts))
 
 
@@ -278,6 +275,6 @@ def rectified_difference(
         return replace(bare, clusters=len(moves)), None
     stderr = math.sqrt(spread.variance)
     low, high = max(bounds[0], -first.width), min(bounds[1], first.width)
-    method = "student, clustered" if len(moves) < after.n else "student"
+    method = method_of("student", len(moves), after.n)
     estimate = replace(bare, stderr=stderr, low=low, high=high, method=method, clusters=len(moves))
     return estimate, float(2 * stdtr(spread.freedom, -abs(value) / stderr))
