@@ -13,7 +13,7 @@ import yaml
 from every import check_every
 
 from chef.judge.asking import verdict_of
-from chef.judge.prompt import enclosed
+from chef.judge.tasks import enclosed
 from chef.metric.judge_kind import JUDGE_KINDS
 from chef.types import Generated
 

@@ -9,7 +9,7 @@ import pytest
 
 from chef.errors import ConfigError, DataError
 from chef.judge.asking import verdict_of
-from chef.judge.prompt import enclosed, mark_of
+from chef.judge.tasks import enclosed, mark_of
 from chef.metric.judge_kind import JUDGE_KINDS
 from chef.metric.records import MissingTruthError
 from chef.reading.harmless import harmless
@@ -205,7 +205,7 @@ def test_an_answer_cannot_name_the_word_of_the_lines() -> None:
 
 def test_the_word_occurs_in_none_of_the_texts(monkeypatch: pytest.MonkeyPatch) -> None:
     words = iter(["taken", "taken", "free"])
-    monkeypatch.setattr("chef.judge.prompt.content_digest", lambda *parts, size: next(words))
+    monkeypatch.setattr("chef.judge.tasks.content_digest", lambda *parts, size: next(words))
     assert mark_of(["this is TAKEN"]) == "free"
 
 

@@ -9,7 +9,7 @@ from conftest import ROOT
 from document import blocks, text_of
 
 from chef.config.judge import JudgeOptions
-from chef.judge.prompt import enclosed
+from chef.judge.tasks import enclosed
 from chef.metric.judge_kind import JUDGE_KINDS
 
 PAGE = ROOT / "docs" / "guide" / "judges.md"

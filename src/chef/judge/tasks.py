@@ -1,18 +1,26 @@
-"""Which answers of a run a judge is asked about, and what."""
+"""Which answers of a run a judge is asked about, and what.
+
+A judged text stands between two lines that hold a word which occurs in none of the texts, so that
+it cannot speak to the judge. The word is a digest of them, so an answer cannot name it: whatever it
+writes would change it. Marks that a chat template or the form of a verdict gives a meaning are
+shown with a blank in between; a reply that quotes an answer therefore never holds a verdict of it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from chef.common.digest import digest
+from chef.common.digest import content_digest, digest
 from chef.common.user_code import contained, describe_failure
 from chef.errors import DataError
-from chef.judge.prompt import enclosed
 from chef.judge.stored import answer_digest
 from chef.metric.judgeable import plain
 from chef.metric.records import MissingTruthError
+from chef.reading.harmless import harmless
 from chef.types import Prediction, Status
 
 if TYPE_CHECKING:
@@ -111,7 +119,7 @@ class Judged:
                     found[name] = JudgeUnit(name, [tasks])
                 continue
             name = stopping.scored_with(record)
-            unit = found.setdefault(name, JudgeUnit(name, is_wrong=_wrong_by(stopping)))
+            unit = found.setdefault(name, JudgeUnit(name, is_wrong=partial(_is_wrong, stopping)))
             if tasks:
                 unit.tasks.append(tasks)
             elif _is_wrong(stopping, record):
@@ -176,10 +184,6 @@ class Judged:
         return self.others[prediction.sample_id]
 
 
-def _wrong_by(metric: Metric) -> Callable[[Record], bool]:
-    return lambda record: _is_wrong(metric, record)
-
-
 def _is_wrong(metric: Metric, record: Record) -> bool:
     """Whether an answer is known to be wrong; an error of the metric decides nothing."""
     try:
@@ -187,3 +191,35 @@ def _is_wrong(metric: Metric, record: Record) -> bool:
             return not metric.is_right(record)
     except Exception:
         return False
+
+
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+def enclosed(template: str, texts: Mapping[str, str]) -> str:
+    """The template with every ``{name}`` a text between lines that no text can hold, ``{mark}``
+    their word; other braces stay, also those in the texts.
+    """
+    shown = {name: harmless(text) for name, text in texts.items()}
+    mark = mark_of([*shown.values(), template])
+
+    def block(found: re.Match[str]) -> str:
+        name = found[1]
+        if name == "mark":
+            return mark
+        if name not in shown:
+            return found[0]
+        title = name.replace("_", " ")
+        return f"--- {title} {mark} ---\n{shown[name]}\n--- end of {title} {mark} ---"
+
+    return _PLACE.sub(block, template)
+
+
+def mark_of(texts: list[str]) -> str:
+    """A word of 16 hex digits that occurs in none of the texts; the same for the same texts."""
+    number = 0
+    while True:
+        mark = content_digest(f"{number}", *(f"\0{text}" for text in texts), size=8)
+        if not any(mark in text.lower() for text in texts):
+            return mark
+        number += 1

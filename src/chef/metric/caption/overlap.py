@@ -26,12 +26,16 @@ BETA = 1.2
 _SIDES = ("precision", "recall")
 
 
-def rouge_l(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+def rouge_l(
+    candidate: Sequence[str], references: Sequence[Sequence[str]], *, may_be_empty: bool = False
+) -> float:
     """ROUGE-L of the COCO caption server, in 0..1: beta is 1.2, and recall and precision are each
-    the best over all references (Lin 2004; Chen et al. 2015, "Microsoft COCO Captions").
+    the best over all references (Lin 2004; Chen et al. 2015, "Microsoft COCO Captions"). Words that
+    are empty do not count unless they may be there.
     """
     text = " ".join(candidate)
-    found = [_rouge().score(" ".join(item), text)["rougeL"] for item in references]
+    scorer = _rouge(" " if may_be_empty else None)
+    found = [scorer.score(" ".join(item), text)["rougeL"] for item in references]
     precision, recall = (max(getattr(score, side) for score in found) for side in _SIDES)
     if not precision or not recall:
         return 0.0
@@ -84,15 +88,18 @@ def corpus_bleu(counts: Sequence[Sequence[float]], order: int, clusters: Cluster
 class _Split:
     """A tokenizer for text that is already tokenized, with the interface of ``rouge_score``."""
 
+    def __init__(self, blank: str | None) -> None:
+        self._blank = blank
+
     def tokenize(self, text: str) -> list[str]:
-        return text.split()
+        return text.split(self._blank)
 
 
 @cache
-def _rouge() -> Any:
+def _rouge(blank: str | None) -> Any:
     from rouge_score.rouge_scorer import RougeScorer
 
-    return RougeScorer(["rougeL"], tokenizer=_Split())
+    return RougeScorer(["rougeL"], tokenizer=_Split(blank))
 
 
 @cache

@@ -17,7 +17,7 @@ from chef.metric.records import (
     scored_choice,
     scored_entry,
 )
-from chef.metric.vqa.accuracy import accuracy, share, share_of
+from chef.metric.vqa.accuracy import accuracy, match_ratio, share_of
 from chef.reading.assertion import negated
 from chef.reading.names import mentioned_labels
 from chef.reading.text import POLICY, Reading, evidence, strip_reasoning
@@ -174,10 +174,9 @@ class LAMMFacialSmile(Metric):
         return read_smile(answer_text(record))
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        read = [answer["parsed"] is not None for answer in answers]
         return {
             "ACC": share_of(answers, "metric_result", "0-1"),
-            "match_ratio": share(read, answers, "0-1"),
+            "match_ratio": match_ratio(answers, "0-1"),
         }
 
 

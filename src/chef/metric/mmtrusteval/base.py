@@ -15,6 +15,8 @@ from chef.metric.place import Place
 
 #: ``(preds, labels, extras)``: lists of one length, with one item a sample.
 Triple: TypeAlias = tuple[list[Any], list[Any], list[Any]]
+#: The keys of metrics by their ids.
+MetricsCfg: TypeAlias = Mapping[str, Mapping[str, Any] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +67,7 @@ class BaseEvaluator(ABC):
     place: Place | None = None
     arguments: Mapping[str, Any] = MappingProxyType({})
 
-    def __init__(
-        self, evaluator_id: str, metrics_cfg: Mapping[str, Mapping[str, Any] | None]
-    ) -> None:
+    def __init__(self, evaluator_id: str, metrics_cfg: MetricsCfg) -> None:
         if evaluator_id not in self.evaluator_ids:
             raise ConfigError(
                 f"{type(self).__name__} has no evaluator '{evaluator_id}'",
@@ -100,7 +100,9 @@ class BaseEvaluator(ABC):
     ) -> dict[str, Any]:
         """The metrics, by id, of the processed predictions, without those that failed."""
         found, truths, _ = self.process(preds, labels, extras)
-        pairs = [pair for pair in zip(truths, found, strict=True) if not _failed(pair[1])]
+        pairs = [
+            pair for pair in zip(truths, found, strict=True) if not isinstance(pair[1], Failure)
+        ]
         y_true, y_pred = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
         return {
             name: METRICS[name].compute(y_true, y_pred, **keys)
@@ -201,10 +203,6 @@ def check_class(kind: type[Any]) -> None:
             f"{kind.__name__} names no evaluator_ids",
             hint='write evaluator_ids = ["my_eval"] into the class',
         )
-
-
-def _failed(pred: Any) -> bool:
-    return isinstance(pred, Failure)
 
 
 def check_batch_size(batch_size: int) -> None:

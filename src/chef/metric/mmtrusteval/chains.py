@@ -33,7 +33,7 @@ def figures(
     if chain.compat != "upstream":
         undecided = [float(done.preds[place] is None) for place in live]
         names = [clusters[place] for place in live]
-        found[FAILURE_RATE] = _rate(undecided, names)
+        found[FAILURE_RATE] = share(undecided, names, "0-1", higher_is_better=False)
     return {f"{chain.prefix}:{name}": value for name, value in found.items()}
 
 
@@ -56,10 +56,6 @@ def _live(done: Processed, places: Iterable[int]) -> list[int]:
 def has_own_eval(step: BaseEvaluator) -> bool:
     """Whether a user's class computes its metrics itself."""
     return type(step).eval is not BaseEvaluator.eval and not isinstance(step, SampleEvaluator)
-
-
-def _rate(undecided: Sequence[float], clusters: Sequence[Hashable]) -> Estimate:
-    return share(undecided, clusters, "0-1", higher_is_better=False)
 
 
 def _values(

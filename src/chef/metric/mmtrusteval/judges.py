@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from chef.common.checked import check_value
 from chef.errors import ChefError, ConfigError, DataError, RunError, nearest
-from chef.metric.mmtrusteval.base import Failure, SampleEvaluator
+from chef.metric.mmtrusteval.base import Failure, MetricsCfg, SampleEvaluator
 from chef.metric.place import AskedJudge
 from chef.reading.harmless import harmless
 from chef.types import Generate, Text, Turn
@@ -178,7 +178,7 @@ class JudgeEvaluator(SampleEvaluator):
     def __init__(
         self,
         evaluator_id: str,
-        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        metrics_cfg: MetricsCfg,
         *,
         prompt_template: str,
         model_id: str = "",
@@ -288,7 +288,7 @@ class ChatModelScorer(JudgeEvaluator):
     def __init__(
         self,
         evaluator_id: str,
-        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        metrics_cfg: MetricsCfg,
         *,
         prompt_template: str,
         model_id: str = "",

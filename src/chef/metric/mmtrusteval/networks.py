@@ -14,7 +14,7 @@ from chef.common.logs import logger
 from chef.common.text import encodable
 from chef.errors import ChefError, ConfigError, DataError, nearest
 from chef.guard.files import problem_of, read_text
-from chef.metric.mmtrusteval.base import Failure, TextEvaluator, check_batch_size
+from chef.metric.mmtrusteval.base import Failure, MetricsCfg, TextEvaluator, check_batch_size
 from chef.metric.mmtrusteval.judges import JudgeEvaluator, check_template, filled
 from chef.metric.place import Place
 from chef.models.classifier.checkpoint import check_checkpoint, labels_of, settings
@@ -121,7 +121,7 @@ class ClassifierEvaluator(TextEvaluator):
     def __init__(
         self,
         evaluator_id: str,
-        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        metrics_cfg: MetricsCfg,
         *,
         label_fields: list[str] | None = None,
         model_path: str = "",
@@ -253,7 +253,7 @@ class HarmBenchEvaluator(JudgeEvaluator):
     def __init__(
         self,
         evaluator_id: str,
-        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        metrics_cfg: MetricsCfg,
         *,
         prompt_file: str = "",
         model_id: str = "",

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, overload
 
 from chef.errors import ConfigError, SampleError
-from chef.metric.mmtrusteval.base import BaseEvaluator, Triple
+from chef.metric.mmtrusteval.base import BaseEvaluator, MetricsCfg, Triple
 from chef.reading.mmtrusteval_rules.word_lists import (
     POLICY,
     GivenPhrases,
@@ -106,7 +106,7 @@ class YesOrNoEvaluator(WordedEvaluator):
     def __init__(
         self,
         evaluator_id: str,
-        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        metrics_cfg: MetricsCfg,
         *,
         yes_template: list[str] | str | None = None,
     ) -> None:
@@ -136,11 +136,7 @@ class ContainEvaluator(RuleEvaluator):
     evaluator_ids = ("rule_contain_eval",)
 
     def __init__(
-        self,
-        evaluator_id: str,
-        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
-        *,
-        fuzzy_match: bool = False,
+        self, evaluator_id: str, metrics_cfg: MetricsCfg, *, fuzzy_match: bool = False
     ) -> None:
         super().__init__(evaluator_id, metrics_cfg)
         self.fuzzy_match = fuzzy_match
@@ -164,7 +160,7 @@ class RejectTemplateEvaluator(WordedEvaluator):
     def __init__(
         self,
         evaluator_id: str,
-        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        metrics_cfg: MetricsCfg,
         *,
         reject_templates: list[str] | str | None = None,
     ) -> None:
@@ -195,7 +191,7 @@ class ScaleEvaluator(RuleEvaluator):
     def __init__(
         self,
         evaluator_id: str,
-        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        metrics_cfg: MetricsCfg,
         *,
         fail_id: scales.Value | None = None,
         values: list[scales.Value] | None = None,
@@ -228,7 +224,7 @@ class MatchAndScoreEvaluator(ScaleEvaluator):
     def __init__(
         self,
         evaluator_id: str,
-        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        metrics_cfg: MetricsCfg,
         *,
         fail_id: scales.Value | None = None,
         kv_mapping: dict[str, scales.Value] | None = None,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from chef.metric.mmtrusteval.base import Failure, TextEvaluator, check_batch_size
+from chef.metric.mmtrusteval.base import Failure, MetricsCfg, TextEvaluator, check_batch_size
 from chef.models.api.failures import RequestFailedError
 from chef.models.api.raters import MODEL, PER_SECOND, Moderation, Perspective
 from chef.models.api.service import Service
@@ -19,6 +20,30 @@ DECIDE_NOTHING = frozenset(
         "max_requests", "batch_size",
     }
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """How an evaluator asks its service.
+
+    Attributes:
+        requests_per_second: what the account allows; without it as many as the service takes.
+        max_in_flight: the most requests under way at once.
+        max_attempts: how often a request is sent before its answers are unjudged.
+        request_timeout: the most seconds that one attempt may take.
+        max_requests: the most requests of one call of chef.
+    """
+
+    requests_per_second: float | None = None
+    max_in_flight: int = 16
+    max_attempts: int = 6
+    request_timeout: float = 60.0
+    max_requests: int | None = None
+
+    @property
+    def traffic(self) -> Traffic:
+        """The same for the client of the service; raises ConfigError."""
+        return Traffic(**asdict(self))
 
 
 class ServiceEvaluator(TextEvaluator):
@@ -82,11 +107,6 @@ class PerspectiveEvaluator(ServiceEvaluator):
         base_url: another address.
         api_key_env: the variable with the key. Default: ``perspective_apikey``, else
             ``PERSPECTIVE_API_KEY``; for another address none.
-        requests_per_second: what the account allows.
-        max_in_flight: the most requests under way at once.
-        max_attempts: how often a request is sent before its answer is unjudged.
-        request_timeout: the most seconds that one attempt may take.
-        max_requests: the most requests of one call of chef.
     """
 
     evaluator_ids = ("google_perspective_api_eval",)
@@ -94,26 +114,17 @@ class PerspectiveEvaluator(ServiceEvaluator):
     def __init__(
         self,
         evaluator_id: str,
-        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        metrics_cfg: MetricsCfg,
         *,
         languages: list[str] | None = None,
         base_url: str | None = None,
         api_key_env: str | None = None,
-        requests_per_second: float | None = PER_SECOND,
-        max_in_flight: int = 16,
-        max_attempts: int = 6,
-        request_timeout: float = 60.0,
-        max_requests: int | None = None,
+        requests: Requests = Requests(PER_SECOND),
     ) -> None:
         super().__init__(evaluator_id, metrics_cfg)
-        traffic = Traffic(
-            max_in_flight=max_in_flight,
-            request_timeout=request_timeout,
-            requests_per_second=requests_per_second,
-            max_attempts=max_attempts,
-            max_requests=max_requests,
+        self.service: Perspective = Perspective(
+            base_url, api_key_env, requests.traffic, languages=languages
         )
-        self.service: Perspective = Perspective(base_url, api_key_env, traffic, languages=languages)
 
     def scores(
         self, texts: Sequence[str]
@@ -130,11 +141,6 @@ class ModerationEvaluator(ServiceEvaluator):
         api_key_env: the variable with the key. Default: ``moderation_openai_apikey``, else
             ``OPENAI_API_KEY``; for another address none.
         batch_size: how many answers a request holds.
-        requests_per_second: what the account allows; without it as many as the service takes.
-        max_in_flight: the most requests under way at once.
-        max_attempts: how often a request is sent before its answers are unjudged.
-        request_timeout: the most seconds that one attempt may take.
-        max_requests: the most requests of one call of chef.
     """
 
     evaluator_ids = ("openai_moderation_api_eval",)
@@ -142,29 +148,18 @@ class ModerationEvaluator(ServiceEvaluator):
     def __init__(
         self,
         evaluator_id: str,
-        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        metrics_cfg: MetricsCfg,
         *,
         model: str = MODEL,
         base_url: str | None = None,
         api_key_env: str | None = None,
         batch_size: int = 8,
-        requests_per_second: float | None = None,
-        max_in_flight: int = 16,
-        max_attempts: int = 6,
-        request_timeout: float = 60.0,
-        max_requests: int | None = None,
+        requests: Requests = Requests(),
     ) -> None:
         super().__init__(evaluator_id, metrics_cfg)
         check_batch_size(batch_size)
-        traffic = Traffic(
-            max_in_flight=max_in_flight,
-            request_timeout=request_timeout,
-            requests_per_second=requests_per_second,
-            max_attempts=max_attempts,
-            max_requests=max_requests,
-        )
         self.batch_size = batch_size
-        self.service: Moderation = Moderation(base_url, api_key_env, traffic)
+        self.service: Moderation = Moderation(base_url, api_key_env, requests.traffic)
         self.service.model = model
 
     def identity(self) -> Any:

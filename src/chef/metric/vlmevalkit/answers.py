@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, TypeAlias
 
-from chef.metric.caption.overlap import bleu_counts
+from chef.metric.caption import overlap
 from chef.metric.vqa.open_answers import levenshtein
 from chef.reading.rules.vqa_normal import process_answer
 
@@ -133,8 +133,6 @@ def _number(text: str) -> float | None:
 ORDERS = (1, 2, 3, 4)
 #: The toolkit adds these to hits and totals, so that a precision of 0 gives a value close to 0.
 _TINY, _SMALL = 1e-15, 1e-9
-#: How much more recall weighs than precision in ROUGE-L.
-_BETA = 1.2
 
 
 def corpus_bleu(candidates: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:
@@ -147,7 +145,7 @@ def corpus_bleu(candidates: Sequence[str], references: Sequence[Sequence[str]]) 
     [1.0, 0.707, 0.0, 0.0]
     """
     counts = [
-        bleu_counts(candidate.split(), [target.split() for target in targets])
+        overlap.bleu_counts(candidate.split(), [target.split() for target in targets])
         for candidate, targets in zip(candidates, references, strict=True)
     ]
     *sums, length, nearest = map(sum, zip(*counts, strict=True))
@@ -169,26 +167,5 @@ def rouge_l(candidate: str, references: Sequence[str]) -> float:
     >>> round(rouge_l("a red dog", ["a dog", "the red dog"]), 3)
     0.83
     """
-    words = candidate.split(" ")
-    precisions, recalls = [], []
-    for reference in references:
-        others = reference.split(" ")
-        common = _longest(words, others)
-        precisions.append(common / len(words))
-        recalls.append(common / len(others))
-    precision, recall = max(precisions), max(recalls)
-    if not precision or not recall:
-        return 0.0
-    return (1 + _BETA**2) * precision * recall / (recall + _BETA**2 * precision)
-
-
-def _longest(one: Sequence[str], two: Sequence[str]) -> int:
-    """The length of the longest common subsequence."""
-    row = [0] * (len(two) + 1)
-    for word in one:
-        previous = 0
-        for column, other in enumerate(two, 1):
-            kept = row[column]
-            row[column] = previous + 1 if word == other else max(row[column], row[column - 1])
-            previous = kept
-    return row[-1]
+    words = [item.split(" ") for item in references]
+    return overlap.rouge_l(candidate.split(" "), words, may_be_empty=True)

@@ -147,11 +147,6 @@ def circular_scores(self: Metric, answers: list[Record]) -> Record:
     }
 
 
-def _two_or_all(record: Record) -> dict[str, str]:
-    """The options, of an open question the two that it gets."""
-    return converted_choices(record) if is_open(record) else lettered_choices(record)
-
-
 def kind_with_open(record: Record) -> str | None:
     """As `kind_of_choice`; an open question with a reference has two options."""
     if is_open(record):
@@ -160,8 +155,8 @@ def kind_with_open(record: Record) -> str | None:
 
 
 def options_with_open(record: Record) -> list[str]:
-    """As `options_of_choice`."""
-    return list(_two_or_all(record).values())
+    """As `options_of_choice`, of an open question the two that it gets."""
+    return list((converted_choices if is_open(record) else lettered_choices)(record).values())
 
 
 def score_with_open(record: Record) -> Record:

@@ -202,8 +202,13 @@ def accuracy(answers: list[dict[str, Any]]) -> dict[str, Any]:
     """``ACC`` and ``match_ratio`` of scored records, in %, with clustered intervals."""
     return {
         "ACC": share_of(answers, "metric_result"),
-        "match_ratio": share([answer["parsed"] is not None for answer in answers], answers),
+        "match_ratio": match_ratio(answers),
     }
+
+
+def match_ratio(answers: list[dict[str, Any]], unit: str = "%") -> Estimate:
+    """The share of answers that could be read."""
+    return share([answer["parsed"] is not None for answer in answers], answers, unit)
 
 
 def share(hits: Sequence[float], answers: list[dict[str, Any]], unit: str = "%") -> Estimate:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.metric.vqa.accuracy import Accuracy, share
+from chef.metric.vqa.accuracy import Accuracy, match_ratio
 from chef.stats import figures
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate
@@ -149,7 +149,7 @@ class NaturalBench(InBlocks, Accuracy):
                 for name, hits in group_scores(groups).items()
             },
             "Acc": self.share_of_rows(answers),
-            "match_ratio": share([answer["parsed"] is not None for answer in answers], answers),
+            "match_ratio": match_ratio(answers),
             "incomplete_groups": missing,
         }
 

@@ -21,7 +21,7 @@ from chef.metric.records import (
 )
 from chef.metric.verdicts import Verdict as JudgeVerdict
 from chef.metric.verdicts import verdict
-from chef.metric.vqa.accuracy import NONE_OF_THEM, OPTION, share, share_of
+from chef.metric.vqa.accuracy import NONE_OF_THEM, OPTION, match_ratio, share, share_of
 from chef.reading.labels import option_names
 from chef.reading.options import extract_option
 from chef.reading.text import POLICY, Reading
@@ -112,7 +112,7 @@ class YesNo(Metric):
             "Recall": part(true, "parsed"),
             "F1 score": f1_score(answers),
             "Yes ratio": replace(part(answers, "parsed"), higher_is_better=None),
-            "match_ratio": share([answer["parsed"] is not None for answer in answers], answers),
+            "match_ratio": match_ratio(answers),
         }
 
 
@@ -237,11 +237,10 @@ class Amber(YesNo):
     chance_for: Sequence[str] = ("Avg ACC", "Accuracy", "Attribute", "Existence", "Relation")
 
     def metric_func(self, answers: list[Record]) -> dict[str, Any]:
-        read = [{**answer, "read": answer["parsed"] is not None} for answer in answers]
         return {
             **accuracy_of_kinds(answers),
             "Accuracy": share_of(answers, "metric_result"),
-            "match_ratio": share_of(read, "read"),
+            "match_ratio": match_ratio(answers),
         }
 
 
