@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from chef.common.judgements import Judging
 from chef.common.packed import PackedRows
@@ -13,12 +13,27 @@ from chef.metric.groups import GroupFields, ScoredSamples, chance_of, fields_in,
 from chef.stats.estimate import Estimate
 from chef.types import Prediction
 
-if TYPE_CHECKING:
-    from chef.metric.base import Metric
-
 Record = dict[str, Any]
 #: The methods that a metric's ``aggregates`` are about.
 _METHODS = ("metric_func", "group_metrics", "scored_with", "drawn_with")
+
+
+class ScoresSamples(Protocol):
+    """A metric, as far as it is about single samples; see `chef.metric.Metric`."""
+
+    @property
+    def chance_for(self) -> Sequence[str]:
+        """The keys of the figures that are compared with guessing."""
+
+    def scored_with(self, record: Record) -> str:
+        """The name of what is scored as one with a record."""
+
+    def figured(self, record: Record) -> Record:
+        """What figures are made of."""
+
+    def _score_one(
+        self, prediction: Prediction, judging: Judging | None = None
+    ) -> tuple[Record | None, Record]: ...
 
 
 @dataclass(slots=True)
@@ -34,7 +49,7 @@ class ScoredRun:
         has_several: whether a question has more than one right option.
     """
 
-    metric: Metric
+    metric: ScoresSamples
     latest: Mapping[str, Prediction]
     entries: PackedRows = field(default_factory=PackedRows)
     answers: dict[str, Record] = field(default_factory=dict)
@@ -66,7 +81,7 @@ class ScoredRun:
 
 
 def scored_run(
-    metric: Metric,
+    metric: ScoresSamples,
     latest: Mapping[str, Prediction],
     judging: Judging | None,
     groupings: Mapping[str, str],
