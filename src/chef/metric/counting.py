@@ -64,7 +64,15 @@ class Counting(Metric):
 
     def read(self, record: dict[str, Any]) -> Reading[float]:
         """The number of an answer: the one of the chosen option, or the one in the text."""
-        return _answer(record)
+        choice = scored_choice(record)
+        if choice is None:
+            return extract_number(answer_text(record), str(record.get("question") or ""))
+        for key in ("options", "choices"):
+            texts = names(record, key)
+            number = extract_number(texts[choice]).value if choice < len(texts) else None
+            if number is not None:
+                return Reading(number, "option scores", texts[choice])
+        raise DataError(f"option {choice} was chosen, and it is no number")
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         rates = accuracy(answers)
@@ -88,15 +96,3 @@ def _reference(record: dict[str, Any]) -> float:
         if number is not None:
             return number
     raise missing_truth(record, "number in gt_answers")
-
-
-def _answer(record: dict[str, Any]) -> Reading[float]:
-    choice = scored_choice(record)
-    if choice is None:
-        return extract_number(answer_text(record), str(record.get("question") or ""))
-    for key in ("options", "choices"):
-        texts = names(record, key)
-        number = extract_number(texts[choice]).value if choice < len(texts) else None
-        if number is not None:
-            return Reading(number, "option scores", texts[choice])
-    raise DataError(f"option {choice} was chosen, and it is no number")

@@ -65,11 +65,7 @@ class Coverage:
 
     @classmethod
     def from_json(cls, data: Any) -> Coverage:
-        """Read what `to_json` gave; earlier versions lack the counts that came later.
-
-        Raises:
-            ValueError: a count is missing, or is no whole number.
-        """
+        """Read what `to_json` gave, also earlier versions with fewer counts; raises ValueError."""
         return msgspec.convert(data, cls)
 
     @property

@@ -34,10 +34,9 @@ def shares_of(
     answers: Sequence[Record],
     names: Callable[[Record], Iterable[str]] | str,
     key: str = "metric_result",
-    unit: str = "%",
 ) -> dict[str, Estimate]:
-    """The mean of ``key``, in 0..1, of each part; the other arguments are those of `parts_of`."""
-    return {name: share_of(part, key, unit) for name, part in parts_of(answers, names).items()}
+    """The mean of ``key``, in 0..1, of each of `parts_of`, in %."""
+    return {name: share_of(part, key) for name, part in parts_of(answers, names).items()}
 
 
 def sum_of_shares(

@@ -69,14 +69,8 @@ def calibration_error(
     of whole clusters are drawn instead. Of fewer than six clusters (in effect, where one is large)
     no choice of signs is rare enough, and there is no test.
 
-    Args:
-        probs: the probabilities of the chosen options, in 0..1.
-        corrects: 1 for each correct option, else 0.
-        clusters: the cluster of each answer; None: they are independent.
-        splits_ties: leave answers of one confidence in the order of the data, which may part them.
-
-    Returns:
-        None of no answers.
+    ``splits_ties`` leaves answers of one confidence in the order of the data, which may part them.
+    None of no answers.
     """
     if not len(probs):
         return None

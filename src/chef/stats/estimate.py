@@ -77,11 +77,7 @@ class Estimate:
 
     @classmethod
     def from_json(cls, data: Any) -> Estimate:
-        """Read what `to_json` gave; keys of later versions are passed over.
-
-        Raises:
-            ValueError: a value is missing, or has another type.
-        """
+        """Read what `to_json` gave, without keys of later versions; raises ValueError."""
         # An edited file may hold NaN.
         return msgspec.convert(_finite(data) if isinstance(data, Mapping) else data, cls)
 

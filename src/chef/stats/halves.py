@@ -69,19 +69,10 @@ def paired_figures(
     right, the difference is the other run's own figure, and has its interval. If no split changes
     it, the p-value is that of the sign-flip test of clusters that all say the same.
 
-    Args:
-        first: gives the figures of the first run on some of the samples. It is called with whole
-            clusters, within `without_intervals`, twice in each of `splits`.
-        second: that of the second run.
-        clusters: ``(n,)``, the cluster of each sample. Samples that a figure joins, such as the
-            rotations of a question, must share a cluster.
-        like: the figures that are wanted, with their unit and direction.
-        own: the figures of both runs on all samples, with their intervals, as far as they are
-            known.
-        on_split: called after each split.
-
-    Returns:
-        By figure. The value is None where one of the runs has none.
+    Both runs give their figures of whole clusters, within `without_intervals`, twice in each of
+    `splits`. Samples that a figure joins, such as the rotations of a question, must share a
+    cluster. ``like`` has the figures that are wanted, with unit and direction; ``own`` those of all
+    samples with their intervals, as far as they are known. A value is None where a run has none.
     """
     places = list(range(len(clusters)))
     with without_intervals():

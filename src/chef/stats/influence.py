@@ -154,12 +154,11 @@ def of_function(table: ClusterSums, function: OfSums) -> ClusterSpread | None:
 
 
 def of_influence(influence: Array, shares: Array, scale: float) -> ClusterSpread | None:
-    """The variance and its degrees of freedom; None for fewer than two clusters.
+    """The variance and its freedom; None for fewer than two clusters.
 
-    Args:
-        influence: ``(clusters,)``, by how much each moves the figure; their sum is 0.
-        shares: ``(clusters,)``, the share of the samples that each holds; their sum is 1.
-        scale: the squared figure, by which rounding is told from a variance.
+    ``influence``, ``(clusters,)``, is by how much each moves the figure, with the sum 0; ``shares``
+    of the samples have the sum 1; by ``scale``, the squared figure, rounding is told from a
+    variance.
     """
     return None if len(shares) < 2 else _spread(influence, shares, scale)
 

@@ -46,12 +46,8 @@ def detectable(differences: ClusterSums) -> float | None:
     exponential tilt), and t is sought for which 80% of them are called different. Above 250
     clusters that differ it would be the same, and is left out.
 
-    Args:
-        differences: its columns are the sums of the differences and the numbers of samples.
-
-    Returns:
-        The difference in the unit of the sums; None if all clusters differ by as much, or if they
-        are so few that the test never finds anything.
+    The columns are sums of differences and numbers of samples. None if all clusters differ by as
+    much, or if they are so few that the test never finds anything.
     """
     spread = of_ratio(differences)
     if spread is None or not spread.variance or len(differences) < FEWEST:

@@ -110,13 +110,7 @@ class FGClassification(Metric):
         return 0.5 if mentioned_labels(strip_reasoning(text), siblings) else 0.0
 
     def names_label(self, label: str, text: str, *, scored: bool) -> bool:
-        """Whether an answer gives the class ``label``.
-
-        Args:
-            label: the true class of a level.
-            text: the answer.
-            scored: whether the answer is an option that was chosen by its score.
-        """
+        """Whether an answer, perhaps a ``scored`` option, gives the true class of a level."""
         if scored:
             return label == text
         longer = () if self._tree is None else load_taxonomy(self._tree).mistaken_for(label)

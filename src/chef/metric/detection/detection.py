@@ -15,12 +15,12 @@ from chef.metric.detection.matching import as_box, as_json, match, true_boxes
 from chef.metric.detection.scale import BoxScale, checked_scale, edges_of, in_fractions
 from chef.metric.detection.turns import scored_turns, written_turns
 from chef.metric.records import answer_text, check_kind, is_scored, turns_of
+from chef.metric.vqa.accuracy import ratio_of
 from chef.reading.boxes import parse_boxes
 from chef.reading.patches import parse_patches
 from chef.reading.text import POLICY, evidence
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate
-from chef.stats.figures import ratio
 
 
 class Detection(Metric):
@@ -122,29 +122,24 @@ class Detection(Metric):
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         at = f"@{self.threshold:g}"
-        precision = _share(answers, "hits", "boxes_predicted")
-        recall = _share(answers, "hits", "boxes_true")
+        precision = ratio_of(answers, "hits", "boxes_predicted")
+        recall = ratio_of(answers, "hits", "boxes_true")
         classes = {}
         if any("classes" in answer for answer in answers):
-            classes = {"classification_acc": _share(answers, "classes_right", "classes")}
+            classes = {"classification_acc": ratio_of(answers, "classes_right", "classes")}
         if self.inference_type == "ppl" or any(answer["kind"] == "ppl" for answer in answers):
             return {"grounding_acc": precision, f"mAR{at}": recall, **classes}
         both = [
             {**a, "twice": 2 * a["hits"], "all": a["boxes_predicted"] + a["boxes_true"]}
             for a in answers
         ]
-        f1 = _share(both, "twice", "all")
+        f1 = ratio_of(both, "twice", "all")
         metrics = {f"mAP{at}": precision, f"mAR{at}": recall, f"f1{at}": f1}
         # Scored options need no rules for reading text, so `policy` is not set for the class.
         return {**metrics, **classes, **self.average_precision(answers), "policy": POLICY}
 
     def read(self, text: str, record: dict[str, Any] | None = None) -> list[Box]:
-        """The boxes in a text, in fractions of the image.
-
-        Args:
-            text: the text.
-            record: the record of the sample, for the size of its image; needed by ``pixel``.
-        """
+        """The boxes in a text, in fractions of the image, of which ``pixel`` needs the record."""
         return in_fractions(parse_boxes(text), edges_of(self.box_scale, record or {}))
 
     def count_boxes(
@@ -154,14 +149,7 @@ class Detection(Metric):
         references: Sequence[Box],
         kind: str,
     ) -> dict[str, Any]:
-        """The counts of one image: ``parsed``, ``boxes_predicted``, ``hits`` and more.
-
-        Args:
-            record: the record of the sample.
-            turns: its answered turns; empty if it was asked in a single turn.
-            references: its true boxes.
-            kind: ``ppl`` if options were scored, else ``direct``.
-        """
+        """The counts of an image, in turns or none: ``parsed``, ``boxes_predicted``, ``hits``, ..."""
         if kind == "ppl":
             return scored_turns(record, turns)
         if turns:
@@ -203,11 +191,6 @@ def parsed_boxes(predicted: Sequence[Box], references: Sequence[Box]) -> dict[st
         "parsed": [as_json(box) for box in predicted] if predicted or not references else None,
         "boxes_predicted": len(predicted),
     }
-
-
-def _share(answers: Sequence[Mapping[str, Any]], top: str, bottom: str) -> Estimate:
-    tops = [answer.get(top, 0) for answer in answers]
-    return ratio(tops, [answer.get(bottom, 0) for answer in answers], clusters_of(answers))
 
 
 class KOSMOSDetection(Detection):

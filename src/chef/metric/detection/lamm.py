@@ -12,7 +12,7 @@ from chef.metric.base import Metric
 from chef.metric.classification.synonyms import recognised
 from chef.metric.detection.matching import as_json, same_class, true_boxes
 from chef.metric.records import answer_text, missing_truth
-from chef.metric.vqa.accuracy import share_of
+from chef.metric.vqa.accuracy import ratio_of, share_of
 from chef.reading.boxes import parse_boxes
 from chef.reading.excerpt import excerpt
 from chef.reading.points import Point, parse_points
@@ -57,9 +57,7 @@ class InsideBbox(Metric):
         return recognised(strip_reasoning(answer_text(record)), labels)
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        hits = [answer["hits"] for answer in answers]
-        n_true = [answer["objects_true"] for answer in answers]
-        return {"ACC": ratio(hits, n_true, clusters_of(answers))}
+        return {"ACC": ratio_of(answers, "hits", "objects_true")}
 
 
 class InsideHumanBbox(Metric):

@@ -136,11 +136,7 @@ class Evaluators(PlacedMetric):
         groupings: Mapping[str, str] | None = None,
         judging: Judging | None = None,
     ) -> Report:
-        """See `Metric.evaluate`. The chains are run on all answers at once.
-
-        Raises:
-            RunError: an evaluator failed on all of them.
-        """
+        """See `Metric.evaluate`. Chains run on all answers; RunError if one fails on all."""
         latest = {item.sample_id: item for item in predictions}
         if self.place is not None or not self.asks:
             answered = [item for item in latest.values() if item.status != Status.ERROR]

@@ -35,9 +35,9 @@ from chef.metric.upstream.wordnet import (
     with_thought,
 )
 from chef.metric.vqa import mmmu
-from chef.metric.vqa.accuracy import score_choice, share_of
+from chef.metric.vqa.accuracy import score_choice, share, share_of
 from chef.metric.vqa.calibration import calibrated
-from chef.metric.vqa.mmbench import all_right, questions, share_of_questions
+from chef.metric.vqa.mmbench import all_right, questions
 from chef.metric.vqa.vqa import ABSTAIN, VQA
 from chef.metric.vqa.yesno import YesNo
 from chef.reading.rules.chef_options import (
@@ -93,8 +93,8 @@ def accuracies_of_first_rows(answers: list[Record]) -> Record:
     firsts = [rows[0] for rows in groups.values()]
     right = [float(rows[0]["id"] != name or all_right(rows)) for name, rows in groups.items()]
     return {
-        "vanilla_acc": share_of_questions([row["metric_result"] for row in firsts], firsts),
-        "circular_acc": share_of_questions(right, firsts),
+        "vanilla_acc": share_of(firsts, "metric_result"),
+        "circular_acc": share(right, firsts),
     }
 
 

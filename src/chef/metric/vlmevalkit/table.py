@@ -12,9 +12,7 @@ from chef.metric.vqa import mme
 from chef.metric.vqa.accuracy import share, share_of
 from chef.metric.vqa.texts_in_images import PARTS
 from chef.metric.vqa.yesno import f1_score
-from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate, undefined
-from chef.stats.figures import share as share_of_items
 
 Record = dict[str, Any]
 
@@ -185,11 +183,11 @@ def mme_rating(rows: list[Record]) -> dict[str, Any]:
 def mme_subtask(rows: list[Record]) -> tuple[Estimate, Estimate, Estimate, int]:
     """``acc``, ``acc_plus``, their sum, and the number of images that are left out."""
     images = mme.by_image(rows)
-    pairs = [image for image in images if len(image) == 2]
+    pairs = mme.complete(images)
     paired = [row for pair in pairs for row in pair]
     acc = share_of(paired, "metric_result")
     right = [float(all(row["metric_result"] == 1 for row in pair)) for pair in pairs]
-    plus = share_of_items(right, clusters_of([pair[0] for pair in pairs]))
+    plus = share(right, [pair[0] for pair in pairs])
     score = replace(mme.points_of([paired]), n=len(pairs)) if pairs else undefined("points")
     return acc, plus, score, len(images) - len(pairs)
 

@@ -216,6 +216,12 @@ def share(hits: Sequence[float], answers: list[dict[str, Any]], unit: str = "%")
     return figures.share(hits, clusters_of(answers), unit)
 
 
+def ratio_of(answers: Sequence[Mapping[str, Any]], top: str, bottom: str) -> Estimate:
+    """The sum of one finding over that of another, in %; 0 where an answer lacks it."""
+    tops, bottoms = ([answer.get(key, 0) for answer in answers] for key in (top, bottom))
+    return figures.ratio(tops, bottoms, clusters_of(answers))
+
+
 def share_of(answers: list[dict[str, Any]], key: str, unit: str = "%") -> Estimate:
     """The mean of ``key`` over the answers, as `share` computes it; its values are 0..1."""
     return share([answer[key] for answer in answers], answers, unit)

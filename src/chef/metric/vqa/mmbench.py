@@ -8,9 +8,7 @@ from chef.common.circular import main_index
 from chef.metric.base import Estimate
 from chef.metric.vqa.accuracy import share, share_of
 from chef.metric.vqa.vqa import VQA, OptionMetric
-from chef.stats.clusters import clusters_of
 from chef.stats.estimate import undefined
-from chef.stats.figures import share as share_of_items
 
 Record = dict[str, Any]
 
@@ -100,19 +98,14 @@ def _accuracies(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
     circular = max(sizes, default=0) > 1
     missing = len(groups) - len(whole)
     return {
-        "vanilla_acc": share_of_questions([row["metric_result"] for row in mains], mains),
-        "circular_acc": share_of_questions(
+        "vanilla_acc": share_of(mains, "metric_result"),
+        "circular_acc": share(
             [float(all_right(rows)) for rows in whole], [rows[0] for rows in whole]
         )
         if circular
         else undefined("%"),
         "incomplete_groups": Estimate(missing, len(groups), unit="count", higher_is_better=False),
     }
-
-
-def share_of_questions(hits: list[float], firsts: list[Record]) -> Estimate:
-    """The mean of one score a question, in %; ``firsts`` is a row of each."""
-    return share_of_items(hits, clusters_of(firsts))
 
 
 def all_right(rows: list[Record]) -> bool:

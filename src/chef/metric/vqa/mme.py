@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from chef.metric.parts import parts_of, sum_of_shares
-from chef.metric.vqa.accuracy import share_of
+from chef.metric.vqa.accuracy import share, share_of
 from chef.metric.vqa.yesno import YesNo
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate, undefined
-from chef.stats.figures import share
 
 Record = dict[str, Any]
 
@@ -51,12 +50,15 @@ class MMEVQA(YesNo):
         subtasks = parts_of(answers, lambda answer: [subtask_of(answer)])
         metrics: dict[str, Any] = {}
         for name, part in subtasks.items():
-            metrics |= {name: _right(part), f"{name}_plus": self._plus(by_image(part))}
+            metrics |= {
+                name: share_of(part, "metric_result"),
+                f"{name}_plus": self._plus(by_image(part)),
+            }
         # An image may occur in several subtasks; its questions are a pair only within one.
         images = [image for part in subtasks.values() for image in by_image(part)]
         pairs = self.pairs(images)
         return {
-            "overall": _right(answers),
+            "overall": share_of(answers, "metric_result"),
             "overall_plus": self._plus(images),
             **{
                 name: points_of([subtasks.get(part, []) for part in parts], self.pairs)
@@ -78,9 +80,7 @@ class MMEVQA(YesNo):
 
     def _plus(self, images: list[list[Record]]) -> Estimate:
         pairs = self.pairs(images)
-        return share(
-            [float(_both(pair)) for pair in pairs], clusters_of([pair[0] for pair in pairs])
-        )
+        return share([float(_both(pair)) for pair in pairs], [pair[0] for pair in pairs])
 
 
 def subtask_of(record: Record) -> str:
@@ -94,10 +94,6 @@ def by_image(answers: list[Record]) -> list[list[Record]]:
     for answer in answers:
         images.setdefault(str(answer.get("image_path", answer["id"])), []).append(answer)
     return list(images.values())
-
-
-def _right(answers: list[Record]) -> Estimate:
-    return share_of(answers, "metric_result")
 
 
 def _both(image: list[Record]) -> bool:

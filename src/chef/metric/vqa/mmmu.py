@@ -77,12 +77,7 @@ class MMMUMetric(Metric):
 
 def score_open(found: Reading[str]) -> dict[str, Any]:
     """The findings about an answer to an open question, as `open_matches` read it."""
-    return scored_entry(found, right=is_match(found))
-
-
-def is_match(found: Reading[str]) -> bool:
-    """Whether an answer gives a reference, as `open_matches` read it."""
-    return found.rule in {"number", "words"}
+    return scored_entry(found, right=found.rule in {"number", "words"})
 
 
 def _is_open(record: Record) -> bool:

@@ -73,12 +73,18 @@ class YesNo(Metric):
         return {**scored_entry(found, right=found.value == reference), "truth": reference}
 
     def reference(self, record: dict[str, Any]) -> str:
-        """The correct answer: ``yes`` or ``no``.
-
-        Raises:
-            MissingTruthError: there is none.
-        """
-        return _reference(record)
+        """The correct answer, ``yes`` or ``no``; raises MissingTruthError."""
+        texts = [
+            ("yes" if item else "no") if isinstance(item, bool) else str(item)
+            for item in references_of(record)
+        ]
+        verdicts = [_stated(text) for text in texts]
+        # "(A)" is neither yes nor no, but the option that it stands for is.
+        verdicts += [_option_verdict(record, index) for index in sorted(true_choices(record))]
+        for given in verdicts:
+            if given:
+                return given
+        raise missing_truth(record, "yes or no in gt_answers or gt_choice")
 
     def read(self, record: dict[str, Any]) -> Reading[str]:
         """The verdict of an answer: of the option chosen by its score, or of the text."""
@@ -127,20 +133,6 @@ def f1_score(answers: list[dict[str, Any]]) -> Estimate:
         [float(other and not one) for one, other in pairs],
         clusters_of(answers),
     )
-
-
-def _reference(record: dict[str, Any]) -> str:
-    texts = [
-        ("yes" if item else "no") if isinstance(item, bool) else str(item)
-        for item in references_of(record)
-    ]
-    verdicts = [_stated(text) for text in texts]
-    # "(A)" is neither yes nor no, but the option that it stands for is.
-    verdicts += [_option_verdict(record, index) for index in sorted(true_choices(record))]
-    for given in verdicts:
-        if given:
-            return given
-    raise missing_truth(record, "yes or no in gt_answers or gt_choice")
 
 
 def read_answer(record: dict[str, Any]) -> Reading[str]:
