@@ -52,12 +52,8 @@ def circular_metric(metric: str) -> str:
 
 
 class RotatedRow(NamedTuple):
-    """One of the rows that are asked about a sample of the data.
-
-    Attributes:
-        place: the position of the sample in its scenario.
-        number: of the rotation; 0 is the sample itself.
-        size: the number of rows of the question.
+    """One of the ``size`` rows of a question: its rotation ``number`` (0: none), and its ``place``
+    in the data.
     """
 
     place: int
@@ -69,21 +65,10 @@ class Circular(Wrapped):
     """A scenario whose questions are asked with every rotation of their options.
 
     Rotation number i of a question with the id 7 has the id i * 1,000,000 + 7 (or a step of more
-    zeros, so that no id occurs twice), of one with the id ``a`` it is ``a~i``. Its fields
-    ``circular_group`` (the id of the question) and ``circular_size`` (its rows) tell metrics what
-    belongs together; the images are those of the question.
-
-    A question is asked once if its text does not list its options after their labels (``(A) ...``,
-    ``A. ...``, ``A) ...`` or ``A: ...``, each on a line or all on one), if its answer is not known,
-    or if an option is a label or names several ("Both A and B"). Which ones those are is known when
-    every sample was made once, without its images being decoded.
-
-    Args:
-        base: the scenario.
-
-    Raises:
-        ConfigError: (when it is first asked for its length) it has rotations already, or no
-            question that could be rotated.
+    zeros, so that no id occurs twice), of one with the id ``a`` it is ``a~i``. A question is asked
+    once if its text does not list its options after their labels, if its answer is not known, or if
+    an option is a label or names several ("Both A and B"). Asking for the length makes every sample
+    once, and is a ConfigError where no question can be rotated, or the data has rotations already.
     """
 
     def __init__(self, base: Scenario) -> None:
@@ -174,15 +159,7 @@ class Circular(Wrapped):
 
 
 def rotation(sample: Sample, number: int) -> Sample | None:
-    """A sample with its options rotated, under the same id; None if it cannot be rotated.
-
-    The text of option j moves to the label j - number. Question, options, reference and the fields
-    with the options change with it.
-
-    Args:
-        sample: the sample as its scenario makes it.
-        number: how many places the texts move.
-    """
+    """A sample whose option j has the label j - number, under its id; None if that cannot be."""
     return reordered(sample, rotated(range(choice_count(sample)), number))
 
 
@@ -192,11 +169,8 @@ def choice_count(sample: Sample) -> int:
 
 
 def reordered(sample: Sample, order: Sequence[int]) -> Sample | None:
-    """A sample with its options in another order, under the same id; None if that cannot be.
-
-    Args:
-        sample: the sample as its scenario makes it.
-        order: the place of each option in the sample, in their new order.
+    """A sample with its options in an order of their places, under the same id; None if that cannot
+    be.
     """
     if _obstacle(sample):
         return None
@@ -278,16 +252,7 @@ def _moved(answer: Any, names: Mapping[str, str]) -> Any:
 
 
 class Rotated(Wrapped):
-    """A scenario whose questions are asked with their options in another order.
-
-    The text of option j moves to the label j - places; of a question with k options, k places are
-    none. Ids stay, so that the runs of several rotations ask the same samples. A question whose
-    options cannot be moved (see `Circular`) is asked as it is.
-
-    Args:
-        base: the scenario.
-        places: by how many places, 1 or more.
-    """
+    """A scenario whose option j has the label j - places; ids and what cannot be moved stay."""
 
     def __init__(self, base: Scenario, places: int) -> None:
         super().__init__(base)

@@ -25,10 +25,8 @@ _SIDE, _INK = 8, 16
 
 
 def split_of(pixels: bytes) -> Split:
-    """The split of a scan: 60% train, 15% pool, 25% test.
-
-    It depends on the pixels alone, so equal scans are in the same split and the order of the data
-    does not matter.
+    """The split of a scan by its pixels alone: 60% train, 15% pool, 25% test; equal ones fall
+    together.
     """
     share = fraction(pixels)
     if share < 0.6:
@@ -38,10 +36,8 @@ def split_of(pixels: bytes) -> Split:
 
 @cache
 def load_scans() -> tuple[tuple[bytes, int], ...]:
-    """All 1,797 scans, each as 64 bytes in 0..16, row by row, and the digit.
-
-    Raises:
-        DependencyError: scikit-learn is not installed.
+    """The 1,797 scans, each 64 bytes in 0..16, row by row, and its digit; DependencyError without
+    scikit-learn.
     """
     try:
         from sklearn.datasets import load_digits

@@ -25,14 +25,11 @@ _LETTER = re.compile(r"\([A-Z]\)?$")
 
 
 class ItemDataset(Scenario):
-    """The samples of a class written for ChEF, whose items are dicts.
+    """The samples of a class written for ChEF (``dataset_class``), whose items are dicts.
 
     An item has ``id``, ``image_path`` (a path, a list of them, or images), ``question``,
     ``options`` where options are scored, ``gt_answers``, and what its metric reads: ``choices``,
     ``gt_choice`` and others. The class is made when its samples are first needed.
-
-    Attributes:
-        dataset_class: the user's class.
     """
 
     #: Whether keys that no constructor names may be meant for its ``**kwargs``.
@@ -136,11 +133,7 @@ def scenarios_of(
 ) -> dict[str, type[ItemDataset]]:
     """The scenarios that a class stands for: its name, and its name without ``Dataset``.
 
-    Args:
-        kind: the class.
-        metric: its metric for ``metric_type: basic``.
-        protocols: its metrics for other values.
-        has_wordings: whether chef has the pool that its ``task_name`` names.
+    ``protocols`` are its metrics by ``metric_type``, ``metric`` that of ``basic``.
     """
     names = dict.fromkeys((kind.__name__.removesuffix("Dataset").rstrip("_"), kind.__name__))
     return {name: _scenario(kind, name, metric, protocols, has_wordings) for name in names if name}

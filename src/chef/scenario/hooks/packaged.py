@@ -28,15 +28,8 @@ _WHERE = "scenario_cfg.dataset_name"
 
 
 class PackagedDataset(ImageBaseDataset):
-    """A data set of the package.
-
-    Args:
-        dataset: its name.
-        kwargs: further arguments of its class.
-
-    Attributes:
-        installed_class: the class of the package.
-        installed: the object of that class, which loads and downloads as the package does.
+    """A data set of the package; ``installed`` is the object of its class, which loads and
+    downloads.
     """
 
     installed_class: ClassVar[type[Any]]
@@ -63,9 +56,8 @@ class PackagedDataset(ImageBaseDataset):
 
     @classmethod
     def evaluate(cls, eval_file: str, **judge_kwargs: Any) -> Any:
-        """What the class of the package makes of the answers.
-
-        A judge that it builds is one of the package's; ``model`` is the name of the recipe's.
+        """What the class of the package makes of the answers; a judge that it builds is the
+        package's.
         """
         running()
         with contained(f"{cls.installed_class.__name__}.evaluate"):
@@ -89,14 +81,10 @@ def _root_in_environment() -> Iterator[None]:
 
 @cache
 def packaged(name: str) -> type[PackagedDataset]:
-    """The class that stands for a data set of the package.
+    """The class that stands for a data set of the package (named without `PACKAGED`).
 
-    Args:
-        name: the data set, without `PACKAGED`.
-
-    Raises:
-        DependencyError: the package is not there, or cannot be imported.
-        ConfigError: none of its classes has a data set of that name, or it is one of videos.
+    DependencyError where the package cannot be imported, ConfigError where it has no such data set,
+    or one of videos.
     """
     kinds = _classes()
     if name not in kinds:
@@ -122,10 +110,8 @@ def packaged(name: str) -> type[PackagedDataset]:
 
 
 def _classes() -> dict[str, type[Any]]:
-    """The classes of the package by the names of their data sets.
-
-    Raises:
-        DependencyError: the package is not there, or cannot be imported.
+    """The classes of the package by the names of their data sets; DependencyError without the
+    package.
     """
     try:
         spec = importlib.util.find_spec(_PACKAGE)
@@ -167,11 +153,7 @@ def _names_of(kind: type[Any]) -> list[str]:
 
 
 class RefusedDataset(Scenario):
-    """A data set that cannot be asked.
-
-    Raises:
-        ConfigError: an object is made; it says why.
-    """
+    """A data set that cannot be asked: to make an object is a ConfigError that says why."""
 
     has_wordings = False
     metric = "Accuracy"

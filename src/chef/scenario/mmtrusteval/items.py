@@ -46,13 +46,8 @@ def each(
     key: Callable[[int, Record], str],
     make: Callable[[str, Record], TrustItem | Sequence[TrustItem]],
 ) -> Iterator[TrustItem]:
-    """The items of each record; one that is malformed gives an item with the problem.
-
-    Args:
-        records: of a file.
-        where: the file, for messages.
-        key: the id of a record, from its position (0, 1, ...) and its content.
-        make: the items of a record, from its id; what it raises concerns this record alone.
+    """The items of each record of a file; what ``make`` (of id and record) raises is its item's
+    problem. ``key`` gives the id by position (0, 1, ...) and content.
     """
     for place, record in enumerate(records):
         name = str(place)

@@ -20,15 +20,8 @@ def data_folder(given: str | None = None) -> Path:
 
 
 def resolved(known: Dataset, root: Path, given: Mapping[str, str]) -> dict[str, Path]:
-    """The files and folders of a data set.
-
-    Args:
-        known: the data set.
-        root: what its own paths are relative to.
-        given: paths of the recipe; a relative one that leads nowhere from here is below the root.
-
-    Raises:
-        ConfigError: the data set has no such path.
+    """The files and folders of a data set; a path of the recipe that leads nowhere is below the
+    root. ConfigError for one that it does not have.
     """
     found: dict[str, Path] = {key: root / path for key, path in known.paths.items()}
     for key, path in given.items():
@@ -51,14 +44,8 @@ def no_such_key(known: Dataset, key: str) -> ConfigError:
 
 
 def missing(what: str, path: Path, root: Path, key: str, known: str) -> DataError:
-    """The error on a file or folder that a data set needs.
-
-    Args:
-        what: ``file`` or ``folder``.
-        path: the one that is missing.
-        root: the data root.
-        key: the key of the recipe that names it.
-        known: the data set.
+    """The error on a ``file`` or ``folder`` (``what``) that a data set needs, named by a key of the
+    recipe.
     """
     inner = root / _DEFAULT
     told = f"; there is a folder {inner}" if inner.is_dir() else ""

@@ -35,11 +35,7 @@ def natural(name: str) -> list[tuple[int, int, str]]:
 
 
 def pictures_in(folder: Path) -> list[Path]:
-    """The pictures of a folder, in natural order of their names.
-
-    Raises:
-        OSError: it is no folder, or may not be read.
-    """
+    """The pictures of a folder, in natural order; OSError where it cannot be read."""
     found = [path for path in folder.iterdir() if path.suffix.lower() in ENDINGS]
     return sorted(found, key=lambda path: natural(path.name))
 

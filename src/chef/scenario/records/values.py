@@ -30,12 +30,7 @@ def bad_value(key: str, value: Any, wanted: str) -> SampleError:
 
 
 def text(record: Record, key: str) -> str:
-    """A text; a number counts as its digits.
-
-    Raises:
-        KeyError: there is no such key.
-        SampleError: it is something else, or blank.
-    """
+    """A text that is not blank; a number counts as its digits. SampleError for others."""
     return as_text(key, record[key])
 
 
@@ -52,9 +47,7 @@ def as_text(key: str, value: Any) -> str:
 def texts(record: Record, key: str, *, blank: bool = False) -> list[str]:
     """A list of texts, at least one; options, unlike references, may be ``blank``.
 
-    Raises:
-        KeyError: there is no such key.
-        SampleError: it is no list, is empty, or one of them is no text.
+    SampleError for others.
     """
     value = record[key]
     if not isinstance(value, list | tuple) or not value:
@@ -66,12 +59,7 @@ def texts(record: Record, key: str, *, blank: bool = False) -> list[str]:
 
 
 def count(record: Record, key: str) -> int:
-    """A whole number, 0 or more; it may be written as a text.
-
-    Raises:
-        KeyError: there is no such key.
-        SampleError: it is something else.
-    """
+    """A whole number, 0 or more, which may be written as a text; SampleError for others."""
     value = record[key]
     try:
         number = float("nan") if isinstance(value, bool) else float(value)
@@ -83,11 +71,8 @@ def count(record: Record, key: str) -> int:
 
 
 def choice(record: Record, key: str, options: int) -> int:
-    """The position of the right one of ``options`` options, from 0; it may be written as a text.
-
-    Raises:
-        KeyError: there is no such key.
-        SampleError: it is something else.
+    """The position of the right option, from 0, which may be written as a text; SampleError for
+    others.
     """
     value = record[key]
     if value is None or isinstance(value, bool | list | tuple | set):
@@ -97,11 +82,7 @@ def choice(record: Record, key: str, options: int) -> int:
 
 
 def one_of(key: str, value: Any, known: Collection[str]) -> str:
-    """A value that has to be one of some texts.
-
-    Raises:
-        SampleError: it is not.
-    """
+    """A value that has to be one of some texts; SampleError where it is not."""
     if not isinstance(value, str) or value not in known:
         error = bad_value(key, value, f"one of the {len(known)} that are known")
         raise SampleError(error.what, hint=nearest(str(value)[:_SHOWN], known))
@@ -109,12 +90,7 @@ def one_of(key: str, value: Any, known: Collection[str]) -> str:
 
 
 def points(record: Record, key: str) -> list[list[float]]:
-    """A list of lists of finite numbers.
-
-    Raises:
-        KeyError: there is no such key.
-        SampleError: it is something else, or empty.
-    """
+    """A list of lists of finite numbers; SampleError where it is something else, or empty."""
     value = record[key]
     rows = value if isinstance(value, list | tuple) else []
     if not rows or not all(isinstance(row, list | tuple) and row for row in rows):
@@ -123,10 +99,8 @@ def points(record: Record, key: str) -> list[list[float]]:
 
 
 def numbers(key: str, value: Any) -> list[float]:
-    """Finite numbers; they may be written as texts.
-
-    Raises:
-        SampleError: it is no list, or one of them is no finite number.
+    """Finite numbers, which may be written as texts; SampleError where one is none, or there is no
+    list.
     """
     items: Sequence[Any] = value if isinstance(value, list | tuple) else ()
     try:

@@ -19,11 +19,8 @@ _LIST = "write a JSON list of texts, put | between them, or name a column for ea
 
 
 class QuestionOptions(NamedTuple):
-    """The options of one question.
-
-    Attributes:
-        texts: the text of each option, by its letter; a place that is empty has no letter.
-        given: the names that the data gives the options, where it does, by letter.
+    """The options of one question by letter: ``texts`` (no letter has none), and ``given``, the
+    data's names.
     """
 
     texts: dict[str, str]
@@ -50,17 +47,9 @@ NO_OPTIONS = QuestionOptions({})
 
 
 def options_of(row: Row, columns: Sequence[str]) -> QuestionOptions:
-    """The options of a row; none if its cells are empty.
-
-    Args:
-        row: the row.
-        columns: one that holds a list (or its text in JSON or Python, which is not executed, or as
-            `lettered_texts` reads it, or with ``|`` or ``;`` between options, or a mapping from
-            names to texts, or a list of mappings with ``label`` and ``text``), or one for each
-            option.
-
-    Raises:
-        SampleError: a cell holds something else.
+    """The options of a row, none if its cells are empty: a column for each, or one with a list, its
+    text in JSON or Python (not executed), as `lettered_texts` reads it, with ``|`` or ``;``
+    between, or a mapping, or ``label`` and ``text``. SampleError for others.
     """
     if not columns:
         return NO_OPTIONS
@@ -201,8 +190,8 @@ class AnswerColumn:
     def reading(self) -> Reading | None:
         """How positions are counted, or that numbers are texts; None: each answer tells itself.
 
-        Numbers that are all texts of their options are texts, unless they are no texts in the
-        table and all are positions. Others are positions, counted as more of them fit.
+        Numbers that are all texts of their options are texts, unless they are no texts in the table
+        and all are positions. Others are positions, counted as more of them fit.
         """
         if 2 * self._positions <= self.known:
             return None
@@ -218,10 +207,8 @@ class AnswerColumn:
 
 
 def choice_label(answer: Any, options: QuestionOptions, reading: Reading | None) -> str:
-    """The letter of the right option; empty if the answer is missing.
-
-    Raises:
-        SampleError: the answer is none of the options, or several.
+    """The letter of the right option; empty without an answer, SampleError if it is none or
+    several.
     """
     answer = only_one(answer)
     if is_missing(answer):
@@ -245,10 +232,8 @@ def choice_label(answer: Any, options: QuestionOptions, reading: Reading | None)
 
 
 def references(answer: Any) -> str:
-    """The accepted answers of an open question, as the cell of a TSV: a text, or a JSON list.
-
-    Raises:
-        SampleError: one is no text and no number, or the list is empty.
+    """The answers of an open question as the cell of a TSV: a text, or a JSON list; SampleError for
+    others.
     """
     if isinstance(answer, list | tuple):
         if not answer:
@@ -262,8 +247,7 @@ def references(answer: Any) -> str:
 def yes_no(answer: Any) -> str:
     """An answer to a yes/no question as ``Yes`` or ``No``; 1 is yes and 0 is no.
 
-    Raises:
-        SampleError: it is neither.
+    SampleError for others.
     """
     answer = only_one(answer)
     if is_missing(answer):

@@ -15,12 +15,8 @@ from chef.scenario.tsv.reader import TsvReader, line_cells
 
 
 class Delimited(PositionedTable):
-    """Rows of cells; the first names the columns.
-
-    Args:
-        path: the file.
-        separator: what stands between cells; None: a comma, a semicolon or a tab, whichever the
-            header has most of.
+    """Rows of cells between separators (None: of comma, semicolon and tab what the header has most
+    of).
     """
 
     def __init__(self, path: Path, separator: bytes | None = None) -> None:
@@ -77,10 +73,8 @@ class Delimited(PositionedTable):
         """What a subclass keeps of a row, while the file is read for the first time."""
 
     def _digested(self, position: int, content: bytes) -> bytes:
-        """The bytes of a row without the line break.
-
-        In a table with commas also without those of empty cells at the end, whose number the header
-        tells; a row with more or fewer cells than it has a mark, so that it is another row.
+        """The bytes of a row without the line break, nor, with commas, those of empty cells at the
+        end; a row with more or fewer cells than the header has a mark, so that it is another row.
         """
         ending = content.rstrip(b"\r\n")
         if self._separator != b",":

@@ -14,12 +14,7 @@ _KEYS = ("question_id", "id")
 
 
 class JoinedRows(RowTable):
-    """The rows of several tables, one after the other.
-
-    Args:
-        path: their folder.
-        tables: at least one.
-    """
+    """The rows of several tables, at least one, of a folder, one after the other."""
 
     def __init__(self, path: str, tables: Sequence[RowTable]) -> None:
         self.path, self._tables = path, tables
@@ -60,14 +55,7 @@ class JoinedRows(RowTable):
 
 
 class JoinedColumns(RowTable):
-    """The rows of a table with the columns of another one, such as questions and annotations.
-
-    Args:
-        path: their folder.
-        table: its rows are those of the whole; its columns win.
-        other: the other one.
-        key: the column by which their rows belong together.
-    """
+    """The rows of a table, whose columns win, with those of another by the value of a column."""
 
     def __init__(self, path: str, table: RowTable, other: RowTable, key: str) -> None:
         self.path, self._table, self._other, self._key = path, table, other, key

@@ -88,13 +88,8 @@ def _captions(annotations: JsonScanner) -> dict[str, list[Any]]:
 
 
 class JsonDocument(JsonTable):
-    """The objects of a list, or those of a mapping, whose keys are then the column ``id``.
-
-    Of COCO's captions the rows are the images, with the column ``captions``.
-
-    Args:
-        path: the file.
-        within: the key of the list, where the document is a mapping.
+    """The objects of a list (``within`` a mapping), or those of a mapping, whose keys are then the
+    column ``id``. Of COCO's captions the rows are the images, with the column ``captions``.
     """
 
     def __init__(self, path: Path, within: str | None = None) -> None:

@@ -36,8 +36,6 @@ class Survey:
         ids: the id of each row of the table; None: its number.
         places: the position of each row that can be used, by its id; empty: ids are numbers.
         problems: why a row cannot be used, by position.
-        answers: all answers.
-        chance: of multiple-choice questions.
         digest: of the columns that were looked at.
     """
 
@@ -55,16 +53,9 @@ class Survey:
 
 
 def look_at(table: RowTable, columns: Columns, where: Wanted, rows: int | None) -> Survey:
-    """Pass over the rows.
+    """Pass over the (first ``rows``) rows; ``where``: the values that they need.
 
-    Args:
-        table: the table.
-        columns: the columns of each role.
-        where: the values that the rows taken have, by column.
-        rows: take only the first so many rows; None for all.
-
-    Raises:
-        DataError: no row is taken, or none can be used.
+    DataError without one.
     """
     light = [*columns.id, *columns.answer, *columns.options, *where]
     names = list(dict.fromkeys(top_column(name, table.columns) for name in light))
@@ -82,12 +73,8 @@ def look_at(table: RowTable, columns: Columns, where: Wanted, rows: int | None) 
 
 
 class Surveyor:
-    """Takes rows into account, one after the other.
-
-    Args:
-        columns: the columns of each role.
-        where: the values that the rows taken have, by column.
-        names: the texts that the whole numbers of a column stand for.
+    """Takes rows into account, one after the other; ``where`` are the values that they need, by
+    column.
     """
 
     def __init__(
@@ -99,11 +86,7 @@ class Surveyor:
         self._seen: dict[str, set[str]] = {column: set() for column in where}
 
     def add(self, row: Row | Problem) -> Problem | None:
-        """Take the next row into account.
-
-        Returns:
-            Why it cannot be used; None for a row that can.
-        """
+        """Why the next row cannot be used; None for a row that can."""
         position, columns = self._number, self._columns
         self._number += 1
         if isinstance(row, Problem):
@@ -122,14 +105,7 @@ class Surveyor:
         return problem
 
     def survey(self, path: str) -> Survey:
-        """What is known after the last row.
-
-        Args:
-            path: the table, for messages.
-
-        Raises:
-            DataError: no row is taken, or none can be used.
-        """
+        """What is known after the last row; DataError where none is taken, or none can be used."""
         _check_taken(path, self._where, self._seen, self._positions, self._found)
         if not self._found.answers.known:  # those of a test split, say
             self._found.answers = self._others.answers

@@ -17,13 +17,7 @@ _LOOKED_AT = 32
 
 
 class Transformed(RowTable):
-    """The rows of another table with changed columns.
-
-    Args:
-        table: the other one.
-        changed: makes a row of one of the other table.
-        sources: the columns that each changed one is made from.
-    """
+    """The rows of another table with changed columns, each made from its ``sources``."""
 
     def __init__(
         self,
@@ -71,9 +65,8 @@ class Transformed(RowTable):
 
 
 def with_conversations(table: RowTable) -> RowTable:
-    """The table with the question and the answer of a conversation as columns, if it has one.
-
-    It is a column `COLUMNS` whose first cell is a list of messages.
+    """The table with the question and the answer of a conversation as columns, if a column of
+    `COLUMNS` begins with a list of messages.
     """
     for column in COLUMNS:
         if column in table.columns:
@@ -122,15 +115,8 @@ class _Transforms:
 def with_transforms(
     table: RowTable, columns: Columns, transforms: Mapping[str, Transform]
 ) -> RowTable:
-    """The table with its columns changed as a recipe says.
-
-    Args:
-        table: the table.
-        columns: of each role.
-        transforms: by role, as `columns` of the recipe names it.
-
-    Raises:
-        ConfigError: there is no such role, or its columns are no whole columns of the table.
+    """The table with its columns changed as ``columns`` of a recipe says, by role; ConfigError if
+    there is no such role, or it is no whole columns.
     """
     by_column: dict[str, Transform] = {}
     for key, transform in transforms.items():

@@ -20,11 +20,7 @@ KINDS = {
 
 @cache
 def benchmark_class(name: str) -> type[NamedBenchmark]:
-    """The scenario of a benchmark of the table.
-
-    Raises:
-        KeyError: there is none of that name.
-    """
+    """The scenario of a benchmark of the table; KeyError if there is none of that name."""
     known = entry(name)
     return class_of(
         NamedBenchmark, __name__, known.name, doc=_described(known), entry=known, name=known.name,

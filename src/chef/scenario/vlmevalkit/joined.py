@@ -141,11 +141,7 @@ def _named(sample: Sample, name: str) -> Sample:
 
 @cache
 def joined_class(name: str) -> type[Joined]:
-    """The scenario of a name that stands for several benchmarks.
-
-    Raises:
-        KeyError: there is none of that name.
-    """
+    """The scenario of a name that stands for several benchmarks; KeyError if there is none."""
     parts = table().joined[name]
     first = benchmark_class(parts[0])
     doc = f"{', '.join(parts)} as one, with figures for each.\n\n{first.__doc__}"

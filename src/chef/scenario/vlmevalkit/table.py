@@ -32,7 +32,6 @@ class Benchmark(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
     """One benchmark.
 
     Attributes:
-        family: the name of its family.
         file: its file where that is not ``{name}.tsv``; a file of that name is taken first.
         images: the folder of its image files; empty: its name.
         url: where the file comes from; empty: not known.
@@ -80,10 +79,8 @@ def table() -> BenchmarkTable:
 
 
 def entry(name: str) -> Entry:
-    """The benchmark of that name, which may begin with `PREFIX`; of a joined one the first part.
-
-    Raises:
-        KeyError: there is none.
+    """The benchmark of that name, with `PREFIX` or not, of a joined one the first part; else
+    KeyError.
     """
     plain = name.removeprefix(PREFIX)
     known = table()

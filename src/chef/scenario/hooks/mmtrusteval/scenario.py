@@ -27,10 +27,6 @@ class TrustDataset(Scenario):
 
     The class is made when its samples are first needed. A sample's id is its place, or what the
     class's own ``sample_id(index)`` gives.
-
-    Attributes:
-        dataset_class: the user's class.
-        dataset_id: which of its data sets it is.
     """
 
     has_wordings = False
@@ -48,21 +44,13 @@ class TrustDataset(Scenario):
 
     @cached_property
     def dataset(self) -> BaseDataset:
-        """The object of the user's class.
-
-        Raises:
-            ConfigError: it does not take a key that is given.
-        """
+        """The object of the user's class; ConfigError where it does not take a key."""
         kind = self.dataset_class
         with contained(f"{kind.__name__}.__init__"):
             return kind(dataset_id=self.dataset_id, method_hook=self._hook, **self._keys)
 
     def take_method(self, method: Any) -> bool:
-        """Let the class itself apply a method, if both are of MMTrustEval's kind.
-
-        Returns:
-            Whether it does; otherwise its samples are changed after it.
-        """
+        """Whether the class itself applies a method; otherwise its samples are changed after it."""
         if not hasattr(method, "run") or not _reads(self.dataset_class, "method_hook"):
             return False
         self._hook = method
@@ -78,10 +66,8 @@ class TrustDataset(Scenario):
         return to_sample(self.sample_id(index), self.trust_sample(index))
 
     def trust_sample(self, index: int) -> TrustSample:
-        """What the class gives.
-
-        Raises:
-            SampleError: it is neither a `TxtSample` nor an `ImageTxtSample`.
+        """What the class gives; SampleError if that is neither a `TxtSample` nor an
+        `ImageTxtSample`.
         """
         with contained(f"{self.dataset_class.__name__}.__getitem__"):
             item: Any = self.dataset[index]
@@ -124,11 +110,7 @@ class TrustDataset(Scenario):
 
 
 def scenarios_of(kind: type[BaseDataset]) -> dict[str, type[TrustDataset]]:
-    """The scenarios that a class stands for, by its ids.
-
-    Raises:
-        ConfigError: it names none.
-    """
+    """The scenarios that a class stands for, by its ids; ConfigError where it names none."""
     if kind not in _made:
         _made[kind] = {name: _scenario(kind, name) for name in _ids(kind)}
     return _made[kind]

@@ -65,17 +65,11 @@ def load(f: str | os.PathLike[str], fmt: str | None = None) -> Any:
 
 
 def dump(data: Any, f: str | os.PathLike[str], **kwargs: Any) -> None:
-    """Write data to a file, in the form of its ending; the file appears when it is complete.
+    """Write data to a file in the form of its ending; the file appears when it is complete.
 
-    Args:
-        data: a pandas frame for ``.xlsx``, ``.tsv`` and ``.csv``; plain data for ``.json`` and
-            ``.pkl`` (frames are lists of rows there); a list of rows for ``.jsonl``; lines for
-            ``.txt``.
-        f: the file; its folder is made.
-        kwargs: arguments for the pandas method that writes tables (``quoting`` and the like).
-
-    Raises:
-        DataError: the ending is unknown, or the data does not fit it.
+    ``.xlsx``, ``.tsv`` and ``.csv`` take a pandas frame (``kwargs`` go to its writer), ``.json``
+    and ``.pkl`` plain data or a frame as a list of rows, ``.jsonl`` a list of rows, ``.txt`` lines.
+    DataError: the ending is unknown, or the data does not fit it.
     """
     path = Path(f)
     texts: dict[str, Callable[[Any], str]] = {
@@ -119,11 +113,7 @@ def md5(s: str | os.PathLike[str]) -> str:
 
 
 def pandas_module() -> Any:
-    """The package pandas.
-
-    Raises:
-        DependencyError: it is not installed.
-    """
+    """The package pandas; DependencyError where it is not installed."""
     try:
         import pandas as pd
     except ImportError:
@@ -142,12 +132,7 @@ def can_write_xlsx() -> bool:
 
 
 def read_table(path: Path, separator: str) -> Any:
-    """A table of text as a frame: text columns stay text, and only empty cells are missing.
-
-    Args:
-        path: the file.
-        separator: what stands between its cells.
-    """
+    """A table of text as a frame: text columns stay text, and only empty cells are missing."""
     pandas = pandas_module()
     header = pandas.read_csv(path, sep=separator, nrows=0, encoding="utf-8-sig")
     kinds = {name: str for name in header.columns if name in TEXTS}

@@ -26,12 +26,7 @@ IMAGE = "image"
 
 
 class Rows(ABC):
-    """What chef needs to know of the rows; positions count from 0.
-
-    Args:
-        ids: the ids of their samples: their indices, which differ.
-        columns: the names of the columns.
-    """
+    """What chef needs of rows, at positions from 0: their ids, which differ, and columns."""
 
     def __init__(self, ids: Sequence[str], columns: Sequence[str]) -> None:
         self._ids, self.columns = ids, tuple(columns)
@@ -82,13 +77,7 @@ class Rows(ABC):
 
 
 class FileRows(Rows):
-    """The rows of a TSV, of which memory holds a few short strings each.
-
-    Args:
-        path: the file.
-        root: the folder that names of image files begin at.
-        skip_noimg: leave out rows without an image, if there is a column of images.
-    """
+    """The rows of a TSV; memory holds a few short strings of each. Images are below ``root``."""
 
     def __init__(self, path: Path, root: Path, *, skip_noimg: bool) -> None:
         self._index, self._root = TsvTable(path), root
@@ -164,13 +153,7 @@ class FileRows(Rows):
 
 
 class FrameRows(Rows):
-    """The rows of a frame that a class has loaded or changed itself.
-
-    Args:
-        frame: after `chef.scenario.hooks.vlmevalkit.frame.with_images`.
-        root: the folder that names of image files begin at.
-        where: the data set, for errors.
-    """
+    """The rows of a frame, after `with_images`, that a class has loaded or changed itself."""
 
     def __init__(self, frame: Any, root: Path, where: str) -> None:
         self._frame, self._root, self._where = frame, root, where
@@ -233,8 +216,7 @@ class FrameRows(Rows):
 def images_of(row: Any, root: Path, where: str) -> tuple[Image, ...]:
     """The images of a row of a frame: those of ``image``, else the files of ``image_path``.
 
-    Raises:
-        SampleError: a cell is not base64, or a file is missing.
+    SampleError where a cell is not base64, or a file is missing.
     """
     cell = row.get("image")
     if isinstance(cell, SampleError):

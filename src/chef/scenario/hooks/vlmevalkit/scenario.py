@@ -244,8 +244,7 @@ def reference_of(
 ) -> tuple[tuple[str, ...], Any, dict[str, Any]]:
     """The options of a row, its reference answer, and the fields that go with them.
 
-    Raises:
-        SampleError: the answer is not among the options, neither yes nor no, or no list of texts.
+    SampleError where the answer is not among the options, neither yes nor no, or no list of texts.
     """
     if kind == "mt":
         return (), [turn.truth for turn in prompt.turns], {}
@@ -271,10 +270,8 @@ def _say_once(text: str) -> None:
 
 
 def supported(kind: type[ImageBaseDataset]) -> list[str]:
-    """The names of a class's data sets.
-
-    Raises:
-        ConfigError: `supported_datasets` gives something else.
+    """The names of a class's data sets; ConfigError where `supported_datasets` gives something
+    else.
     """
     with contained(f"{kind.__name__}.supported_datasets"):
         names: Any = kind.supported_datasets()
@@ -300,10 +297,8 @@ def scenarios_of(kind: type[ImageBaseDataset]) -> dict[str, type[DatasetScenario
 
 
 def _made_with(kind: type[ImageBaseDataset], given: dict[str, Any]) -> ImageBaseDataset:
-    """The data set of a class; ``dataset`` is given only where the constructor takes it.
-
-    Raises:
-        ConfigError: it takes no argument of a name that is given, or passes it on in vain.
+    """The data set of a class, made with what its constructor takes; ConfigError for other
+    arguments.
     """
     parameters = inspect.signature(kind).parameters
     takes_any = any(item.kind is item.VAR_KEYWORD for item in parameters.values())
