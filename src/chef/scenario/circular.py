@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from chef.common.circular import names_labels, rotated, rotation_index, rotation_step
 from chef.common.digest import content_digest
-from chef.common.listing import relisted
+from chef.common.listing import list_start, relisted
 from chef.common.logs import logger
 from chef.common.options import letters
 from chef.errors import ConfigError, SampleError
@@ -174,7 +174,8 @@ def reordered(sample: Sample, order: Sequence[int]) -> Sample | None:
     """
     if _obstacle(sample):
         return None
-    texts, labels, correct = _texts(sample), _labels(sample), _correct(sample)
+    texts = _texts(sample)
+    labels, correct = _labels(sample, len(texts)), _correct(sample, len(texts))
     old = dict(zip(labels, texts, strict=True))
     new = dict(zip(labels, (texts[place] for place in order), strict=True))
     question = relisted(sample.question, old, new)
@@ -198,17 +199,18 @@ def reordered(sample: Sample, order: Sequence[int]) -> Sample | None:
 
 def _obstacle(sample: Sample) -> str:
     """Why a question is asked once; empty if it can be rotated."""
-    texts, labels = _texts(sample), _labels(sample)
+    texts = _texts(sample)
+    labels = _labels(sample, len(texts))
     if sample.turns:
         return _TURNS
     if len(texts) < 2:
         return _NO_OPTIONS
-    if _correct(sample) is None:
+    if _correct(sample, len(texts)) is None:
         return _NO_ANSWER
     if len(labels) != len(texts) or any(names_labels(text, labels) for text in texts):
         return _NAMES_LABELS
     listed = dict(zip(labels, texts, strict=True))
-    return "" if relisted(sample.question, listed, listed) is not None else _NOT_LISTED
+    return _NOT_LISTED if list_start(sample.question, listed) is None else ""
 
 
 def _texts(sample: Sample) -> list[str]:
@@ -216,16 +218,16 @@ def _texts(sample: Sample) -> list[str]:
     return list(map(str, sample.fields.get("choices") or sample.options))
 
 
-def _labels(sample: Sample) -> list[str]:
-    return list(map(str, sample.fields.get("labels") or letters(len(_texts(sample)))))
+def _labels(sample: Sample, options: int) -> list[str]:
+    return list(map(str, sample.fields.get("labels") or letters(options)))
 
 
-def _correct(sample: Sample) -> int | None:
-    """The position of the right option; None if it is not known, or not one."""
+def _correct(sample: Sample, options: int) -> int | None:
+    """The position of the right one of so many options; None if it is not known, or not one."""
     given = sample.fields.get("gt_choice")
     if given is None and not sample.fields.get("choices") and sample.answer in sample.options:
         return sample.options.index(sample.answer)
-    return given if isinstance(given, int) and 0 <= given < len(_texts(sample)) else None
+    return given if isinstance(given, int) and 0 <= given < options else None
 
 
 def _fields(fields: Mapping[str, Any], old: list[str], new: list[str]) -> dict[str, Any]:

@@ -100,7 +100,8 @@ def _choices(
     if option_content:
         options = shown = fields["choices"]
     elif layout.lettered:  # as in ChEF, "(A" is scored without the closing bracket
-        options, shown = ([form.format(label) for label in choices] for form in ("({}", "({})"))
+        options = [f"({label}" for label in choices]
+        shown = [f"{option})" for option in options]
     else:
         options = shown = fields["labels"]
     return Question(text, tuple(options), None if correct is None else shown[correct], fields)

@@ -281,8 +281,8 @@ def position_of(answer: Any) -> int | None:
         return answer
     if isinstance(answer, float):
         return int(answer) if answer.is_integer() else None
-    if isinstance(answer, str) and answer.strip().isascii() and answer.strip().isdecimal():
-        return int(answer) if len(answer.strip()) < 10 else None
+    if isinstance(answer, str) and (digits := answer.strip()).isdecimal() and digits.isascii():
+        return int(digits) if len(digits) < 10 else None
     return None
 
 

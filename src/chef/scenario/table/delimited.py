@@ -72,14 +72,14 @@ class Delimited(PositionedTable):
     def _note(self, row: CellRow) -> None:
         """What a subclass keeps of a row, while the file is read for the first time."""
 
-    def _digested(self, position: int, content: bytes) -> bytes:
+    def _digested(self, position: int, content: bytes) -> bytes | memoryview:
         """The bytes of a row without the line break, nor, with commas, those of empty cells at the
         end; a row with more or fewer cells than the header has a mark, so that it is another row.
         """
-        ending = content.rstrip(b"\r\n")
         if self._separator != b",":
-            return ending
-        return ending + b"\n" if position in self._uneven else ending.rstrip(b"\r\n,")
+            return super()._digested(position, content)
+        is_uneven = position in self._uneven
+        return content.rstrip(b"\r\n") + b"\n" if is_uneven else content.rstrip(b"\r\n,")
 
     def _head(self) -> str:
         return "\t".join(self.columns) + "\n"

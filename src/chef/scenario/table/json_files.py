@@ -146,10 +146,11 @@ class JsonDocument(JsonTable):
             f".to_json('{to}', orient='records', lines=True)\""
         )
 
-    def _digested(self, position: int, content: bytes) -> bytes:
-        content = super()._digested(position, content)
+    def _digested(self, position: int, content: bytes) -> bytes | memoryview:
         row = self._parsed(content, None) if self._captions else None
-        return msgspec.json.encode(row) if isinstance(row, dict) else content
+        if isinstance(row, dict):
+            return msgspec.json.encode(row)
+        return super()._digested(position, content)
 
     def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
         if self._captions and columns != ():

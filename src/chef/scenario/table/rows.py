@@ -266,9 +266,12 @@ class PositionedTable(RowTable):
         """What the meaning of a row's bytes depends on besides themselves."""
         return ""
 
-    def _digested(self, position: int, content: bytes) -> bytes:  # noqa: ARG002
-        """What of the bytes of a row its digest is of."""
-        return content.rstrip(b"\r\n")
+    def _digested(self, position: int, content: bytes) -> bytes | memoryview:  # noqa: ARG002
+        """What of the bytes of a row its digest is of; a row with an image is not copied for it."""
+        end = len(content)
+        while content.endswith((b"\n", b"\r"), 0, end):
+            end -= 1
+        return memoryview(content)[:end]
 
     @abstractmethod
     def _index(self, file: BinaryIO) -> None:

@@ -128,10 +128,12 @@ def _long_cells(line: bytes, separator: bytes) -> list[bytes] | None:
     cells: list[bytes] = []
     at = 0
     while True:
-        stop = at
         if line.startswith(b'"', at):
-            stop = _after_quote(line, at)
-            if stop < 0 or (not line.startswith(separator, stop) and stop < len(line)):
+            closing = line.find(b'"', at + 1)
+            while closing >= 0 and line.startswith(b'"', closing + 1):
+                closing = line.find(b'"', closing + 2)
+            stop = closing + 1
+            if not stop or (stop < len(line) and not line.startswith(separator, stop)):
                 return None
         else:
             stop = line.find(separator, at)
@@ -140,13 +142,6 @@ def _long_cells(line: bytes, separator: bytes) -> list[bytes] | None:
         if stop == len(line) or len(cells) > MAX_CELLS:
             return cells
         at = stop + 1
-
-
-def _after_quote(line: bytes, at: int) -> int:
-    """The position after the quote that closes the cell that begins here; -1 if there is none."""
-    while (closing := line.find(b'"', at + 1)) >= 0 and line.startswith(b'"', closing + 1):
-        at = closing + 1
-    return closing + 1 if closing >= 0 else -1
 
 
 class TsvReader:
