@@ -25,6 +25,8 @@ from chef.scenario.table.rows import (
 )
 
 Wanted = Mapping[str, Sequence[str]]
+#: What to do about an id that two rows have.
+_IF_TWICE = "give each row another id; columns: {id: null} takes the row's number"
 
 
 @dataclass(slots=True)
@@ -78,10 +80,14 @@ class Surveyor:
     """
 
     def __init__(
-        self, columns: Columns, where: Wanted, names: Mapping[str, Sequence[str]] | None = None
+        self,
+        columns: Columns,
+        where: Wanted,
+        names: Mapping[str, Sequence[str]] | None = None,
+        if_twice: str = _IF_TWICE,
     ) -> None:
         self._columns, self._where, self._names = columns, where, names or {}
-        self._found, self._ids, self._positions = Survey(), _Ids(), list[int]()
+        self._found, self._ids, self._positions = Survey(), _Ids(if_twice), list[int]()
         self._number, self._others = 0, Survey()
         self._seen: dict[str, set[str]] = {column: set() for column in where}
 
@@ -118,7 +124,8 @@ class Surveyor:
 class _Ids:
     """The ids of rows, with another one for each row that cannot be used."""
 
-    def __init__(self) -> None:
+    def __init__(self, if_twice: str) -> None:
+        self._if_twice = if_twice
         self._given: list[str] = []
         self._problems: set[int] = set()
         self.places: dict[str, int] = {}
@@ -143,7 +150,7 @@ class _Ids:
         if problem is None and given in self.places:
             problem = Problem(
                 f"column '{column}': the id '{given}' is that of row {self.places[given] + 1}",
-                "give each row another id; of Records, columns: {id: null} takes the row's number",
+                self._if_twice,
             )
         self.add(given, is_usable=problem is None)
         return problem

@@ -29,6 +29,7 @@ LIGHT = ("answer", "split", "category", "g_index")
 IMAGES = ("image", "image_path")
 #: The longest image path that stays in memory, in bytes.
 _MAX_PATH = 256
+_IF_TWICE = "give each row another value in the column 'index'"
 
 
 class LightRow(NamedTuple):
@@ -148,7 +149,7 @@ class TsvTable(Delimited):
         has_answer = ("answer",) if "answer" in names else ()
         options = labels if len(labels) > 1 else ()
         columns = Columns(id=("index",), answer=has_answer, options=options)
-        self._surveyor = Surveyor(columns, self._where)
+        self._surveyor = Surveyor(columns, self._where, if_twice=_IF_TWICE)
         self._images = [names.index(one) if one in names else None for one in IMAGES]
         return names
 
