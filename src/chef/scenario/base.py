@@ -218,9 +218,7 @@ Scene = TypeVar("Scene", bound=Scenario)
 
 
 def class_of(base: type[Scene], module: str, name: str, /, **body: Any) -> type[Scene]:
-    """A class with that body (``doc``: its docstring), which the module's ``__getattr__`` has to
-    give.
-    """
+    """A class with that body and docstring, which the module's ``__getattr__`` has to give."""
     doc = body.pop("doc")
     places = {"__module__": module, "__qualname__": name, "__doc__": doc}
     return type(name, (base,), {**places, **body})

@@ -52,9 +52,7 @@ def circular_metric(metric: str) -> str:
 
 
 class RotatedRow(NamedTuple):
-    """One of the ``size`` rows of a question: its rotation ``number`` (0: none), and its ``place``
-    in the data.
-    """
+    """A row of a question of so many rows: the place in the data, and its rotation (0: none)."""
 
     place: int
     number: int
@@ -169,9 +167,7 @@ def choice_count(sample: Sample) -> int:
 
 
 def reordered(sample: Sample, order: Sequence[int]) -> Sample | None:
-    """A sample with its options in an order of their places, under the same id; None if that cannot
-    be.
-    """
+    """A sample with its options in an order of their places, same id; None if that cannot be."""
     if _obstacle(sample):
         return None
     texts = _texts(sample)

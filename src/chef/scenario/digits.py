@@ -25,9 +25,7 @@ _SIDE, _INK = 8, 16
 
 
 def split_of(pixels: bytes) -> Split:
-    """The split of a scan by its pixels alone: 60% train, 15% pool, 25% test; equal ones fall
-    together.
-    """
+    """The split by the pixels alone: 60% train, 15% pool, 25% test; equal scans fall together."""
     share = fraction(pixels)
     if share < 0.6:
         return "train"
@@ -36,9 +34,7 @@ def split_of(pixels: bytes) -> Split:
 
 @cache
 def load_scans() -> tuple[tuple[bytes, int], ...]:
-    """The 1,797 scans, each 64 bytes in 0..16, row by row, and its digit; DependencyError without
-    scikit-learn.
-    """
+    """The 1,797 scans, 64 bytes in 0..16 by row, and digits; DependencyError: no scikit-learn."""
     try:
         from sklearn.datasets import load_digits
     except ImportError:

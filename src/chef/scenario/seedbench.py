@@ -87,9 +87,7 @@ class SEEDBench(Listed):
 
     @cached_property
     def _kinds(self) -> dict[Any, str]:
-        """The names of the kinds of question by their numbers; a data set of the hub has numbers
-        alone.
-        """
+        """The names of the kinds of question by number; none of a data set of the hub."""
         if self._hub_name is not None:
             return {}
         try:

@@ -22,9 +22,7 @@ SEED = 2023
 
 
 class Shown(NamedTuple):
-    """Captions and images of an example in the order shown; ``shuffle`` 1: the captions are
-    swapped, 2: the images.
-    """
+    """Captions and images as shown; ``shuffle`` 1: the captions are swapped, 2: the images."""
 
     captions: tuple[str, str]
     images: tuple[str, str]

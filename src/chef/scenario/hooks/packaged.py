@@ -28,9 +28,7 @@ _WHERE = "scenario_cfg.dataset_name"
 
 
 class PackagedDataset(ImageBaseDataset):
-    """A data set of the package; ``installed`` is the object of its class, which loads and
-    downloads.
-    """
+    """A data set of the package; the object of its class, ``installed``, loads and downloads."""
 
     installed_class: ClassVar[type[Any]]
 
@@ -56,9 +54,7 @@ class PackagedDataset(ImageBaseDataset):
 
     @classmethod
     def evaluate(cls, eval_file: str, **judge_kwargs: Any) -> Any:
-        """What the class of the package makes of the answers; a judge that it builds is the
-        package's.
-        """
+        """What the package's class makes of the answers, with judges of the package."""
         running()
         with contained(f"{cls.installed_class.__name__}.evaluate"):
             return cls.installed_class.evaluate(eval_file, **judge_kwargs)
@@ -110,9 +106,7 @@ def packaged(name: str) -> type[PackagedDataset]:
 
 
 def _classes() -> dict[str, type[Any]]:
-    """The classes of the package by the names of their data sets; DependencyError without the
-    package.
-    """
+    """The classes of the package by their data sets; DependencyError without the package."""
     try:
         spec = importlib.util.find_spec(_PACKAGE)
     except ValueError:  # a module without a spec

@@ -46,9 +46,7 @@ def each(
     key: Callable[[int, Record], str],
     make: Callable[[str, Record], TrustItem | Sequence[TrustItem]],
 ) -> Iterator[TrustItem]:
-    """The items of each record of a file; what ``make`` (of id and record) raises is its item's
-    problem. ``key`` gives the id by position (0, 1, ...) and content.
-    """
+    """The items of each record, or its problem; ``key`` gives its id by position and content."""
     for place, record in enumerate(records):
         name = str(place)
         if isinstance(record, BadRecord):

@@ -196,9 +196,7 @@ def inner_folders(source: TrustFiles) -> list[str]:
 
 
 def flagged(one: Record, attribute: str, columns: Mapping[str, str]) -> str:
-    """What the one column that is set means; KeyError where one is missing, SampleError unless one
-    is set.
-    """
+    """What the one column that is set means; KeyError or SampleError unless one is."""
     is_set = ("1", "1.0", "true", "yes")
     values = [v for name, v in columns.items() if str(one[name]).strip().lower() in is_set]
     if len(values) != 1:

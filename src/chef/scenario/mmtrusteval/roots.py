@@ -20,9 +20,7 @@ def data_folder(given: str | None = None) -> Path:
 
 
 def resolved(known: Dataset, root: Path, given: Mapping[str, str]) -> dict[str, Path]:
-    """The files and folders of a data set; a path of the recipe that leads nowhere is below the
-    root. ConfigError for one that it does not have.
-    """
+    """The paths of a data set, below the root where they lead nowhere; ConfigError for others."""
     found: dict[str, Path] = {key: root / path for key, path in known.paths.items()}
     for key, path in given.items():
         if key not in found:
@@ -44,9 +42,7 @@ def no_such_key(known: Dataset, key: str) -> ConfigError:
 
 
 def missing(what: str, path: Path, root: Path, key: str, known: str) -> DataError:
-    """The error on a ``file`` or ``folder`` (``what``) that a data set needs, named by a key of the
-    recipe.
-    """
+    """The error on a ``file`` or ``folder`` that a key of the recipe names and a data set needs."""
     inner = root / _DEFAULT
     told = f"; there is a folder {inner}" if inner.is_dir() else ""
     lost = f" (there is no folder {root} either)" if not root.is_dir() else ""

@@ -163,11 +163,7 @@ class MMTrustEval(Scenario):
 
     @cached_property
     def items(self) -> list[TrustItem]:
-        """The questions in the order of the files.
-
-        Raises:
-            DataError: a file or folder is missing or cannot be read, or there is no question.
-        """
+        """The questions in the order of the files; DataError where one is missing, or none asks."""
         read = self.readers.get(self.dataset.family, mapped)
         found = unique(read(self.source))
         if not found:
@@ -209,11 +205,7 @@ class MMTrustEval(Scenario):
         return self.dataset.is_text
 
     def trust_sample(self, index: int) -> TrustSample:
-        """The sample in MMTrustEval's form.
-
-        Raises:
-            SampleError: its record is malformed, or its picture is missing.
-        """
+        """The sample in MMTrustEval's form; SampleError without its record or picture."""
         item = self.items[index]
         if item.problem:
             raise SampleError(item.problem, hint=item.hint)

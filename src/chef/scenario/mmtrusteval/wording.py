@@ -62,9 +62,7 @@ def own_wording() -> TrustWording:
 
 
 def wording(file: Path | None = None) -> TrustWording:
-    """The wordings of chef, with those of a file in place of the same names; ConfigError for
-    others.
-    """
+    """The wordings, with those of a file in place of the same names; ConfigError for others."""
     ours = own_wording()
     if file is None:
         return ours

@@ -70,9 +70,7 @@ MOST_OVERLAP = 0.5
 
 
 def free_turns(objects: Objects, text: Callable[[str, Box], str]) -> tuple[TurnSpec, ...]:
-    """A turn that asks for the classes, then one for each class (by first object) that asks for its
-    boxes.
-    """
+    """A turn that asks for the classes, then one for each, by first object, for its boxes."""
     labels = classes(objects)
     where = [
         TurnSpec(

@@ -39,9 +39,7 @@ class Captions:
         return range(self.starts[image], self.starts[image + 1])
 
     def others(self, image: int, number: int, rng: random.Random) -> list[str]:
-        """Draw different captions of other images; fewer if there are fewer, in time proportional
-        to number.
-        """
+        """Draw different captions of other images, fewer if there are, in linear time."""
         total = len(self.texts)
         few = min(total, SPARE * (number + len(self.own(image))))
         wrong = self._foreign(image, rng.sample(range(total), few), number)
@@ -50,30 +48,22 @@ class Captions:
         return wrong
 
     def alike(self, image: int, caption: int, number: int) -> list[str]:
-        """The different captions of other images most similar (cosine of vectors) to caption
-        ``caption``.
-        """
+        """The different captions of other images most similar (cosine of vectors) to one."""
         wanted = number + len(self.own(image))
         (nearest,) = self._nearest([caption], wanted)
         return self._foreign(image, nearest, number)
 
     def nearest(self, caption: int, number: int) -> list[int]:
-        """The positions of the captions most similar to number ``caption``, itself and equal ones
-        included.
-        """
+        """The positions of the captions most similar to one, itself and equal ones included."""
         (nearest,) = self._nearest([caption], number)
         return list(islice(nearest, number))
 
     def alike_to_any(self, image: int, pairs: int, number: int) -> list[str]:
-        """At most ``number`` captions of other images, among the ``pairs`` most similar (own,
-        other) pairs.
-        """
+        """Captions of other images, at most ``number``, from the ``pairs`` most similar pairs."""
         return self._foreign(image, self.nearest_to_any(image, pairs), number)
 
     def nearest_to_any(self, image: int, pairs: int) -> list[int]:
-        """The positions of the captions in the most similar ``pairs`` pairs (own, caption), the
-        image's own too.
-        """
+        """Where the most similar ``pairs`` pairs (own, any) have captions, own ones included."""
         own = self.own(image)
         found = [
             (-self._similarity(caption, other), caption, other)
@@ -100,9 +90,7 @@ class Captions:
         return list(wrong)
 
     def _nearest(self, captions: Sequence[int], number: int) -> list[Iterator[int]]:
-        """For each caption the positions of all, the most similar first; ``number`` need no second
-        search.
-        """
+        """For each caption the positions of all, the most similar first; ``number`` are quick."""
         table = self.table()
         vectors = table.vectors[list(captions)]
         candidates = table.candidates(vectors, number + MARGIN)

@@ -12,9 +12,7 @@ from chef.scenario.records.files import Record, read_records
 
 
 def corrupted_root(path: str, *, with_images: bool) -> Path:
-    """The root of the corrupted data; DataError where images are needed and the folder is not
-    there.
-    """
+    """The root of the corrupted data; DataError where its images are needed and it is not there."""
     folder = Path(path).expanduser()
     if with_images and not folder.is_dir():
         raise DataError(
@@ -49,9 +47,7 @@ class CorruptedQuestions:
         return {name: place for place, name in enumerate(names)}
 
     def position(self, name: str, place: int) -> int:
-        """The position of the corrupted form of the sample at a place; SampleError where there is
-        none.
-        """
+        """The position of the corrupted form of the sample at a place; SampleError without one."""
         if name in self._positions:
             return self._positions[name]
         if all(key == str(at) for key, at in self._positions.items()) and place < len(self.records):
@@ -73,10 +69,7 @@ class CorruptedQuestions:
         return self.records[self._positions[name]]
 
     def question(self, name: str, place: int, choices: Sequence[str]) -> Record:
-        """The corrupted record of the sample at a place; a corruption may reorder the choices.
-
-        SampleError where there is none, or it belongs to another question.
-        """
+        """The corrupted record of a sample, its choices in any order; SampleError without one."""
         at = self.position(name, place)
         try:
             record = self.records[at]

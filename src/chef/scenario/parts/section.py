@@ -13,8 +13,9 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def read_section(kind: type[T], given: Mapping[str, Any] | None, where: str) -> T | None:
-    """Convert a mapping of the recipe to a struct; None stays None, an empty one gives all
-    defaults. ConfigError for an unknown key or a wrong value of the section ``where``.
+    """A mapping of the recipe as a struct; None stays None.
+
+    ConfigError for wrong keys or values.
     """
     if given is None:
         return None
@@ -27,9 +28,7 @@ def read_section(kind: type[T], given: Mapping[str, Any] | None, where: str) -> 
 
 
 def check_name(key: str, owner: str, given: str, known: Iterable[str]) -> None:
-    """ConfigError where a name is none of those known: calls from Python are not checked as recipes
-    are.
-    """
+    """ConfigError for a name that is not known: calls from Python are not checked before."""
     known = tuple(known)
     if given not in known:
         raise ConfigError(

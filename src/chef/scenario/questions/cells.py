@@ -20,9 +20,7 @@ _LABEL_AND_TEXT = re.compile(r"\(?([A-Za-z])(?:\)[.:]?|[.:])\s+(.+)", re.DOTALL)
 
 
 def choices_of(cells: Cells, labels: Sequence[str]) -> dict[str, str]:
-    """The options of a row by label; only an empty cell is a missing one: "None" and "NA" are
-    answers.
-    """
+    """The options by label; an empty cell alone is a missing one: "None" and "NA" are answers."""
     return {label: cells[label] for label in labels if cells[label] != ""}
 
 
@@ -39,9 +37,7 @@ def guess_kind(columns: Collection[str], answers: Iterable[str]) -> Kind:
 
 
 def row_groups(cells: Cells, *, is_circular: bool) -> dict[str, str]:
-    """The fields with the categories, the image file and, of a file with rotations, the group of a
-    row.
-    """
+    """The fields with categories, image file and, of a file with rotations, the group of a row."""
     # What tells questions about one image apart from others: both of MME's have to be right.
     columns = ("category", "l2-category", "split", "setting", "image_path")
     groups = {column: text for column in columns if (text := cells.get(column, ""))}
@@ -89,10 +85,7 @@ def find_choice(answer: str, choices: Mapping[str, str]) -> int:
 
 
 def choice_fields(choices: Mapping[str, str], cells: Cells) -> dict[str, Any]:
-    """The fields with the options, and with the right one where the row names it.
-
-    SampleError where there is one option alone, or the answer is not among them.
-    """
+    """The fields with options and the right one; SampleError for one option, or none right."""
     if len(choices) == 1:
         raise SampleError(f"only one option, {next(iter(choices))}", hint="give at least two")
     fields: dict[str, Any] = {"choices": list(choices.values()), "labels": list(choices)}
@@ -102,9 +95,7 @@ def choice_fields(choices: Mapping[str, str], cells: Cells) -> dict[str, Any]:
 
 
 def yes_no(cells: Cells) -> tuple[str | None, dict[str, Any]]:
-    """The yes/no answer of a row, None where it is not known, and its fields; SampleError for
-    others.
-    """
+    """The yes/no answer of a row, None where it is not known, and its fields; else SampleError."""
     fields: dict[str, Any] = {"choices": list(YES_NO)}
     reference = None
     if answer := cells.get("answer", "").strip():
@@ -116,9 +107,9 @@ def yes_no(cells: Cells) -> tuple[str | None, dict[str, Any]]:
 
 
 def references(answer: str) -> list[str] | None:
-    """The accepted answers of an open question; None if the file does not give them.
+    """The accepted answers of an open question; None without.
 
-    SampleError where they are an empty list, or one of other things than texts and numbers.
+    SampleError for a list of no texts.
     """
     answer = answer.strip()
     listed = list_literal(answer) if answer.startswith("[") else None

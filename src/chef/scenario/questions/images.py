@@ -16,9 +16,7 @@ MAX_REFERENCE = 64
 
 
 def decoded(text: str, what: str = "the image") -> bytes:
-    """The bytes of an image in base64 or a data URL, with white space or not; SampleError for
-    others.
-    """
+    """The bytes of an image in base64 or a data URL, white space or not; else SampleError."""
     content = text.partition(",")[2] if text.startswith("data:") else text
     try:
         return base64.b64decode("".join(content.split()), validate=True)

@@ -149,9 +149,7 @@ class Listed(Scenario):
         return Image(self.root / relative)
 
     def images(self, value: Any, folder: Path | None = None) -> tuple[Image, ...]:
-        """The images of a path below a folder (the data root), or of a cell of the hub; none if
-        empty.
-        """
+        """The images of a path below a folder or the root, or of a cell of the hub; or none."""
         if not value:
             return ()
         if isinstance(value, str):

@@ -45,10 +45,7 @@ def as_text(key: str, value: Any) -> str:
 
 
 def texts(record: Record, key: str, *, blank: bool = False) -> list[str]:
-    """A list of texts, at least one; options, unlike references, may be ``blank``.
-
-    SampleError for others.
-    """
+    """A list of texts, at least one; options may be ``blank``. SampleError for others."""
     value = record[key]
     if not isinstance(value, list | tuple) or not value:
         raise bad_value(key, value, "a list of texts")
@@ -71,9 +68,7 @@ def count(record: Record, key: str) -> int:
 
 
 def choice(record: Record, key: str, options: int) -> int:
-    """The position of the right option, from 0, which may be written as a text; SampleError for
-    others.
-    """
+    """The position of the right option, from 0, as a number or a text; SampleError for others."""
     value = record[key]
     if value is None or isinstance(value, bool | list | tuple | set):
         raise bad_value(key, value, "the position of an option")
@@ -99,9 +94,7 @@ def points(record: Record, key: str) -> list[list[float]]:
 
 
 def numbers(key: str, value: Any) -> list[float]:
-    """Finite numbers, which may be written as texts; SampleError where one is none, or there is no
-    list.
-    """
+    """A list of finite numbers, which may be written as texts; SampleError for others."""
     items: Sequence[Any] = value if isinstance(value, list | tuple) else ()
     try:
         numbers = [float("nan") if isinstance(item, bool) else float(item) for item in items]

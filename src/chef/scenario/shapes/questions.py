@@ -55,8 +55,8 @@ CAPTION_WORDING = (
 
 @dataclass(frozen=True, slots=True)
 class ShapesQuestion:
-    """A question with its options, reference and fields, as of `Sample`; ``text`` is its
-    ``question``.
+    """A question with options, reference and fields, as of `Sample`, whose ``question`` is
+    ``text``.
     """
 
     text: str
@@ -203,10 +203,7 @@ def ask_mcq(scene: Scene, rng: random.Random) -> ShapesQuestion | None:
 
 
 def lettered(text: str, choices: Sequence[str], correct: int, category: str) -> ShapesQuestion:
-    """``Question: ...`` and ``Options: (A) ...
-
-    (B) ...``; ``(A``, ``(B`` are scored, ``correct`` from 0.
-    """
+    """``Question: ...``, ``Options: (A) ... (B) ...``; ``(A``, ``(B`` are scored; right from 0."""
     names = LETTERS[: len(choices)]
     listed = " ".join(f"({name}) {choice}" for name, choice in zip(names, choices, strict=True))
     return ShapesQuestion(

@@ -49,9 +49,7 @@ def scored_turns(scene: Scene, rng: random.Random) -> tuple[TurnSpec, ...]:
 
 
 def label_turns(scene: Scene, options: tuple[str, ...], rng: random.Random) -> tuple[TurnSpec, ...]:
-    """The shape of the only object, then its colour and shape; ``rng`` draws the first turn's
-    options, where the second has some.
-    """
+    """The shape of the only object, then its colour and shape, which may have options."""
     (thing,) = scene.things
     others = rng.sample([shape for shape in SHAPES if shape != thing.shape], NEGATIVES)
     shapes = box_turns.shuffled([thing.shape, *others], rng)

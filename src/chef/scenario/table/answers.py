@@ -19,9 +19,7 @@ _LIST = "write a JSON list of texts, put | between them, or name a column for ea
 
 
 class QuestionOptions(NamedTuple):
-    """The options of one question by letter: ``texts`` (no letter has none), and ``given``, the
-    data's names.
-    """
+    """The options by letter: ``texts``, none for an empty place, and names that the data gives."""
 
     texts: dict[str, str]
     given: Mapping[str, str] = MappingProxyType({})
@@ -207,9 +205,7 @@ class AnswerColumn:
 
 
 def choice_label(answer: Any, options: QuestionOptions, reading: Reading | None) -> str:
-    """The letter of the right option; empty without an answer, SampleError if it is none or
-    several.
-    """
+    """The letter of the right option, empty without an answer; SampleError for none or several."""
     answer = only_one(answer)
     if is_missing(answer):
         return ""
@@ -232,9 +228,7 @@ def choice_label(answer: Any, options: QuestionOptions, reading: Reading | None)
 
 
 def references(answer: Any) -> str:
-    """The answers of an open question as the cell of a TSV: a text, or a JSON list; SampleError for
-    others.
-    """
+    """The answers of an open question as in a TSV, a text or a JSON list; else SampleError."""
     if isinstance(answer, list | tuple):
         if not answer:
             raise SampleError("the list of answers is empty", hint="give at least one answer")
@@ -245,10 +239,7 @@ def references(answer: Any) -> str:
 
 
 def yes_no(answer: Any) -> str:
-    """An answer to a yes/no question as ``Yes`` or ``No``; 1 is yes and 0 is no.
-
-    SampleError for others.
-    """
+    """A yes/no answer as ``Yes`` or ``No``; 1 is yes and 0 is no. SampleError for others."""
     answer = only_one(answer)
     if is_missing(answer):
         return ""

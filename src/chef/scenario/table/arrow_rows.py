@@ -133,9 +133,7 @@ def errors_named(path: str) -> Iterator[None]:
 
 
 class ArrowTable(RowTable):
-    """The rows of a file that pyarrow reads in parts: batches, or groups of rows; its metadata
-    first.
-    """
+    """The rows of a file that pyarrow reads in parts (batches, groups of rows), metadata first."""
 
     _file: Path
 
@@ -170,7 +168,6 @@ class ArrowTable(RowTable):
         return int(self._starts[-1])
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         self._check_unchanged()
         part = bisect_right(self._starts, position) - 1
         return usable(self._row(part, position - self._starts[part]))

@@ -33,9 +33,7 @@ _MAX_INNER = 20
 
 
 def with_row_numbers(columns: Columns, table: RowTable) -> Columns:
-    """The columns, without the id of a stream, which is not known; ConfigError where the recipe
-    names it.
-    """
+    """The columns, of a stream without the id, which is not known; ConfigError if named."""
     if table.is_whole or not columns.id:
         return columns
     if "id" not in columns.recognized:
@@ -50,9 +48,8 @@ def with_row_numbers(columns: Columns, table: RowTable) -> Columns:
 def wanted_values(
     where: Mapping[str, Any] | None, split: str | None, columns: Columns, table: RowTable
 ) -> dict[str, list[str]]:
-    """The values that rows need, by column: ``where`` and the split.
-
-    ConfigError without such a column, or of a stream; DataError where no column has the split.
+    """The values that rows need, by column: ``where`` and the split; ConfigError, DataError if
+    none.
     """
     wanted: dict[str, list[str]] = {}
     for column, value in (where or {}).items():
@@ -77,9 +74,7 @@ def wanted_values(
 
 
 def checked_keep(keep: Sequence[str], table: RowTable, path: str) -> tuple[str, ...]:
-    """The columns that results are grouped by; ConfigError if one is missing, or is a name metrics
-    read.
-    """
+    """The columns that results are grouped by; ConfigError if missing, or if metrics read it."""
     for column in keep:
         check_column(column, table.columns, path, "scenario_cfg.keep")
         if column in _RESERVED:
@@ -92,9 +87,7 @@ def checked_keep(keep: Sequence[str], table: RowTable, path: str) -> tuple[str, 
 
 
 def with_image_ids(columns: Columns, told: Collection[str], table: RowTable, root: Path) -> Columns:
-    """The columns with one of ids of images, if it names files below the root and no other has
-    images.
-    """
+    """The columns with one of image ids, if it names files of the root and no other has images."""
     ids = [name for name in table.columns if _is_image_id(name)]
     if columns.images or {"image", "images"} & {*told} or not ids:
         return columns

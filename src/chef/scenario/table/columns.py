@@ -152,10 +152,7 @@ _SEVERAL = ("images", "options")
 
 
 def find_columns(table: Sequence[str], given: Mapping[str, Any], path: str) -> Columns:
-    """The columns by role: those that the recipe names (null for none), else by their usual names.
-
-    ConfigError for an unknown role, or a column that is not in the table.
-    """
+    """The columns by role, as the recipe names them or as usual; ConfigError for others."""
     told = dict(_checked(table, given, path))
     found = Columns(**told)
     taken = {column for columns in told.values() for column in columns}
@@ -183,9 +180,7 @@ def _with_captions(found: Columns, table: Sequence[str]) -> Columns:
 
 
 def check_column(column: Any, table: Sequence[str], path: str, where: str) -> str:
-    """A column that the recipe names, or a path within one (``meta.topic``); ConfigError without
-    it.
-    """
+    """A column that the recipe names, or a path within one (``meta.topic``); else ConfigError."""
     if not isinstance(column, str) or not column:
         raise ConfigError(
             f"{column!r} is no name of a column", where=where, hint="write the name as a text"

@@ -15,9 +15,7 @@ from chef.scenario.tsv.reader import TsvReader, line_cells
 
 
 class Delimited(PositionedTable):
-    """Rows of cells between separators (None: of comma, semicolon and tab what the header has most
-    of).
-    """
+    """Rows of cells between separators; None: the one that the header has most of."""
 
     def __init__(self, path: Path, separator: bytes | None = None) -> None:
         self._separator = separator or b","

@@ -28,17 +28,13 @@ _FORMS = "the bytes of an image, {bytes, path}, base64, the path of a file, an a
 
 
 class RowImages:
-    """Makes the images of the columns of rows; with ``beside``, paths begin in the table's own
-    folder, then in the root.
-    """
+    """Makes the images of rows; ``beside``: paths begin in the table's folder, then the root."""
 
     def __init__(self, root: Path, columns: Sequence[str], *, beside: bool = False) -> None:
         self.root, self._columns, self._is_beside = root, columns, beside
 
     def of(self, row: Row, place: tuple[str, int]) -> tuple[Image, ...]:
-        """The images of a row at a (file, number), decoded when needed; SampleError where one is
-        none.
-        """
+        """The images of a row at a (file, number), decoded when needed; SampleError for others."""
         found: list[Image] = []
         folder = Path(place[0]).parent if self._is_beside else self.root
         for column in self._columns:

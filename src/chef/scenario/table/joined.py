@@ -26,17 +26,14 @@ class JoinedRows(RowTable):
         return self._starts[-1]
 
     def locate(self, position: int) -> tuple[str, int]:
-        """See `chef.scenario.table.rows.RowTable`."""
         table, within = self._find(position)
         return table.locate(within)
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         table, within = self._find(position)
         return table.read(within)
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.RowTable`."""
         for table in self._tables:
             yield from table.scan(columns)
 
@@ -71,17 +68,14 @@ class JoinedColumns(RowTable):
         return len(self._table)
 
     def locate(self, position: int) -> tuple[str, int]:
-        """See `chef.scenario.table.rows.RowTable`."""
         return self._table.locate(position)
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         row = self._table.read(position)
         place = self._positions.get(str(row.get(self._key)))
         return row if place is None else {**self._other.read(place), **row}
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.RowTable`."""
         if {*columns} <= {*self._table.columns}:
             yield from self._table.scan(columns)
             return

@@ -30,7 +30,6 @@ class JsonTable(PositionedTable):
         self.columns = tuple(self._found)
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.RowTable`."""
         for row in super().scan(columns):
             yield row if columns or isinstance(row, Problem) else {}
 

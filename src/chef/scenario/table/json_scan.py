@@ -154,9 +154,7 @@ class JsonScanner:
 
 
 def line_items(file: BinaryIO) -> Iterator[JsonItem]:
-    """The lines that are not blank, with their breaks; DataError for one longer than `MAX_ROW`
-    bytes.
-    """
+    """The lines that are not blank; DataError for one longer than `MAX_ROW` bytes."""
     file.seek(0)
     offset = len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else 0
     file.seek(offset)
@@ -184,9 +182,7 @@ def member(content: bytes) -> tuple[str, int]:
 
 
 def json_value(content: bytes) -> Any:
-    """The value of JSON, with NaN and large numbers as Python writes them; a `Problem` if it is
-    none.
-    """
+    """The value of JSON, with Python's NaN and large numbers; a `Problem` if it is none."""
     try:
         return msgspec.json.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -14,9 +14,7 @@ from chef.scenario.table.rows import Problem, Row, RowTable, file_state, unreada
 
 
 class Memory(RowTable):
-    """Rows in memory, at least one, and the file that they were read from; ``path`` is for
-    messages.
-    """
+    """Rows in memory, at least one, and the file they were read from; ``path`` is for messages."""
 
     def __init__(
         self,
@@ -34,12 +32,10 @@ class Memory(RowTable):
         return len(self._rows)
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         self._check_unchanged()
         return self._rows[position]
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.RowTable`."""
         for row in self._rows:
             yield {name: row[name] for name in columns if name in row}
 
@@ -62,9 +58,7 @@ def workbook(file: Path) -> Memory:
 
 
 def sheet(file: Path) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """The columns of a workbook's first sheet, and its rows without the blank ones; raises as
-    `workbook`.
-    """
+    """The columns of a workbook's first sheet and its rows that are not blank; see `workbook`."""
     try:
         import openpyxl
     except ImportError:

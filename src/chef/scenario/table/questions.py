@@ -62,9 +62,7 @@ class Questions:
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def ask(self, row: Row, images: int) -> Question:
-        """The question of a row with so many images; SampleError where it, its options or answer
-        are wrong.
-        """
+        """The question of a row with so many images; SampleError where a part of it is wrong."""
         options = options_of(row, self.columns.options) if self.kind == "mcq" else NO_OPTIONS
         text = "" if self.kind == "caption" else self._text(row, options)
         cells = {

@@ -54,10 +54,7 @@ class RowTable(ABC):
 
     @abstractmethod
     def read(self, position: int) -> Row:
-        """The row at a position, from 0.
-
-        SampleError: it is malformed; DataError: the file was changed.
-        """
+        """The row at a position, from 0; SampleError if malformed, DataError if changed."""
 
     @abstractmethod
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
@@ -69,9 +66,7 @@ class RowTable(ABC):
 
     @abstractmethod
     def digests(self) -> Iterator[str]:
-        """A digest of each row, 16 hex digits; DataError, after the last one, if the file was
-        changed.
-        """
+        """A digest of each row, 16 hex digits; in the end DataError if the file was changed."""
 
     def fingerprint(self) -> str:
         """A digest of the data where it is no file, and so has no `digests`; else empty."""
@@ -126,9 +121,7 @@ def top_column(column: str, columns: Sequence[str]) -> str:
 
 
 def spare_id(given: str, number: int, taken: Container[str]) -> str:
-    """An id like its own for row ``number`` (from 1) that cannot be used: the same in every run,
-    not taken.
-    """
+    """An id like its own for a row (from 1) that cannot be used: always the same, and not taken."""
     name = f"{given} (row {number})" if given else f"row {number}"
     while name in taken:
         name += "'"
@@ -204,11 +197,9 @@ class PositionedTable(RowTable):
         return {**vars(self), "_opened": None}  # another process opens the file itself
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         return usable(self._parsed(self._content(position), None))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.RowTable`."""
         for content in self._scanned(columns):
             yield self._parsed(content, columns)
 

@@ -123,9 +123,7 @@ def _of_parquet(folder: Path, split: str) -> Any:
 
 @contextmanager
 def loading(path: str) -> Iterator[None]:
-    """Load with the library `datasets`, from its cache where the hub does not answer; DataError,
-    DependencyError.
-    """
+    """Load with `datasets`, from its cache if the hub fails; DataError, DependencyError."""
     try:
         import datasets
     except ImportError as error:
@@ -216,7 +214,6 @@ class Hub(_HubRows):
         return len(self._dataset)
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         return usable(next(rows_of(iter(self._dataset[position].to_batches()))))
 
     def present(self, column: str) -> list[bool]:
@@ -260,7 +257,6 @@ class HubStream(_HubRows):
         return self._length
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         return self._rows.read(position)
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:

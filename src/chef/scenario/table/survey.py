@@ -55,10 +55,7 @@ class Survey:
 
 
 def look_at(table: RowTable, columns: Columns, where: Wanted, rows: int | None) -> Survey:
-    """Pass over the (first ``rows``) rows; ``where``: the values that they need.
-
-    DataError without one.
-    """
+    """Pass over the (first ``rows``) rows with the values of ``where``; DataError without one."""
     light = [*columns.id, *columns.answer, *columns.options, *where]
     names = list(dict.fromkeys(top_column(name, table.columns) for name in light))
     surveyor = Surveyor(columns, where, table.names)
@@ -75,9 +72,7 @@ def look_at(table: RowTable, columns: Columns, where: Wanted, rows: int | None) 
 
 
 class Surveyor:
-    """Takes rows into account, one after the other; ``where`` are the values that they need, by
-    column.
-    """
+    """Takes rows into account, one after the other; ``where`` are the values that they need."""
 
     def __init__(
         self,

@@ -34,15 +34,12 @@ class Transformed(RowTable):
         return len(self._table)
 
     def locate(self, position: int) -> tuple[str, int]:
-        """See `chef.scenario.table.rows.RowTable`."""
         return self._table.locate(position)
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         return usable(self._changed(self._table.read(position)))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.RowTable`."""
         needed = list(dict.fromkeys(self._sources.get(name, name) for name in columns))
         for row in self._table.scan(needed):
             changed = row if isinstance(row, Problem) else self._changed(row)
@@ -52,7 +49,6 @@ class Transformed(RowTable):
                 yield {name: changed[name] for name in columns if name in changed}
 
     def state(self) -> str:
-        """See `chef.scenario.table.rows.RowTable`."""
         return self._table.state()
 
     def digests(self) -> Iterator[str]:
@@ -60,7 +56,6 @@ class Transformed(RowTable):
         return self._table.digests()
 
     def fingerprint(self) -> str:
-        """See `chef.scenario.table.rows.RowTable`."""
         return self._table.fingerprint()
 
 

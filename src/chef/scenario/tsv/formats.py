@@ -52,9 +52,7 @@ def what_begins(content: bytes) -> tuple[str, str] | None:
 
 
 def check_header(names: Sequence[str]) -> None:
-    """DataError for a header without ``index``, or with a column nearly named as one that is
-    missing.
-    """
+    """DataError for a header without ``index``, or with a nearly right name for another column."""
     for wanted in _WANTED:
         if not {*wanted} & {*names} and (near := _misspelt(wanted, names)):
             raise DataError(
@@ -94,9 +92,7 @@ def _misspelt(wanted: Collection[str], names: Sequence[str]) -> tuple[str, str] 
 
 
 def refuse_other_formats(path: str) -> None:
-    """DataError for an address, a workbook, a Parquet file or an archive, before their content
-    confuses.
-    """
+    """DataError for an address, a workbook, a Parquet file or an archive, by its name."""
     name = path.rpartition("/")[2]
     if "://" in path:
         what = "is an address, and only files are read"

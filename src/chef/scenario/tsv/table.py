@@ -92,9 +92,7 @@ class TsvTable(Delimited):
         )
 
     def read(self, position: int) -> dict[str, str]:
-        """The cells of a row by column; SampleError: it is invalid, DataError: the file was
-        changed.
-        """
+        """The cells of a row by column; SampleError if invalid, DataError if the file changed."""
         if (problem := self.survey.problems.get(position)) is not None:
             raise SampleError(problem.what, where=self.where(position), hint=problem.hint)
         return dict(super().read(position))
@@ -120,9 +118,7 @@ class TsvTable(Delimited):
             yield content_digest(*(own[place] for place in chain), size=8) if chain else digest
 
     def shared_images(self) -> dict[str, str]:
-        """The index of the row that has the image, by that of each row which shares it; no lists of
-        images.
-        """
+        """The index of the row with the image, by that of each row that shares it; no lists."""
         holders: dict[str, str] = {}
         places = self.survey.places
         for name in places:

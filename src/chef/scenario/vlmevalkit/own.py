@@ -97,9 +97,7 @@ class Own(NamedBenchmark):
         return Tsv.column_use(self)
 
     def _check_columns(self) -> None:
-        """A file with images and without questions is one of captions; DataError where it has
-        neither.
-        """
+        """A file with images and no questions is one of captions; DataError without either."""
         columns = self._index.columns
         if not {"question", "image", "image_path"} & {*columns}:
             raise DataError(

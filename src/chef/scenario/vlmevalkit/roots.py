@@ -25,9 +25,7 @@ PACKAGED = "vlmeval:"
 
 @dataclass(frozen=True)
 class TableRoots:
-    """A recipe's data root (None: the usual one) for classes that look for tables, and whether to
-    ``check_md5``.
-    """
+    """A recipe's data root for classes (None: the usual one), and whether digests count."""
 
     root: str | None = None
     check_md5: bool = True
@@ -53,9 +51,7 @@ def is_checked() -> bool:
 
 
 def root_folder(given: str | None = None) -> Path:
-    """The folder of the files: ``given``, else `reading_from`'s, ``$LMUData`` if there,
-    ``~/LMUData``.
-    """
+    """The folder of files: given, else `reading_from`'s, ``$LMUData`` if there, ``~/LMUData``."""
     if given := given or (_source.get() or _USUAL).root:
         return Path(given).expanduser()
     named = os.environ.get(VARIABLE)
@@ -65,9 +61,7 @@ def root_folder(given: str | None = None) -> Path:
 
 
 def find_file(root: Path, names: Sequence[str], fetch: str | None) -> Path:
-    """The first of some files that is there; DataError without one (`chef prepare` brings
-    ``fetch``).
-    """
+    """The first file that is there; DataError without one (`chef prepare` brings ``fetch``)."""
     for name in names:
         if (root / name).is_file():
             return root / name

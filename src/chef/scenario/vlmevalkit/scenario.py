@@ -164,9 +164,7 @@ class NamedBenchmark(Tsv):
 
 
 def file_of(known: Entry, root: Path, *, check_md5: bool) -> Path:
-    """The file of a benchmark; DataError where it is missing, or has another digest than VLMEvalKit
-    says.
-    """
+    """The file of a benchmark; DataError if it is missing, or not of VLMEvalKit's digest."""
     fetch = registered_name(known.name) if known.benchmark.url else None
     file = find_file(root, known.file_names, fetch)
     if check_md5 and known.benchmark.md5:

@@ -79,9 +79,7 @@ def table() -> BenchmarkTable:
 
 
 def entry(name: str) -> Entry:
-    """The benchmark of that name, with `PREFIX` or not, of a joined one the first part; else
-    KeyError.
-    """
+    """The benchmark of that name, `PREFIX` or not, of a joined one its first; else KeyError."""
     plain = name.removeprefix(PREFIX)
     known = table()
     parts = known.joined.get(plain, (plain,))  # which are of one family

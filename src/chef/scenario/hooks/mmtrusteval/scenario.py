@@ -66,9 +66,7 @@ class TrustDataset(Scenario):
         return to_sample(self.sample_id(index), self.trust_sample(index))
 
     def trust_sample(self, index: int) -> TrustSample:
-        """What the class gives; SampleError if that is neither a `TxtSample` nor an
-        `ImageTxtSample`.
-        """
+        """What the class gives; SampleError unless it is a `TxtSample` or an `ImageTxtSample`."""
         with contained(f"{self.dataset_class.__name__}.__getitem__"):
             item: Any = self.dataset[index]
         if not isinstance(item, TxtSample | ImageTxtSample):

@@ -132,27 +132,21 @@ class ImageBaseDataset:
         return self.prepare_tsv(self.DATASET_URL.get(dataset, ""), self.DATASET_MD5.get(dataset))
 
     def prepare_tsv(self, url: str, file_md5: str | None = None) -> Any:
-        """The rows of the table at an address or path, downloaded if need be; DataError where it is
-        wrong.
-        """
+        """The rows of the table at an address or path, downloaded if need be; or DataError."""
         return read_frame(self._table(url, file_md5))
 
     def post_build(self, dataset: str) -> None:
         """Called when ``data`` is there, to change it."""
 
     def dump_image(self, line: Any) -> list[str]:
-        """The image paths of a row of ``data`` or its number; those in the table are written as
-        they are.
-        """
+        """The image paths of a row of ``data`` or its number; images in the table are written."""
         row = self._row(line)
         found = images_of(row, Path(self.img_root), f"{self.dataset_name}: index '{row['index']}'")
         names = images.given_names(row.get("image_path"))
         return images.write_images(found, Path(self.img_root), str(row["index"]), **names)
 
     def build_prompt(self, line: Any) -> list[dict[str, Any]]:
-        """The message that asks a row of ``data``, or its number: its images, then the text of its
-        family.
-        """
+        """The message that asks a row, or its number: its images, then the text of its family."""
         row = self._row(line)
         cells = _cells(row)
         paths = self.dump_image(row) if self.MODALITY == "IMAGE" else []
@@ -173,9 +167,7 @@ class ImageBaseDataset:
 
     @classmethod
     def scores_alone(cls, eval_file: str) -> Any:
-        """The scores of a file outside of a run, without a judge; RunError for kinds that have
-        none.
-        """
+        """The scores of a file without a run or a judge; RunError for kinds that have none."""
         return running().family_scores(eval_file)
 
     @classmethod

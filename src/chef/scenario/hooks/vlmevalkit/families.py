@@ -47,10 +47,7 @@ class ImageMCQDataset(ImageBaseDataset):
 
     @classmethod
     def scores_alone(cls, eval_file: str) -> Any:
-        """The accuracy as `report_acc` has it; rotations count as one.
-
-        It writes ``_result`` and ``_acc.csv``.
-        """
+        """As of `report_acc`, rotations as one; written to ``_result`` and ``_acc.csv``, too."""
         names = SYSTEMS["vlmeval"].get
         table = pandas_module().DataFrame(load(eval_file))
         is_circular = has_rotations(set(table["index"].map(index_text)))

@@ -31,16 +31,10 @@ MAX_CELL = 32_767
 
 
 def load(f: str | os.PathLike[str], fmt: str | None = None) -> Any:
-    """The content of a file: a pandas frame of ``.xlsx``, ``.tsv`` and ``.csv``, else plain data.
+    """The content of a file: a frame of ``.xlsx``, ``.tsv`` and ``.csv``, else plain data.
 
-    Empty cells are missing values, and nothing else is: an option ``None`` or ``N/A`` is a text.
-
-    Args:
-        f: the file.
-        fmt: its kind, where the ending does not say it.
-
-    Raises:
-        DataError: it is missing or malformed, or of an unknown kind.
+    Empty cells are missing values, and nothing else is: an option ``None`` is a text. ``fmt`` is
+    the kind where the ending does not say it. DataError for other files.
     """
     path = Path(f)
     readers: dict[str, Callable[[Path], Any]] = {

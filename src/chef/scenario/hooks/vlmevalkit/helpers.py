@@ -147,9 +147,7 @@ def encode_image_file_to_base64(
 
 
 def get_pred_file_format() -> str:
-    """The kind of file for answers: ``$PRED_FORMAT`` (xlsx, tsv, json), else xlsx with openpyxl, or
-    tsv.
-    """
+    """The kind of file for answers: ``$PRED_FORMAT``, else xlsx where openpyxl is, or tsv."""
     given = os.environ.get("PRED_FORMAT", "")
     if given not in {"", "xlsx", "tsv", "json"}:
         raise DataError(f"PRED_FORMAT is '{given}'", hint="set it to xlsx, tsv or json")

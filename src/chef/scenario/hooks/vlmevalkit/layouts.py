@@ -36,9 +36,7 @@ def pool_of(kind: str) -> str:
 
 
 def question_of(kind: str, cells: Mapping[str, str]) -> str:
-    """What a row asks, before it is worded; empty for a caption, SampleError where it has no
-    question.
-    """
+    """What a row asks, before it is worded; empty for a caption. SampleError without a question."""
     if kind == "caption":
         return ""
     return laid_out(LAYOUTS["mcq" if kind == "mcq" else "plain"], cells, choices_of(cells))

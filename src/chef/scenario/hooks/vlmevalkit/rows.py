@@ -93,23 +93,18 @@ class FileRows(Rows):
         )
 
     def cells(self, position: int) -> dict[str, str]:
-        """See `Rows.cells`."""
         return {name: text for name, text in self._read(position).items() if name != IMAGE}
 
     def light(self, position: int) -> Mapping[str, str]:
-        """See `Rows.light`."""
         return self._index.rows[self._places[position]].light
 
     def options(self, position: int) -> int:
-        """See `Rows.options`."""
         return self._index.rows[self._places[position]].options
 
     def fingerprint(self) -> str:
-        """See `Rows.fingerprint`."""
         return content_digest(self._index.digest(), repr(self._places))
 
     def series(self, position: int) -> Any:
-        """See `Rows.series`."""
         pandas = pandas_module()
         cells = dict(self._read(position))
         if "image" in cells:
@@ -126,17 +121,14 @@ class FileRows(Rows):
         return pandas.Series(values, dtype=object, name=position)
 
     def images(self, position: int) -> tuple[Image, ...]:
-        """See `Rows.images`."""
         place = self._places[position]
         return row_images(self._index, self._root, self._read(position), (place,))
 
     def digests(self) -> dict[str, str]:
-        """See `Rows.digests`."""
         found = list(self._index.digests())
         return {self.id(number): found[place] for number, place in enumerate(self._places)}
 
     def state(self) -> str:
-        """See `Rows.state`."""
         return self._index.state()
 
     def _read(self, position: int) -> Mapping[str, str]:
@@ -166,39 +158,32 @@ class FrameRows(Rows):
             raise DataError(f"two rows have the index '{twice}'", where=where)
 
     def cells(self, position: int) -> dict[str, str]:
-        """See `Rows.cells`."""
         row = self._frame.iloc[position]
         return {name: cell_text(row[name]) for name in self.columns if name != IMAGE} | {
             "index": self._ids[position]
         }
 
     def light(self, position: int) -> Mapping[str, str]:
-        """See `Rows.light`."""
         return self.cells(position)
 
     def options(self, position: int) -> int:
-        """See `Rows.options`."""
         return len(choices_of(self.cells(position)))
 
     def fingerprint(self) -> str:
-        """See `Rows.fingerprint`."""
         return content_digest(*(f"{name}={value}" for name, value in self.digests().items()))
 
     def series(self, position: int) -> Any:
-        """See `Rows.series`."""
         row = self._frame.iloc[position]
         if isinstance(row.get("image"), SampleError):
             raise row["image"]
         return row
 
     def images(self, position: int) -> tuple[Image, ...]:
-        """See `Rows.images`."""
         row = self._frame.iloc[position]
         where = f"{self._where}: index '{self._ids[position]}'"
         return images_of(row, self._root, where)
 
     def digests(self) -> dict[str, str]:
-        """See `Rows.digests`."""
         return self._digests
 
     def state(self) -> str:
@@ -214,10 +199,7 @@ class FrameRows(Rows):
 
 
 def images_of(row: Any, root: Path, where: str) -> tuple[Image, ...]:
-    """The images of a row of a frame: those of ``image``, else the files of ``image_path``.
-
-    SampleError where a cell is not base64, or a file is missing.
-    """
+    """The images of ``image``, else the files of ``image_path``; SampleError for no image."""
     cell = row.get("image")
     if isinstance(cell, SampleError):
         raise SampleError(cell.what, where=where, hint=cell.hint)

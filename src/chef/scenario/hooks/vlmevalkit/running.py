@@ -28,11 +28,7 @@ _current: ContextVar[Running | None] = ContextVar("vlmevalkit_run", default=None
 
 
 def running() -> Running:
-    """The run whose answers are being evaluated.
-
-    Raises:
-        RunError: there is none.
-    """
+    """The run whose answers are being evaluated; RunError without one."""
     found = _current.get()
     if found is None:
         raise RunError(
@@ -70,9 +66,7 @@ class Judge:
         self.model = run.judge_name
 
     def generate(self, inputs: Any = None, **options: Any) -> str:
-        """The reply to a text or a list of parts, with options of this reply; RunError if the judge
-        fails.
-        """
+        """The reply to a text or a list of parts, with its options; RunError if the judge fails."""
         return self._run.ask_judge(inputs, **{**self._options, **options})
 
     __call__ = generate

@@ -242,10 +242,7 @@ class DatasetScenario(Scenario):
 def reference_of(
     kind: str, cells: Mapping[str, str], prompt: RowPrompt
 ) -> tuple[tuple[str, ...], Any, dict[str, Any]]:
-    """The options of a row, its reference answer, and the fields that go with them.
-
-    SampleError where the answer is not among the options, neither yes nor no, or no list of texts.
-    """
+    """Options, reference answer and fields of a row; SampleError for no such answer."""
     if kind == "mt":
         return (), [turn.truth for turn in prompt.turns], {}
     if kind == "yesno":
@@ -270,9 +267,7 @@ def _say_once(text: str) -> None:
 
 
 def supported(kind: type[ImageBaseDataset]) -> list[str]:
-    """The names of a class's data sets; ConfigError where `supported_datasets` gives something
-    else.
-    """
+    """The names of a class's data sets; ConfigError where they are no list of names."""
     with contained(f"{kind.__name__}.supported_datasets"):
         names: Any = kind.supported_datasets()
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):
@@ -297,9 +292,7 @@ def scenarios_of(kind: type[ImageBaseDataset]) -> dict[str, type[DatasetScenario
 
 
 def _made_with(kind: type[ImageBaseDataset], given: dict[str, Any]) -> ImageBaseDataset:
-    """The data set of a class, made with what its constructor takes; ConfigError for other
-    arguments.
-    """
+    """The data set of a class with what its constructor takes; ConfigError for other arguments."""
     parameters = inspect.signature(kind).parameters
     takes_any = any(item.kind is item.VAR_KEYWORD for item in parameters.values())
     if not takes_any and "dataset" not in parameters:
