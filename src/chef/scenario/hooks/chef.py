@@ -14,7 +14,7 @@ from chef.common.options import letters
 from chef.common.user_code import contained
 from chef.errors import SampleError
 from chef.image import Image
-from chef.scenario.base import Scenario
+from chef.scenario.base import Scenario, class_of
 from chef.types import Sample
 
 #: What a class of ChEF's says about its questions: the pool of wordings, and whose metric it has.
@@ -143,18 +143,13 @@ def _scenario(
     kind: type[Any], name: str, metric: str, protocols: Mapping[str, str], has_wordings: bool
 ) -> type[ItemDataset]:
     if (made := _made.get((kind, name))) is None:
-        body = {
-            "__init__": with_keys_of(kind, ItemDataset.__init__),
-            "__doc__": kind.__doc__ or f"The data set {name} of a plugin.",
-            "__module__": kind.__module__,
-            "dataset_class": kind,
-            "name": name,
-            "wording": kind.task_name if has_wordings else "",
-            "has_wordings": has_wordings,
-            "metric": metric,
-            "protocols": dict(protocols),
-        }
-        made = _made[kind, name] = type(f"{name}Scenario", (ItemDataset,), body)
+        made = _made[kind, name] = class_of(
+            ItemDataset, kind.__module__, f"{name}Scenario",
+            doc=kind.__doc__ or f"The data set {name} of a plugin.", dataset_class=kind, name=name,
+            __init__=with_keys_of(kind, ItemDataset.__init__), has_wordings=has_wordings,
+            wording=kind.task_name if has_wordings else "", metric=metric,
+            protocols=dict(protocols),
+        )  # fmt: skip
     return made
 
 

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NoReturn
 from chef.common.refused import RefusedClass
 from chef.common.user_code import contained
 from chef.errors import ConfigError, DependencyError, nearest
-from chef.scenario.base import Scenario
+from chef.scenario.base import Scenario, class_of
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.running import running
 from chef.scenario.vlmevalkit.roots import VARIABLE, is_checked, root_folder
@@ -172,10 +172,7 @@ class RefusedDataset(Scenario):
 
 def refused_dataset(kind: RefusedClass) -> type[RefusedDataset]:
     """The scenario of a class that extends one which chef does not have."""
-    body = {
-        "__module__": kind.__module__,
-        "__doc__": f"{kind.reason}.",
-        "dataset_class": kind,
-        "name": kind.__name__,
-    }
-    return type(f"{kind.__name__}Scenario", (RefusedDataset,), body)
+    name, doc = kind.__name__, f"{kind.reason}."
+    return class_of(
+        RefusedDataset, kind.__module__, f"{name}Scenario", doc=doc, dataset_class=kind, name=name
+    )

@@ -15,7 +15,6 @@ PREFIX = "VLMEvalKit/"
 #: Names that chef has for ChEF's layout of the same data.
 _CHEFS = ("MME", "MMBench", "SEEDBench2")
 _MODULE = "chef.scenario.vlmevalkit.benchmarks"
-_JOINED = "chef.scenario.vlmevalkit.joined"
 
 
 @cache
@@ -94,8 +93,9 @@ def targets() -> dict[str, str]:
     'chef.scenario.vlmevalkit.benchmarks:MMStar'
     """
     known = table()
-    named = {registered_name(name): f"{_MODULE}:{name}" for name in known.benchmarks}
-    return named | {name: f"{_JOINED}:{name}" for name in known.joined}
+    names = {registered_name(name): name for name in known.benchmarks}
+    names |= {name: name for name in known.joined}
+    return {called: f"{_MODULE}:{name}" for called, name in names.items()}
 
 
 def benchmark_names() -> list[str]:

@@ -14,7 +14,7 @@ from chef.common.digest import digest
 from chef.common.mmtrusteval import ImageTxtSample, TrustSample, TxtSample, to_sample
 from chef.common.user_code import contained
 from chef.errors import SampleError
-from chef.scenario.base import Scenario
+from chef.scenario.base import Scenario, class_of
 from chef.scenario.hooks.mmtrusteval.base import GIVEN, BaseDataset, check_read, codes_of
 from chef.types import Sample
 
@@ -110,23 +110,15 @@ class TrustDataset(Scenario):
 def scenarios_of(kind: type[BaseDataset]) -> dict[str, type[TrustDataset]]:
     """The scenarios that a class stands for, by its ids; ConfigError where it names none."""
     if kind not in _made:
-        _made[kind] = {name: _scenario(kind, name) for name in _ids(kind)}
+        init = with_keys_of(kind, TrustDataset.__init__, GIVEN)
+        _made[kind] = {
+            name: class_of(
+                TrustDataset, kind.__module__, f"{kind.__name__}Scenario", doc=kind.__doc__,
+                __init__=init, dataset_class=kind, dataset_id=name,
+            )
+            for name in class_ids(kind, "dataset_ids", "my-data")
+        }  # fmt: skip
     return _made[kind]
-
-
-def _ids(kind: type[BaseDataset]) -> Sequence[str]:
-    return class_ids(kind, "dataset_ids", "my-data")
-
-
-def _scenario(kind: type[BaseDataset], name: str) -> type[TrustDataset]:
-    body = {
-        "__init__": with_keys_of(kind, TrustDataset.__init__, GIVEN),
-        "__doc__": kind.__doc__,
-        "__module__": kind.__module__,
-        "dataset_class": kind,
-        "dataset_id": name,
-    }
-    return type(f"{kind.__name__}Scenario", (TrustDataset,), body)
 
 
 def _reads(kind: type[BaseDataset], attribute: str) -> bool:

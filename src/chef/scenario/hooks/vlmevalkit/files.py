@@ -38,9 +38,14 @@ def load(f: str | os.PathLike[str], fmt: str | None = None) -> Any:
     """
     path = Path(f)
     readers: dict[str, Callable[[Path], Any]] = {
-        "xlsx": _xlsx, "tsv": _tsv, "csv": _csv, "json": _json, "jsonl": _jsonl, "txt": _lines,
+        "xlsx": _xlsx,
+        "tsv": lambda file: read_table(file, "\t"),
+        "csv": lambda file: read_table(file, ","),
+        "json": lambda file: json.loads(read_text(file)),
+        "jsonl": lambda file: [json.loads(line) for line in _lines(file) if line.strip()],
+        "txt": _lines,
         "pkl": _packed,
-    }  # fmt: skip
+    }
     kind = (fmt or path.suffix.removeprefix(".")).lower()
     if kind not in readers:
         raise DataError(
@@ -70,7 +75,9 @@ def dump(data: Any, f: str | os.PathLike[str], **kwargs: Any) -> None:
         "tsv": lambda frame: str(_frame(frame).to_csv(sep="\t", index=False, **kwargs)),
         "csv": lambda frame: str(_frame(frame).to_csv(index=False, **kwargs)),
         "json": lambda item: json.dumps(item, default=_plain, indent=2, ensure_ascii=False),
-        "jsonl": lambda items: "".join(f"{_line(item)}\n" for item in _rows(items)),
+        "jsonl": lambda items: "".join(
+            f"{json.dumps(item, default=_plain, ensure_ascii=False)}\n" for item in _rows(items)
+        ),
         "txt": lambda lines: "".join(f"{line}\n" for line in lines),
     }
     kind = path.suffix.removeprefix(".").lower()
@@ -136,26 +143,10 @@ def read_table(path: Path, separator: str) -> Any:
     )  # fmt: skip
 
 
-def _tsv(path: Path) -> Any:
-    return read_table(path, "\t")
-
-
-def _csv(path: Path) -> Any:
-    return read_table(path, ",")
-
-
 def _xlsx(path: Path) -> Any:
     pandas = pandas_module()
     _check_xlsx(path)
     return pandas.read_excel(path, keep_default_na=False, na_values=[""])
-
-
-def _json(path: Path) -> Any:
-    return json.loads(read_text(path))
-
-
-def _jsonl(path: Path) -> list[Any]:
-    return [json.loads(line) for line in read_text(path).splitlines() if line.strip()]
 
 
 def _lines(path: Path) -> list[str]:
@@ -171,10 +162,6 @@ def _packed(path: Path) -> Any:
             hint="delete it; files of this name that dump() writes here hold plain data",
         )
     return msgspec.msgpack.decode(content.removeprefix(_MARK), strict=False)
-
-
-def _line(item: Any) -> str:
-    return json.dumps(item, default=_plain, ensure_ascii=False)
 
 
 def _to_xlsx(frame: Any, path: Path, options: dict[str, Any]) -> None:

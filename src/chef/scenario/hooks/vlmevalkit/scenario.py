@@ -15,7 +15,7 @@ from chef.common.logs import logger
 from chef.common.options import YES_NO
 from chef.common.user_code import contained
 from chef.errors import ConfigError, SampleError, nearest
-from chef.scenario.base import Scenario
+from chef.scenario.base import Scenario, class_of
 from chef.scenario.hooks.vlmevalkit import layouts
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.prompts import RowPrompt, prompt_of
@@ -281,13 +281,15 @@ def scenarios_of(kind: type[ImageBaseDataset]) -> dict[str, type[DatasetScenario
     """The scenarios that a class stands for: one under its own name, one for each data set."""
     if kind in _made:
         return _made[kind]
-    body = {"dataset_class": kind, "__doc__": kind.__doc__, "__module__": kind.__module__}
-    names: dict[str, str | None] = {kind.__name__: None}
-    names |= {name: name for name in supported(kind)}
+    own = kind.__name__
+    names: dict[str, str | None] = {own: None} | {name: name for name in supported(kind)}
     _made[kind] = {
-        name: type(f"{kind.__name__}Scenario", (DatasetScenario,), {**body, "fixed_name": fixed})
+        name: class_of(
+            DatasetScenario, kind.__module__, f"{own}Scenario", doc=kind.__doc__,
+            dataset_class=kind, fixed_name=fixed,
+        )
         for name, fixed in names.items()
-    }
+    }  # fmt: skip
     return _made[kind]
 
 
