@@ -17,6 +17,7 @@ T = TypeVar("T")
 ROTATION = 1_000_000
 #: The field of a record for its position in a file of answers, where rows of a question are there.
 PLACE = "circular_place"
+_WORD = re.compile(r"\w+")
 
 
 def main_index(index: str) -> str | None:
@@ -149,8 +150,10 @@ def names_labels(text: str, labels: Collection[str]) -> bool:
     >>> [names_labels(text, "ABCD") for text in ("B", "Both A and C", "point A", "a cat")]
     [True, True, False, False]
     """
-    words = re.findall(r"\w+", text)
-    return words in [[label] for label in labels] or len({*words} & {*labels}) > 1
+    words = _WORD.findall(text)
+    if len(words) < 2:
+        return words[0] in {*labels} if words else False
+    return len({*labels}.intersection(words)) > 1
 
 
 def _number(text: str) -> int | None:

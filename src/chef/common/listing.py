@@ -63,12 +63,11 @@ def _list_places(question: str, options: Mapping[str, str]) -> list[tuple[int, i
     if not labels or not all(texts):
         return []
     small = [label.lower() for label in labels]
+    by_first = {small[0]: small, labels[0]: labels}
     places: list[tuple[int, int]] = []
     for head in _HEAD.finditer(question):
-        for names in (labels, small):
-            if _is_label(head, names[0]):
-                places = _places(question, head, names, texts) or places
-                break
+        if names := by_first.get(_label(head)):
+            places = _places(question, head, names, texts) or places
     return places
 
 
@@ -79,7 +78,7 @@ def _places(
     places: list[tuple[int, int]] = []
     head: re.Match[str] | None = first
     for label, text in zip(labels, texts, strict=True):
-        if head is None or not _is_label(head, label):
+        if head is None or _label(head) != label:
             return []
         place = head.end()
         if not question.startswith(text, place):
@@ -92,5 +91,5 @@ def _places(
     return [] if is_cut else places  # "dogs" is not the option "dog"
 
 
-def _is_label(head: re.Match[str], label: str) -> bool:
-    return label in (head["enclosed"], head["plain"])
+def _label(head: re.Match[str]) -> str:
+    return head["enclosed"] or head["plain"]

@@ -34,20 +34,11 @@ LOCK = "sources.lock.json"
 
 
 class Lock:
-    """The digests of all downloaded files, from their first download.
+    """The digests of all downloaded files, from their first download; ``added`` counts this call's.
 
     A file that is downloaded again must have the same digest. Most publishers state none, so the
     lock file is meant to be committed to the user's repository: then all who use it have the same
-    data.
-
-    Args:
-        file: the lock file, ``sources.lock.json`` in the data root unless ``--lock`` names another.
-
-    Attributes:
-        added: how many digests this call has added.
-
-    Raises:
-        DataError: the file cannot be read, or is no lock file.
+    data. DataError where it cannot be read, or is no lock file.
     """
 
     def __init__(self, file: Path) -> None:
@@ -61,11 +52,7 @@ class Lock:
             raise DataError(f"unreadable ({error})", where=str(file), hint=hint) from None
 
     def check(self, name: str, digest: str) -> None:
-        """Compare the digest of a file with that of the first download.
-
-        Raises:
-            DataError: they differ.
-        """
+        """DataError where the digest of a file is not that of the first download."""
         before = self.entries.get(name, {}).get("sha256", digest)
         if before != digest:
             raise DataError(
@@ -83,14 +70,7 @@ class Lock:
 
 
 def prepare(given: argparse.Namespace) -> int:
-    """Run the command; `chef.cli.prepare` declares its arguments.
-
-    Returns:
-        0 if all data is complete, 1 if something has to be done by hand.
-
-    Raises:
-        ChefError: a scenario is unknown, or its data cannot be downloaded.
-    """
+    """Run the command; 0 if all data is complete, 1 if something has to be done by hand."""
     table = {**benchmark_sources(), **read_sources()}
     if given.list:
         say("\n".join(table))
@@ -167,11 +147,7 @@ def _bring(file: File, root: Path, lock: Lock, given: argparse.Namespace) -> Non
 
 
 def _check_stated(target: Path, stated: Digest) -> None:
-    """Check a file that is there already, which may be half of one, or of another version.
-
-    Raises:
-        DataError: its digest is not the one that its publisher states.
-    """
+    """DataError where a file that is there has not the digest that its publisher states."""
     if target.is_file() and (found := checksum(target, stated.kind)) != stated.value:
         raise DataError(
             f"its {stated.kind} is {found}, but the publisher states {stated.value}",

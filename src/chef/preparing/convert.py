@@ -21,13 +21,7 @@ def cifar10_binary(root: Path) -> None:
 
     A record is one byte for the class, then 3,072 bytes: the red, the green and the blue values of
     the pixels, each row by row (Krizhevsky 2009). The names of the classes are in
-    ``batches.meta.txt``.
-
-    Args:
-        root: the data root, with the archive's folder in ``downloads``.
-
-    Raises:
-        DataError: a file is missing or truncated.
+    ``batches.meta.txt``. DataError where a file of ``downloads`` is missing or truncated.
     """
     import numpy as np
     import PIL.Image
@@ -56,10 +50,8 @@ def cifar10_binary(root: Path) -> None:
 
 
 def mmbench_images(root: Path) -> None:
-    """Write the images in MMBench's TSV as ``images/mmbench_image_{index}.png``, as in ChEF.
-
-    Images in other formats are converted to PNG. chef does not need these files: it also reads the
-    images from the TSV.
+    """Write the images in MMBench's TSV as PNG ``images/mmbench_image_{index}.png``, as in ChEF;
+    chef does not need them.
     """
     folder = root / "MMBench"
     for tsv in sorted(folder.glob("mmbench_*.tsv")):

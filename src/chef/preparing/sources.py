@@ -20,14 +20,10 @@ HUB = "https://huggingface.co"
 
 
 class File(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """One file of a data set.
+    """One file of a data set, at ``url``, or ``owner/name:path`` of the hub.
 
     Attributes:
-        url: its address; either this or ``hub`` is given.
-        hub: ``owner/name:path`` of a data set on the hub.
-        revision: the revision of the data set on the hub.
         to: its path below the data root; for an archive, the folder that it is unpacked to.
-        unpack: whether it is an archive.
         within: the folder in the archive that is used; empty for all of it.
         size: its approximate size, as its publisher or users state it.
         md5, sha256: its digest, as its publisher states it.
@@ -68,7 +64,6 @@ class Source(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
     Attributes:
         licence: the terms of its publisher, as far as they are known.
-        files: the files to download, in order.
         convert: a function of `chef.preparing.convert` that is run on the data root afterwards.
         exports: another such function, run with ``--export-images``.
         by_hand: what has to be done by hand, if the data cannot be downloaded.
@@ -86,11 +81,7 @@ class Source(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=Tr
 
 
 def read_sources(path: Path = TABLE) -> dict[str, Source]:
-    """Read the table of sources, by scenario.
-
-    Raises:
-        ConfigError: the table is malformed.
-    """
+    """Read the table of sources, by scenario; ConfigError where it is malformed."""
     import yaml
 
     try:
@@ -121,11 +112,7 @@ def _of_benchmarks(names: tuple[str, ...]) -> Source:
 
 
 def source_of(name: str, known: dict[str, Source]) -> Source:
-    """The source of a scenario.
-
-    Raises:
-        ConfigError: the table does not have it.
-    """
+    """The source of a scenario; ConfigError where the table does not have it."""
     if name in known:
         return known[name]
     if name in SCENARIOS.further:
@@ -138,12 +125,7 @@ def source_of(name: str, known: dict[str, Source]) -> Source:
 
 
 def how_to_run(name: str, root: str | None) -> str:
-    """The command that evaluates a benchmark of VLMEvalKit, as the end of a line; else empty.
-
-    Args:
-        name: of a scenario.
-        root: the data root that the command line names, if it does.
-    """
+    """The end of a line with the command that evaluates a benchmark of VLMEvalKit; else empty."""
     plain = name.removeprefix(PREFIX)
     known = {**table().benchmarks, **table().joined}
     if plain not in known or registered_name(plain) != name:
@@ -158,10 +140,7 @@ def how_to_run(name: str, root: str | None) -> str:
 def with_remedy(error: DataError, scenario: str, looked: str | None) -> DataError:
     """The same error; its hint names the command that downloads the data, where there is one.
 
-    Args:
-        error: what the scenario raised.
-        scenario: its name in the recipe.
-        looked: a sentence on the folders where its files were looked for.
+    ``looked`` is a sentence on the folders where its files were looked for.
     """
     hints = [error.hint, looked]
     try:

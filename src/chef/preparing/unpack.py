@@ -14,18 +14,11 @@ _LITTER = ("__MACOSX",)
 
 
 def unpack(archive: Path, target: Path, within: str = "") -> None:
-    """Unpack a zip or a tar; the folder appears when it is complete.
+    """Unpack a zip or a tar (.tar.gz, ...) to a new folder, which appears when it is complete.
 
-    If the archive contains only one folder, the content of that folder is used.
-
-    Args:
-        archive: a file .zip, .tar, .tar.gz, ...
-        target: the folder to create; it must not exist.
-        within: the folder of the archive to use; empty for all of it.
-
-    Raises:
-        DataError: the archive is damaged or encrypted, a name in it leads out of the folder, it
-            contains a link, or the disk is full.
+    If the archive (its folder ``within``) contains only one folder, the content of that is used.
+    DataError: it is damaged or encrypted, a name in it leads out of the folder, it contains a link,
+    or the disk is full.
     """
     where = str(archive)
     if target.exists():

@@ -16,12 +16,9 @@ class ColumnUse:
     """Which columns of a table became what.
 
     Attributes:
-        roles: the columns of each role that has some: ``{"question": ("prompt",)}``.
-        unused: the columns that nothing is made of.
-        lacking: the roles without which a run is refused, as no column is known to have them:
-            ``images``, ``answer``; with the column that looks like it, or an empty text.
-        headers: what such a column has to be called in the file, by role; empty: the recipe says
-            it in ``columns``.
+        lacking: ``images`` and ``answer``, where no column is known to have them and a run is
+            refused, with the column that looks like it, or an empty text.
+        headers: what such a column has to be called in the file; empty: ``columns`` says it.
         kind: of its questions, and how answers are read; empty: as its name or the recipe says.
     """
 
@@ -121,11 +118,7 @@ class Scenario(ABC):
 
     @abstractmethod
     def __getitem__(self, index: int) -> Sample:
-        """Make sample number ``index``; the result is the same each time.
-
-        Raises:
-            SampleError: this sample is malformed. The error is recorded, and the run continues.
-        """
+        """Make sample number ``index``, the same each time; SampleError where it is malformed."""
 
     def outlines(self) -> Iterator[Sample | None]:
         """The samples in order; None for one that cannot be made.
@@ -184,11 +177,7 @@ class Scenario(ABC):
 
 
 def checked_scenario(scenario: Scenario) -> Scenario:
-    """The scenario, if it has the attributes that every scenario needs.
-
-    Raises:
-        ConfigError: it lacks one.
-    """
+    """The scenario; ConfigError where it lacks an attribute that every scenario needs."""
     wanted = {"name": "'Mine'", "metric": "'Accuracy'", "wording": "'VQA'"}
     if not scenario.has_wordings:
         del wanted["wording"]
@@ -203,15 +192,10 @@ def checked_scenario(scenario: Scenario) -> Scenario:
 
 
 def checked_sample(sample: object, name: str, safe: Callable[[Sample], Sample]) -> Sample:
-    """What `Scenario.__getitem__` returned for the sample of that name, without unsafe texts.
+    """What `Scenario.__getitem__` returned for a sample; SampleError if it is none, or another one.
 
-    Args:
-        sample: what was returned.
-        name: the id under which the run knows the sample.
-        safe: makes a sample safe to be written; ``name`` is a safe id.
-
-    Raises:
-        SampleError: it is no sample, or another one.
+    ``name`` is the id that the run knows it by, which is safe; ``safe`` makes texts safe to be
+    written.
     """
     where = f"sample '{name}'"
     if not isinstance(sample, Sample):
@@ -234,14 +218,7 @@ Scene = TypeVar("Scene", bound=Scenario)
 
 
 def class_of(base: type[Scene], module: str, name: str, /, **body: Any) -> type[Scene]:
-    """A class of that name, which a registry or a pickle finds in the module by it.
-
-    Args:
-        base: its only base.
-        module: whose ``__getattr__`` gives it.
-        name: of the class.
-        body: its attributes, with ``doc`` for its docstring.
-    """
+    """A class with that body and docstring, which the module's ``__getattr__`` has to give."""
     doc = body.pop("doc")
     places = {"__module__": module, "__qualname__": name, "__doc__": doc}
     return type(name, (base,), {**places, **body})

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from chef.common.circular import names_labels, rotated, rotation_index, rotation_step
 from chef.common.digest import content_digest
-from chef.common.listing import relisted
+from chef.common.listing import list_start, relisted
 from chef.common.logs import logger
 from chef.common.options import letters
 from chef.errors import ConfigError, SampleError
@@ -52,13 +52,7 @@ def circular_metric(metric: str) -> str:
 
 
 class RotatedRow(NamedTuple):
-    """One of the rows that are asked about a sample of the data.
-
-    Attributes:
-        place: the position of the sample in its scenario.
-        number: of the rotation; 0 is the sample itself.
-        size: the number of rows of the question.
-    """
+    """A row of a question of so many rows: the place in the data, and its rotation (0: none)."""
 
     place: int
     number: int
@@ -69,21 +63,10 @@ class Circular(Wrapped):
     """A scenario whose questions are asked with every rotation of their options.
 
     Rotation number i of a question with the id 7 has the id i * 1,000,000 + 7 (or a step of more
-    zeros, so that no id occurs twice), of one with the id ``a`` it is ``a~i``. Its fields
-    ``circular_group`` (the id of the question) and ``circular_size`` (its rows) tell metrics what
-    belongs together; the images are those of the question.
-
-    A question is asked once if its text does not list its options after their labels (``(A) ...``,
-    ``A. ...``, ``A) ...`` or ``A: ...``, each on a line or all on one), if its answer is not known,
-    or if an option is a label or names several ("Both A and B"). Which ones those are is known when
-    every sample was made once, without its images being decoded.
-
-    Args:
-        base: the scenario.
-
-    Raises:
-        ConfigError: (when it is first asked for its length) it has rotations already, or no
-            question that could be rotated.
+    zeros, so that no id occurs twice), of one with the id ``a`` it is ``a~i``. A question is asked
+    once if its text does not list its options after their labels, if its answer is not known, or if
+    an option is a label or names several ("Both A and B"). Asking for the length makes every sample
+    once, and is a ConfigError where no question can be rotated, or the data has rotations already.
     """
 
     def __init__(self, base: Scenario) -> None:
@@ -174,15 +157,7 @@ class Circular(Wrapped):
 
 
 def rotation(sample: Sample, number: int) -> Sample | None:
-    """A sample with its options rotated, under the same id; None if it cannot be rotated.
-
-    The text of option j moves to the label j - number. Question, options, reference and the fields
-    with the options change with it.
-
-    Args:
-        sample: the sample as its scenario makes it.
-        number: how many places the texts move.
-    """
+    """A sample whose option j has the label j - number, under its id; None if that cannot be."""
     return reordered(sample, rotated(range(choice_count(sample)), number))
 
 
@@ -192,15 +167,11 @@ def choice_count(sample: Sample) -> int:
 
 
 def reordered(sample: Sample, order: Sequence[int]) -> Sample | None:
-    """A sample with its options in another order, under the same id; None if that cannot be.
-
-    Args:
-        sample: the sample as its scenario makes it.
-        order: the place of each option in the sample, in their new order.
-    """
+    """A sample with its options in an order of their places, same id; None if that cannot be."""
     if _obstacle(sample):
         return None
-    texts, labels, correct = _texts(sample), _labels(sample), _correct(sample)
+    texts = _texts(sample)
+    labels, correct = _labels(sample, len(texts)), _correct(sample, len(texts))
     old = dict(zip(labels, texts, strict=True))
     new = dict(zip(labels, (texts[place] for place in order), strict=True))
     question = relisted(sample.question, old, new)
@@ -224,17 +195,18 @@ def reordered(sample: Sample, order: Sequence[int]) -> Sample | None:
 
 def _obstacle(sample: Sample) -> str:
     """Why a question is asked once; empty if it can be rotated."""
-    texts, labels = _texts(sample), _labels(sample)
+    texts = _texts(sample)
+    labels = _labels(sample, len(texts))
     if sample.turns:
         return _TURNS
     if len(texts) < 2:
         return _NO_OPTIONS
-    if _correct(sample) is None:
+    if _correct(sample, len(texts)) is None:
         return _NO_ANSWER
     if len(labels) != len(texts) or any(names_labels(text, labels) for text in texts):
         return _NAMES_LABELS
     listed = dict(zip(labels, texts, strict=True))
-    return "" if relisted(sample.question, listed, listed) is not None else _NOT_LISTED
+    return _NOT_LISTED if list_start(sample.question, listed) is None else ""
 
 
 def _texts(sample: Sample) -> list[str]:
@@ -242,16 +214,16 @@ def _texts(sample: Sample) -> list[str]:
     return list(map(str, sample.fields.get("choices") or sample.options))
 
 
-def _labels(sample: Sample) -> list[str]:
-    return list(map(str, sample.fields.get("labels") or letters(len(_texts(sample)))))
+def _labels(sample: Sample, options: int) -> list[str]:
+    return list(map(str, sample.fields.get("labels") or letters(options)))
 
 
-def _correct(sample: Sample) -> int | None:
-    """The position of the right option; None if it is not known, or not one."""
+def _correct(sample: Sample, options: int) -> int | None:
+    """The position of the right one of so many options; None if it is not known, or not one."""
     given = sample.fields.get("gt_choice")
     if given is None and not sample.fields.get("choices") and sample.answer in sample.options:
         return sample.options.index(sample.answer)
-    return given if isinstance(given, int) and 0 <= given < len(_texts(sample)) else None
+    return given if isinstance(given, int) and 0 <= given < options else None
 
 
 def _fields(fields: Mapping[str, Any], old: list[str], new: list[str]) -> dict[str, Any]:
@@ -278,16 +250,7 @@ def _moved(answer: Any, names: Mapping[str, str]) -> Any:
 
 
 class Rotated(Wrapped):
-    """A scenario whose questions are asked with their options in another order.
-
-    The text of option j moves to the label j - places; of a question with k options, k places are
-    none. Ids stay, so that the runs of several rotations ask the same samples. A question whose
-    options cannot be moved (see `Circular`) is asked as it is.
-
-    Args:
-        base: the scenario.
-        places: by how many places, 1 or more.
-    """
+    """A scenario whose option j has the label j - places; ids and what cannot be moved stay."""
 
     def __init__(self, base: Scenario, places: int) -> None:
         super().__init__(base)

@@ -25,11 +25,7 @@ _SIDE, _INK = 8, 16
 
 
 def split_of(pixels: bytes) -> Split:
-    """The split of a scan: 60% train, 15% pool, 25% test.
-
-    It depends on the pixels alone, so equal scans are in the same split and the order of the data
-    does not matter.
-    """
+    """The split by the pixels alone: 60% train, 15% pool, 25% test; equal scans fall together."""
     share = fraction(pixels)
     if share < 0.6:
         return "train"
@@ -38,11 +34,7 @@ def split_of(pixels: bytes) -> Split:
 
 @cache
 def load_scans() -> tuple[tuple[bytes, int], ...]:
-    """All 1,797 scans, each as 64 bytes in 0..16, row by row, and the digit.
-
-    Raises:
-        DependencyError: scikit-learn is not installed.
-    """
+    """The 1,797 scans, 64 bytes in 0..16 by row, and digits; DependencyError: no scikit-learn."""
     try:
         from sklearn.datasets import load_digits
     except ImportError:

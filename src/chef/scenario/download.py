@@ -57,22 +57,10 @@ def download(
     *,
     hosts: tuple[str, ...] = (),
 ) -> str:
-    """Download a file; an interrupted download is continued.
+    """Download a file by http or https and return its sha256; an interrupted download is continued.
 
-    Args:
-        url: an address with http or https.
-        target: the path of the file, which appears when it is complete and checked.
-        digest: the digest that it must have, if the publisher states one.
-        headers: the headers of the request; they are not sent to another host after a redirection.
-        hosts: other hosts that may be asked for the file, besides those of `SENT_ON`, where the
-            server sends the request on to them.
-
-    Returns:
-        The sha256 digest.
-
-    Raises:
-        DataError: the server does not answer, or sends the request on to another host; the
-            connection breaks; the disk is full; or the digest differs.
+    ``target`` appears when it is complete and has the ``digest``. ``headers`` go to no other host;
+    ``hosts``, besides `SENT_ON`, may be asked where the server sends on. DataError where it fails.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     part = target.with_name(target.name + ".part")
@@ -200,11 +188,7 @@ async def _save(reply: Incoming, part: Path, have: int) -> None:
 
 
 def _check_room(part: Path, size: int) -> None:
-    """Check that the disk has room.
-
-    Raises:
-        HttpError: it would be full.
-    """
+    """HttpError where the disk has no room for so many bytes."""
     free = shutil.disk_usage(part.parent).free
     if size + FREE > free:
         what = f"the disk has {free:,} bytes left, and the file "

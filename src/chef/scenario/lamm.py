@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import msgspec
 
@@ -36,6 +36,82 @@ LAND_USES = (
 #: The colours of hair in CelebA.
 HAIR = ("black", "blond", "brown", "gray", "bald")
 _BY_UNSPACED_NAME = {label.replace(" ", ""): label for label in LAND_USES}
+
+
+def boxes(record: Record) -> list[dict[str, Any]]:
+    """The objects of a record, with their boxes."""
+    return [{"label": label, "bbox": list(box)} for label, box in objects_of(record)]
+
+
+def _land_use(record: Record, key: str) -> Answer:
+    label = values.text(record, key)
+    unspaced = label.replace(" ", "").replace("_", "").lower()
+    answer = _BY_UNSPACED_NAME.get(unspaced) or values.one_of(key, label, LAND_USES)
+    return answer, {"label": str(record[key]), "choices": list(LAND_USES)}
+
+
+def _hair(record: Record, key: str) -> Answer:
+    label = values.text(record, key)
+    bare = label.lower().replace("_", " ").removesuffix(" hair")
+    answer = label if bare in HAIR else values.one_of(key, label, HAIR)
+    return answer, {"gt": str(record[key])}
+
+
+def _smile(record: Record, key: str) -> Answer:
+    answer = values.one_of(key, values.text(record, key), ("1", "-1"))
+    return answer, {"gt": str(record[key])}
+
+
+def _options(record: Record, _key: str) -> Answer:
+    choices = values.texts(record, "gt_choices", blank=True)
+    correct = values.choice(record, "gt_choice", len(choices))
+    fields = {"gt_choice": correct, "choices": choices, "gt_choices": choices}
+    return f"({letters(len(choices))[correct]})", fields
+
+
+def _class(record: Record, key: str) -> Answer:
+    label = values.one_of(key, record[key], cifar10.LABELS)
+    return label, {"label": label, "choices": list(cifar10.LABELS)}
+
+
+def _joints(record: Record, key: str) -> Answer:
+    joints = values.points(record, key)
+    if len(joints) in (2, 3) and len(joints[0]) > 3:  # rows are x, y (and visibility)
+        joints = [list(joint) for joint in zip(*joints, strict=True)]
+    return joints, {}
+
+
+#: How reference answers are read, and the fields that metrics need besides.
+_ANSWERS: Mapping[str, Callable[[Record, str], Answer]] = {
+    "land_use": _land_use,
+    "hair": _hair,
+    "smile": _smile,
+    "options": _options,
+    "texts": lambda record, key: (values.texts(record, key), {}),
+    "count": lambda record, key: (values.count(record, key), {}),
+    "boxes": lambda record, _: (boxes(record), {}),
+    "boxes_and_query": lambda record, _: (boxes(record), {"query": values.text(record, "query")}),
+    "class": _class,
+    "joints": _joints,
+}
+
+
+class LammTask(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
+    """A row of ``lamm.yaml``, which says what its keys are."""
+
+    about: str
+    wording: str
+    metric: str
+    meta_file: str
+    answer: str
+    asks: Literal["query", "labels", "nothing"] = "query"
+    name: str = ""
+    key: str = ""
+    has_wordings: bool = True
+    has_size: bool = False
+    lamm: str = ""
+    random_accuracy: float | None = None
+    message: str = ""
 
 
 class Lamm(Listed):
@@ -81,157 +157,37 @@ class Lamm(Listed):
         return {}
 
 
-class CIFAR10Lamm(Lamm):
-    """Images of ten classes; the answer is a sentence.
-
-    The question lists the labels, shuffled for each sample, so that their order has no meaning.
-    """
-
-    name = "CIFAR10_LAMM"
-    wording = "classification_lamm"
-    metric = "CG_Classification"
-    protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Classification"}
-    random_accuracy = 1 / len(cifar10.LABELS)
-    meta_file = "Classification_CIFAR10.json"
-    message = "Classification"
-
-    def question(self, index: int, record: Record) -> str:
-        listed = list(cifar10.LABELS)
-        sample_rng(0, "CIFAR10_LAMM", self.sample_id(index)).shuffle(listed)
-        return f"{values.text(record, 'query')} The labels are: {', '.join(listed)}."
-
-    def answer(self, record: Record) -> Any:
-        return values.one_of("label", record["label"], cifar10.LABELS)
-
-    def fields(self, record: Record) -> dict[str, Any]:
-        return {"label": record["label"], "choices": list(cifar10.LABELS)}
-
-
-class VOC2012Lamm(Lamm):
-    """Detection of twenty classes; the answer has a sentence for each object.
-
-    The wording pool has no placeholder for a question, so the record's query becomes a field.
-    """
-
-    name = "VOC2012_LAMM"
-    wording = "detection_lamm"
-    metric = "Detection"
-    protocols: ClassVar[Mapping[str, str]] = {"LAMM": "LAMM_Detection"}
-    meta_file = "Detection_VOC2012.json"
-    message = "Detection"
-
-    def question(self, index: int, record: Record) -> str:  # noqa: ARG002
-        return ""
-
-    def answer(self, record: Record) -> Any:
-        return boxes(record)
-
-    def fields(self, record: Record) -> dict[str, Any]:
-        return {"query": values.text(record, "query")}
-
-
-class LocatingLSP(Lamm):
-    """Points on the body of a person (Johnson and Everingham 2010).
-
-    Joints are in pixels, so each image is opened to find its size.
-    """
-
-    name = "Locating_LSP"
-    wording = "locating"
-    has_wordings = False
-    metric = "InsideHumanBbox"
-    protocols: ClassVar[Mapping[str, str]] = {"LAMM": "InsideHumanBbox"}
-    meta_file = "Locating_LSP.json"
-    message = "Locating_LSP"
-
-    def sample(self, index: int, record: Record) -> Sample:
-        sample = super().sample(index, record)
-        (image,) = sample.images
-        return replace(sample, fields={"image_size": list(image.size)})
-
-    def answer(self, record: Record) -> Any:
-        joints = values.points(record, "gt_joints")
-        if len(joints) in (2, 3) and len(joints[0]) > 3:  # rows are x, y (and visibility)
-            joints = [list(joint) for joint in zip(*joints, strict=True)]
-        return joints
-
-
-def boxes(record: Record) -> list[dict[str, Any]]:
-    """The objects of a record, with their boxes."""
-    return [{"label": label, "bbox": list(box)} for label, box in objects_of(record)]
-
-
-def _land_use(record: Record, key: str) -> Answer:
-    label = values.text(record, key)
-    unspaced = label.replace(" ", "").replace("_", "").lower()
-    answer = _BY_UNSPACED_NAME.get(unspaced) or values.one_of(key, label, LAND_USES)
-    return answer, {"label": str(record[key]), "choices": list(LAND_USES)}
-
-
-def _hair(record: Record, key: str) -> Answer:
-    label = values.text(record, key)
-    bare = label.lower().replace("_", " ").removesuffix(" hair")
-    answer = label if bare in HAIR else values.one_of(key, label, HAIR)
-    return answer, {"gt": str(record[key])}
-
-
-def _smile(record: Record, key: str) -> Answer:
-    answer = values.one_of(key, values.text(record, key), ("1", "-1"))
-    return answer, {"gt": str(record[key])}
-
-
-def _options(record: Record, _key: str) -> Answer:
-    choices = values.texts(record, "gt_choices", blank=True)
-    correct = values.choice(record, "gt_choice", len(choices))
-    fields = {"gt_choice": correct, "choices": choices, "gt_choices": choices}
-    return f"({letters(len(choices))[correct]})", fields
-
-
-#: How reference answers are read, and the fields that metrics need besides.
-_ANSWERS: Mapping[str, Callable[[Record, str], Answer]] = {
-    "land_use": _land_use,
-    "hair": _hair,
-    "smile": _smile,
-    "options": _options,
-    "texts": lambda record, key: (values.texts(record, key), {}),
-    "count": lambda record, key: (values.count(record, key), {}),
-    "boxes": lambda record, _: (boxes(record), {}),
-}
-
-
-class LammTask(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """A row of ``lamm.yaml``, which says what its keys are."""
-
-    about: str
-    wording: str
-    metric: str
-    meta_file: str
-    answer: str
-    name: str = ""
-    key: str = ""
-    has_wordings: bool = True
-    lamm: str = ""
-    random_accuracy: float | None = None
-    message: str = ""
-
-
 class Tabled(Lamm):
     """A data set of ``lamm.yaml``; where it has options, their letters can be scored."""
 
     row: ClassVar[LammTask]
 
     def sample(self, index: int, record: Record) -> Sample:
-        if self.row.answer != "options":
-            return super().sample(index, record)
-        answer, fields = _options(record, "")
-        return Sample(
-            id=self.sample_id(index),
-            images=self.images(record.get("image")),
-            question=self.question(index, record),
-            options=tuple(f"({letter}" for letter in letters(len(fields["choices"]))),
-            answer=answer,
-            fields=fields,
-        )
+        if self.row.answer == "options":
+            answer, fields = _options(record, "")
+            return Sample(
+                id=self.sample_id(index),
+                images=self.images(record.get("image")),
+                question=self.question(index, record),
+                options=tuple(f"({letter}" for letter in letters(len(fields["choices"]))),
+                answer=answer,
+                fields=fields,
+            )
+        sample = super().sample(index, record)
+        if not self.row.has_size:
+            return sample
+        return replace(sample, fields={"image_size": list(sample.images[0].size)})
+
+    def question(self, index: int, record: Record) -> str:
+        """The query; labels after it are shuffled for each sample, as their order means nothing."""
+        if self.row.asks == "nothing":
+            return ""
+        query = super().question(index, record)
+        if self.row.asks == "query":
+            return query
+        listed = list(cifar10.LABELS)
+        sample_rng(0, self.name, self.sample_id(index)).shuffle(listed)
+        return f"{query} The labels are: {', '.join(listed)}."
 
     def answer(self, record: Record) -> Any:
         return _ANSWERS[self.row.answer](record, self.row.key)[0]

@@ -80,11 +80,7 @@ class MME(Scenario):
 
     @cached_property
     def _lines(self) -> list[QuestionLine]:
-        """The lines of all question files.
-
-        Raises:
-            DataError: there are no questions.
-        """
+        """The lines of all question files; DataError where there are none."""
         if self._hub_name is not None:
             return _read_hub(self._hub_name)
         lines = [line for subtask in SUBTASKS for line in _read(self._root, subtask)]

@@ -85,11 +85,7 @@ class MMMU(Scenario):
 
     @cached_property
     def _rows(self) -> list[MMMUCells]:
-        """All questions, in the order of the subjects.
-
-        Raises:
-            DataError: there are no questions.
-        """
+        """All questions, in the order of the subjects; DataError where there are none."""
         files = [
             file
             for subject in SUBJECTS

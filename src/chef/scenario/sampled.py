@@ -25,10 +25,6 @@ class Sampled(Wrapped):
 
     Sample number k (from 1) of the question ``a`` has the id ``a#k``. As the random stream of an
     answer follows the id of its sample, each is drawn by (seed, question, k).
-
-    Args:
-        base: the scenario.
-        samples: how often each question is asked, 2 or more.
     """
 
     def __init__(self, base: Scenario, samples: int) -> None:

@@ -87,10 +87,7 @@ class SEEDBench(Listed):
 
     @cached_property
     def _kinds(self) -> dict[Any, str]:
-        """The names of the kinds of question by their numbers, as the file lists them.
-
-        A data set of the hub has numbers alone.
-        """
+        """The names of the kinds of question by number; none of a data set of the hub."""
         if self._hub_name is not None:
             return {}
         try:

@@ -120,9 +120,8 @@ class VOC2012(Listed):
 
 
 def size_field(image: Image) -> dict[str, Any]:
-    """``image_size``, ``[width, height]`` in pixels, for metrics that read boxes in pixels.
-
-    It is left out if the image cannot be opened: the model then fails on the sample, and says why.
+    """``image_size``, ``[width, height]`` in pixels, for metrics that need it; none for an image
+    that cannot be opened: the model then fails on the sample, and says why.
     """
     try:
         return {"image_size": list(image.size)}
@@ -135,15 +134,7 @@ class WrongBoxes:
 
     Every box of the image is moved and scaled ``number`` times at random. A result is used if its
     IoU with each box of the class is at most 0.5. If there are too few, boxes are drawn anywhere.
-
-    Args:
-        objects: the classes and boxes in the image.
-        number: the number of wrong boxes for each turn.
-        text: writes a box of a class; two boxes with the same text count as one.
-        rng: the random stream.
-
-    Attributes:
-        may_repeat: whether two wrong boxes may have the same text.
+    Two boxes with the same ``text`` count as one, unless they ``may_repeat``.
     """
 
     may_repeat: ClassVar[bool] = False
@@ -200,14 +191,8 @@ def drawn_turns(
     wrong: WrongBoxes,
     arrange: Callable[[list[str]], tuple[str, ...]],
 ) -> tuple[TurnSpec, ...]:
-    """A turn for each class, then one for each box, with ``number`` wrong options each.
-
-    Args:
-        objects: the classes and boxes in the image.
-        number: the number of wrong options in each turn.
-        rng: the random stream for the wrong classes.
-        wrong: draws the wrong boxes.
-        arrange: puts the options in order; it gets them with the right one first.
+    """A turn for each class, then one for each box, with ``number`` wrong options each; ``arrange``
+    gets them with the right one first.
     """
     absent = [label for label in classes.VOC2012 if label not in box_turns.classes(objects)]
     return box_turns.scored_turns(
@@ -222,15 +207,9 @@ def drawn_turns(
 def objects_of(
     record: Record, known: Sequence[str] | None = classes.VOC2012
 ) -> list[tuple[str, Box]]:
-    """The classes and boxes of a record's ``object``; boxes are in fractions of the image.
-
-    Args:
-        record: with ``object``, a list of mappings with ``label`` and ``bbox``.
-        known: the classes that there are; None for any text.
-
-    Raises:
-        SampleError: there is none; a class is none of those known; a box is not
-            ``[x1, y1, x2, y2]`` with an area inside the image.
+    """The classes and boxes (fractions of the image) of ``object``, a list of ``label`` and
+    ``bbox``. ``known`` None: any class. SampleError: none, an unknown class, or a box without area
+    or outside.
     """
     objects = record["object"]
     if not isinstance(objects, list) or not objects:

@@ -22,12 +22,7 @@ SEED = 2023
 
 
 class Shown(NamedTuple):
-    """An example as it is shown, with either its captions or its images swapped.
-
-    Attributes:
-        captions, images: in the order shown.
-        shuffle: 1 if the captions are swapped, 2 if the images are.
-    """
+    """Captions and images as shown; ``shuffle`` 1: the captions are swapped, 2: the images."""
 
     captions: tuple[str, str]
     images: tuple[str, str]

@@ -10,11 +10,7 @@ from chef.types import Sample
 
 
 class Wrapped(Scenario):
-    """A scenario with the ids, groups and data of another one; a subclass says what differs.
-
-    Args:
-        base: the other one.
-    """
+    """A scenario with the ids, groups and data of another one; a subclass says what differs."""
 
     def __init__(self, base: Scenario) -> None:
         self.base = base

@@ -14,7 +14,7 @@ from chef.common.options import letters
 from chef.common.user_code import contained
 from chef.errors import SampleError
 from chef.image import Image
-from chef.scenario.base import Scenario
+from chef.scenario.base import Scenario, class_of
 from chef.types import Sample
 
 #: What a class of ChEF's says about its questions: the pool of wordings, and whose metric it has.
@@ -25,14 +25,11 @@ _LETTER = re.compile(r"\([A-Z]\)?$")
 
 
 class ItemDataset(Scenario):
-    """The samples of a class written for ChEF, whose items are dicts.
+    """The samples of a class written for ChEF (``dataset_class``), whose items are dicts.
 
     An item has ``id``, ``image_path`` (a path, a list of them, or images), ``question``,
     ``options`` where options are scored, ``gt_answers``, and what its metric reads: ``choices``,
     ``gt_choice`` and others. The class is made when its samples are first needed.
-
-    Attributes:
-        dataset_class: the user's class.
     """
 
     #: Whether keys that no constructor names may be meant for its ``**kwargs``.
@@ -136,11 +133,7 @@ def scenarios_of(
 ) -> dict[str, type[ItemDataset]]:
     """The scenarios that a class stands for: its name, and its name without ``Dataset``.
 
-    Args:
-        kind: the class.
-        metric: its metric for ``metric_type: basic``.
-        protocols: its metrics for other values.
-        has_wordings: whether chef has the pool that its ``task_name`` names.
+    ``protocols`` are its metrics by ``metric_type``, ``metric`` that of ``basic``.
     """
     names = dict.fromkeys((kind.__name__.removesuffix("Dataset").rstrip("_"), kind.__name__))
     return {name: _scenario(kind, name, metric, protocols, has_wordings) for name in names if name}
@@ -150,18 +143,13 @@ def _scenario(
     kind: type[Any], name: str, metric: str, protocols: Mapping[str, str], has_wordings: bool
 ) -> type[ItemDataset]:
     if (made := _made.get((kind, name))) is None:
-        body = {
-            "__init__": with_keys_of(kind, ItemDataset.__init__),
-            "__doc__": kind.__doc__ or f"The data set {name} of a plugin.",
-            "__module__": kind.__module__,
-            "dataset_class": kind,
-            "name": name,
-            "wording": kind.task_name if has_wordings else "",
-            "has_wordings": has_wordings,
-            "metric": metric,
-            "protocols": dict(protocols),
-        }
-        made = _made[kind, name] = type(f"{name}Scenario", (ItemDataset,), body)
+        made = _made[kind, name] = class_of(
+            ItemDataset, kind.__module__, f"{name}Scenario",
+            doc=kind.__doc__ or f"The data set {name} of a plugin.", dataset_class=kind, name=name,
+            __init__=with_keys_of(kind, ItemDataset.__init__), has_wordings=has_wordings,
+            wording=kind.task_name if has_wordings else "", metric=metric,
+            protocols=dict(protocols),
+        )  # fmt: skip
     return made
 
 

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, NoReturn
 from chef.common.refused import RefusedClass
 from chef.common.user_code import contained
 from chef.errors import ConfigError, DependencyError, nearest
-from chef.scenario.base import Scenario
+from chef.scenario.base import Scenario, class_of
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.running import running
 from chef.scenario.vlmevalkit.roots import VARIABLE, is_checked, root_folder
@@ -28,16 +28,7 @@ _WHERE = "scenario_cfg.dataset_name"
 
 
 class PackagedDataset(ImageBaseDataset):
-    """A data set of the package.
-
-    Args:
-        dataset: its name.
-        kwargs: further arguments of its class.
-
-    Attributes:
-        installed_class: the class of the package.
-        installed: the object of that class, which loads and downloads as the package does.
-    """
+    """A data set of the package; the object of its class, ``installed``, loads and downloads."""
 
     installed_class: ClassVar[type[Any]]
 
@@ -63,10 +54,7 @@ class PackagedDataset(ImageBaseDataset):
 
     @classmethod
     def evaluate(cls, eval_file: str, **judge_kwargs: Any) -> Any:
-        """What the class of the package makes of the answers.
-
-        A judge that it builds is one of the package's; ``model`` is the name of the recipe's.
-        """
+        """What the package's class makes of the answers, with judges of the package."""
         running()
         with contained(f"{cls.installed_class.__name__}.evaluate"):
             return cls.installed_class.evaluate(eval_file, **judge_kwargs)
@@ -89,14 +77,10 @@ def _root_in_environment() -> Iterator[None]:
 
 @cache
 def packaged(name: str) -> type[PackagedDataset]:
-    """The class that stands for a data set of the package.
+    """The class that stands for a data set of the package (named without `PACKAGED`).
 
-    Args:
-        name: the data set, without `PACKAGED`.
-
-    Raises:
-        DependencyError: the package is not there, or cannot be imported.
-        ConfigError: none of its classes has a data set of that name, or it is one of videos.
+    DependencyError where the package cannot be imported, ConfigError where it has no such data set,
+    or one of videos.
     """
     kinds = _classes()
     if name not in kinds:
@@ -122,11 +106,7 @@ def packaged(name: str) -> type[PackagedDataset]:
 
 
 def _classes() -> dict[str, type[Any]]:
-    """The classes of the package by the names of their data sets.
-
-    Raises:
-        DependencyError: the package is not there, or cannot be imported.
-    """
+    """The classes of the package by their data sets; DependencyError without the package."""
     try:
         spec = importlib.util.find_spec(_PACKAGE)
     except ValueError:  # a module without a spec
@@ -167,11 +147,7 @@ def _names_of(kind: type[Any]) -> list[str]:
 
 
 class RefusedDataset(Scenario):
-    """A data set that cannot be asked.
-
-    Raises:
-        ConfigError: an object is made; it says why.
-    """
+    """A data set that cannot be asked: to make an object is a ConfigError that says why."""
 
     has_wordings = False
     metric = "Accuracy"
@@ -196,10 +172,7 @@ class RefusedDataset(Scenario):
 
 def refused_dataset(kind: RefusedClass) -> type[RefusedDataset]:
     """The scenario of a class that extends one which chef does not have."""
-    body = {
-        "__module__": kind.__module__,
-        "__doc__": f"{kind.reason}.",
-        "dataset_class": kind,
-        "name": kind.__name__,
-    }
-    return type(f"{kind.__name__}Scenario", (RefusedDataset,), body)
+    name, doc = kind.__name__, f"{kind.reason}."
+    return class_of(
+        RefusedDataset, kind.__module__, f"{name}Scenario", doc=doc, dataset_class=kind, name=name
+    )

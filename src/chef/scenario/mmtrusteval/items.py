@@ -46,14 +46,7 @@ def each(
     key: Callable[[int, Record], str],
     make: Callable[[str, Record], TrustItem | Sequence[TrustItem]],
 ) -> Iterator[TrustItem]:
-    """The items of each record; one that is malformed gives an item with the problem.
-
-    Args:
-        records: of a file.
-        where: the file, for messages.
-        key: the id of a record, from its position (0, 1, ...) and its content.
-        make: the items of a record, from its id; what it raises concerns this record alone.
-    """
+    """The items of each record, or its problem; ``key`` gives its id by position and content."""
     for place, record in enumerate(records):
         name = str(place)
         if isinstance(record, BadRecord):

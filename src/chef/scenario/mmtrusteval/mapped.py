@@ -24,12 +24,7 @@ _log = logger(__name__)
 
 
 def mapped(source: TrustFiles, target: Target | None = None) -> Iterator[TrustItem]:
-    """The items of the records, as the table maps their fields.
-
-    Args:
-        source: a data set whose family has a mapping.
-        target: makes the targets instead of the mapping.
-    """
+    """The items of the records as the table maps their fields, or with other targets."""
     how = source.dataset.about.rows
     assert how is not None
     where = source.annotations if how.file not in ("pictures", "folders") else source.root
@@ -39,14 +34,7 @@ def mapped(source: TrustFiles, target: Target | None = None) -> Iterator[TrustIt
 
 
 class _Made:
-    """Makes the items of records that stand together.
-
-    Args:
-        source: the data set.
-        how: the mapping.
-        records: of the file, or of one of its groups.
-        target: see `mapped`.
-    """
+    """Makes the items of records that stand together: those of a file, or of one of its groups."""
 
     def __init__(
         self, source: TrustFiles, how: Mapped, records: list[Record], target: Target | None
@@ -125,12 +113,7 @@ class _Made:
         return texts
 
     def _mapped_target(self, one: Record) -> Any:
-        """The target of a record: a field, or a text with fields in braces, or an option.
-
-        Raises:
-            KeyError: there is no such field.
-            SampleError: it is not of the kind that the transform takes, or no option.
-        """
+        """The target of a record: a field, a text with fields in braces, or an option."""
         name = self.how.column("answer").replace("{file}", self.source.dataset.variant.file)
         if options := self._options:
             label = filled(one, name)
@@ -174,12 +157,7 @@ class _Made:
 
 
 def filled(one: Record, field: str) -> str:
-    """The text of a field.
-
-    Raises:
-        KeyError: there is no such field.
-        SampleError: it is empty, or no text.
-    """
+    """The text of a field; KeyError if there is none, SampleError if it is empty or no text."""
     return as_text(field, one[field])
 
 
@@ -194,11 +172,7 @@ def per_kind(item: TrustItem, times: int = 1) -> list[TrustItem]:
 
 
 def of_kind(source: TrustFiles, key: PathKey, kind: str) -> list[Path]:
-    """The pictures of a folder whose names contain a kind, in natural order.
-
-    Raises:
-        DataError: the folder is missing, or has none.
-    """
+    """The pictures whose names contain a kind, in natural order; DataError without any."""
     if matching := [path for path in source.pictures(key) if kind in path.name]:
         return matching
     raise DataError(
@@ -209,11 +183,7 @@ def of_kind(source: TrustFiles, key: PathKey, kind: str) -> list[Path]:
 
 
 def inner_folders(source: TrustFiles) -> list[str]:
-    """The names of the folders in that of the pictures, in natural order.
-
-    Raises:
-        DataError: the folder is missing, or has none.
-    """
+    """The names of the folders in that of the pictures, in natural order; DataError without any."""
     folder = source.paths["image_dir"]
     if not folder.is_dir():
         raise missing("folder", folder, source.root, "image_dir", source.dataset.id)
@@ -226,17 +196,7 @@ def inner_folders(source: TrustFiles) -> list[str]:
 
 
 def flagged(one: Record, attribute: str, columns: Mapping[str, str]) -> str:
-    """The value of an attribute whose column is set.
-
-    Args:
-        one: the record.
-        attribute: its name, for messages.
-        columns: what each of its columns means.
-
-    Raises:
-        KeyError: a column is missing.
-        SampleError: none is set, or several.
-    """
+    """What the one column that is set means; KeyError or SampleError unless one is."""
     is_set = ("1", "1.0", "true", "yes")
     values = [v for name, v in columns.items() if str(one[name]).strip().lower() in is_set]
     if len(values) != 1:

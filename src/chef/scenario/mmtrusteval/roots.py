@@ -20,16 +20,7 @@ def data_folder(given: str | None = None) -> Path:
 
 
 def resolved(known: Dataset, root: Path, given: Mapping[str, str]) -> dict[str, Path]:
-    """The files and folders of a data set.
-
-    Args:
-        known: the data set.
-        root: what its own paths are relative to.
-        given: paths of the recipe; a relative one that leads nowhere from here is below the root.
-
-    Raises:
-        ConfigError: the data set has no such path.
-    """
+    """The paths of a data set, below the root where they lead nowhere; ConfigError for others."""
     found: dict[str, Path] = {key: root / path for key, path in known.paths.items()}
     for key, path in given.items():
         if key not in found:
@@ -51,15 +42,7 @@ def no_such_key(known: Dataset, key: str) -> ConfigError:
 
 
 def missing(what: str, path: Path, root: Path, key: str, known: str) -> DataError:
-    """The error on a file or folder that a data set needs.
-
-    Args:
-        what: ``file`` or ``folder``.
-        path: the one that is missing.
-        root: the data root.
-        key: the key of the recipe that names it.
-        known: the data set.
-    """
+    """The error on a ``file`` or ``folder`` that a key of the recipe names and a data set needs."""
     inner = root / _DEFAULT
     told = f"; there is a folder {inner}" if inner.is_dir() else ""
     lost = f" (there is no folder {root} either)" if not root.is_dir() else ""

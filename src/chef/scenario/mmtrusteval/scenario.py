@@ -82,11 +82,7 @@ class TrustOptions:
     num_per_type: int | None = None
 
     def settings(self, known: Dataset, seed: int) -> TrustSettings:
-        """The settings of a data set.
-
-        Raises:
-            ConfigError: it has no such key, or not with this value.
-        """
+        """The settings of a data set; ConfigError if it has no such key, or not this value."""
         chosen = {key: value for key, value in asdict(self).items() if value is not None}
         for key, value in chosen.items():
             if key not in known.about.keys:
@@ -167,11 +163,7 @@ class MMTrustEval(Scenario):
 
     @cached_property
     def items(self) -> list[TrustItem]:
-        """The questions in the order of the files.
-
-        Raises:
-            DataError: a file or folder is missing or cannot be read, or there is no question.
-        """
+        """The questions in the order of the files; DataError where one is missing, or none asks."""
         read = self.readers.get(self.dataset.family, mapped)
         found = unique(read(self.source))
         if not found:
@@ -183,11 +175,7 @@ class MMTrustEval(Scenario):
         return found
 
     def _check_pictures(self, items: Sequence[TrustItem]) -> None:
-        """Check that there is a folder of pictures, so that not each sample is an error.
-
-        Raises:
-            DataError: there is none.
-        """
+        """DataError where there is no folder of pictures, so that not each sample is an error."""
         if self._kinds:
             _ = self._unrelated
         own = [item.image for item in items if item.image] if not self.is_text else []
@@ -217,11 +205,7 @@ class MMTrustEval(Scenario):
         return self.dataset.is_text
 
     def trust_sample(self, index: int) -> TrustSample:
-        """The sample in MMTrustEval's form.
-
-        Raises:
-            SampleError: its record is malformed, or its picture is missing.
-        """
+        """The sample in MMTrustEval's form; SampleError without its record or picture."""
         item = self.items[index]
         if item.problem:
             raise SampleError(item.problem, hint=item.hint)
@@ -279,15 +263,10 @@ class MMTrustEval(Scenario):
 
 
 def drawn_picture(text: str, font: Path) -> Path:
-    """The file of a picture of a text; it is named by all that it depends on.
+    """The file of a picture that shows a text; it is named by all that it depends on.
 
-    Args:
-        text: what the picture shows.
-        font: its font; where there is no such file, Pillow's own is taken.
-
-    Raises:
-        DataError: the font cannot be read.
-        RunError: the picture cannot be written.
+    Without the font file, Pillow's own is taken. DataError where the font cannot be read, RunError
+    where the picture cannot be written.
     """
     known = font if font.exists() else None
     parts = (_FORMAT, font_digest(known), FONT_SIZE, MAX_WIDTH, text)

@@ -35,11 +35,7 @@ def natural(name: str) -> list[tuple[int, int, str]]:
 
 
 def pictures_in(folder: Path) -> list[Path]:
-    """The pictures of a folder, in natural order of their names.
-
-    Raises:
-        OSError: it is no folder, or may not be read.
-    """
+    """The pictures of a folder, in natural order; OSError where it cannot be read."""
     found = [path for path in folder.iterdir() if path.suffix.lower() in ENDINGS]
     return sorted(found, key=lambda path: natural(path.name))
 
@@ -112,11 +108,7 @@ class TrustFiles:
         return folder / f"{self.part}.json" if folder else self.paths["annotation_file"]
 
     def records(self) -> list[Record]:
-        """The mappings of the annotation file, in JSON (a list) or JSON lines.
-
-        Raises:
-            DataError: it is missing or has no mappings.
-        """
+        """The mappings of the annotation file, a list or lines of JSON; DataError without."""
         key: PathKey = "annotation_dir" if "annotation_dir" in self.paths else "annotation_file"
         file = self._there(self.annotations, key)
         try:
@@ -125,11 +117,7 @@ class TrustFiles:
             raise DataError(error.what, where=error.where, hint=_AGAIN) from None
 
     def mapping(self) -> dict[str, Any]:
-        """The mapping of the annotation file, in JSON.
-
-        Raises:
-            DataError: it is missing or has none.
-        """
+        """The mapping of the annotation file, in JSON; DataError where it has none."""
         file = self.annotations
         found = json_value(self.text(file).encode("utf-8"))
         if isinstance(found, Problem):
@@ -139,11 +127,7 @@ class TrustFiles:
         return found
 
     def rows(self, key: PathKey = "annotation_file") -> list[Record]:
-        """The rows of a CSV file whose first line names the columns.
-
-        Raises:
-            DataError: it is missing, or cannot be read.
-        """
+        """The rows of a CSV file whose first line names the columns; DataError for others."""
         file = self.paths[key]
         text = self.text(file, key).removeprefix("\ufeff")
         try:
@@ -153,22 +137,14 @@ class TrustFiles:
         return [{str(name).strip(): cell for name, cell in row.items()} for row in found]
 
     def text(self, file: Path, key: PathKey = "annotation_file") -> str:
-        """The content of a text file.
-
-        Raises:
-            DataError: it is missing, or cannot be read.
-        """
+        """The content of a text file; DataError where it cannot be read."""
         try:
             return read_text(self._there(file, key))
         except (OSError, UnicodeDecodeError) as error:
             raise DataError(f"cannot be read: {error}", where=str(file), hint=_AGAIN) from None
 
     def pictures(self, key: PathKey = "image_dir", inner: str = "") -> list[Path]:
-        """The pictures of a folder, in natural order.
-
-        Raises:
-            DataError: the folder is missing, or has none.
-        """
+        """The pictures of a folder, in natural order; DataError where it has none."""
         folder = self.paths[key] / inner
         if not folder.is_dir():
             raise missing("folder", folder, self.root, key, self.dataset.id)
@@ -179,15 +155,7 @@ class TrustFiles:
         return pictures
 
     def picture(self, name: Any, *others: str) -> Path:
-        """The picture that a record names.
-
-        Args:
-            name: a path relative to the folder of pictures, or to one above it.
-            others: further places where it may be, relative to that folder.
-
-        Raises:
-            TypeError: the name is no text.
-        """
+        """The picture that a record names, below its folder, one above, or ``others``."""
         if not isinstance(name, str) or not name:
             raise TypeError(f"the name of the picture is {name!r}")
         folder = self.paths["image_dir"]

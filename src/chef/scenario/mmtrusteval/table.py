@@ -153,11 +153,7 @@ def datasets() -> Mapping[str, Dataset]:
 
 
 def dataset(name: str) -> Dataset:
-    """The data set of that id.
-
-    Raises:
-        ConfigError: there is none; the error suggests the most similar one.
-    """
+    """The data set of that id; ConfigError, which suggests a similar one, if there is none."""
     if name in datasets():
         return datasets()[name]
     near = similar(name, datasets())

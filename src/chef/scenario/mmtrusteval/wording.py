@@ -62,11 +62,7 @@ def own_wording() -> TrustWording:
 
 
 def wording(file: Path | None = None) -> TrustWording:
-    """The wordings of chef, with those of a file in place of the ones of the same names.
-
-    Raises:
-        ConfigError: the file cannot be read, or has a name or a field that chef's has not.
-    """
+    """The wordings, with those of a file in place of the same names; ConfigError for others."""
     ours = own_wording()
     if file is None:
         return ours

@@ -70,12 +70,7 @@ MOST_OVERLAP = 0.5
 
 
 def free_turns(objects: Objects, text: Callable[[str, Box], str]) -> tuple[TurnSpec, ...]:
-    """A turn that asks for the classes, then one for each class that asks for its boxes.
-
-    Args:
-        objects: the classes and boxes in the image; turns are in the order of their first objects.
-        text: writes a box of a class.
-    """
+    """A turn that asks for the classes, then one for each, by first object, for its boxes."""
     labels = classes(objects)
     where = [
         TurnSpec(
@@ -97,14 +92,8 @@ def scored_turns(
     wrong_boxes: Callable[[str], Sequence[str]],
     arrange: Callable[[list[str]], tuple[str, ...]],
 ) -> tuple[TurnSpec, ...]:
-    """A turn for every class, then one for every box, each with its options.
-
-    Args:
-        objects: the classes and boxes in the image.
-        text: writes a box of a class.
-        wrong_classes: draws classes that are not in the image.
-        wrong_boxes: draws boxes, as text, that do not match an object of the class.
-        arrange: puts the options in order; it gets them with the right one first.
+    """A turn for every class, then one for every box, each with its options, the right one first
+    until ``arrange``. ``wrong_boxes`` draws boxes, as text, that match no object of the class.
     """
     labels = classes(objects)
     turns = []

@@ -23,12 +23,7 @@ MARGIN = 32
 
 
 class Captions:
-    """The captions of all images, in one list.
-
-    Args:
-        groups: the captions of each image.
-        encoder: the text encoder that similarity is computed with; it is loaded on first use.
-    """
+    """The captions of each image, in one list; the encoder of texts is loaded on first use."""
 
     def __init__(self, groups: Sequence[Sequence[str]], encoder: str) -> None:
         self.texts = [str(text) for group in groups for text in group]
@@ -44,10 +39,7 @@ class Captions:
         return range(self.starts[image], self.starts[image + 1])
 
     def others(self, image: int, number: int, rng: random.Random) -> list[str]:
-        """Draw ``number`` different captions of other images that are not captions of this one.
-
-        There are fewer if the data set has fewer. The time is proportional to ``number``.
-        """
+        """Draw different captions of other images, fewer if there are, in linear time."""
         total = len(self.texts)
         few = min(total, SPARE * (number + len(self.own(image))))
         wrong = self._foreign(image, rng.sample(range(total), few), number)
@@ -56,38 +48,22 @@ class Captions:
         return wrong
 
     def alike(self, image: int, caption: int, number: int) -> list[str]:
-        """The ``number`` captions of other images most similar to caption number ``caption``.
-
-        Similarity is the cosine of the encoder's vectors. The captions differ from each other and
-        from those of the image.
-        """
+        """The different captions of other images most similar (cosine of vectors) to one."""
         wanted = number + len(self.own(image))
         (nearest,) = self._nearest([caption], wanted)
         return self._foreign(image, nearest, number)
 
     def nearest(self, caption: int, number: int) -> list[int]:
-        """The positions of the ``number`` captions most similar to caption number ``caption``.
-
-        It is among them, and so are captions with equal texts.
-        """
+        """The positions of the captions most similar to one, itself and equal ones included."""
         (nearest,) = self._nearest([caption], number)
         return list(islice(nearest, number))
 
     def alike_to_any(self, image: int, pairs: int, number: int) -> list[str]:
-        """The captions of other images that are most similar to any caption of the image.
-
-        Args:
-            image: the position of the image.
-            pairs: how many pairs (own caption, caption) are considered, the most similar first.
-            number: the largest number of captions.
-        """
+        """Captions of other images, at most ``number``, from the ``pairs`` most similar pairs."""
         return self._foreign(image, self.nearest_to_any(image, pairs), number)
 
     def nearest_to_any(self, image: int, pairs: int) -> list[int]:
-        """The positions of the captions in the most similar ``pairs`` pairs (own caption, caption).
-
-        Those in the most similar pairs come first. The image's own captions are among them.
-        """
+        """Where the most similar ``pairs`` pairs (own, any) have captions, own ones included."""
         own = self.own(image)
         found = [
             (-self._similarity(caption, other), caption, other)
@@ -114,10 +90,7 @@ class Captions:
         return list(wrong)
 
     def _nearest(self, captions: Sequence[int], number: int) -> list[Iterator[int]]:
-        """For each of ``captions``, the positions of all captions, the most similar first.
-
-        The first ``number`` need no second search.
-        """
+        """For each caption the positions of all, the most similar first; ``number`` are quick."""
         table = self.table()
         vectors = table.vectors[list(captions)]
         candidates = table.candidates(vectors, number + MARGIN)

@@ -12,14 +12,7 @@ from chef.scenario.records.files import Record, read_records
 
 
 def corrupted_root(path: str, *, with_images: bool) -> Path:
-    """The root of the corrupted data.
-
-    Images are opened only when their samples are made. If they are needed (``with_images``), the
-    folder is checked here, so that a wrong root is reported before the run begins.
-
-    Raises:
-        DataError: images are needed, and the folder does not exist.
-    """
+    """The root of the corrupted data; DataError where its images are needed and it is not there."""
     folder = Path(path).expanduser()
     if with_images and not folder.is_dir():
         raise DataError(
@@ -31,13 +24,10 @@ def corrupted_root(path: str, *, with_images: bool) -> Path:
 
 
 class CorruptedQuestions:
-    """The questions of a corrupted copy of a data set, in the order of its samples.
+    """The questions (``id, query, gt_choices, gt_choice``) of a corrupted copy of a data set.
 
     A record belongs to the sample with the same id. Where the ids of the file are its positions, a
     record belongs to the sample at the same position. Both must have the same number of choices.
-
-    Args:
-        file: lists ``id, query, gt_choices, gt_choice``.
     """
 
     def __init__(self, file: Path) -> None:
@@ -50,26 +40,14 @@ class CorruptedQuestions:
 
     @cached_property
     def _positions(self) -> dict[str, int]:
-        """Positions by id.
-
-        Raises:
-            DataError: an id occurs twice.
-        """
+        """Positions by id; DataError where an id occurs twice."""
         names = [str(record.get("id", place)) for place, record in enumerate(self.records)]
         if len(set(names)) < len(names):
             raise DataError("an id occurs twice", where=str(self.file))
         return {name: place for place, name in enumerate(names)}
 
     def position(self, name: str, place: int) -> int:
-        """The position of the corrupted form of a sample.
-
-        Args:
-            name: the id of the sample.
-            place: its position in the whole data set.
-
-        Raises:
-            SampleError: the file does not have it.
-        """
+        """The position of the corrupted form of the sample at a place; SampleError without one."""
         if name in self._positions:
             return self._positions[name]
         if all(key == str(at) for key, at in self._positions.items()) and place < len(self.records):
@@ -81,11 +59,7 @@ class CorruptedQuestions:
         )
 
     def of_id(self, name: str) -> Record:
-        """The record with the id of a sample.
-
-        Raises:
-            SampleError: there is none.
-        """
+        """The record with the id of a sample; SampleError where there is none."""
         if name not in self._positions:
             raise SampleError(
                 f"no corrupted form of '{name}'",
@@ -95,16 +69,7 @@ class CorruptedQuestions:
         return self.records[self._positions[name]]
 
     def question(self, name: str, place: int, choices: Sequence[str]) -> Record:
-        """The corrupted record of a sample.
-
-        Args:
-            name: the id of the sample.
-            place: its position in the whole data set.
-            choices: the clean choices; a corruption may reorder them but not change their number.
-
-        Raises:
-            SampleError: the file does not have it, or it belongs to another question.
-        """
+        """The corrupted record of a sample, its choices in any order; SampleError without one."""
         at = self.position(name, place)
         try:
             record = self.records[at]
@@ -117,11 +82,7 @@ class CorruptedQuestions:
         return record
 
     def check_choices(self, at: int, corrupted: Sequence[str], clean: Sequence[str]) -> None:
-        """Compare the choices of the record at position ``at`` with those of its sample.
-
-        Raises:
-            SampleError: their numbers differ.
-        """
+        """SampleError where the record at a position has not as many choices as its sample."""
         if len(corrupted) != len(clean):
             raise SampleError(
                 f"the corrupted question has {len(corrupted)} choices, the clean one {len(clean)}",

@@ -13,17 +13,9 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def read_section(kind: type[T], given: Mapping[str, Any] | None, where: str) -> T | None:
-    """Convert a mapping of the recipe to ``kind``; None stays None.
+    """A mapping of the recipe as a struct; None stays None.
 
-    Missing keys get their defaults, so an empty mapping gives all defaults.
-
-    Args:
-        kind: a struct that forbids unknown fields.
-        given: the mapping in the recipe.
-        where: its key path, for messages.
-
-    Raises:
-        ConfigError: an unknown key, or a value of the wrong type.
+    ConfigError for wrong keys or values.
     """
     if given is None:
         return None
@@ -36,19 +28,7 @@ def read_section(kind: type[T], given: Mapping[str, Any] | None, where: str) -> 
 
 
 def check_name(key: str, owner: str, given: str, known: Iterable[str]) -> None:
-    """Check that a name is one of those ``known``.
-
-    Recipes are checked earlier, against the types of the constructor; calls from Python are not.
-
-    Args:
-        key: the key of ``scenario_cfg``.
-        owner: the scenario.
-        given: the name.
-        known: the names that are allowed.
-
-    Raises:
-        ConfigError: the name is not one of them.
-    """
+    """ConfigError for a name that is not known: calls from Python are not checked before."""
     known = tuple(known)
     if given not in known:
         raise ConfigError(

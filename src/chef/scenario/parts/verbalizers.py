@@ -27,12 +27,8 @@ _WORDS: Mapping[str, Sequence[str]] = {
 
 
 class Verbalizer(NamedTuple):
-    """A set of words for the letters, as in ChEF.
-
-    Attributes:
-        kind: ``natural`` (1, 2, 3; I, II, III; ...), ``neutral`` (names, words, signs) or
-            ``unnatural`` (the letters themselves, rotated).
-        id: the number of the set within its kind.
+    """A set of words for the letters, as in ChEF: ``natural`` (1, 2, 3; I, II, III; ...),
+    ``neutral`` (names, words, signs) or ``unnatural`` (the letters, rotated); and its number.
     """
 
     kind: str
@@ -69,13 +65,8 @@ class Verbalizer(NamedTuple):
 
 
 def read_option_map(given: Mapping[str, Any] | str | None) -> Verbalizer | None:
-    """The key ``option_map``: ``{type: natural | neutral | unnatural, ids: number}``.
-
-    Returns:
-        None if it is empty; ChEF's recipes contain ``''``.
-
-    Raises:
-        ConfigError: a key, type or id is unknown.
+    """The key ``option_map``: ``{type: natural | neutral | unnatural, ids: number}``; None if it is
+    empty, as ``''`` in ChEF's recipes. ConfigError for other keys.
     """
     if not given:
         return None

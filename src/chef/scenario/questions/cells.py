@@ -20,10 +20,7 @@ _LABEL_AND_TEXT = re.compile(r"\(?([A-Za-z])(?:\)[.:]?|[.:])\s+(.+)", re.DOTALL)
 
 
 def choices_of(cells: Cells, labels: Sequence[str]) -> dict[str, str]:
-    """The texts of the options of a row by their labels.
-
-    Only an empty cell is a missing option: "None" and "NA" are answers to real questions.
-    """
+    """The options by label; an empty cell alone is a missing one: "None" and "NA" are answers."""
     return {label: cells[label] for label in labels if cells[label] != ""}
 
 
@@ -40,12 +37,7 @@ def guess_kind(columns: Collection[str], answers: Iterable[str]) -> Kind:
 
 
 def row_groups(cells: Cells, *, is_circular: bool) -> dict[str, str]:
-    """The fields of a sample with the categories, the image file and the group of its row.
-
-    Args:
-        cells: the row, by column.
-        is_circular: whether its file contains rotations.
-    """
+    """The fields with categories, image file and, of a file with rotations, the group of a row."""
     # What tells questions about one image apart from others: both of MME's have to be right.
     columns = ("category", "l2-category", "split", "setting", "image_path")
     groups = {column: text for column in columns if (text := cells.get(column, ""))}
@@ -93,11 +85,7 @@ def find_choice(answer: str, choices: Mapping[str, str]) -> int:
 
 
 def choice_fields(choices: Mapping[str, str], cells: Cells) -> dict[str, Any]:
-    """The fields of a sample with its options, and with the right one where the row names it.
-
-    Raises:
-        SampleError: there is only one option, or the answer is not among them.
-    """
+    """The fields with options and the right one; SampleError for one option, or none right."""
     if len(choices) == 1:
         raise SampleError(f"only one option, {next(iter(choices))}", hint="give at least two")
     fields: dict[str, Any] = {"choices": list(choices.values()), "labels": list(choices)}
@@ -107,11 +95,7 @@ def choice_fields(choices: Mapping[str, str], cells: Cells) -> dict[str, Any]:
 
 
 def yes_no(cells: Cells) -> tuple[str | None, dict[str, Any]]:
-    """The answer to a question of yes or no, None where it is not known, and its fields.
-
-    Raises:
-        SampleError: the answer is another one.
-    """
+    """The yes/no answer of a row, None where it is not known, and its fields; else SampleError."""
     fields: dict[str, Any] = {"choices": list(YES_NO)}
     reference = None
     if answer := cells.get("answer", "").strip():
@@ -123,10 +107,9 @@ def yes_no(cells: Cells) -> tuple[str | None, dict[str, Any]]:
 
 
 def references(answer: str) -> list[str] | None:
-    """The accepted answers of an open question; None if the file does not give them.
+    """The accepted answers of an open question; None without.
 
-    Raises:
-        SampleError: they are a list that is empty, or has something else than texts and numbers.
+    SampleError for a list of no texts.
     """
     answer = answer.strip()
     listed = list_literal(answer) if answer.startswith("[") else None
@@ -156,11 +139,7 @@ class Chance:
 
     Rows whose answer is known are those that are scored; where no answer is known, all count. A
     row without options is an open question, which no guess answers; one with one option is an
-    error and does not count.
-
-    Attributes:
-        right: the expected number of right guesses, without and with a known answer.
-        rows: how many rows there are, without and with a known answer.
+    error and does not count. Both figures are a pair: without and with a known answer.
     """
 
     right: tuple[float, float] = (0.0, 0.0)

@@ -16,15 +16,7 @@ MAX_REFERENCE = 64
 
 
 def decoded(text: str, what: str = "the image") -> bytes:
-    """The bytes of an image in base64, or in a data URL; its pixels are decoded later.
-
-    Args:
-        text: may have white space.
-        what: the image, for the error.
-
-    Raises:
-        SampleError: it is not base64.
-    """
+    """The bytes of an image in base64 or a data URL, white space or not; else SampleError."""
     content = text.partition(",")[2] if text.startswith("data:") else text
     try:
         return base64.b64decode("".join(content.split()), validate=True)
@@ -43,11 +35,7 @@ def is_image(text: str) -> bool:
 
 
 def check_is_image(entry: str) -> None:
-    """Refuse an entry that is neither the index of a row nor an image in base64.
-
-    Raises:
-        SampleError: it is a short text that is no image, so an index or a name was meant.
-    """
+    """SampleError for a short text that is no image, so an index or a name was meant."""
     if not is_image(entry):
         raise SampleError(
             f"refers to the image of '{entry}', but no valid row has that index",
@@ -84,16 +72,7 @@ def string_list(cell: str, column: str) -> list[str]:
 
 
 def image_file(root: Path, name: str, hint: str = "check image_root in scenario_cfg") -> Path:
-    """The image file that a cell names, checked here, where its row is known.
-
-    Args:
-        root: the folder that names are relative to.
-        name: the cell.
-        hint: what to do where it is not there.
-
-    Raises:
-        SampleError: there is no such file.
-    """
+    """The image file below a root that a cell names; SampleError if it is not there."""
     path = root / Path(name).expanduser()
     if problem := problem_of(path):
         what = f"image file not found: {path}"

@@ -56,19 +56,10 @@ def question_of(
 ) -> Question:
     """Lay out the question of a row and find its reference answer.
 
-    A row of multiple choice without options is an open question. A caption has no question,
-    because the prompt of the recipe asks for it.
-
-    Args:
-        family: how it is asked.
-        cells: the row, by column.
-        labels: the option columns of the file.
-        images: how many images the row has; None: its table has none, so no text names one.
-        option_content: score the texts of the options instead of their labels.
-
-    Raises:
-        SampleError: the question is missing, the answer is not among the options, or the text names
-            an image that the row does not have.
+    A row of multiple choice without options is an open question. ``images`` counts those of the
+    row; None: its table has none, so no text names one. ``option_content`` scores texts instead of
+    labels. SampleError: the question is missing, the answer is not among the options, or the text
+    names an image that the row does not have.
     """
     if family.kind == "turns":
         return _turns(cells, images or 0)
@@ -109,7 +100,8 @@ def _choices(
     if option_content:
         options = shown = fields["choices"]
     elif layout.lettered:  # as in ChEF, "(A" is scored without the closing bracket
-        options, shown = ([form.format(label) for label in choices] for form in ("({}", "({})"))
+        options = [f"({label}" for label in choices]
+        shown = [f"{option})" for option in options]
     else:
         options = shown = fields["labels"]
     return Question(text, tuple(options), None if correct is None else shown[correct], fields)
@@ -155,11 +147,7 @@ def _turns(cells: Cells, images: int) -> Question:
 
 
 def _texts(cells: Cells, column: str) -> list[str]:
-    """The list in a cell of a conversation; it is parsed and not executed.
-
-    Raises:
-        SampleError: it is no list of texts.
-    """
+    """The texts of a conversation, parsed and not executed; SampleError if it is no list."""
     cell = cells.get(column, "").strip()
     values = list_literal(cell) if cell.startswith("[") else None
     if not values or not all(isinstance(item, str) and item.strip() for item in values):

@@ -17,11 +17,7 @@ Transform: TypeAlias = Literal[
 
 
 def as_text(field: str, value: Any) -> str:
-    """A text that is not blank.
-
-    Raises:
-        SampleError: it is something else.
-    """
+    """A text that is not blank; SampleError for anything else."""
     if not isinstance(value, str) or not value.strip():
         raise SampleError(f"its {field} is {value!r}", hint="write a text")
     return value

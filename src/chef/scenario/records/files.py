@@ -20,12 +20,7 @@ _WHOLE = 64 << 20
 
 
 class BadRecord(dict[str, Any]):
-    """A record that cannot be used: its sample is an error, and the others are not affected.
-
-    Args:
-        problem: what is wrong with it.
-        content: what could be read of it.
-    """
+    """What could be read of a record with a ``problem``: its sample is an error, and no other."""
 
     def __init__(self, problem: str, content: Record | None = None) -> None:
         super().__init__(content or {})
@@ -33,17 +28,9 @@ class BadRecord(dict[str, Any]):
 
 
 def read_records(file: Path, within: str | None = None) -> list[Record]:
-    """Read a list of mappings from a file of JSON or of JSON lines, one at a time.
-
-    Args:
-        file: encoded in UTF-8. A file that is no JSON document is read as JSON lines.
-        within: the key of the list, if the file contains a mapping.
-
-    Returns:
-        The records. One that is no mapping or no valid JSON is a `BadRecord`.
-
-    Raises:
-        DataError: the file does not exist, is not JSON, or does not contain a list of mappings.
+    """Read a list of mappings from a UTF-8 file of JSON (of a mapping the list ``within``) or of
+    JSON lines. What is no mapping or no JSON is a `BadRecord`. DataError where that holds for all
+    of it.
     """
     where = str(file)
     try:

@@ -21,11 +21,9 @@ Origin: TypeAlias = Literal["files", "hub"]
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """The meaning of the columns of a data set.
+    """The meaning of the columns of a data set, such as ``example``.
 
     Attributes:
-        example: the name of a data set with this schema.
-        split: the split that is used.
         columns: the columns that are needed, including ``image``.
         record: converts the cells of a row and its number to a record; None leaves the row out.
         config: the configuration of the data set; None if it has only one.
@@ -108,11 +106,7 @@ SCHEMAS: Mapping[str, Schema] = {
 
 
 def schema_of(scenario: str) -> Schema:
-    """The schema of a scenario's data set on the hub.
-
-    Raises:
-        ConfigError: the scenario has no schema.
-    """
+    """The schema of a scenario's data set on the hub; ConfigError where none is known."""
     if scenario not in SCHEMAS:
         raise ConfigError(
             f"no data set of the hub is known for {scenario}",
@@ -131,11 +125,7 @@ class CellImages:
     name: str
 
     def images(self) -> tuple[Image, ...]:
-        """All images of the cell, in order.
-
-        Raises:
-            SampleError: the cell contains something else.
-        """
+        """All images of the cell, in order; SampleError where it holds something else."""
         cell = self.table.read(self.row)["image"]
         cells = cell if isinstance(cell, list) else [cell]
         try:
@@ -155,17 +145,9 @@ class HubRecords:
 
 
 def read_hub(path: str, schema: Schema) -> HubRecords:
-    """The records of one split.
-
-    Args:
-        path: ``owner/name`` or ``owner/name@revision`` on the hub, or a local folder that was saved
-            by `datasets` or contains Parquet files.
-        schema: the split and the meaning of its columns.
-
-    Raises:
-        ConfigError: there is no such split.
-        DataError: the data set cannot be loaded (no network, wrong name) or lacks a column.
-        DependencyError: the package `datasets` is not installed.
+    """The records of one split of ``owner/name``, ``owner/name@revision``, or a local folder of
+    `datasets` or Parquet files. ConfigError without such a split, DataError where it cannot be
+    loaded or lacks a column.
     """
     from chef.scenario.table.sources import stored_table
 

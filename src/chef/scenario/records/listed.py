@@ -55,11 +55,7 @@ class Listed(Scenario):
 
     @cached_property
     def records(self) -> list[Record]:
-        """The records of the samples, in order.
-
-        Raises:
-            DataError: the file is missing or malformed.
-        """
+        """The records of the samples, in order; DataError if the file is missing or malformed."""
         try:
             return self.read()
         except (KeyError, TypeError, ValueError) as error:
@@ -83,14 +79,9 @@ class Listed(Scenario):
         return [record for place, one in enumerate(given) for record in self._expanded(place, one)]
 
     def expand(self, place: int, record: Record) -> Sequence[Record]:  # noqa: ARG002
-        """The records of the samples that a record of the file stands for; none leaves it out.
+        """The records of the samples that the record at a place stands for; none leaves it out.
 
-        A SampleError, KeyError, TypeError or ValueError that this raises becomes the error of one
-        sample.
-
-        Args:
-            place: the position of the record in the file.
-            record: a mapping.
+        A SampleError, KeyError, TypeError or ValueError becomes the error of one sample.
         """
         return (record,)
 
@@ -114,14 +105,9 @@ class Listed(Scenario):
 
     @abstractmethod
     def sample(self, index: int, record: Record) -> Sample:
-        """Make the sample of one record.
+        """Make the sample ``sample_id(index)`` of a record.
 
-        A KeyError, TypeError, ValueError, AttributeError or IndexError that this raises becomes the
-        `SampleError` of the record.
-
-        Args:
-            index: the position of the record in `records`; ``sample_id(index)`` is the id.
-            record: as `read` returned it.
+        A KeyError, TypeError, ValueError, AttributeError or IndexError becomes its `SampleError`.
         """
 
     def __len__(self) -> int:
@@ -158,21 +144,12 @@ class Listed(Scenario):
         return sample
 
     def image(self, relative: str) -> Image:
-        """The image at a path relative to the data root.
-
-        Raises:
-            SampleError: it is no path.
-        """
+        """The image at a path relative to the data root; SampleError if it is no path."""
         relative = as_text("image", relative)
         return Image(self.root / relative)
 
     def images(self, value: Any, folder: Path | None = None) -> tuple[Image, ...]:
-        """The images of a record.
-
-        Args:
-            value: a path, or the `Pictures` of a data set of the hub; None or empty for no image.
-            folder: the folder that paths are relative to; None for the data root.
-        """
+        """The images of a path below a folder or the root, or of a cell of the hub; or none."""
         if not value:
             return ()
         if isinstance(value, str):

@@ -30,12 +30,7 @@ def bad_value(key: str, value: Any, wanted: str) -> SampleError:
 
 
 def text(record: Record, key: str) -> str:
-    """A text; a number counts as its digits.
-
-    Raises:
-        KeyError: there is no such key.
-        SampleError: it is something else, or blank.
-    """
+    """A text that is not blank; a number counts as its digits. SampleError for others."""
     return as_text(key, record[key])
 
 
@@ -50,12 +45,7 @@ def as_text(key: str, value: Any) -> str:
 
 
 def texts(record: Record, key: str, *, blank: bool = False) -> list[str]:
-    """A list of texts, at least one; options, unlike references, may be ``blank``.
-
-    Raises:
-        KeyError: there is no such key.
-        SampleError: it is no list, is empty, or one of them is no text.
-    """
+    """A list of texts, at least one; options may be ``blank``. SampleError for others."""
     value = record[key]
     if not isinstance(value, list | tuple) or not value:
         raise bad_value(key, value, "a list of texts")
@@ -66,12 +56,7 @@ def texts(record: Record, key: str, *, blank: bool = False) -> list[str]:
 
 
 def count(record: Record, key: str) -> int:
-    """A whole number, 0 or more; it may be written as a text.
-
-    Raises:
-        KeyError: there is no such key.
-        SampleError: it is something else.
-    """
+    """A whole number, 0 or more, which may be written as a text; SampleError for others."""
     value = record[key]
     try:
         number = float("nan") if isinstance(value, bool) else float(value)
@@ -83,12 +68,7 @@ def count(record: Record, key: str) -> int:
 
 
 def choice(record: Record, key: str, options: int) -> int:
-    """The position of the right one of ``options`` options, from 0; it may be written as a text.
-
-    Raises:
-        KeyError: there is no such key.
-        SampleError: it is something else.
-    """
+    """The position of the right option, from 0, as a number or a text; SampleError for others."""
     value = record[key]
     if value is None or isinstance(value, bool | list | tuple | set):
         raise bad_value(key, value, "the position of an option")
@@ -97,11 +77,7 @@ def choice(record: Record, key: str, options: int) -> int:
 
 
 def one_of(key: str, value: Any, known: Collection[str]) -> str:
-    """A value that has to be one of some texts.
-
-    Raises:
-        SampleError: it is not.
-    """
+    """A value that has to be one of some texts; SampleError where it is not."""
     if not isinstance(value, str) or value not in known:
         error = bad_value(key, value, f"one of the {len(known)} that are known")
         raise SampleError(error.what, hint=nearest(str(value)[:_SHOWN], known))
@@ -109,12 +85,7 @@ def one_of(key: str, value: Any, known: Collection[str]) -> str:
 
 
 def points(record: Record, key: str) -> list[list[float]]:
-    """A list of lists of finite numbers.
-
-    Raises:
-        KeyError: there is no such key.
-        SampleError: it is something else, or empty.
-    """
+    """A list of lists of finite numbers; SampleError where it is something else, or empty."""
     value = record[key]
     rows = value if isinstance(value, list | tuple) else []
     if not rows or not all(isinstance(row, list | tuple) and row for row in rows):
@@ -123,11 +94,7 @@ def points(record: Record, key: str) -> list[list[float]]:
 
 
 def numbers(key: str, value: Any) -> list[float]:
-    """Finite numbers; they may be written as texts.
-
-    Raises:
-        SampleError: it is no list, or one of them is no finite number.
-    """
+    """A list of finite numbers, which may be written as texts; SampleError for others."""
     items: Sequence[Any] = value if isinstance(value, list | tuple) else ()
     try:
         numbers = [float("nan") if isinstance(item, bool) else float(item) for item in items]

@@ -55,9 +55,8 @@ CAPTION_WORDING = (
 
 @dataclass(frozen=True, slots=True)
 class ShapesQuestion:
-    """A question with its options, its reference answer and the fields that metrics read.
-
-    The attributes are those of `Sample`; ``text`` is its ``question``.
+    """A question with options, reference and fields, as of `Sample`, whose ``question`` is
+    ``text``.
     """
 
     text: str
@@ -204,14 +203,7 @@ def ask_mcq(scene: Scene, rng: random.Random) -> ShapesQuestion | None:
 
 
 def lettered(text: str, choices: Sequence[str], correct: int, category: str) -> ShapesQuestion:
-    """``Question: ...`` and ``Options: (A) ... (B) ...``; the options to score are ``(A``, ``(B``.
-
-    Args:
-        text: the question.
-        choices: the texts of the options.
-        correct: the position of the right one.
-        category: a field of the sample.
-    """
+    """``Question: ...``, ``Options: (A) ... (B) ...``; ``(A``, ``(B`` are scored; right from 0."""
     names = LETTERS[: len(choices)]
     listed = " ".join(f"({name}) {choice}" for name, choice in zip(names, choices, strict=True))
     return ShapesQuestion(

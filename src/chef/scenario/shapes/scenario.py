@@ -49,13 +49,7 @@ def scored_turns(scene: Scene, rng: random.Random) -> tuple[TurnSpec, ...]:
 
 
 def label_turns(scene: Scene, options: tuple[str, ...], rng: random.Random) -> tuple[TurnSpec, ...]:
-    """The shape of the only object, then its colour and shape.
-
-    Args:
-        scene: has one object.
-        options: the options of the second turn; empty for turns without options.
-        rng: the random stream for the options of the first turn.
-    """
+    """The shape of the only object, then its colour and shape, which may have options."""
     (thing,) = scene.things
     others = rng.sample([shape for shape in SHAPES if shape != thing.shape], NEGATIVES)
     shapes = box_turns.shuffled([thing.shape, *others], rng)
@@ -72,10 +66,9 @@ def box_text(box: Box) -> str:
 
 
 def wrong_boxes(scene: Scene, label: str, rng: random.Random) -> list[str]:
-    """Three different wrong boxes for a class, near the objects of the scene.
-
-    Every box of the image is moved and scaled three times at random. If too few of the results are
-    wrong (as with a single object), boxes are drawn anywhere.
+    """Three different wrong boxes for a class: every box of the image is moved and scaled three
+    times at random, and where too few are wrong (as with a single object), boxes are drawn
+    anywhere.
     """
     right = [_rounded(box) for box in box_turns.boxes(_objects(scene), label)]
     found = {

@@ -19,12 +19,7 @@ _LIST = "write a JSON list of texts, put | between them, or name a column for ea
 
 
 class QuestionOptions(NamedTuple):
-    """The options of one question.
-
-    Attributes:
-        texts: the text of each option, by its letter; a place that is empty has no letter.
-        given: the names that the data gives the options, where it does, by letter.
-    """
+    """The options by letter: ``texts``, none for an empty place, and names that the data gives."""
 
     texts: dict[str, str]
     given: Mapping[str, str] = MappingProxyType({})
@@ -50,17 +45,9 @@ NO_OPTIONS = QuestionOptions({})
 
 
 def options_of(row: Row, columns: Sequence[str]) -> QuestionOptions:
-    """The options of a row; none if its cells are empty.
-
-    Args:
-        row: the row.
-        columns: one that holds a list (or its text in JSON or Python, which is not executed, or as
-            `lettered_texts` reads it, or with ``|`` or ``;`` between options, or a mapping from
-            names to texts, or a list of mappings with ``label`` and ``text``), or one for each
-            option.
-
-    Raises:
-        SampleError: a cell holds something else.
+    """The options of a row, none if its cells are empty: a column for each, or one with a list, its
+    text in JSON or Python (not executed), as `lettered_texts` reads it, with ``|`` or ``;``
+    between, or a mapping, or ``label`` and ``text``. SampleError for others.
     """
     if not columns:
         return NO_OPTIONS
@@ -201,8 +188,8 @@ class AnswerColumn:
     def reading(self) -> Reading | None:
         """How positions are counted, or that numbers are texts; None: each answer tells itself.
 
-        Numbers that are all texts of their options are texts, unless they are no texts in the
-        table and all are positions. Others are positions, counted as more of them fit.
+        Numbers that are all texts of their options are texts, unless they are no texts in the table
+        and all are positions. Others are positions, counted as more of them fit.
         """
         if 2 * self._positions <= self.known:
             return None
@@ -218,11 +205,7 @@ class AnswerColumn:
 
 
 def choice_label(answer: Any, options: QuestionOptions, reading: Reading | None) -> str:
-    """The letter of the right option; empty if the answer is missing.
-
-    Raises:
-        SampleError: the answer is none of the options, or several.
-    """
+    """The letter of the right option, empty without an answer; SampleError for none or several."""
     answer = only_one(answer)
     if is_missing(answer):
         return ""
@@ -245,11 +228,7 @@ def choice_label(answer: Any, options: QuestionOptions, reading: Reading | None)
 
 
 def references(answer: Any) -> str:
-    """The accepted answers of an open question, as the cell of a TSV: a text, or a JSON list.
-
-    Raises:
-        SampleError: one is no text and no number, or the list is empty.
-    """
+    """The answers of an open question as in a TSV, a text or a JSON list; else SampleError."""
     if isinstance(answer, list | tuple):
         if not answer:
             raise SampleError("the list of answers is empty", hint="give at least one answer")
@@ -260,11 +239,7 @@ def references(answer: Any) -> str:
 
 
 def yes_no(answer: Any) -> str:
-    """An answer to a yes/no question as ``Yes`` or ``No``; 1 is yes and 0 is no.
-
-    Raises:
-        SampleError: it is neither.
-    """
+    """A yes/no answer as ``Yes`` or ``No``; 1 is yes and 0 is no. SampleError for others."""
     answer = only_one(answer)
     if is_missing(answer):
         return ""
@@ -297,8 +272,8 @@ def position_of(answer: Any) -> int | None:
         return answer
     if isinstance(answer, float):
         return int(answer) if answer.is_integer() else None
-    if isinstance(answer, str) and answer.strip().isascii() and answer.strip().isdecimal():
-        return int(answer) if len(answer.strip()) < 10 else None
+    if isinstance(answer, str) and (digits := answer.strip()).isdecimal() and digits.isascii():
+        return int(digits) if len(digits) < 10 else None
     return None
 
 

@@ -34,12 +34,8 @@ class Forward:
     """Reads on as far as is needed. Who goes back reads from a file of the rows passed so far.
 
     The file has no name and lasts as long as this object. It is begun when a row is needed that
-    has been passed; until then nothing is written.
-
-    Args:
-        start: begins with the first row; what it gives makes a row when it is called, so that rows
-            that are only passed are not decoded.
-        keep: write the file from the first row on, because to begin again is slow.
+    has been passed, or, with ``keep``, at once, where to begin again is slow. What ``start`` gives
+    makes a row when it is called, so that rows that are only passed are not decoded.
     """
 
     def __init__(self, start: Callable[[], Iterator[LazyRow]], *, keep: bool = False) -> None:
@@ -49,11 +45,7 @@ class Forward:
         self._lock = threading.Lock()
 
     def read(self, position: int) -> Row:
-        """The row at a position.
-
-        Raises:
-            SampleError: it is malformed, or there are not so many rows.
-        """
+        """The row at a position; SampleError where it is malformed, or there are not so many."""
         return usable(self.at(position))
 
     def at(self, position: int) -> Row | Problem:
@@ -116,11 +108,7 @@ BATCH_BYTES = 4 << 20
 
 
 def need_pyarrow(path: str) -> None:
-    """Check that pyarrow is installed.
-
-    Raises:
-        DependencyError: it is not.
-    """
+    """DependencyError where pyarrow, which reads this table, is not installed."""
     try:
         import pyarrow as pa  # noqa: F401
     except ImportError as error:
@@ -145,15 +133,7 @@ def errors_named(path: str) -> Iterator[None]:
 
 
 class ArrowTable(RowTable):
-    """The rows of a file that pyarrow reads in parts: batches, or groups of rows.
-
-    Args:
-        path: a regular file, of which only the metadata is read.
-
-    Raises:
-        DataError: it is no such file, or names a column twice.
-        DependencyError: pyarrow is not installed.
-    """
+    """The rows of a file that pyarrow reads in parts (batches, groups of rows), metadata first."""
 
     _file: Path
 
@@ -188,7 +168,6 @@ class ArrowTable(RowTable):
         return int(self._starts[-1])
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         self._check_unchanged()
         part = bisect_right(self._starts, position) - 1
         return usable(self._row(part, position - self._starts[part]))
@@ -210,15 +189,7 @@ class ArrowTable(RowTable):
 
 
 def column_names(schema: Any, where: str) -> tuple[str, ...]:
-    """The names of the columns of a schema.
-
-    Args:
-        schema: the schema.
-        where: its file, for the error.
-
-    Raises:
-        DataError: two have the same name.
-    """
+    """The names of the columns of a schema; DataError where two are the same."""
     twice = [name for name, count in Counter(schema.names).items() if count > 1]
     if twice:
         what = f"names the column '{twice[0]}' twice"

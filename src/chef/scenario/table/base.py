@@ -103,19 +103,11 @@ class TableScenario(Scenario):
 
     @abstractmethod
     def _images(self, position: int, row: Row) -> tuple[Image, ...]:
-        """The images of a row.
-
-        Raises:
-            SampleError: a cell holds something else, or names a file that is not there.
-        """
+        """The images of a row; SampleError where a cell holds something else, or names no file."""
 
     @abstractmethod
     def _asked(self, row: Row, images: int) -> Question:
-        """What a row with so many images asks.
-
-        Raises:
-            SampleError: the question is missing, or the options or the answer cannot be read.
-        """
+        """What a row with so many images asks; SampleError where that cannot be read."""
 
     @abstractmethod
     def _fields(

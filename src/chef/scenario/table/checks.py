@@ -33,11 +33,7 @@ _MAX_INNER = 20
 
 
 def with_row_numbers(columns: Columns, table: RowTable) -> Columns:
-    """The columns without that of the id, if the table is a stream, whose ids are not known.
-
-    Raises:
-        ConfigError: the recipe names such a column.
-    """
+    """The columns, of a stream without the id, which is not known; ConfigError if named."""
     if table.is_whole or not columns.id:
         return columns
     if "id" not in columns.recognized:
@@ -52,11 +48,8 @@ def with_row_numbers(columns: Columns, table: RowTable) -> Columns:
 def wanted_values(
     where: Mapping[str, Any] | None, split: str | None, columns: Columns, table: RowTable
 ) -> dict[str, list[str]]:
-    """The values that rows need, by column: those of ``where``, and the split.
-
-    Raises:
-        ConfigError: a column is not in the table, or the table is a stream.
-        DataError: no column has the split.
+    """The values that rows need, by column: ``where`` and the split; ConfigError, DataError if
+    none.
     """
     wanted: dict[str, list[str]] = {}
     for column, value in (where or {}).items():
@@ -81,11 +74,7 @@ def wanted_values(
 
 
 def checked_keep(keep: Sequence[str], table: RowTable, path: str) -> tuple[str, ...]:
-    """The columns that results are grouped by.
-
-    Raises:
-        ConfigError: one is not in the table, or has a name that metrics read.
-    """
+    """The columns that results are grouped by; ConfigError if missing, or if metrics read it."""
     for column in keep:
         check_column(column, table.columns, path, "scenario_cfg.keep")
         if column in _RESERVED:
@@ -98,14 +87,7 @@ def checked_keep(keep: Sequence[str], table: RowTable, path: str) -> tuple[str, 
 
 
 def with_image_ids(columns: Columns, told: Collection[str], table: RowTable, root: Path) -> Columns:
-    """The columns with one of ids of images, if it names files and no other column has images.
-
-    Args:
-        columns: of each role.
-        told: the keys of ``columns`` of the recipe.
-        table: the table, whose first row is read.
-        root: the folder of the images.
-    """
+    """The columns with one of image ids, if it names files of the root and no other has images."""
     ids = [name for name in table.columns if _is_image_id(name)]
     if columns.images or {"image", "images"} & {*told} or not ids:
         return columns
@@ -139,11 +121,7 @@ def _ask_yes_no(columns: Columns, template: Template | None, table: RowTable) ->
 def check_roles(
     kind: Kind, columns: Columns, template: Template | None, table: RowTable, path: str
 ) -> None:
-    """Check that there are columns for what the kind of question needs.
-
-    Raises:
-        ConfigError: there are not.
-    """
+    """ConfigError where there are no columns for what the kind of question needs."""
     if kind != "caption" and template is None and not columns.question:
         hint = f"name it: columns: {{question: ...}}; {columns_hint('question', table.columns)}"
         if inner := inner_columns(_first(table)):
@@ -171,12 +149,7 @@ def roles_of(columns: Columns) -> dict[str, tuple[str, ...]]:
 
 
 def missing_roles(columns: Columns, given: Mapping[str, Any]) -> list[str]:
-    """Of ``images`` and ``answer`` those that no column has.
-
-    Args:
-        columns: of each role.
-        given: ``columns`` of the recipe: a role that is null there is not missing.
-    """
+    """Of ``images`` and ``answer`` those that no column has, and ``columns`` does not name."""
     said = {str(key).replace("image", "images").replace("imagess", "images") for key in given}
     return [role for role in ("images", "answer") if not columns.of(role) and role not in said]
 
@@ -190,16 +163,10 @@ def column_use(
     *,
     headers: Mapping[str, str] | None = None,
 ) -> ColumnUse:
-    """What the columns of a table are used for.
+    """What the columns are used for: roles, ``further`` ones (of the template, kept, chosen by).
 
-    Args:
-        roles: the columns of each role.
-        table: the table, of which the first row is read where a role is missing.
-        further: columns that are used besides: of the template, kept ones, those that rows are
-            chosen by.
-        missing: of ``images`` and ``answer`` those that no column has.
-        root: the folder that image paths are relative to.
-        headers: what a column of a missing role has to be called in the file.
+    ``headers`` are what a column of a missing role has to be called; the first row shows which one
+    looks like it.
     """
     named = (*further, *(name for names in roles.values() for name in names))
     used = {top_column(name, table.columns) for name in named}

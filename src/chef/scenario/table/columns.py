@@ -17,11 +17,7 @@ _TEMPLATE = "scenario_cfg.template"
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Text and names in turn.
-
-    Attributes:
-        parts: each is a text and the name after it; None where no name follows.
-    """
+    """Text and names in turn: each part is a text and the name after it, None for none."""
 
     parts: tuple[tuple[str, str | None], ...]
 
@@ -121,15 +117,9 @@ class Columns:
     """The columns of each role; several where the role takes several, empty where there is none.
 
     Attributes:
-        question: one, unless a template makes the question.
         images: each holds one image or a list of images.
         options: one with a list, or one for each option.
-        answer: the reference answer.
-        id: the id of the row; the number of the row where there is none.
-        hint: a text before the question.
-        category: a group.
-        l2_category: a broader group.
-        split: a part of the data.
+        id: empty: the number of the row.
         recognized: the roles whose columns the recipe does not name.
     """
 
@@ -162,16 +152,7 @@ _SEVERAL = ("images", "options")
 
 
 def find_columns(table: Sequence[str], given: Mapping[str, Any], path: str) -> Columns:
-    """The columns of a table by role.
-
-    Args:
-        table: the names of its columns.
-        given: what the recipe says: a column or a list of columns for each role; null for none.
-        path: the table, for messages.
-
-    Raises:
-        ConfigError: a role is unknown, or a column is not in the table.
-    """
+    """The columns by role, as the recipe names them or as usual; ConfigError for others."""
     told = dict(_checked(table, given, path))
     found = Columns(**told)
     taken = {column for columns in told.values() for column in columns}
@@ -199,11 +180,7 @@ def _with_captions(found: Columns, table: Sequence[str]) -> Columns:
 
 
 def check_column(column: Any, table: Sequence[str], path: str, where: str) -> str:
-    """A column that the recipe names, or a path within one (``meta.topic``).
-
-    Raises:
-        ConfigError: the table has no such column.
-    """
+    """A column that the recipe names, or a path within one (``meta.topic``); else ConfigError."""
     if not isinstance(column, str) or not column:
         raise ConfigError(
             f"{column!r} is no name of a column", where=where, hint="write the name as a text"
@@ -216,11 +193,7 @@ def check_column(column: Any, table: Sequence[str], path: str, where: str) -> st
 
 
 def check_template(template: Template, table: Sequence[str], columns: Columns, path: str) -> None:
-    """Check that a template names columns of the table, or roles that it has.
-
-    Raises:
-        ConfigError: it names something else.
-    """
+    """ConfigError where a template names neither a column of the table nor a role that it has."""
     known = {*table, *(role for role in ROLES if columns.of(role))}
     for name in template.names:
         if name not in known and top_column(name, table) not in table:

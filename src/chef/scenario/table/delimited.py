@@ -15,13 +15,7 @@ from chef.scenario.tsv.reader import TsvReader, line_cells
 
 
 class Delimited(PositionedTable):
-    """Rows of cells; the first names the columns.
-
-    Args:
-        path: the file.
-        separator: what stands between cells; None: a comma, a semicolon or a tab, whichever the
-            header has most of.
-    """
+    """Rows of cells between separators; None: the one that the header has most of."""
 
     def __init__(self, path: Path, separator: bytes | None = None) -> None:
         self._separator = separator or b","
@@ -76,16 +70,14 @@ class Delimited(PositionedTable):
     def _note(self, row: CellRow) -> None:
         """What a subclass keeps of a row, while the file is read for the first time."""
 
-    def _digested(self, position: int, content: bytes) -> bytes:
-        """The bytes of a row without the line break.
-
-        In a table with commas also without those of empty cells at the end, whose number the header
-        tells; a row with more or fewer cells than it has a mark, so that it is another row.
+    def _digested(self, position: int, content: bytes) -> bytes | memoryview:
+        """The bytes of a row without the line break, nor, with commas, those of empty cells at the
+        end; a row with more or fewer cells than the header has a mark, so that it is another row.
         """
-        ending = content.rstrip(b"\r\n")
         if self._separator != b",":
-            return ending
-        return ending + b"\n" if position in self._uneven else ending.rstrip(b"\r\n,")
+            return super()._digested(position, content)
+        is_uneven = position in self._uneven
+        return content.rstrip(b"\r\n") + b"\n" if is_uneven else content.rstrip(b"\r\n,")
 
     def _head(self) -> str:
         return "\t".join(self.columns) + "\n"

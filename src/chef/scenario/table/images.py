@@ -28,27 +28,13 @@ _FORMS = "the bytes of an image, {bytes, path}, base64, the path of a file, an a
 
 
 class RowImages:
-    """Makes the images of rows.
-
-    Args:
-        root: the folder that paths are relative to.
-        columns: the columns with images, in order.
-        beside: whether paths are first relative to the folder of the table that the row is in.
-    """
+    """Makes the images of rows; ``beside``: paths begin in the table's folder, then the root."""
 
     def __init__(self, root: Path, columns: Sequence[str], *, beside: bool = False) -> None:
         self.root, self._columns, self._is_beside = root, columns, beside
 
     def of(self, row: Row, place: tuple[str, int]) -> tuple[Image, ...]:
-        """The images of a row; their pixels are decoded when they are needed.
-
-        Args:
-            row: the row.
-            place: its file, and its number in it.
-
-        Raises:
-            SampleError: a cell holds something else, or names a file that is not there.
-        """
+        """The images of a row at a (file, number), decoded when needed; SampleError for others."""
         found: list[Image] = []
         folder = Path(place[0]).parent if self._is_beside else self.root
         for column in self._columns:

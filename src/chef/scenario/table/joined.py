@@ -14,12 +14,7 @@ _KEYS = ("question_id", "id")
 
 
 class JoinedRows(RowTable):
-    """The rows of several tables, one after the other.
-
-    Args:
-        path: their folder.
-        tables: at least one.
-    """
+    """The rows of several tables, at least one, of a folder, one after the other."""
 
     def __init__(self, path: str, tables: Sequence[RowTable]) -> None:
         self.path, self._tables = path, tables
@@ -31,17 +26,14 @@ class JoinedRows(RowTable):
         return self._starts[-1]
 
     def locate(self, position: int) -> tuple[str, int]:
-        """See `chef.scenario.table.rows.RowTable`."""
         table, within = self._find(position)
         return table.locate(within)
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         table, within = self._find(position)
         return table.read(within)
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.RowTable`."""
         for table in self._tables:
             yield from table.scan(columns)
 
@@ -60,14 +52,7 @@ class JoinedRows(RowTable):
 
 
 class JoinedColumns(RowTable):
-    """The rows of a table with the columns of another one, such as questions and annotations.
-
-    Args:
-        path: their folder.
-        table: its rows are those of the whole; its columns win.
-        other: the other one.
-        key: the column by which their rows belong together.
-    """
+    """The rows of a table, whose columns win, with those of another by the value of a column."""
 
     def __init__(self, path: str, table: RowTable, other: RowTable, key: str) -> None:
         self.path, self._table, self._other, self._key = path, table, other, key
@@ -83,17 +68,14 @@ class JoinedColumns(RowTable):
         return len(self._table)
 
     def locate(self, position: int) -> tuple[str, int]:
-        """See `chef.scenario.table.rows.RowTable`."""
         return self._table.locate(position)
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         row = self._table.read(position)
         place = self._positions.get(str(row.get(self._key)))
         return row if place is None else {**self._other.read(place), **row}
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.RowTable`."""
         if {*columns} <= {*self._table.columns}:
             yield from self._table.scan(columns)
             return

@@ -30,7 +30,6 @@ class JsonTable(PositionedTable):
         self.columns = tuple(self._found)
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.RowTable`."""
         for row in super().scan(columns):
             yield row if columns or isinstance(row, Problem) else {}
 
@@ -88,13 +87,8 @@ def _captions(annotations: JsonScanner) -> dict[str, list[Any]]:
 
 
 class JsonDocument(JsonTable):
-    """The objects of a list, or those of a mapping, whose keys are then the column ``id``.
-
-    Of COCO's captions the rows are the images, with the column ``captions``.
-
-    Args:
-        path: the file.
-        within: the key of the list, where the document is a mapping.
+    """The objects of a list (``within`` a mapping), or those of a mapping, whose keys are then the
+    column ``id``. Of COCO's captions the rows are the images, with the column ``captions``.
     """
 
     def __init__(self, path: Path, within: str | None = None) -> None:
@@ -151,10 +145,11 @@ class JsonDocument(JsonTable):
             f".to_json('{to}', orient='records', lines=True)\""
         )
 
-    def _digested(self, position: int, content: bytes) -> bytes:
-        content = super()._digested(position, content)
+    def _digested(self, position: int, content: bytes) -> bytes | memoryview:
         row = self._parsed(content, None) if self._captions else None
-        return msgspec.json.encode(row) if isinstance(row, dict) else content
+        if isinstance(row, dict):
+            return msgspec.json.encode(row)
+        return super()._digested(position, content)
 
     def _parsed(self, content: bytes, columns: Sequence[str] | None) -> Row | Problem:
         if self._captions and columns != ():

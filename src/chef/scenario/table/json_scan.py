@@ -30,15 +30,10 @@ class JsonItem(NamedTuple):
 
 
 class JsonScanner:
-    """Walks through a list or a mapping at the top of a document, or at an offset in it.
+    """Walks through a list or a mapping at the top of a document (after a BOM), or at an offset.
 
-    Args:
-        file: opened for reading in binary mode.
-        offset: where the value begins; 0 for the document, which may begin with a BOM.
-
-    Raises:
-        DataError: while iterating: the document ends too early, is malformed between its items, or
-            an item is longer than `MAX_ROW` bytes.
+    DataError while iterating: it ends too early, is malformed, or an item is longer than `MAX_ROW`
+    bytes.
     """
 
     def __init__(self, file: BinaryIO, offset: int = 0) -> None:
@@ -159,11 +154,7 @@ class JsonScanner:
 
 
 def line_items(file: BinaryIO) -> Iterator[JsonItem]:
-    """The lines of a file that are not blank, with their line breaks.
-
-    Raises:
-        DataError: while iterating: one is longer than `MAX_ROW` bytes.
-    """
+    """The lines that are not blank; DataError for one longer than `MAX_ROW` bytes."""
     file.seek(0)
     offset = len(BOM_UTF8) if file.read(len(BOM_UTF8)) == BOM_UTF8 else 0
     file.seek(offset)
@@ -191,11 +182,7 @@ def member(content: bytes) -> tuple[str, int]:
 
 
 def json_value(content: bytes) -> Any:
-    """The value of JSON, where NaN and large numbers may stand as Python writes them.
-
-    Returns:
-        The value; a `Problem` if there is none.
-    """
+    """The value of JSON, with Python's NaN and large numbers; a `Problem` if it is none."""
     try:
         return msgspec.json.decode(content)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):

@@ -14,14 +14,7 @@ from chef.scenario.table.rows import Problem, Row, RowTable, file_state, unreada
 
 
 class Memory(RowTable):
-    """Rows in memory.
-
-    Args:
-        path: where they come from, for messages.
-        rows: at least one.
-        columns: their names; None: those of the rows.
-        file: the file that they were read from.
-    """
+    """Rows in memory, at least one, and the file they were read from; ``path`` is for messages."""
 
     def __init__(
         self,
@@ -39,12 +32,10 @@ class Memory(RowTable):
         return len(self._rows)
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         self._check_unchanged()
         return self._rows[position]
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.RowTable`."""
         for row in self._rows:
             yield {name: row[name] for name in columns if name in row}
 
@@ -56,9 +47,7 @@ class Memory(RowTable):
 def workbook(file: Path) -> Memory:
     """The rows of the first sheet of a workbook (.xlsx), whose first row names the columns.
 
-    Raises:
-        DataError: it cannot be read, or names a column twice.
-        DependencyError: openpyxl is not installed.
+    DataError where it cannot be read or names one twice, DependencyError without openpyxl.
     """
     columns, cells = sheet(file)
     if twice := [name for place, name in enumerate(columns) if name and name in columns[:place]]:
@@ -69,12 +58,7 @@ def workbook(file: Path) -> Memory:
 
 
 def sheet(file: Path) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """The names of the columns of a workbook's first sheet, and its rows without the blank ones.
-
-    Raises:
-        DataError: it cannot be read.
-        DependencyError: openpyxl is not installed.
-    """
+    """The columns of a workbook's first sheet and its rows that are not blank; see `workbook`."""
     try:
         import openpyxl
     except ImportError:
@@ -100,10 +84,10 @@ def sheet(file: Path) -> tuple[list[str], list[tuple[Any, ...]]]:
 
 
 def image_folder(folder: Path) -> Memory | None:
-    """The images of a folder and of those within it, one row each; None where there is none.
+    """The images of a folder and of those within, one row each; None where there is none.
 
-    The columns are ``image``, the path below the folder; ``id``, the same; and, of images in an
-    inner folder, ``label``, its name.
+    The columns are ``image`` (the path below it), ``id`` (the same) and, in inner folders,
+    ``label`` (the folder).
     """
     files = sorted(file for file in folder.rglob("*") if file.suffix.lower() in ENDINGS)
     names = [file.relative_to(folder) for file in files]

@@ -43,17 +43,10 @@ def begins_a_name(folder: Path, split: str) -> bool:
 def open_table(
     path: str, kind: Format | None = None, *, within: str | None = None, split: str | None = None
 ) -> RowTable:
-    """The table in a file, or in the files of a folder.
+    """The table in a file, or in the files of a folder, all of one format, or images alone.
 
-    Args:
-        path: the file, or a folder with files of one format, or of images alone.
-        kind: the format; None: as the name of the file says.
-        within: the key of the list in a JSON document that is a mapping.
-        split: of a folder, take only the files whose names begin with it.
-
-    Raises:
-        DataError: it is missing, empty, damaged, or no such table.
-        DependencyError: the package that reads it is not installed.
+    ``kind`` None: as the names say; ``within``: a key of JSON; ``split``: how names begin.
+    DataError where it is missing or no such table, DependencyError where it needs a package.
     """
     if "://" in path:
         raise DataError(
@@ -152,11 +145,7 @@ def _head(file: Path) -> bytes:
 
 
 def _check_text(file: Path, head: bytes, kind: str | None) -> None:
-    """Refuse what is no text, by its name and its first bytes.
-
-    Raises:
-        DataError: it is packed, a workbook, a web page, ..., or in another encoding.
-    """
+    """DataError for what is no text in UTF-8, by its name and its first bytes."""
     suffix = file.suffix.lower()
     if suffix in _SHEETS:
         hint = (

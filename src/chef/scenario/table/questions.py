@@ -48,8 +48,6 @@ class Questions:
     """Makes the questions of rows.
 
     Attributes:
-        columns: the columns of each role.
-        kind: the kind of the questions.
         reading: how the answers of multiple-choice questions are read.
         template: makes the text of the question; None: the column of the question.
         option_content: score the texts of the options instead of their letters.
@@ -64,12 +62,7 @@ class Questions:
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def ask(self, row: Row, images: int) -> Question:
-        """The question of a row with so many images.
-
-        Raises:
-            SampleError: the question is missing, the options cannot be read, or the answer is none
-                of them.
-        """
+        """The question of a row with so many images; SampleError where a part of it is wrong."""
         options = options_of(row, self.columns.options) if self.kind == "mcq" else NO_OPTIONS
         text = "" if self.kind == "caption" else self._text(row, options)
         cells = {
@@ -151,11 +144,7 @@ def _keys_beside(row: Row, column: str) -> str:
 
 
 def named(value: Any, names: Sequence[str] | None) -> Any:
-    """The text that a whole number stands for, where the data set names its classes.
-
-    Raises:
-        SampleError: there is no such class.
-    """
+    """The text of a whole number, where classes have names; SampleError for no class."""
     if names is None or not isinstance(value, int) or isinstance(value, bool):
         return value
     if value == -1:  # as `datasets` writes a class that is not known

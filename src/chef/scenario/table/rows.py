@@ -33,7 +33,6 @@ class RowTable(ABC):
 
     Attributes:
         path: the file, the folder, or the name on the hub, for messages.
-        columns: the names of its columns.
         names: the texts that the whole numbers of a column stand for, where the file tells them.
         is_whole: whether `scan` gives all rows; of a stream it gives the first.
     """
@@ -55,12 +54,7 @@ class RowTable(ABC):
 
     @abstractmethod
     def read(self, position: int) -> Row:
-        """The row at a position, from 0.
-
-        Raises:
-            SampleError: it is malformed.
-            DataError: the file was changed since it was opened.
-        """
+        """The row at a position, from 0; SampleError if malformed, DataError if changed."""
 
     @abstractmethod
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
@@ -72,32 +66,20 @@ class RowTable(ABC):
 
     @abstractmethod
     def digests(self) -> Iterator[str]:
-        """A digest of each row in order, 16 hex digits.
-
-        Raises:
-            DataError: after the last one: the file was written since it was opened.
-        """
+        """A digest of each row, 16 hex digits; in the end DataError if the file was changed."""
 
     def fingerprint(self) -> str:
         """A digest of the data where it is no file, and so has no `digests`; else empty."""
         return ""
 
     def _check_unchanged(self) -> None:
-        """Check that the file is the one that was opened.
-
-        Raises:
-            DataError: it was written or removed since.
-        """
+        """DataError where the file was written or removed since it was opened."""
         if self._file is not None and self._state is not None:
             check_unchanged(self._file, self._state)
 
 
 def usable(row: Row | Problem) -> Row:
-    """A row.
-
-    Raises:
-        SampleError: it is malformed.
-    """
+    """The row; SampleError where it is malformed."""
     if isinstance(row, Problem):
         raise SampleError(row.what, hint=row.hint)
     return row
@@ -139,13 +121,7 @@ def top_column(column: str, columns: Sequence[str]) -> str:
 
 
 def spare_id(given: str, number: int, taken: Container[str]) -> str:
-    """An id for a row that cannot be used, the same in every run and different from all others.
-
-    Args:
-        given: the id that the row has; empty: none.
-        number: of the row, from 1.
-        taken: the ids of the rows that can be used.
-    """
+    """An id like its own for a row (from 1) that cannot be used: always the same, and not taken."""
     name = f"{given} (row {number})" if given else f"row {number}"
     while name in taken:
         name += "'"
@@ -153,21 +129,13 @@ def spare_id(given: str, number: int, taken: Container[str]) -> str:
 
 
 def file_state(path: Path) -> tuple[int, int]:
-    """Size in bytes and time of writing in nanoseconds.
-
-    Raises:
-        OSError: there is no such file.
-    """
+    """Size in bytes and time of writing in nanoseconds; OSError where there is no such file."""
     state = path.stat()
     return state.st_size, state.st_mtime_ns
 
 
 def check_unchanged(path: Path, state: tuple[int, int]) -> None:
-    """Check that a file is the one that was opened.
-
-    Raises:
-        DataError: it was written or removed since.
-    """
+    """DataError where a file is not the one that was opened."""
     try:
         is_same = file_state(path) == state
     except OSError:
@@ -199,16 +167,10 @@ SMALL, _MAX_KEPT, _OVERHEAD = 4096, 16 << 20, 60
 
 
 class PositionedTable(RowTable):
-    """The rows of one file of text; a subclass tells where they are and what they hold.
+    """The rows of one file of text, read once; a subclass tells where they are and what they hold.
 
     A `scan` of short values need not read the file again: the pass that finds the rows keeps what
-    is small in them, as far as all of it together is small.
-
-    Args:
-        path: a regular file, which is read once.
-
-    Raises:
-        DataError: it cannot be read, is of another kind, or has no row.
+    is small in them, as far as all of it together is small. DataError where there is no row.
     """
 
     _file: Path
@@ -235,11 +197,9 @@ class PositionedTable(RowTable):
         return {**vars(self), "_opened": None}  # another process opens the file itself
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         return usable(self._parsed(self._content(position), None))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.RowTable`."""
         for content in self._scanned(columns):
             yield self._parsed(content, columns)
 
@@ -282,12 +242,8 @@ class PositionedTable(RowTable):
             yield self._content(position) if content is None else content
 
     def _add(self, offset: int, length: int, small: bytes | None) -> None:
-        """Take a row into account.
-
-        Args:
-            offset: of its first byte in the file.
-            length: in bytes.
-            small: its bytes without the values of ``_left_out``; None: they are to be read again.
+        """Take a row of the file into account; ``small``: its bytes without the values of
+        ``_left_out``, None where they are to be read again.
         """
         self._offsets.append(offset)
         self._lengths.append(length)
@@ -301,9 +257,12 @@ class PositionedTable(RowTable):
         """What the meaning of a row's bytes depends on besides themselves."""
         return ""
 
-    def _digested(self, position: int, content: bytes) -> bytes:  # noqa: ARG002
-        """What of the bytes of a row its digest is of."""
-        return content.rstrip(b"\r\n")
+    def _digested(self, position: int, content: bytes) -> bytes | memoryview:  # noqa: ARG002
+        """What of the bytes of a row its digest is of; a row with an image is not copied for it."""
+        end = len(content)
+        while content.endswith((b"\n", b"\r"), 0, end):
+            end -= 1
+        return memoryview(content)[:end]
 
     @abstractmethod
     def _index(self, file: BinaryIO) -> None:

@@ -213,11 +213,7 @@ class Records(TableScenario):
         return self._survey.chance.score(self.kind) if is_known else None
 
     def _told_kind(self, *, is_told: bool) -> str:
-        """The kind of questions and how their answers are read, for a person.
-
-        Args:
-            is_told: whether the recipe says how answers are read.
-        """
+        """The kind of questions and how answers are read, by the recipe or not, for a person."""
         told, answers = [_KIND_NAMES[self.kind]], self._survey.answers
         if self.kind == "mcq" and (reading := self._questions.reading) in _READINGS:
             told.append(f"the answers are {_READINGS[reading]}")

@@ -33,15 +33,9 @@ def is_frame(data: object) -> bool:
 
 
 def with_data(given: Any) -> Any:
-    """What is to be asked, with data of the session as the content of a recipe that names its file.
-
-    Args:
-        given: data, a recipe whose ``scenario_cfg.path`` is data, or several of these; anything
-            else stays as it is.
-
-    Raises:
-        DataError: there is no row, or a value cannot be written.
-        RunError: the file cannot be written.
+    """What is to be asked, with data of the session (alone, as ``scenario_cfg.path`` of a recipe,
+    or among several) as a recipe that names its file. DataError where it has no row, or one that
+    cannot be written.
     """
     if is_frame(given):
         return _recipe(given)
@@ -77,16 +71,10 @@ def _section(data: Any, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def stored(data: Any) -> Path:
-    """The file, in JSON lines, of the rows of a table or of mappings.
+    """The file, in JSON lines, of a frame or an iterable of mappings.
 
-    Images are bytes, images of Pillow, or paths, which are relative to the current folder.
-
-    Args:
-        data: a frame (see `is_frame`), or an iterable of mappings, which is walked through once.
-
-    Raises:
-        DataError: there is no row, or a value cannot be written.
-        RunError: the file cannot be written.
+    Images are bytes, of Pillow, or paths relative to the current folder. DataError without a row or
+    for other values, RunError where it cannot be written.
     """
     folder = cache_folder() / "tables"
     unfinished = folder / f"{uuid4().hex}.part"

@@ -40,21 +40,9 @@ def open_source(
     kind: Format | None,
     within: str | None,
 ) -> tuple[RowTable, str | None]:
-    """The table, and the split that is still to be taken from its rows.
-
-    Args:
-        path: the file, the folder, or the name on the hub.
-        source: ``hub``, or ``file``.
-        split: a split of the data set, the beginning of names of files, or the value of a column.
-        hub: the keys for data sets of the hub.
-        rows: the number of rows of a stream.
-        kind: the format of files; None: as their names say.
-        within: the key of the list in a JSON document.
-
-    Raises:
-        ConfigError: a key does not fit the source, or there is no such split.
-        DataError: the data cannot be read.
-        DependencyError: the package that reads it is not installed.
+    """The table at a path or name of the hub, and the split still to be taken from its rows;
+    ``rows`` counts those of a stream. ConfigError: a key does not fit the source, or there is no
+    such split.
     """
     local = Path(path).expanduser()
     # A folder with files of tables is read without a copy in the cache of `datasets`.
@@ -89,21 +77,9 @@ def hub_table(
     streaming: bool = False,
     rows: int | None = None,
 ) -> RowTable:
-    """A split of a data set.
-
-    Args:
-        path: ``owner/name`` on the hub, or a folder that `datasets` wrote with save_to_disk; as a
-            stream, any folder that it reads.
-        config: its configuration; None if it has only one.
-        split: the split; None if it has only one.
-        revision: a branch, a tag or a commit of the hub.
-        streaming: read rows as they are needed, instead of downloading the data set first.
-        rows: the number of rows of a stream; None: as the data set says.
-
-    Raises:
-        ConfigError: there is no such split, or the number of rows is not known.
-        DataError: the data set cannot be loaded.
-        DependencyError: the package `datasets` is not installed.
+    """A split (of the only one: None) of ``owner/name``, or of a folder of save_to_disk or, as a
+    stream, any that `datasets` reads; ``rows`` counts those of a stream. ConfigError: there is no
+    such split, or their number is not known. DataError: it cannot be loaded.
     """
     if streaming:
         return _stream(path, config, split, revision, rows)
@@ -113,18 +89,8 @@ def hub_table(
 def stored_table(
     path: str, *, config: str | None = None, split: str | None = None, revision: str | None = None
 ) -> Hub:
-    """A split of a data set that is on this disk, after it was downloaded.
-
-    Args:
-        path: as of `hub_table`; also ``owner/name@revision``, and a folder with Parquet files.
-        config: as there.
-        split: as there; of a folder with Parquet files, those whose names begin with it, if any do.
-        revision: as there.
-
-    Raises:
-        ConfigError: there is no such split.
-        DataError: the data set cannot be loaded.
-        DependencyError: the package `datasets` is not installed.
+    """A split that is on this disk after its download, of ``owner/name@revision`` too, or of a
+    folder of Parquet files by the beginning of names. Raises as `hub_table`.
     """
     local = Path(path).expanduser()
     with loading(path):
@@ -157,12 +123,7 @@ def _of_parquet(folder: Path, split: str) -> Any:
 
 @contextmanager
 def loading(path: str) -> Iterator[None]:
-    """Load a data set with the library `datasets`, from its cache where the hub does not answer.
-
-    Raises:
-        DataError: the library raises an error.
-        DependencyError: it is not installed.
-    """
+    """Load with `datasets`, from its cache if the hub fails; DataError, DependencyError."""
     try:
         import datasets
     except ImportError as error:
@@ -253,7 +214,6 @@ class Hub(_HubRows):
         return len(self._dataset)
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         return usable(next(rows_of(iter(self._dataset[position].to_batches()))))
 
     def present(self, column: str) -> list[bool]:
@@ -297,7 +257,6 @@ class HubStream(_HubRows):
         return self._length
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         return self._rows.read(position)
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:

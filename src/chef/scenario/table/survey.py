@@ -25,6 +25,8 @@ from chef.scenario.table.rows import (
 )
 
 Wanted = Mapping[str, Sequence[str]]
+#: What to do about an id that two rows have.
+_IF_TWICE = "give each row another id; columns: {id: null} takes the row's number"
 
 
 @dataclass(slots=True)
@@ -36,8 +38,6 @@ class Survey:
         ids: the id of each row of the table; None: its number.
         places: the position of each row that can be used, by its id; empty: ids are numbers.
         problems: why a row cannot be used, by position.
-        answers: all answers.
-        chance: of multiple-choice questions.
         digest: of the columns that were looked at.
     """
 
@@ -55,17 +55,7 @@ class Survey:
 
 
 def look_at(table: RowTable, columns: Columns, where: Wanted, rows: int | None) -> Survey:
-    """Pass over the rows.
-
-    Args:
-        table: the table.
-        columns: the columns of each role.
-        where: the values that the rows taken have, by column.
-        rows: take only the first so many rows; None for all.
-
-    Raises:
-        DataError: no row is taken, or none can be used.
-    """
+    """Pass over the (first ``rows``) rows with the values of ``where``; DataError without one."""
     light = [*columns.id, *columns.answer, *columns.options, *where]
     names = list(dict.fromkeys(top_column(name, table.columns) for name in light))
     surveyor = Surveyor(columns, where, table.names)
@@ -82,28 +72,22 @@ def look_at(table: RowTable, columns: Columns, where: Wanted, rows: int | None) 
 
 
 class Surveyor:
-    """Takes rows into account, one after the other.
-
-    Args:
-        columns: the columns of each role.
-        where: the values that the rows taken have, by column.
-        names: the texts that the whole numbers of a column stand for.
-    """
+    """Takes rows into account, one after the other; ``where`` are the values that they need."""
 
     def __init__(
-        self, columns: Columns, where: Wanted, names: Mapping[str, Sequence[str]] | None = None
+        self,
+        columns: Columns,
+        where: Wanted,
+        names: Mapping[str, Sequence[str]] | None = None,
+        if_twice: str = _IF_TWICE,
     ) -> None:
         self._columns, self._where, self._names = columns, where, names or {}
-        self._found, self._ids, self._positions = Survey(), _Ids(), list[int]()
+        self._found, self._ids, self._positions = Survey(), _Ids(if_twice), list[int]()
         self._number, self._others = 0, Survey()
         self._seen: dict[str, set[str]] = {column: set() for column in where}
 
     def add(self, row: Row | Problem) -> Problem | None:
-        """Take the next row into account.
-
-        Returns:
-            Why it cannot be used; None for a row that can.
-        """
+        """Why the next row cannot be used; None for a row that can."""
         position, columns = self._number, self._columns
         self._number += 1
         if isinstance(row, Problem):
@@ -122,14 +106,7 @@ class Surveyor:
         return problem
 
     def survey(self, path: str) -> Survey:
-        """What is known after the last row.
-
-        Args:
-            path: the table, for messages.
-
-        Raises:
-            DataError: no row is taken, or none can be used.
-        """
+        """What is known after the last row; DataError where none is taken, or none can be used."""
         _check_taken(path, self._where, self._seen, self._positions, self._found)
         if not self._found.answers.known:  # those of a test split, say
             self._found.answers = self._others.answers
@@ -142,7 +119,8 @@ class Surveyor:
 class _Ids:
     """The ids of rows, with another one for each row that cannot be used."""
 
-    def __init__(self) -> None:
+    def __init__(self, if_twice: str) -> None:
+        self._if_twice = if_twice
         self._given: list[str] = []
         self._problems: set[int] = set()
         self.places: dict[str, int] = {}
@@ -167,7 +145,7 @@ class _Ids:
         if problem is None and given in self.places:
             problem = Problem(
                 f"column '{column}': the id '{given}' is that of row {self.places[given] + 1}",
-                "give each row another id; of Records, columns: {id: null} takes the row's number",
+                self._if_twice,
             )
         self.add(given, is_usable=problem is None)
         return problem

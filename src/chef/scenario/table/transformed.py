@@ -17,13 +17,7 @@ _LOOKED_AT = 32
 
 
 class Transformed(RowTable):
-    """The rows of another table with changed columns.
-
-    Args:
-        table: the other one.
-        changed: makes a row of one of the other table.
-        sources: the columns that each changed one is made from.
-    """
+    """The rows of another table with changed columns, each made from its ``sources``."""
 
     def __init__(
         self,
@@ -40,15 +34,12 @@ class Transformed(RowTable):
         return len(self._table)
 
     def locate(self, position: int) -> tuple[str, int]:
-        """See `chef.scenario.table.rows.RowTable`."""
         return self._table.locate(position)
 
     def read(self, position: int) -> Row:
-        """See `chef.scenario.table.rows.RowTable`."""
         return usable(self._changed(self._table.read(position)))
 
     def scan(self, columns: Sequence[str]) -> Iterator[Row | Problem]:
-        """See `chef.scenario.table.rows.RowTable`."""
         needed = list(dict.fromkeys(self._sources.get(name, name) for name in columns))
         for row in self._table.scan(needed):
             changed = row if isinstance(row, Problem) else self._changed(row)
@@ -58,7 +49,6 @@ class Transformed(RowTable):
                 yield {name: changed[name] for name in columns if name in changed}
 
     def state(self) -> str:
-        """See `chef.scenario.table.rows.RowTable`."""
         return self._table.state()
 
     def digests(self) -> Iterator[str]:
@@ -66,14 +56,12 @@ class Transformed(RowTable):
         return self._table.digests()
 
     def fingerprint(self) -> str:
-        """See `chef.scenario.table.rows.RowTable`."""
         return self._table.fingerprint()
 
 
 def with_conversations(table: RowTable) -> RowTable:
-    """The table with the question and the answer of a conversation as columns, if it has one.
-
-    It is a column `COLUMNS` whose first cell is a list of messages.
+    """The table with the question and the answer of a conversation as columns, if a column of
+    `COLUMNS` begins with a list of messages.
     """
     for column in COLUMNS:
         if column in table.columns:
@@ -122,15 +110,8 @@ class _Transforms:
 def with_transforms(
     table: RowTable, columns: Columns, transforms: Mapping[str, Transform]
 ) -> RowTable:
-    """The table with its columns changed as a recipe says.
-
-    Args:
-        table: the table.
-        columns: of each role.
-        transforms: by role, as `columns` of the recipe names it.
-
-    Raises:
-        ConfigError: there is no such role, or its columns are no whole columns of the table.
+    """The table with its columns changed as ``columns`` of a recipe says, by role; ConfigError if
+    there is no such role, or it is no whole columns.
     """
     by_column: dict[str, Transform] = {}
     for key, transform in transforms.items():

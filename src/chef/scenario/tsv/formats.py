@@ -35,11 +35,7 @@ _LOOKED_AT = 1_000
 
 
 def check_beginning(line: bytes) -> None:
-    """Refuse a file by its first line, if that tells which other kind of file it is.
-
-    Raises:
-        DataError: it is a web page, a workbook, JSON and the like.
-    """
+    """DataError where the first line is of another kind of file: a web page, JSON, ..."""
     if found := what_begins(line):
         what, hint = found
         raise DataError(f"is {what}, not a TSV", hint=hint)
@@ -56,12 +52,7 @@ def what_begins(content: bytes) -> tuple[str, str] | None:
 
 
 def check_header(names: Sequence[str]) -> None:
-    """Refuse a header that is not that of a benchmark.
-
-    Raises:
-        DataError: it lacks ``index``, or has a column whose name is nearly that of a column that
-            is missing.
-    """
+    """DataError for a header without ``index``, or with a nearly right name for another column."""
     for wanted in _WANTED:
         if not {*wanted} & {*names} and (near := _misspelt(wanted, names)):
             raise DataError(
@@ -101,11 +92,7 @@ def _misspelt(wanted: Collection[str], names: Sequence[str]) -> tuple[str, str] 
 
 
 def refuse_other_formats(path: str) -> None:
-    """Refuse addresses and files of other kinds by name, before their content confuses.
-
-    Raises:
-        DataError: it is an address, a workbook, a Parquet file or an archive.
-    """
+    """DataError for an address, a workbook, a Parquet file or an archive, by its name."""
     name = path.rpartition("/")[2]
     if "://" in path:
         what = "is an address, and only files are read"

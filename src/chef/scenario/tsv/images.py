@@ -23,20 +23,11 @@ MAX_CHAIN = 100
 def row_images(
     index: TsvTable, root: Path, cells: Mapping[str, str], chain: tuple[int, ...]
 ) -> tuple[Image, ...]:
-    """The images of a row; none if its image cells are empty.
+    """The images of a row; none if its cells are empty, else of ``image``, or ``image_path``.
 
-    The cell ``image`` takes precedence over ``image_path``. A reference to another row means all
-    images of that row; in a list, the row must have exactly one.
-
-    Args:
-        index: the index of the file.
-        root: the folder that image paths are relative to.
-        cells: the row.
-        chain: the positions of the rows whose references led here, and of this row.
-
-    Raises:
-        SampleError: a cell is not base64, a file is missing, or a reference names no row or forms a
-            circle.
+    A reference to another row means all images of that row; in a list, it must have exactly one.
+    ``chain`` has the positions of the rows that led here, and of this row. SampleError for a cell
+    that is no image, no file, or a reference to no row or in a circle.
     """
     image = cells.get("image", "").strip()
     if image.startswith("["):
@@ -54,10 +45,7 @@ def row_images(
 def _entry(
     index: TsvTable, root: Path, entry: str, chain: tuple[int, ...], number: int | None = None
 ) -> tuple[Image, ...]:
-    """The images of an entry: the image in it, or those of the row that it names.
-
-    ``number`` is its position in a list, from 1; in a list it must have exactly one image.
-    """
+    """The images of an entry, or of its row: one, at ``number`` of a list (from 1)."""
     target = _target(index, entry)
     if target is None:
         row = chain[-1] + 1

@@ -29,16 +29,8 @@ _LONG = 4096
 class Row:
     """One row of the file; it is valid until the reader continues with the next.
 
-    Args:
-        data: begins with the row.
-        cells: the bytes of each cell, with its quotes.
-        offset: the position of its first byte in the file.
-        length: its length in bytes, including the line break.
-        literal: the cells that begin with a quote which belongs to their content.
-
-    Attributes:
-        offset: see above.
-        length: see above.
+    ``data`` begins with it, ``cells`` have their quotes, ``length`` in bytes includes the line
+    break, and ``literal`` are the cells that begin with a quote which belongs to their content.
     """
 
     __slots__ = ("_cells", "_data", "_literal", "length", "offset")
@@ -74,9 +66,8 @@ class Row:
         return len(self._cells[column]) - 2 * self._is_quoted(column)
 
     def short_cells(self, limit: int) -> list[bytes] | None:
-        """The bytes of the cells, with none of those that are longer; None if they are not clear.
-
-        They are not where a quote is content of a cell: what it means depends on the cells after.
+        """The bytes of the cells of at most ``limit``; None where a quote is content, and so what
+        it means depends on the cells after.
         """
         if self._literal:
             return None
@@ -87,11 +78,7 @@ class Row:
         return bytes(memoryview(self._data)[: self.length])
 
     def text(self, column: int) -> str:
-        """The content of that cell, unquoted.
-
-        Raises:
-            UnicodeDecodeError: the content is not UTF-8.
-        """
+        """The content of that cell, unquoted; UnicodeDecodeError where it is not UTF-8."""
         cell = self._cells[column]
         if cell.startswith(b'"') and column not in self._literal:
             return cell[1:-1].decode().replace('""', '"')
@@ -141,10 +128,12 @@ def _long_cells(line: bytes, separator: bytes) -> list[bytes] | None:
     cells: list[bytes] = []
     at = 0
     while True:
-        stop = at
         if line.startswith(b'"', at):
-            stop = _after_quote(line, at)
-            if stop < 0 or (not line.startswith(separator, stop) and stop < len(line)):
+            closing = line.find(b'"', at + 1)
+            while closing >= 0 and line.startswith(b'"', closing + 1):
+                closing = line.find(b'"', closing + 2)
+            stop = closing + 1
+            if not stop or (stop < len(line) and not line.startswith(separator, stop)):
                 return None
         else:
             stop = line.find(separator, at)
@@ -155,27 +144,13 @@ def _long_cells(line: bytes, separator: bytes) -> list[bytes] | None:
         at = stop + 1
 
 
-def _after_quote(line: bytes, at: int) -> int:
-    """The position after the quote that closes the cell that begins here; -1 if there is none."""
-    while (closing := line.find(b'"', at + 1)) >= 0 and line.startswith(b'"', closing + 1):
-        at = closing + 1
-    return closing + 1 if closing >= 0 else -1
-
-
 class TsvReader:
-    """Iterates over the rows of a TSV file, its header included; blank lines are skipped.
+    """Iterates over the rows of a TSV file in binary, its header included; blank lines are skipped.
 
     A cell in double quotes may contain separators, line breaks and doubled quotes. A cell that
     begins with a quote but is not closed properly (``"Stop" is on the sign``) is taken literally,
-    up to the next separator, so a stray quote does not affect the rows after it.
-
-    Args:
-        file: opened for reading in binary mode.
-        separator: the byte between two cells; a comma makes it a reader of CSV files.
-
-    Raises:
-        DataError: while iterating: a row is longer than `MAX_ROW` bytes, or has more than
-            `MAX_CELLS` cells.
+    up to the next separator, so a stray quote does not affect the rows after it. DataError while
+    iterating: a row is longer than `MAX_ROW` bytes, or has more than `MAX_CELLS` cells.
     """
 
     def __init__(self, file: BinaryIO, separator: bytes = b"\t") -> None:

@@ -221,11 +221,7 @@ class Tsv(TableScenario):
         return circular
 
     def _check_columns(self) -> None:
-        """Check that the columns are there that the kind of question needs.
-
-        Raises:
-            DataError: one is missing.
-        """
+        """DataError where a column is missing that the kind of question needs."""
         index = self._index
         if self.kind != "caption" and "question" not in index.columns:
             raise DataError(

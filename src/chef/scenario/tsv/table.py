@@ -29,6 +29,7 @@ LIGHT = ("answer", "split", "category", "g_index")
 IMAGES = ("image", "image_path")
 #: The longest image path that stays in memory, in bytes.
 _MAX_PATH = 256
+_IF_TWICE = "give each row another value in the column 'index'"
 
 
 class LightRow(NamedTuple):
@@ -37,10 +38,8 @@ class LightRow(NamedTuple):
     Attributes:
         options: the number of its option columns that are not empty.
         light: the texts of the `LIGHT` columns; empty for an invalid row.
-        has_image: False where there is a column ``image`` and its cell is empty, and so is that of
-            ``image_path``.
-        image_path: the cell of that column, where it is short: rows with the same one share an
-            image.
+        has_image: False where the cells of the image columns there are are empty.
+        image_path: the cell, where it is short: rows with the same one share an image.
         image_name: the cell ``image`` where it is short, and so names the row that has the image.
         image_names: the names in the cell ``image``, where it is a list of at most `SMALL` bytes.
     """
@@ -61,17 +60,9 @@ class LightRow(NamedTuple):
 class TsvTable(Delimited):
     """The rows of one file. Messages number them from 1, without the header and blank lines.
 
-    Args:
-        path: the file.
-        where: the values that the rows taken have, by column; the others are read all the same.
-
-    Attributes:
-        rows: the rows in the order of the file.
-        labels: the option columns: those named by one upper-case letter.
-        survey: their ids, the rows that are taken, and those that cannot be used.
-
-    Raises:
-        DataError: the file is missing, empty, not a TSV or not UTF-8, or no row can be used.
+    Rows without the values of ``where`` are read all the same. ``labels`` are the option columns,
+    those named by one upper-case letter; the survey has ids, rows taken, and those that cannot be
+    used. DataError where no row can, or it is no TSV in UTF-8.
     """
 
     def __init__(self, path: Path, where: Wanted | None = None) -> None:
@@ -101,12 +92,7 @@ class TsvTable(Delimited):
         )
 
     def read(self, position: int) -> dict[str, str]:
-        """Read the cells of a row from the file, by column.
-
-        Raises:
-            SampleError: the row is invalid.
-            DataError: the file was changed since it was opened.
-        """
+        """The cells of a row by column; SampleError if invalid, DataError if the file changed."""
         if (problem := self.survey.problems.get(position)) is not None:
             raise SampleError(problem.what, where=self.where(position), hint=problem.hint)
         return dict(super().read(position))
@@ -117,13 +103,10 @@ class TsvTable(Delimited):
             yield self.survey.problems.get(position) or cells
 
     def digests(self) -> Iterator[str]:
-        """Digests of the rows in the order of the file, 16 hex digits each.
+        """Digests of the rows in order, 16 hex digits each; DataError if the file was changed.
 
         A digest covers the names of the columns, all cells with their images, and the rows whose
         images the row shows. It does not depend on the row's place in the file, which is read once.
-
-        Raises:
-            DataError: the file was changed since it was opened.
         """
         own = list(super().digests())
         named = [
@@ -135,10 +118,7 @@ class TsvTable(Delimited):
             yield content_digest(*(own[place] for place in chain), size=8) if chain else digest
 
     def shared_images(self) -> dict[str, str]:
-        """The index of the row that has the image, by the index of each row that shares it.
-
-        Rows whose image no other row shows are left out, and so are lists of images.
-        """
+        """The index of the row with the image, by that of each row that shares it; no lists."""
         holders: dict[str, str] = {}
         places = self.survey.places
         for name in places:
@@ -165,7 +145,7 @@ class TsvTable(Delimited):
         has_answer = ("answer",) if "answer" in names else ()
         options = labels if len(labels) > 1 else ()
         columns = Columns(id=("index",), answer=has_answer, options=options)
-        self._surveyor = Surveyor(columns, self._where)
+        self._surveyor = Surveyor(columns, self._where, if_twice=_IF_TWICE)
         self._images = [names.index(one) if one in names else None for one in IMAGES]
         return names
 
@@ -211,11 +191,7 @@ def option_columns(columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def check_md5(path: Path, expected: str) -> None:
-    """Compare the md5 digest of a file with the one that its publisher states.
-
-    Raises:
-        DataError: they differ, or the file cannot be read.
-    """
+    """DataError where the md5 digest of a file is not the one that its publisher states."""
     try:
         actual = checksum(path, "md5")
     except OSError as error:

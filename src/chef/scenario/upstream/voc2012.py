@@ -35,10 +35,7 @@ class WrongBoxes(voc2012.WrongBoxes):
 
 
 def moved(box: Box, rng: random.Random) -> Box:
-    """``box`` scaled by one factor of 0.5 to 1.5, and moved by up to half its size, then clipped.
-
-    The draws are the factor, the shift along x and the shift along y, in this order.
-    """
+    """``box`` scaled by a factor of 0.5 to 1.5, moved by up to half its size, then clipped."""
     width, height = box[2] - box[0], box[3] - box[1]
     factor = rng.uniform(0.5, 1.5)
     x = (box[0] + box[2]) / 2 + rng.uniform(-width / 2, width / 2)
@@ -70,10 +67,7 @@ class VOC2012(voc2012.VOC2012):
 
     @cached_property
     def _in_order(self) -> Mapping[int, tuple[TurnSpec, ...]]:
-        """The turns of every record by its position, drawn one after another from one stream.
-
-        A malformed record draws nothing; it becomes an error when its sample is made.
-        """
+        """The turns of every record by position, from one stream; a malformed one draws nothing."""
         assert self._options is not None
         rng, number = random.Random(self._options.random_seed), self._options.negative_opt_num
         images: dict[int, box_turns.Objects] = {}

@@ -97,11 +97,7 @@ class Own(NamedBenchmark):
         return Tsv.column_use(self)
 
     def _check_columns(self) -> None:
-        """A file with images and without questions is one of captions.
-
-        Raises:
-            DataError: it has neither.
-        """
+        """A file with images and no questions is one of captions; DataError without either."""
         columns = self._index.columns
         if not {"question", "image", "image_path"} & {*columns}:
             raise DataError(
@@ -115,13 +111,8 @@ class Own(NamedBenchmark):
 def registered(section: Mapping[str, Any], registry: Registry[Scenario], beside: Path) -> Any:
     """The name of a section's scenario, after a file of one's own was registered under it.
 
-    A name that is also one of ChEF's data sets means the file of VLMEvalKit where the section does
-    not name the folder of ChEF's.
-
-    Args:
-        section: ``scenario_cfg``.
-        registry: the scenarios.
-        beside: the folder of the recipe, where a relative ``data_root`` is looked for first.
+    A name that is one of ChEF's too means the file if the section names no folder of ChEF's; a
+    relative ``data_root`` is looked for ``beside`` first.
     """
     name = section.get("dataset_name")
     if not isinstance(name, str):

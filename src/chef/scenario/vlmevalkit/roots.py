@@ -25,12 +25,7 @@ PACKAGED = "vlmeval:"
 
 @dataclass(frozen=True)
 class TableRoots:
-    """What a recipe says about the tables of classes that look for them on their own.
-
-    Attributes:
-        root: the data root; None: the usual one.
-        check_md5: compare a table with the digest that its class states.
-    """
+    """A recipe's data root for classes (None: the usual one), and whether digests count."""
 
     root: str | None = None
     check_md5: bool = True
@@ -56,10 +51,7 @@ def is_checked() -> bool:
 
 
 def root_folder(given: str | None = None) -> Path:
-    """The folder with the files: ``given``, else ``$LMUData`` if it exists, else ``~/LMUData``.
-
-    In a block of `reading_from` the root of the recipe stands before the variable.
-    """
+    """The folder of files: given, else `reading_from`'s, ``$LMUData`` if there, ``~/LMUData``."""
     if given := given or (_source.get() or _USUAL).root:
         return Path(given).expanduser()
     named = os.environ.get(VARIABLE)
@@ -69,16 +61,7 @@ def root_folder(given: str | None = None) -> Path:
 
 
 def find_file(root: Path, names: Sequence[str], fetch: str | None) -> Path:
-    """The first of some files that is there.
-
-    Args:
-        root: the folder.
-        names: of the files, the first one first.
-        fetch: the name by which `chef prepare` brings the file; None where it cannot.
-
-    Raises:
-        DataError: none is there.
-    """
+    """The first file that is there; DataError without one (`chef prepare` brings ``fetch``)."""
     for name in names:
         if (root / name).is_file():
             return root / name
@@ -103,16 +86,8 @@ def _written_otherwise(root: Path, name: str) -> str:
 
 
 def check_digest(file: Path, expected: str, stated: str, bring: str) -> None:
-    """Check the md5 digest of a file; it is computed anew only where the file has changed.
-
-    Args:
-        file: the file.
-        expected: the digest that it should have.
-        stated: who or what states it.
-        bring: how to get the right file.
-
-    Raises:
-        DataError: it has another one.
+    """DataError where a file has not the md5 that ``stated`` states; it is computed anew only for a
+    changed file. ``bring`` says how to get the right one.
     """
     actual = _digest(file)
     if actual != expected.strip().lower():

@@ -88,11 +88,7 @@ class NamedBenchmark(Tsv):
         return None
 
     def _skip_rows_without_image(self) -> None:
-        """Leave out the rows without an image, as VLMEvalKit does.
-
-        Raises:
-            DataError: no row has one.
-        """
+        """Leave out the rows without an image, as VLMEvalKit does; DataError if none has one."""
         rows = self._index.rows
         kept = [place for place in self._survey.positions if rows[place].has_image]
         if self._survey.problems.keys() >= {*kept}:
@@ -134,9 +130,8 @@ class NamedBenchmark(Tsv):
 
     @cached_property
     def _blocks(self) -> Mapping[str, tuple[int, int]]:
-        """The block and the place in it of each row of the file, where rows are scored in blocks.
-
-        They are counted in the whole file, so a row that is left out moves none of the others.
+        """The block and the place in it of each row, where rows are scored in blocks; counted in
+        the whole file, so a row that is left out moves none.
         """
         if not self.family.block:
             return {}
@@ -169,11 +164,7 @@ class NamedBenchmark(Tsv):
 
 
 def file_of(known: Entry, root: Path, *, check_md5: bool) -> Path:
-    """The file of a benchmark, with the digest that VLMEvalKit states.
-
-    Raises:
-        DataError: it is missing, or has another digest.
-    """
+    """The file of a benchmark; DataError if it is missing, or not of VLMEvalKit's digest."""
     fetch = registered_name(known.name) if known.benchmark.url else None
     file = find_file(root, known.file_names, fetch)
     if check_md5 and known.benchmark.md5:
@@ -190,8 +181,7 @@ def _kind_of_rows(family: Family) -> Kind:
 def mathvista_fields(cells: Cells) -> dict[str, Any]:
     """The fields of a row: type of the answer, precision, choices, the right one, task and skills.
 
-    Raises:
-        SampleError: a cell cannot be read, or the right choice is not among the choices.
+    SampleError where a cell cannot be read, or the right choice is not among the choices.
     """
     fields: dict[str, Any] = {"answer_type": cells.get("answer_type", "").strip() or "text"}
     if (precision := _precision(cells)) is not None:

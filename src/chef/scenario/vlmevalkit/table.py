@@ -15,7 +15,6 @@ PREFIX = "VLMEvalKit/"
 #: Names that chef has for ChEF's layout of the same data.
 _CHEFS = ("MME", "MMBench", "SEEDBench2")
 _MODULE = "chef.scenario.vlmevalkit.benchmarks"
-_JOINED = "chef.scenario.vlmevalkit.joined"
 
 
 @cache
@@ -32,7 +31,6 @@ class Benchmark(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only
     """One benchmark.
 
     Attributes:
-        family: the name of its family.
         file: its file where that is not ``{name}.tsv``; a file of that name is taken first.
         images: the folder of its image files; empty: its name.
         url: where the file comes from; empty: not known.
@@ -80,11 +78,7 @@ def table() -> BenchmarkTable:
 
 
 def entry(name: str) -> Entry:
-    """The benchmark of that name, which may begin with `PREFIX`; of a joined one the first part.
-
-    Raises:
-        KeyError: there is none.
-    """
+    """The benchmark of that name, `PREFIX` or not, of a joined one its first; else KeyError."""
     plain = name.removeprefix(PREFIX)
     known = table()
     parts = known.joined.get(plain, (plain,))  # which are of one family
@@ -99,8 +93,9 @@ def targets() -> dict[str, str]:
     'chef.scenario.vlmevalkit.benchmarks:MMStar'
     """
     known = table()
-    named = {registered_name(name): f"{_MODULE}:{name}" for name in known.benchmarks}
-    return named | {name: f"{_JOINED}:{name}" for name in known.joined}
+    names = {registered_name(name): name for name in known.benchmarks}
+    names |= {name: name for name in known.joined}
+    return {called: f"{_MODULE}:{name}" for called, name in names.items()}
 
 
 def benchmark_names() -> list[str]:

@@ -25,21 +25,10 @@ class MethodHook(Protocol):
 class BaseDataset:
     """A data set: a list of samples under one of the ids of its class.
 
-    A subclass names its ids in ``dataset_ids``, and fills ``self.dataset`` in its constructor or
-    overrides `__getitem__` and `__len__`. In a plugin each id is a scenario, and a ``dataset_id``
-    of tasks; the other arguments of its constructor are keys of ``dataset_cfg``.
-
-    Args:
-        dataset_id: one of ``dataset_ids``.
-        method_hook: the method of the task; None where it has none.
-
-    Attributes:
-        dataset_ids: the ids of the class.
-        dataset_config: for each id what its class knows of it: the path of a YAML file, say.
-        dataset: the samples, before the method.
-
-    Raises:
-        ConfigError: the id is not one of the class, or an argument is read by no constructor.
+    A subclass names its ids in ``dataset_ids`` (and may note of each what it knows in
+    ``dataset_config``), and fills ``self.dataset`` in its constructor or overrides `__getitem__`
+    and `__len__`. In a plugin each id is a scenario, and a ``dataset_id`` of tasks; further
+    arguments of its constructor are keys of ``dataset_cfg``. ConfigError for another id.
     """
 
     dataset_ids: ClassVar[Sequence[str]] = ()
@@ -76,11 +65,7 @@ class BaseDataset:
 
 
 def check_read(kind: type[BaseDataset], given: Mapping[str, Any]) -> None:
-    """Check that the constructors name what they are given, or read it from their ``**kwargs``.
-
-    Raises:
-        ConfigError: none does.
-    """
+    """ConfigError where no constructor names what is given, or reads it from its ``**kwargs``."""
     named = {key.name for key in class_keys(kind)} - {*GIVEN}
     read = {text for init in constructors(kind) for text in _constants(init)}
     for name in given:

@@ -14,7 +14,7 @@ from chef.common.digest import digest
 from chef.common.mmtrusteval import ImageTxtSample, TrustSample, TxtSample, to_sample
 from chef.common.user_code import contained
 from chef.errors import SampleError
-from chef.scenario.base import Scenario
+from chef.scenario.base import Scenario, class_of
 from chef.scenario.hooks.mmtrusteval.base import GIVEN, BaseDataset, check_read, codes_of
 from chef.types import Sample
 
@@ -27,10 +27,6 @@ class TrustDataset(Scenario):
 
     The class is made when its samples are first needed. A sample's id is its place, or what the
     class's own ``sample_id(index)`` gives.
-
-    Attributes:
-        dataset_class: the user's class.
-        dataset_id: which of its data sets it is.
     """
 
     has_wordings = False
@@ -48,21 +44,13 @@ class TrustDataset(Scenario):
 
     @cached_property
     def dataset(self) -> BaseDataset:
-        """The object of the user's class.
-
-        Raises:
-            ConfigError: it does not take a key that is given.
-        """
+        """The object of the user's class; ConfigError where it does not take a key."""
         kind = self.dataset_class
         with contained(f"{kind.__name__}.__init__"):
             return kind(dataset_id=self.dataset_id, method_hook=self._hook, **self._keys)
 
     def take_method(self, method: Any) -> bool:
-        """Let the class itself apply a method, if both are of MMTrustEval's kind.
-
-        Returns:
-            Whether it does; otherwise its samples are changed after it.
-        """
+        """Whether the class itself applies a method; otherwise its samples are changed after it."""
         if not hasattr(method, "run") or not _reads(self.dataset_class, "method_hook"):
             return False
         self._hook = method
@@ -78,11 +66,7 @@ class TrustDataset(Scenario):
         return to_sample(self.sample_id(index), self.trust_sample(index))
 
     def trust_sample(self, index: int) -> TrustSample:
-        """What the class gives.
-
-        Raises:
-            SampleError: it is neither a `TxtSample` nor an `ImageTxtSample`.
-        """
+        """What the class gives; SampleError unless it is a `TxtSample` or an `ImageTxtSample`."""
         with contained(f"{self.dataset_class.__name__}.__getitem__"):
             item: Any = self.dataset[index]
         if not isinstance(item, TxtSample | ImageTxtSample):
@@ -124,29 +108,17 @@ class TrustDataset(Scenario):
 
 
 def scenarios_of(kind: type[BaseDataset]) -> dict[str, type[TrustDataset]]:
-    """The scenarios that a class stands for, by its ids.
-
-    Raises:
-        ConfigError: it names none.
-    """
+    """The scenarios that a class stands for, by its ids; ConfigError where it names none."""
     if kind not in _made:
-        _made[kind] = {name: _scenario(kind, name) for name in _ids(kind)}
+        init = with_keys_of(kind, TrustDataset.__init__, GIVEN)
+        _made[kind] = {
+            name: class_of(
+                TrustDataset, kind.__module__, f"{kind.__name__}Scenario", doc=kind.__doc__,
+                __init__=init, dataset_class=kind, dataset_id=name,
+            )
+            for name in class_ids(kind, "dataset_ids", "my-data")
+        }  # fmt: skip
     return _made[kind]
-
-
-def _ids(kind: type[BaseDataset]) -> Sequence[str]:
-    return class_ids(kind, "dataset_ids", "my-data")
-
-
-def _scenario(kind: type[BaseDataset], name: str) -> type[TrustDataset]:
-    body = {
-        "__init__": with_keys_of(kind, TrustDataset.__init__, GIVEN),
-        "__doc__": kind.__doc__,
-        "__module__": kind.__module__,
-        "dataset_class": kind,
-        "dataset_id": name,
-    }
-    return type(f"{kind.__name__}Scenario", (TrustDataset,), body)
 
 
 def _reads(kind: type[BaseDataset], attribute: str) -> bool:

@@ -23,18 +23,10 @@ _log = logger(__name__)
 
 
 def table_file(dataset: str, url: str, md5: str | None, kind: type[Any]) -> Path:
-    """The TSV of a data set: ``{LMUData}/{dataset}.tsv``, a file that ``url`` names, or downloaded.
-
-    Args:
-        dataset: its name.
-        url: its address, or a path, which begins in the current folder, in that of the class's
-            file or in the data root; empty where the file is in the data root.
-        md5: the digest of the file; None where it is not known. It does not count where the recipe
-            says ``check_md5: false``.
-        kind: the class.
-
-    Raises:
-        DataError: there is no such file, it cannot be downloaded, or has another digest.
+    """The TSV of a data set: ``{LMUData}/{dataset}.tsv``, or the path or address in ``url``,
+    downloaded. A path begins in the current folder, in that of the class's file or in the data
+    root. DataError where it is missing or has another md5, which counts unless the recipe says
+    ``check_md5: false``.
     """
     owner, root = kind.__name__, root_folder()
     md5 = md5 if is_checked() else None
@@ -94,24 +86,13 @@ class ImageBaseDataset:
     A subclass names its data sets in ``DATASET_URL``, their digests in ``DATASET_MD5``, and may
     override `load_data`, `prepare_tsv`, `post_build`, `dump_image`, `build_prompt` and `evaluate`.
     In a plugin it is a scenario under its own name and under those of `supported_datasets`.
-
     Where the table is read as it is, memory does not hold it: ``data`` is read when it is first
-    used.
-
-    Args:
-        dataset: one of `supported_datasets`; empty: the first one.
-        skip_noimg: leave out rows whose cell ``image`` is empty.
+    used. A name that is not supported is a ConfigError, a malformed table a DataError.
 
     Attributes:
-        MODALITY: ``IMAGE`` or ``TEXT``.
         TYPE: the kind of questions: one of `KINDS`; empty: told from the columns.
-        data: the rows, as a pandas frame.
-        dataset_name: which data set it is.
+        data: the rows, as a pandas frame; ``skip_noimg`` leaves out those with an empty ``image``.
         img_root: the folder of its images.
-
-    Raises:
-        ConfigError: it supports no data set of that name.
-        DataError: the table is missing or malformed as a whole.
     """
 
     MODALITY: ClassVar[str] = "IMAGE"
@@ -151,38 +132,21 @@ class ImageBaseDataset:
         return self.prepare_tsv(self.DATASET_URL.get(dataset, ""), self.DATASET_MD5.get(dataset))
 
     def prepare_tsv(self, url: str, file_md5: str | None = None) -> Any:
-        """The rows of the table at an address or path, downloaded if it is not there.
-
-        Raises:
-            DataError: it is missing, cannot be downloaded, or has another digest.
-        """
+        """The rows of the table at an address or path, downloaded if need be; or DataError."""
         return read_frame(self._table(url, file_md5))
 
     def post_build(self, dataset: str) -> None:
         """Called when ``data`` is there, to change it."""
 
     def dump_image(self, line: Any) -> list[str]:
-        """The paths of the images of a row; images in the table are written to ``img_root``.
-
-        They are written as they are: nothing is encoded again.
-
-        Args:
-            line: a row of ``data``, or its number.
-
-        Raises:
-            SampleError: an image is missing or not base64.
-        """
+        """The image paths of a row of ``data`` or its number; images in the table are written."""
         row = self._row(line)
         found = images_of(row, Path(self.img_root), f"{self.dataset_name}: index '{row['index']}'")
         names = images.given_names(row.get("image_path"))
         return images.write_images(found, Path(self.img_root), str(row["index"]), **names)
 
     def build_prompt(self, line: Any) -> list[dict[str, Any]]:
-        """The message that asks a row: its images, then the text of its family.
-
-        Args:
-            line: a row of ``data``, or its number.
-        """
+        """The message that asks a row, or its number: its images, then the text of its family."""
         row = self._row(line)
         cells = _cells(row)
         paths = self.dump_image(row) if self.MODALITY == "IMAGE" else []
@@ -194,28 +158,16 @@ class ImageBaseDataset:
 
     @classmethod
     def evaluate(cls, eval_file: str, **judge_kwargs: Any) -> Any:
-        """The scores of the answers in a file; here by chef's metric for this kind of question.
-
-        Args:
-            eval_file: the rows with the column ``prediction``.
-            judge_kwargs: ``model``, ``nproc``, ``verbose`` and others, for an own evaluation.
-
-        Raises:
-            RunError: it is called outside of a run, and the kind has no `scores_alone`.
+        """The scores of the rows in a file, whose column ``prediction`` is the answer, by chef's
+        metric for this kind. ``judge_kwargs`` (``model``, ``nproc``, ...) are for an own
+        evaluation. RunError outside of a run where the kind has no `scores_alone`.
         """
         del judge_kwargs
         return running().family_scores(eval_file) if is_running() else cls.scores_alone(eval_file)
 
     @classmethod
     def scores_alone(cls, eval_file: str) -> Any:
-        """The scores of a file outside of a run, without a judge, for kinds that have them.
-
-        Args:
-            eval_file: as of `evaluate`.
-
-        Raises:
-            RunError: this kind of question is scored in runs alone.
-        """
+        """The scores of a file without a run or a judge; RunError for kinds that have none."""
         return running().family_scores(eval_file)
 
     @classmethod
@@ -225,11 +177,7 @@ class ImageBaseDataset:
 
     @classmethod
     def evaluate_verifier(cls, eval_file: str, **judge_kwargs: Any) -> Any:
-        """Scores by a verifier model.
-
-        Raises:
-            ConfigError: always: judges are named by the recipe.
-        """
+        """ConfigError: a verifier model is a judge, which the recipe names."""
         del eval_file, judge_kwargs
         raise ConfigError(
             f"{cls.__name__}.evaluate_verifier asks a verifier, which chef does not have",
@@ -279,11 +227,7 @@ class ImageBaseDataset:
         return dict(self.data.iloc[idx])
 
     def display(self, line: Any) -> None:
-        """Print a row without its images.
-
-        Args:
-            line: a row of ``data``, or its number.
-        """
+        """Print a row of ``data``, or the one of a number, without its images."""
         cells = _cells(self._row(line))
         say(json.dumps(cells, ensure_ascii=False, indent=2))
 

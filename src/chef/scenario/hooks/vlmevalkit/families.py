@@ -18,16 +18,10 @@ NO_SPLIT = "none"
 
 
 def report_acc(df: Any) -> Any:
-    """The means of the column ``hit``: overall, and of each l2-category and category, by split.
+    """The means (0 to 1) of the column ``hit``: overall, and of each l2-category and category.
 
-    Args:
-        df: a pandas frame with ``hit`` (0 or 1), and perhaps ``split``, ``l2-category`` and
-            ``category``.
-
-    Returns:
-        A frame with the columns ``split``, ``Overall`` and one for each group, sorted; a row for
-        each split, in which values are from 0 to 1. Of a category that is named like an l2-category
-        the column is that of the category.
+    A row for each ``split``, with the columns ``split``, ``Overall`` and the groups, sorted; of a
+    category that is named like an l2-category the column is that of the category.
     """
     pandas = pandas_module()
     splits = df["split"].fillna(NO_SPLIT) if "split" in df else [NO_SPLIT] * len(df)
@@ -53,10 +47,7 @@ class ImageMCQDataset(ImageBaseDataset):
 
     @classmethod
     def scores_alone(cls, eval_file: str) -> Any:
-        """The accuracy by VLMEvalKit's rules, as `report_acc` has it; rotations count as one.
-
-        Beside the file it writes ``_result`` with the column ``hit``, and ``_acc.csv``.
-        """
+        """As of `report_acc`, rotations as one; written to ``_result`` and ``_acc.csv``, too."""
         names = SYSTEMS["vlmeval"].get
         table = pandas_module().DataFrame(load(eval_file))
         is_circular = has_rotations(set(table["index"].map(index_text)))

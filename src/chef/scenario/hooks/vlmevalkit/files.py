@@ -31,22 +31,21 @@ MAX_CELL = 32_767
 
 
 def load(f: str | os.PathLike[str], fmt: str | None = None) -> Any:
-    """The content of a file: a pandas frame of ``.xlsx``, ``.tsv`` and ``.csv``, else plain data.
+    """The content of a file: a frame of ``.xlsx``, ``.tsv`` and ``.csv``, else plain data.
 
-    Empty cells are missing values, and nothing else is: an option ``None`` or ``N/A`` is a text.
-
-    Args:
-        f: the file.
-        fmt: its kind, where the ending does not say it.
-
-    Raises:
-        DataError: it is missing or malformed, or of an unknown kind.
+    Empty cells are missing values, and nothing else is: an option ``None`` is a text. ``fmt`` is
+    the kind where the ending does not say it. DataError for other files.
     """
     path = Path(f)
     readers: dict[str, Callable[[Path], Any]] = {
-        "xlsx": _xlsx, "tsv": _tsv, "csv": _csv, "json": _json, "jsonl": _jsonl, "txt": _lines,
+        "xlsx": _xlsx,
+        "tsv": lambda file: read_table(file, "\t"),
+        "csv": lambda file: read_table(file, ","),
+        "json": lambda file: json.loads(read_text(file)),
+        "jsonl": lambda file: [json.loads(line) for line in _lines(file) if line.strip()],
+        "txt": _lines,
         "pkl": _packed,
-    }  # fmt: skip
+    }
     kind = (fmt or path.suffix.removeprefix(".")).lower()
     if kind not in readers:
         raise DataError(
@@ -65,24 +64,20 @@ def load(f: str | os.PathLike[str], fmt: str | None = None) -> Any:
 
 
 def dump(data: Any, f: str | os.PathLike[str], **kwargs: Any) -> None:
-    """Write data to a file, in the form of its ending; the file appears when it is complete.
+    """Write data to a file in the form of its ending; the file appears when it is complete.
 
-    Args:
-        data: a pandas frame for ``.xlsx``, ``.tsv`` and ``.csv``; plain data for ``.json`` and
-            ``.pkl`` (frames are lists of rows there); a list of rows for ``.jsonl``; lines for
-            ``.txt``.
-        f: the file; its folder is made.
-        kwargs: arguments for the pandas method that writes tables (``quoting`` and the like).
-
-    Raises:
-        DataError: the ending is unknown, or the data does not fit it.
+    ``.xlsx``, ``.tsv`` and ``.csv`` take a pandas frame (``kwargs`` go to its writer), ``.json``
+    and ``.pkl`` plain data or a frame as a list of rows, ``.jsonl`` a list of rows, ``.txt`` lines.
+    DataError: the ending is unknown, or the data does not fit it.
     """
     path = Path(f)
     texts: dict[str, Callable[[Any], str]] = {
         "tsv": lambda frame: str(_frame(frame).to_csv(sep="\t", index=False, **kwargs)),
         "csv": lambda frame: str(_frame(frame).to_csv(index=False, **kwargs)),
         "json": lambda item: json.dumps(item, default=_plain, indent=2, ensure_ascii=False),
-        "jsonl": lambda items: "".join(f"{_line(item)}\n" for item in _rows(items)),
+        "jsonl": lambda items: "".join(
+            f"{json.dumps(item, default=_plain, ensure_ascii=False)}\n" for item in _rows(items)
+        ),
         "txt": lambda lines: "".join(f"{line}\n" for line in lines),
     }
     kind = path.suffix.removeprefix(".").lower()
@@ -119,11 +114,7 @@ def md5(s: str | os.PathLike[str]) -> str:
 
 
 def pandas_module() -> Any:
-    """The package pandas.
-
-    Raises:
-        DependencyError: it is not installed.
-    """
+    """The package pandas; DependencyError where it is not installed."""
     try:
         import pandas as pd
     except ImportError:
@@ -142,12 +133,7 @@ def can_write_xlsx() -> bool:
 
 
 def read_table(path: Path, separator: str) -> Any:
-    """A table of text as a frame: text columns stay text, and only empty cells are missing.
-
-    Args:
-        path: the file.
-        separator: what stands between its cells.
-    """
+    """A table of text as a frame: text columns stay text, and only empty cells are missing."""
     pandas = pandas_module()
     header = pandas.read_csv(path, sep=separator, nrows=0, encoding="utf-8-sig")
     kinds = {name: str for name in header.columns if name in TEXTS}
@@ -157,26 +143,10 @@ def read_table(path: Path, separator: str) -> Any:
     )  # fmt: skip
 
 
-def _tsv(path: Path) -> Any:
-    return read_table(path, "\t")
-
-
-def _csv(path: Path) -> Any:
-    return read_table(path, ",")
-
-
 def _xlsx(path: Path) -> Any:
     pandas = pandas_module()
     _check_xlsx(path)
     return pandas.read_excel(path, keep_default_na=False, na_values=[""])
-
-
-def _json(path: Path) -> Any:
-    return json.loads(read_text(path))
-
-
-def _jsonl(path: Path) -> list[Any]:
-    return [json.loads(line) for line in read_text(path).splitlines() if line.strip()]
 
 
 def _lines(path: Path) -> list[str]:
@@ -192,10 +162,6 @@ def _packed(path: Path) -> Any:
             hint="delete it; files of this name that dump() writes here hold plain data",
         )
     return msgspec.msgpack.decode(content.removeprefix(_MARK), strict=False)
-
-
-def _line(item: Any) -> str:
-    return json.dumps(item, default=_plain, ensure_ascii=False)
 
 
 def _to_xlsx(frame: Any, path: Path, options: dict[str, Any]) -> None:

@@ -25,10 +25,9 @@ _IMAGE = "image"
 
 
 def read_frame(path: Path) -> Any:
-    """The rows of a TSV; text columns stay text, and only empty cells are missing (NaN).
+    """The rows of a TSV; text columns stay text, and only empty cells are missing.
 
-    Raises:
-        DataError: the file is missing, no TSV or not UTF-8, or a row has too many or too few cells.
+    DataError where it is no TSV in UTF-8, or a row has too many or too few cells.
     """
     if problem := problem_of(path):
         raise DataError(problem, where=str(path))
@@ -64,18 +63,11 @@ def _check_form(path: Path) -> None:
 
 
 def with_images(data: Any, *, skip_noimg: bool, where: str) -> Any:
-    """The frame as data sets use it: indices, references between rows and lists of images.
+    """A new frame with indices, references between rows and lists of images as data sets use them.
 
     Whole-number indices become numbers if all are. Cells of ``image`` that name another row become
-    its image, those that are lists become lists, and the rest become texts.
-
-    Args:
-        data: the frame; it is not changed.
-        skip_noimg: leave out rows without an image, if there is a column of images.
-        where: the data set, for errors.
-
-    Raises:
-        DataError: there is no column ``index``, an index occurs twice or is missing.
+    its image, those that are lists become lists, and the rest become texts. DataError where an
+    index is missing or occurs twice.
     """
     pandas = pandas_module()
     if not isinstance(data, pandas.DataFrame):
@@ -166,14 +158,8 @@ def is_missing(cell: Any) -> bool:
 
 
 def resolved(index: str, cells: Mapping[str, Any]) -> Any:
-    """What the images of a row are; of a row where that cannot be told its error.
-
-    Args:
-        index: the index of the row.
-        cells: the cell ``image`` of every row by index; empty texts where there is none.
-
-    Returns:
-        An image in base64, a list of several, or a `SampleError`.
+    """The base64 of a row's image, a list of several, or the `SampleError` of a row where it cannot
+    be told; ``cells`` are those of ``image`` by index, empty texts where there is none.
     """
     try:
         return _image_of(cells[index], cells, (index,))

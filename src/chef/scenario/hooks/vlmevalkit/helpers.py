@@ -88,15 +88,7 @@ def read_ok(img_path: str | os.PathLike[str]) -> bool:
 
 
 def decode_base64_to_image(base64_string: str, target_size: int = -1) -> Pixels:
-    """The image that a text holds, RGB.
-
-    Args:
-        base64_string: the encoded image; a data URL is one too.
-        target_size: its longest side at most, in pixels; -1 for any.
-
-    Raises:
-        DataError: the text is not base64.
-    """
+    """The RGB image of a text or data URL, at most ``target_size`` pixels a side; -1 for any."""
     import PIL.Image
 
     image = PIL.Image.open(io.BytesIO(decoded(base64_string))).convert("RGB")
@@ -108,11 +100,7 @@ def decode_base64_to_image(base64_string: str, target_size: int = -1) -> Pixels:
 def decode_base64_to_image_file(
     base64_string: str, image_path: str | os.PathLike[str], target_size: int = -1
 ) -> None:
-    """Write the image that a text holds to a file; its bytes stay as they are unless it is resized.
-
-    Raises:
-        DataError: the text is not base64.
-    """
+    """Write the image of a text to a file; its bytes stay as they are unless it is resized."""
     path = Path(image_path)
     path.parent.mkdir(parents=True, exist_ok=True)
     if target_size > 0:
@@ -126,12 +114,8 @@ def encode_image_to_base64(
 ) -> str:
     """An image as text; PNG keeps every pixel.
 
-    Args:
-        img: the image.
-        target_size: its longest side at most, in pixels; -1 for any.
-        fmt: the format, such as ``PNG`` or ``JPEG``.
-        max_file_size: the length of the text at most, in characters; None for any. A larger image
-            is made smaller until it fits.
+    It is made smaller to ``target_size`` pixels a side (-1 for any), and until the text has at most
+    ``max_file_size`` characters.
     """
     if target_size > 0:
         img = img.copy()
@@ -163,13 +147,7 @@ def encode_image_file_to_base64(
 
 
 def get_pred_file_format() -> str:
-    """The kind of file that answers are handed over in: ``$PRED_FORMAT``, else what there is.
-
-    That is ``xlsx`` where openpyxl is installed, else ``tsv``.
-
-    Raises:
-        DataError: the variable has another value than xlsx, tsv or json.
-    """
+    """The kind of file for answers: ``$PRED_FORMAT``, else xlsx where openpyxl is, or tsv."""
     given = os.environ.get("PRED_FORMAT", "")
     if given not in {"", "xlsx", "tsv", "json"}:
         raise DataError(f"PRED_FORMAT is '{given}'", hint="set it to xlsx, tsv or json")

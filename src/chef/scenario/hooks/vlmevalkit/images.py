@@ -29,15 +29,9 @@ def img_root_map(dataset: str) -> str:
 def write_images(
     images: Sequence[Image], root: Path, index: str, names: Sequence[str] = ()
 ) -> list[str]:
-    """Write images as files, with the bytes that they were given as, and return the paths.
+    """Write the images of a row as files, byte by byte, and return the paths.
 
-    A file that has other bytes is replaced; images that are files already stay where they are.
-
-    Args:
-        images: of one row.
-        root: the folder.
-        index: of the row; it names the files.
-        names: the names that the row gives itself, relative to the folder; empty: none.
+    Files are named by the index or ``names``, and replaced if other; images that are files stay.
     """
     paths: list[str] = []
     for number, image in enumerate(images):

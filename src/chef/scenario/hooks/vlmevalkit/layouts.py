@@ -36,15 +36,7 @@ def pool_of(kind: str) -> str:
 
 
 def question_of(kind: str, cells: Mapping[str, str]) -> str:
-    """What a row asks, before it is worded; empty for a caption.
-
-    Args:
-        kind: the kind of question: ``mcq``, ``vqa``, ``caption``, or another for the bare question.
-        cells: the row, by column.
-
-    Raises:
-        SampleError: it has no question.
-    """
+    """What a row asks, before it is worded; empty for a caption. SampleError without a question."""
     if kind == "caption":
         return ""
     return laid_out(LAYOUTS["mcq" if kind == "mcq" else "plain"], cells, choices_of(cells))
@@ -56,11 +48,7 @@ def form_of(kind: str, cells: Mapping[str, str]) -> str:
 
 
 def text_of(kind: str, cells: Mapping[str, str]) -> str:
-    """The text of a row as the first prompt of the pool words it.
-
-    Raises:
-        SampleError: it has no question.
-    """
+    """The text of a row as the pool's first prompt words it; SampleError without a question."""
     prompt = OPEN[1] if form_of(kind, cells) else POOLS.get(kind, _PLAIN)[1]
     return prompt.replace("{question}", question_of(kind, cells))
 

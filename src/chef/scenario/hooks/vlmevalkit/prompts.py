@@ -14,13 +14,9 @@ from chef.types import Text, Turn, TurnSpec
 
 @dataclass(frozen=True, slots=True)
 class RowPrompt:
-    """What a row asks, under the names of `chef.types.Sample`.
-
-    Attributes:
-        question: the text of a single turn; empty for several.
-        images: in order.
-        image_marks: what stands in the texts for each image; empty: all stand before the text.
-        turns: of a conversation, its questions; their truths are the reference answers.
+    """What a row asks, as in `chef.types.Sample`: a single question, or turns with their
+    references; ``image_marks`` stand in the texts for images, which come first where there are
+    none.
     """
 
     question: str
@@ -30,14 +26,8 @@ class RowPrompt:
 
 
 def prompt_of(message: Any, source: str) -> RowPrompt:
-    """What a message asks: a single turn of the user's, or a conversation.
-
-    Args:
-        message: in one of VLMEvalKit's forms.
-        source: the method that gave it, for errors.
-
-    Raises:
-        SampleError: it is no message, or its turns do not alternate, the user's first.
+    """What a message that the method ``source`` gave asks: a single turn of the user's, or a
+    conversation. SampleError if it is no message, or its turns do not alternate, the user's first.
     """
     if message is None:
         raise SampleError(f"{source} returned None", hint="return the list of parts")

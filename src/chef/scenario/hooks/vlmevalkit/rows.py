@@ -26,12 +26,7 @@ IMAGE = "image"
 
 
 class Rows(ABC):
-    """What chef needs to know of the rows; positions count from 0.
-
-    Args:
-        ids: the ids of their samples: their indices, which differ.
-        columns: the names of the columns.
-    """
+    """What chef needs of rows, at positions from 0: their ids, which differ, and columns."""
 
     def __init__(self, ids: Sequence[str], columns: Sequence[str]) -> None:
         self._ids, self.columns = ids, tuple(columns)
@@ -82,13 +77,7 @@ class Rows(ABC):
 
 
 class FileRows(Rows):
-    """The rows of a TSV, of which memory holds a few short strings each.
-
-    Args:
-        path: the file.
-        root: the folder that names of image files begin at.
-        skip_noimg: leave out rows without an image, if there is a column of images.
-    """
+    """The rows of a TSV; memory holds a few short strings of each. Images are below ``root``."""
 
     def __init__(self, path: Path, root: Path, *, skip_noimg: bool) -> None:
         self._index, self._root = TsvTable(path), root
@@ -104,23 +93,18 @@ class FileRows(Rows):
         )
 
     def cells(self, position: int) -> dict[str, str]:
-        """See `Rows.cells`."""
         return {name: text for name, text in self._read(position).items() if name != IMAGE}
 
     def light(self, position: int) -> Mapping[str, str]:
-        """See `Rows.light`."""
         return self._index.rows[self._places[position]].light
 
     def options(self, position: int) -> int:
-        """See `Rows.options`."""
         return self._index.rows[self._places[position]].options
 
     def fingerprint(self) -> str:
-        """See `Rows.fingerprint`."""
         return content_digest(self._index.digest(), repr(self._places))
 
     def series(self, position: int) -> Any:
-        """See `Rows.series`."""
         pandas = pandas_module()
         cells = dict(self._read(position))
         if "image" in cells:
@@ -137,17 +121,14 @@ class FileRows(Rows):
         return pandas.Series(values, dtype=object, name=position)
 
     def images(self, position: int) -> tuple[Image, ...]:
-        """See `Rows.images`."""
         place = self._places[position]
         return row_images(self._index, self._root, self._read(position), (place,))
 
     def digests(self) -> dict[str, str]:
-        """See `Rows.digests`."""
         found = list(self._index.digests())
         return {self.id(number): found[place] for number, place in enumerate(self._places)}
 
     def state(self) -> str:
-        """See `Rows.state`."""
         return self._index.state()
 
     def _read(self, position: int) -> Mapping[str, str]:
@@ -164,13 +145,7 @@ class FileRows(Rows):
 
 
 class FrameRows(Rows):
-    """The rows of a frame that a class has loaded or changed itself.
-
-    Args:
-        frame: after `chef.scenario.hooks.vlmevalkit.frame.with_images`.
-        root: the folder that names of image files begin at.
-        where: the data set, for errors.
-    """
+    """The rows of a frame, after `with_images`, that a class has loaded or changed itself."""
 
     def __init__(self, frame: Any, root: Path, where: str) -> None:
         self._frame, self._root, self._where = frame, root, where
@@ -183,39 +158,32 @@ class FrameRows(Rows):
             raise DataError(f"two rows have the index '{twice}'", where=where)
 
     def cells(self, position: int) -> dict[str, str]:
-        """See `Rows.cells`."""
         row = self._frame.iloc[position]
         return {name: cell_text(row[name]) for name in self.columns if name != IMAGE} | {
             "index": self._ids[position]
         }
 
     def light(self, position: int) -> Mapping[str, str]:
-        """See `Rows.light`."""
         return self.cells(position)
 
     def options(self, position: int) -> int:
-        """See `Rows.options`."""
         return len(choices_of(self.cells(position)))
 
     def fingerprint(self) -> str:
-        """See `Rows.fingerprint`."""
         return content_digest(*(f"{name}={value}" for name, value in self.digests().items()))
 
     def series(self, position: int) -> Any:
-        """See `Rows.series`."""
         row = self._frame.iloc[position]
         if isinstance(row.get("image"), SampleError):
             raise row["image"]
         return row
 
     def images(self, position: int) -> tuple[Image, ...]:
-        """See `Rows.images`."""
         row = self._frame.iloc[position]
         where = f"{self._where}: index '{self._ids[position]}'"
         return images_of(row, self._root, where)
 
     def digests(self) -> dict[str, str]:
-        """See `Rows.digests`."""
         return self._digests
 
     def state(self) -> str:
@@ -231,11 +199,7 @@ class FrameRows(Rows):
 
 
 def images_of(row: Any, root: Path, where: str) -> tuple[Image, ...]:
-    """The images of a row of a frame: those of ``image``, else the files of ``image_path``.
-
-    Raises:
-        SampleError: a cell is not base64, or a file is missing.
-    """
+    """The images of ``image``, else the files of ``image_path``; SampleError for no image."""
     cell = row.get("image")
     if isinstance(cell, SampleError):
         raise SampleError(cell.what, where=where, hint=cell.hint)

@@ -17,11 +17,7 @@ class Running(Protocol):
         """The scores of the answers in a file, by chef's metric for the kind of question."""
 
     def ask_judge(self, message: Any, **options: Any) -> str:
-        """The reply of the recipe's judge to a message.
-
-        Raises:
-            RunError: the recipe has no judge, or it fails.
-        """
+        """The reply of the recipe's judge to a message; RunError if there is none, or it fails."""
 
     @property
     def judge_name(self) -> str | None:
@@ -32,11 +28,7 @@ _current: ContextVar[Running | None] = ContextVar("vlmevalkit_run", default=None
 
 
 def running() -> Running:
-    """The run whose answers are being evaluated.
-
-    Raises:
-        RunError: there is none.
-    """
+    """The run whose answers are being evaluated; RunError without one."""
     found = _current.get()
     if found is None:
         raise RunError(
@@ -67,30 +59,14 @@ DEBUG_MESSAGE = "The judge is the recipe's judge_cfg; `chef score --help` tells 
 
 
 class Judge:
-    """One of chef's judges.
-
-    Args:
-        run: the run that has it.
-        options: for the replies: ``temperature``, ``max_tokens``, ``system_prompt``.
-
-    Attributes:
-        model: its name.
-    """
+    """One of chef's judges; options: ``temperature``, ``max_tokens`` and ``system_prompt``."""
 
     def __init__(self, run: Running, options: dict[str, Any]) -> None:
         self._run, self._options = run, options
         self.model = run.judge_name
 
     def generate(self, inputs: Any = None, **options: Any) -> str:
-        """The reply to a text or a message (a list of parts).
-
-        Args:
-            inputs: the text or the message.
-            options: as those of `build_judge`, for this reply.
-
-        Raises:
-            RunError: the judge fails.
-        """
+        """The reply to a text or a list of parts, with its options; RunError if the judge fails."""
         return self._run.ask_judge(inputs, **{**self._options, **options})
 
     __call__ = generate
@@ -101,14 +77,8 @@ class Judge:
 
 
 def build_judge(**kwargs: Any) -> Judge:
-    """The judge of the recipe (``judge_cfg``, or ``--judge_cfg``).
-
-    Args:
-        kwargs: ``temperature``, ``max_tokens`` and ``system_prompt`` for its replies. ``model`` and
-            what else VLMEvalKit's function takes have no effect: the recipe names the judge.
-
-    Raises:
-        RunError: the recipe has no judge.
+    """The recipe's judge (``judge_cfg``, ``--judge_cfg``), with ``temperature``, ``max_tokens`` and
+    ``system_prompt``; ``model`` and other arguments have no effect. RunError without a judge.
     """
     run = running()
     if run.judge_name is None:
@@ -123,9 +93,5 @@ def build_judge(**kwargs: Any) -> Judge:
 
 
 def gpt_key_set() -> bool:
-    """Whether there is a judge that evaluation code can ask.
-
-    Raises:
-        RunError: it is called outside of a run.
-    """
+    """Whether there is a judge that evaluation code can ask; RunError outside of a run."""
     return running().judge_name is not None

@@ -15,7 +15,7 @@ from chef.common.logs import logger
 from chef.common.options import YES_NO
 from chef.common.user_code import contained
 from chef.errors import ConfigError, SampleError, nearest
-from chef.scenario.base import Scenario
+from chef.scenario.base import Scenario, class_of
 from chef.scenario.hooks.vlmevalkit import layouts
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.prompts import RowPrompt, prompt_of
@@ -242,11 +242,7 @@ class DatasetScenario(Scenario):
 def reference_of(
     kind: str, cells: Mapping[str, str], prompt: RowPrompt
 ) -> tuple[tuple[str, ...], Any, dict[str, Any]]:
-    """The options of a row, its reference answer, and the fields that go with them.
-
-    Raises:
-        SampleError: the answer is not among the options, neither yes nor no, or no list of texts.
-    """
+    """Options, reference answer and fields of a row; SampleError for no such answer."""
     if kind == "mt":
         return (), [turn.truth for turn in prompt.turns], {}
     if kind == "yesno":
@@ -271,11 +267,7 @@ def _say_once(text: str) -> None:
 
 
 def supported(kind: type[ImageBaseDataset]) -> list[str]:
-    """The names of a class's data sets.
-
-    Raises:
-        ConfigError: `supported_datasets` gives something else.
-    """
+    """The names of a class's data sets; ConfigError where they are no list of names."""
     with contained(f"{kind.__name__}.supported_datasets"):
         names: Any = kind.supported_datasets()
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):
@@ -289,22 +281,20 @@ def scenarios_of(kind: type[ImageBaseDataset]) -> dict[str, type[DatasetScenario
     """The scenarios that a class stands for: one under its own name, one for each data set."""
     if kind in _made:
         return _made[kind]
-    body = {"dataset_class": kind, "__doc__": kind.__doc__, "__module__": kind.__module__}
-    names: dict[str, str | None] = {kind.__name__: None}
-    names |= {name: name for name in supported(kind)}
+    own = kind.__name__
+    names: dict[str, str | None] = {own: None} | {name: name for name in supported(kind)}
     _made[kind] = {
-        name: type(f"{kind.__name__}Scenario", (DatasetScenario,), {**body, "fixed_name": fixed})
+        name: class_of(
+            DatasetScenario, kind.__module__, f"{own}Scenario", doc=kind.__doc__,
+            dataset_class=kind, fixed_name=fixed,
+        )
         for name, fixed in names.items()
-    }
+    }  # fmt: skip
     return _made[kind]
 
 
 def _made_with(kind: type[ImageBaseDataset], given: dict[str, Any]) -> ImageBaseDataset:
-    """The data set of a class; ``dataset`` is given only where the constructor takes it.
-
-    Raises:
-        ConfigError: it takes no argument of a name that is given, or passes it on in vain.
-    """
+    """The data set of a class with what its constructor takes; ConfigError for other arguments."""
     parameters = inspect.signature(kind).parameters
     takes_any = any(item.kind is item.VAR_KEYWORD for item in parameters.values())
     if not takes_any and "dataset" not in parameters:

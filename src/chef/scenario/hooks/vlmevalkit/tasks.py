@@ -23,21 +23,12 @@ def track_progress_rich(  # noqa: PLR0917 (the order of VLMEvalKit)
     chunksize: int = 1,
     use_process: bool = False,
 ) -> list[Any]:
-    """The result of a function for each task, in order, computed by several threads.
+    """The result of a function for each task, in order, by ``nproc`` threads.
 
-    Args:
-        func: the function; it is called ``func(*task)`` for tuples and lists, ``func(**task)`` for
-            dicts, else ``func(task)``.
-        tasks: its arguments.
-        nproc: how many calls are made at once; at least 1.
-        save: a file of the results by ``keys``. Those it has are not computed again, and it is
-            written when all are there, or a call has failed.
-        keys: the name of each task, for ``save``.
-        chunksize: without effect, as `use_process`: threads take one task after the other.
-        use_process: see ``chunksize``.
-
-    Raises:
-        Exception: the error of the first call that fails; calls that have not begun are not made.
+    It is called ``func(*task)`` for tuples and lists, ``func(**task)`` for dicts, else
+    ``func(task)``; the first error is raised, and calls that have not begun are not made. The file
+    ``save`` has the results by ``keys``: those are not computed again, and it is written at the end
+    or after an error. ``chunksize`` and ``use_process`` have no effect.
     """
     del chunksize, use_process
     names = list(range(len(tasks))) if keys is None else list(keys)

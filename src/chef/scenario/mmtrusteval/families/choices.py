@@ -49,7 +49,7 @@ def vision_preference(source: TrustFiles) -> Iterable[TrustItem]:
 def subjective_preference(source: TrustFiles) -> Iterable[TrustItem]:
     """The plain or the forcing items; the subset is the topic.
 
-    The picture of an item is the one of either choice, drawn by the seed and the id.
+    The picture is that of either choice, drawn by the seed and the id.
     """
     records = source.records()
     chosen = plain(records) if source.part == "plain" else records[len(plain(records)) :]
