@@ -11,18 +11,7 @@ from chef.errors import RunError
 def rows_of_generate(
     first: Any, second: Any, max_new_tokens: int | None
 ) -> tuple[list[Any], list[str], int | None, bool]:
-    """What ``generate`` is asked.
-
-    Args:
-        first: the prompts (or one), or the images of ``second``.
-        second: None or a number of tokens, if ``first`` is the prompts; else the question of one
-            row, or the questions of several.
-        max_new_tokens: the most tokens of a reply, where ``second`` does not give it.
-
-    Returns:
-        The images of each row (None: those of its sample), the prompts, the number of tokens, and
-        whether one text was asked for and not a list.
-    """
+    """Images (None: the sample's), prompts, tokens of a reply; whether one text is wanted."""
     if second is None or isinstance(second, int):
         one = isinstance(first, str)
         prompts = [first] if one else list(first)
@@ -33,11 +22,7 @@ def rows_of_generate(
 
 
 def check_options_end(options: Sequence[str], answers: Sequence[str]) -> None:
-    """Check that each answer ends with its option: the first generation has them the other way.
-
-    Raises:
-        RunError: they are exchanged.
-    """
+    """Check that answers end with their options; a RunError if the two are exchanged."""
     pairs = list(zip(options, answers, strict=True))
     exchanged = [option.endswith(answer) and option != answer for option, answer in pairs]
     if pairs and any(exchanged) and all(option.endswith(answer) for option, answer in pairs):

@@ -31,16 +31,7 @@ LONG_WAIT = 10.0
 
 
 class Dispatcher:
-    """Gets replies to requests.
-
-    Args:
-        model: sends one attempt at a time.
-        timeout: the most seconds of an attempt, where that is less than the model file says.
-        waits: the clock, and how to wait.
-
-    Attributes:
-        statistics: what was sent.
-    """
+    """Gets replies to requests; ``timeout`` is in seconds, the model file's if that is less."""
 
     def __init__(self, model: ServerModel, timeout: float | None, waits: Waits) -> None:
         self._model, self._waits = model, waits
@@ -61,12 +52,7 @@ class Dispatcher:
         return self._gate.stopping
 
     async def probe(self) -> None:
-        """Check with the server what the model file says of it.
-
-        Raises:
-            ConfigError: the server does not have it, or does not accept the key.
-            RunError: the server cannot be reached.
-        """
+        """Check with the server what the model file says; a ConfigError or RunError if not."""
         for attempts in count(1):
             try:
                 await self._in_time(self._model.probe_once)
@@ -81,12 +67,7 @@ class Dispatcher:
             await self._waits.sleep(delay)
 
     async def serve(self, item: PendingRequest, deliver: Callable[[Outcome | None], None]) -> None:
-        """Get the reply to a request, or the error of its sample.
-
-        Args:
-            item: the request.
-            deliver: called with the outcome; with None when the run stops and nothing else comes.
-        """
+        """Deliver the reply to a request or its error; None when the run stops after it."""
         self._serving += 1
         try:
             reply = await self._reply(item.order, item.request, _estimate(item), item.effort)
@@ -213,12 +194,7 @@ class Dispatcher:
         return checked_reply(received.reply, request, name)
 
     async def _in_time(self, call: Callable[[], Awaitable[T]]) -> T:
-        """What a method of the model returns, within the time of one attempt.
-
-        Raises:
-            RequestFailedError: it took longer.
-            ExitError: its code raised what would end the process, or this thread.
-        """
+        """What a method of the model returns; a RequestFailedError if it takes too long."""
         try:
             async with asyncio.timeout(self._seconds):
                 return await call()

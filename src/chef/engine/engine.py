@@ -69,12 +69,7 @@ class _Live:
 
 @dataclass(slots=True)
 class _Window:
-    """The programs that wait for the model, by the order of their samples.
-
-    Attributes:
-        lives: the programs.
-        pixels: how many decoded pixels their requests hold.
-    """
+    """The programs that wait for the model, by the order of their samples, and their pixels."""
 
     lives: dict[int, _Live] = field(default_factory=dict)
     pixels: int = 0
@@ -98,18 +93,10 @@ class Engine:
     """Runs an inferencer's programs against a model.
 
     Args:
-        model: answers lists of requests.
-        inferencer: makes the program of each sample.
-        batch_size: requests per batch; None fills batches up to the model's token budget. A model
-            behind a server has no batches.
+        batch_size: requests per batch; None fills batches up to the model's token budget.
         window: how many programs are under way at once.
-        responses: replies to earlier requests; a request found there needs no batch.
-        log_prompts: whether the trace of an answer gets ``prompts``: the text of each request, as
-            the model is sent it.
+        log_prompts: whether the trace of an answer gets ``prompts``, as the model is sent them.
         timeout: the most seconds of one call of the model; None for no limit.
-
-    Attributes:
-        executor: sends the requests.
         dataset: the name of the data, for a model whose prompts depend on it.
         is_own: whether programs are chef's, which change nothing within a sample.
     """
@@ -145,13 +132,7 @@ class Engine:
             self.dataset = name if self.model.takes_dataset else ""
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Prediction]:
-        """Run every job; predictions come as they are made, in no particular order.
-
-        A sample that fails gives a prediction with status ``error``.
-
-        Raises:
-            RunError: the model cannot answer any request.
-        """
+        """Run every job; predictions come as they are made, failed ones with status ``error``."""
         queue = enumerate(jobs)
         ready = _Window()
         opening: deque[Future[list[_Live]]] = deque()
@@ -233,11 +214,7 @@ class Engine:
             self._run(live, lambda _: program.send(reply))
 
     def _replay(self, live: _Live) -> None:
-        """Send the program replies from the response cache as long as there are any.
-
-        This is never done in a reader thread, so that the content of the cache depends only on
-        earlier batches.
-        """
+        """Send cached replies; never in a reader, as only earlier batches may decide them."""
         while live.pending is not None:
             reply = self.executor.cached_reply(live.pending.request)
             if reply is None:
@@ -310,10 +287,7 @@ def _prediction(live: _Live) -> Prediction:
 
 
 def no_answer(answer: Any) -> ReplyError | None:
-    """The error of an answer that no metric can read: nothing, bytes, or objects; else None.
-
-    Texts, numbers, and lists and mappings of them are answers; NumPy's become Python's.
-    """
+    """The error of an answer that is not made of texts and numbers (NumPy's count); else None."""
     if answer is not None and (lacking := _unreadable(answer)) is None:
         return None
     kind = "None" if answer is None else f"an object of type {type(lacking).__name__}"

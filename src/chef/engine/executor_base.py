@@ -33,13 +33,8 @@ class Statistics:
     """Counts and times of the engine, as written to environment.json.
 
     Attributes:
-        batches: calls of the model that succeeded.
-        requests: requests in them.
-        out_of_memory: calls that ran out of memory.
-        too_large: those of them with a single request.
-        model_seconds: seconds in the calls that succeeded.
-        generated_tokens: tokens of all generated replies.
-        largest_batch: the most requests in a call.
+        batches: calls of the model that succeeded; requests: requests in them.
+        out_of_memory: calls that ran out of memory; too_large: those with a single request.
         cache_hits: replies from the response cache, which are in no other count.
         joined_images: requests with more images than the model takes, joined to fit.
         bare_examples: 1 if in-context examples are shown without their images for that reason.
@@ -58,15 +53,7 @@ class Statistics:
 
 
 class Executor(ABC):
-    """Asks a model for the engine.
-
-    Args:
-        model: the model.
-        responses: replies to earlier requests, if they are kept.
-
-    Attributes:
-        statistics: counts and times of all calls.
-    """
+    """Asks a model for the engine; ``responses`` are replies to earlier requests, if kept."""
 
     def __init__(self, model: Model, responses: ResponseCache | None = None) -> None:
         self.model, self.responses = model, responses
@@ -78,13 +65,7 @@ class Executor(ABC):
 
     @abstractmethod
     def ask(self, waiting: Sequence[PendingRequest]) -> Iterator[Outcome]:
-        """Yield replies to some of the requests that wait, at least one.
-
-        The others wait for the next call, which may have further ones.
-
-        Raises:
-            RunError: the model cannot answer any request.
-        """
+        """Yield replies to at least one of the requests; the others wait for the next call."""
 
     @property
     def is_stuck(self) -> bool:
@@ -110,11 +91,7 @@ class Executor(ABC):
         return asdict(self.statistics)
 
     def estimate_cost(self, request: Request) -> tuple[int, int]:
-        """The estimated tokens per row, and the number of rows.
-
-        Raises:
-            RunError: the model's own estimate fails.
-        """
+        """The estimated tokens per row, and the rows; a RunError if the model's own fails."""
         if self._is_usual_cost:
             return self.model.cost(request), self.model.rows(request)
         try:
@@ -172,16 +149,7 @@ class Executor(ABC):
 
 
 def checked_reply(reply: Any, request: Request, method: str) -> Reply:
-    """A reply as plain values, whatever the model returned.
-
-    Args:
-        reply: what it returned for one request.
-        request: the request.
-        method: the name of its method, for the message.
-
-    Raises:
-        ReplyError: it is no reply to this request.
-    """
+    """What ``method`` returned for a request, as plain values; a ReplyError if no reply to it."""
     if isinstance(request, Score):
         values = rows_of(reply, len(request.candidates), method)
         return scores_of(values, method)

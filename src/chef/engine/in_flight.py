@@ -32,14 +32,7 @@ class _Flight:
 
 
 class ConcurrentExecutor(Executor):
-    """Keeps as many requests in flight as the server takes, in the order of the samples.
-
-    Args:
-        model: answers requests one by one.
-        responses: replies to earlier requests, if they are kept.
-        timeout: the most seconds of one attempt, where that is less than the model file says.
-        waits: the clock and how to wait, for tests.
-    """
+    """Keeps as many requests in flight as the server takes, in the order of the samples."""
 
     def __init__(
         self,
@@ -61,12 +54,7 @@ class ConcurrentExecutor(Executor):
         return True
 
     def ask(self, waiting: Sequence[PendingRequest]) -> Iterator[Outcome]:
-        """Hand on the requests that are new; wait for a reply, and yield all that are there.
-
-        Raises:
-            ConfigError: the server does not accept the key, or does not know the model.
-            RunError: the server cannot be reached, answers no request, or a budget is spent.
-        """
+        """Hand on new requests, and yield all replies that are there; a ChefError ends the run."""
         self.probe()
         outcomes = self._outcomes
         for item in sorted(waiting, key=lambda item: item.order):
@@ -97,11 +85,7 @@ class ConcurrentExecutor(Executor):
             self.responses.put(item.request, reply)
 
     def reply_to(self, item: PendingRequest) -> Reply:
-        """The reply to one request; any number of threads may wait for one at the same time.
-
-        Raises:
-            Exception: the error of this request, or the one that ends all of them.
-        """
+        """The reply to one request, or its error; several threads may wait for one each."""
         outcomes: list[Outcome | None] = []
         self._server.submit(self._dispatcher.serve(item, outcomes.append)).result()
         outcome = outcomes[0] if outcomes else None

@@ -18,11 +18,8 @@ def error_for_all(
 ) -> ChefError | None:
     """The error that ends the run, if every other request would fail like this one.
 
-    Args:
-        error: the failure of a request.
-        model: the model.
-        has_answered: whether the server has answered a request of this run. Then a key is not
-            allowed to do, or an address does not have, what this sample alone asks for.
+    Once a server has answered, a key not allowed, or an address not there, concerns one sample
+    alone.
     """
     failure = error.failure
     if not failure.concerns_all:

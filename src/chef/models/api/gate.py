@@ -22,13 +22,7 @@ from chef.models.api.traffic import NO_TOKENS, Spent, TokenCounts, Traffic, budg
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """The time of the dispatcher; tests give one that does not pass.
-
-    Attributes:
-        clock: seconds of a clock that never goes back.
-        sleep: waits for so many seconds.
-        chance: a random number from 0 to 1, for jitter.
-    """
+    """The time of the dispatcher: a clock in seconds, a sleep, and 0..1 for jitter."""
 
     clock: Callable[[], float] = time.monotonic
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
@@ -42,12 +36,7 @@ CHECK = -1
 
 
 class Destination(Protocol):
-    """What requests are sent to: a model behind a server, or another service.
-
-    Attributes:
-        traffic: how many requests are sent, and what they may cost.
-        spent: what they have used.
-    """
+    """What requests are sent to, a model or another service: its limits, and what is used."""
 
     traffic: Traffic
     spent: Spent
@@ -56,15 +45,10 @@ class Destination(Protocol):
 class Gate:
     """Lets requests pass in the order of their samples.
 
-    Args:
-        model: what is asked: its traffic has the limits, and its `spent` is kept here.
-        waits: the clock, and how to wait.
-        statistics: what is counted here too.
-
     Attributes:
         stopping: the error that ends the run; nothing passes any more.
-        only: the one place that may pass; None for all. Until the first good reply, the sample
-            that is sent first stays alone while it waits to be sent again.
+        only: the one place that may pass; None for all. Until the first good reply, the sample that
+            is sent first stays alone while it waits to be sent again.
     """
 
     def __init__(self, model: Destination, waits: Waits, statistics: TrafficStatistics) -> None:
@@ -88,10 +72,7 @@ class Gate:
         return self._limiter.has_given_up
 
     async def enter(self, place: int, estimate: TokenCounts) -> bool:
-        """Wait until a request may be sent; False if the run stops instead.
-
-        After True it counts as in flight, until `leave`.
-        """
+        """Wait until a request may be sent, in flight until `leave`; False if the run stops."""
         if self.stopping is not None:
             return False
         turn: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
@@ -114,16 +95,7 @@ class Gate:
         failure: RequestFailedError | None = None,
         sent_at: float = 0.0,
     ) -> None:
-        """A request is no longer in flight. `update` lets the next one pass.
-
-        Args:
-            estimate: what it was expected to take.
-            used: the tokens that it took.
-            requests: how many HTTP requests it took.
-            is_good: whether a good reply came.
-            failure: how it failed.
-            sent_at: when it was sent.
-        """
+        """A request is not in flight any more, and took ``used`` tokens; `update` is next."""
         if failure is not None:
             now = self._waits.clock()
             self._limiter = self._limiter.failed(failure.failure, sent_at, now, failure.retry_after)

@@ -30,20 +30,14 @@ OUTAGE_TRIES = 10
 
 @dataclass(frozen=True, slots=True)
 class Limiter:
-    """How many requests are in flight, and how many may be.
+    """How many requests are in flight, and how many may be: ``limit``, from 1 to ``most``.
 
-    Every method returns the state after an event, or tells something about this one. Times are
-    seconds of any clock that never goes back.
+    Methods return the state after an event. Times are seconds of a clock that never goes back.
 
     Attributes:
-        most: the limit is never higher.
-        limit: how many requests may be in flight now: 1 to ``most``.
-        in_flight: how many are; more than ``limit`` only just after a decrease.
         has_opened: whether a good reply has come.
         is_doubling: whether the limit has never been too high yet.
         successes: good replies since the limit was last changed.
-        decreased_at: when the limit was last decreased.
-        paused_until: nothing is sent before this time.
         pauses: pauses in a row because a single request was too much.
         lost: connections lost in a row since the server last said anything.
         outages: pauses in a row because the server was gone.
@@ -98,15 +92,11 @@ class Limiter:
     def failed(
         self, failure: Failure, sent_at: float, now: float, retry_after: float | None = None
     ) -> Limiter:
-        """A request failed.
+        """A request failed: congestion halves the limit, an outage leaves one that looks for the
+        server.
 
-        Args:
-            failure: how; congestion halves the limit, and so many lost connections in a row that
-                the server must be gone leave one request that looks for it.
-            sent_at: when it was sent. Requests that were sent before the last decrease tell
-                nothing new, so there is one decrease in a round trip.
-            now: the time.
-            retry_after: seconds that the server asks to wait.
+        What was sent before the last decrease tells nothing new: there is one decrease in a round
+        trip.
         """
         if failure is Failure.CONNECTION and self.has_opened:
             return self._disconnected(sent_at, now)

@@ -33,13 +33,7 @@ _AGAIN = "the same command goes on with what was not rated"
 
 
 class Addressed(Protocol):
-    """What is asked: its address and limits.
-
-    Attributes:
-        server: its address, and the variable with its key.
-        traffic: how many requests are sent.
-        spent: what they have used.
-    """
+    """What is asked: its address and key, how many requests are sent, and what they have used."""
 
     server: Server
     traffic: Traffic
@@ -47,14 +41,7 @@ class Addressed(Protocol):
 
 
 class Sender(Generic[Item, Found]):
-    """Sends requests to one service.
-
-    Args:
-        service: what is asked.
-        title: its name in messages.
-        attempt: sends one request once.
-        waits: the clock, and how to wait.
-    """
+    """Sends requests to one service, called ``title`` in messages."""
 
     def __init__(
         self,
@@ -81,13 +68,7 @@ class Sender(Generic[Item, Found]):
         item: Item,
         deliver: Callable[[tuple[int, Found | RequestFailedError] | None], None],
     ) -> None:
-        """Get the result of an item, or its error.
-
-        Args:
-            place: its place: requests are sent in this order.
-            item: what is asked about.
-            deliver: called with place and outcome; with None when nothing else will come.
-        """
+        """Deliver an item's place with its result or error; None when everything stops."""
         self._serving += 1
         try:
             if (found := await self._result(place, item)) is not None:
@@ -208,12 +189,7 @@ def _too_slow(seconds: float) -> RequestFailedError:
 
 
 def score_in(value: Any) -> float:
-    """A score in 0..1, as a reply has it.
-
-    Raises:
-        TypeError: it is no number.
-        ValueError: it is out of range.
-    """
+    """A score of a reply, a number in 0..1; else a TypeError or ValueError."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{value!r:.60} is no score")
     if not 0 <= value <= 1:
@@ -266,11 +242,7 @@ class Service(ABC, Generic[Item, Found]):
 
     @abstractmethod
     async def attempt(self, client: Client, item: Item) -> Found:
-        """Send a request once.
-
-        Raises:
-            RequestFailedError: no reply came, or it cannot be read.
-        """
+        """Send a request once; a RequestFailedError if no reply came, or none that can be read."""
 
     def headers(self, key: str) -> dict[str, str]:
         """The headers that carry the key; empty where it is sent as a bearer token."""
@@ -278,11 +250,7 @@ class Service(ABC, Generic[Item, Found]):
         return {}
 
     def check_settings(self) -> None:
-        """Check what can be checked without asking the service.
-
-        Raises:
-            ConfigError: the variable with the key is not set.
-        """
+        """Check what can be without asking; a ConfigError if the key is not set."""
         self._key()
 
     def identity(self) -> list[Any]:
@@ -290,14 +258,9 @@ class Service(ABC, Generic[Item, Found]):
         return self.server.identity()
 
     def results(self, items: Sequence[Item]) -> Iterator[tuple[int, Found | RequestFailedError]]:
-        """The position of each item with its result, as soon as it is there.
+        """The position of each item with its result or its error, as soon as it is there.
 
-        An item that the service refuses, or that fails however often it is sent, has its error.
-
-        Raises:
-            ConfigError: the service does not accept the key.
-            RunError: it cannot be reached, answers nothing, or the budget is spent. What was
-                answered before has been given.
+        A ConfigError or RunError ends all; what was answered before has been given.
         """
         if not items:
             return

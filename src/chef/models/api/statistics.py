@@ -18,14 +18,11 @@ class TrafficStatistics:
     """Counts and times of the requests of one run.
 
     Attributes:
-        requests: HTTP requests, repeated ones included.
-        repeated: how often a request was sent again, by the failure before.
-        tokens: tokens of the replies, as the server counts them.
-        uncounted: good replies whose tokens the server does not tell.
+        requests: HTTP requests; ``repeated``: those sent again, by the failure before.
+        tokens: as the server counts them; ``uncounted``: good replies whose tokens it does not
+            tell.
         seconds: how long each attempt with a good reply took.
-        most_in_flight: the most attempts under way at once.
         pauses: how often sending paused, because the server asked for it or one was too much.
-        paused_seconds: how long, together.
     """
 
     requests: int = 0
@@ -45,10 +42,7 @@ class TrafficStatistics:
         self.seconds.append(seconds)
 
     def record(self, traffic: Traffic) -> dict[str, Any]:
-        """For environment.json: times in seconds, ``cost`` in the currency of the prices.
-
-        ``cost`` is None where no price is given, and the times are None where no reply came.
-        """
+        """For environment.json: times in seconds, ``cost`` in the currency of the prices."""
         cost = traffic.cost(self.tokens.prompt, self.tokens.completion)
         return {
             "requests": self.requests,

@@ -115,10 +115,8 @@ class Spent:
     """What was used, and what is reserved for the attempts in flight.
 
     Attributes:
-        requests: HTTP requests that have ended, failed ones included.
-        tokens: tokens of the replies that came. Of failed requests they are not known.
-        in_flight: attempts under way.
-        reserved: their estimated tokens.
+        requests, tokens: of what has ended; of failed requests the tokens are not known.
+        reserved: the estimated tokens of the attempts in flight.
         requests_each: the most HTTP requests that one attempt has taken.
     """
 
@@ -135,13 +133,7 @@ class Spent:
     def ended(
         self, estimate: TokenCounts, used: TokenCounts = NO_TOKENS, requests: int = 1
     ) -> Spent:
-        """That attempt has ended.
-
-        Args:
-            estimate: what was reserved for it.
-            used: its tokens; none where it failed.
-            requests: how many HTTP requests it took.
-        """
+        """An attempt for which ``estimate`` was reserved has ended, after so many HTTP requests."""
         return Spent(
             self.requests + requests,
             self.tokens + used,

@@ -23,14 +23,7 @@ _CONVERT = (
 
 
 def check_checkpoint(source: LoadingOptions) -> None:
-    """Check that a checkpoint is there, with weights that are plain tensors.
-
-    One that would have to be downloaded is asked for at the hub, and not downloaded now.
-
-    Raises:
-        ConfigError: there is none of that name, or its weights are pickled.
-        RunError: it is not on this machine, and the hub cannot be reached.
-    """
+    """Check that a checkpoint is there, or on the hub, with plain tensors; else a ChefError."""
     huggingface.check(source)
     if source.folder is not None:
         if not any(source.folder.glob("*.safetensors")):

@@ -15,14 +15,7 @@ _SPARE = 4
 
 
 class FirstWord:
-    """A causal language model that is asked for one token.
-
-    Args:
-        source: the checkpoint.
-
-    Raises:
-        ChefError: it cannot be loaded.
-    """
+    """A causal language model that is asked for one token; a ChefError if it cannot be loaded."""
 
     def __init__(self, source: LoadingOptions) -> None:
         import transformers
@@ -37,12 +30,7 @@ class FirstWord:
         self._network: Network | None = network
 
     def fitted(self, prompt_of: Callable[[str], str], text: str) -> tuple[str, bool]:
-        """A prompt that the model can read, and whether the text had to be cut for it.
-
-        Args:
-            prompt_of: the prompt about a text.
-            text: the text, of which the end is cut.
-        """
+        """A prompt that the model can read, and whether the end of the text was cut for it."""
         network = self._loaded()
         prompt = prompt_of(text)
         over = self._length(prompt) + 1 - network.limit  # one token is for the reply
@@ -53,12 +41,7 @@ class FirstWord:
         return prompt_of(network.tokenizer.decode(kept, skip_special_tokens=True)), True
 
     def words(self, prompts: Sequence[str], batch_size: int) -> Iterator[tuple[int, str]]:
-        """The position of each prompt with the first token of the reply, the longest first.
-
-        Args:
-            prompts: the prompts.
-            batch_size: the most prompts of a batch.
-        """
+        """The position of each prompt with the first token of the reply, the longest first."""
         lengths = [self._length(prompt) for prompt in prompts]
         yield from InBatches(self._words, batch_size).results(prompts, lengths)
 

@@ -20,14 +20,7 @@ _NO_LIMIT = 10**6
 
 @dataclass(frozen=True)
 class Network:
-    """A loaded network.
-
-    Attributes:
-        model: the network, in evaluation mode, on ``device``.
-        tokenizer: its tokenizer.
-        device: where it computes.
-        limit: the longest text that it reads, in tokens.
-    """
+    """A network in evaluation mode, and the longest text that it reads, in tokens."""
 
     model: Any
     tokenizer: Any
@@ -36,16 +29,7 @@ class Network:
 
 
 def load_network(source: LoadingOptions, auto: str) -> Network:
-    """Load a network and its tokenizer; weights are safetensors, and complete.
-
-    Args:
-        source: where it is.
-        auto: the class of transformers that loads it.
-
-    Raises:
-        ConfigError: no such folder or device.
-        RunError: it cannot be loaded, or weights are missing.
-    """
+    """Load a network by a class of transformers, from complete safetensors; else a ChefError."""
     import torch
     import transformers
 
@@ -75,10 +59,7 @@ def load_network(source: LoadingOptions, auto: str) -> Network:
 
 
 def _limit(model: Any, tokenizer: Any) -> int:
-    """The longest text of a network in tokens.
-
-    Some networks keep the first positions for padding: of 514 they use 512.
-    """
+    """The longest text in tokens; some keep the first positions for padding (512 of 514)."""
     limits = [int(tokenizer.model_max_length)]
     if (positions := getattr(model.config, "max_position_embeddings", None)) is not None:
         kept = [
@@ -92,23 +73,13 @@ def _limit(model: Any, tokenizer: Any) -> int:
 
 
 class InBatches(Generic[T]):
-    """Texts in batches, the longest first: what does not fit into memory shows at once.
-
-    Args:
-        compute: the results of a batch of texts.
-        batch_size: the most texts of a batch; halved where memory runs out.
-    """
+    """Texts in batches, the longest first: what does not fit into memory shows at once."""
 
     def __init__(self, compute: Callable[[list[str]], Sequence[T]], batch_size: int) -> None:
         self._compute, self._size = compute, batch_size
 
     def results(self, texts: Sequence[str], lengths: Sequence[int]) -> Iterator[tuple[int, T]]:
-        """The position of each text with its result.
-
-        Args:
-            texts: the texts.
-            lengths: their lengths in tokens.
-        """
+        """The position of each text with its result; ``lengths`` are in tokens."""
         left = sorted(range(len(texts)), key=lambda place: -lengths[place])
         while left:
             batch = left[: self._size]

@@ -13,17 +13,8 @@ from chef.models.huggingface.loading import LoadingOptions
 class SequenceClassifier:
     """A network with an output layer of labels.
 
-    Texts are computed in batches, the longest first. Padding is masked, so a text has the same
-    label in any batch, unless two labels have scores that differ in the last bits.
-
-    Args:
-        source: the checkpoint.
-
-    Attributes:
-        labels: the labels, by the number of the output.
-
-    Raises:
-        ChefError: it cannot be loaded.
+    Padding is masked, so a text has the same label in any batch, unless two labels have scores that
+    differ in the last bits.
     """
 
     def __init__(self, source: LoadingOptions) -> None:
@@ -44,13 +35,7 @@ class SequenceClassifier:
     def classify(
         self, texts: Sequence[str], lengths: Sequence[int], batch_size: int
     ) -> Iterator[tuple[int, str]]:
-        """The position of each text with its label, the longest text first.
-
-        Args:
-            texts: the texts.
-            lengths: what `lengths` gives for them.
-            batch_size: the most texts of a batch.
-        """
+        """The position of each text with its label, the longest first, by what `lengths` gives."""
         yield from InBatches(self._labels, batch_size).results(texts, lengths)
 
     def _labels(self, texts: list[str]) -> list[str]:

@@ -90,12 +90,7 @@ def score_by_batch(
 def with_requests(
     method: Callable[..., Any], answer: Callable[[Any, Sequence[Generate]], list[Generated]]
 ) -> Callable[..., Any]:
-    """A ``generate`` of the first generation that the engine, too, can call.
-
-    Args:
-        method: ``generate(self, image, question, max_new_tokens)``.
-        answer: answers a list of requests.
-    """
+    """A ``generate`` of the first generation that also takes the engine's requests."""
 
     @functools.wraps(method)
     def generate(self: Any, *given: Any, **named: Any) -> Any:

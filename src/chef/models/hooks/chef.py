@@ -66,14 +66,9 @@ class Hooked(Protocol):
 
 
 def flatten(conversation: Conversation) -> tuple[str, list[Pixels]]:
-    """The conversation as one prompt and its images.
+    """The conversation as one prompt and its images, in order of appearance and without marks.
 
-    The texts of all turns (those of the system message and of examples too) are joined by newlines
-    and without role names, as ChEF joins in-context examples. The images are in order of appearance
-    and have no mark in the text: `build_conversation` knows how its model marks them.
-
-    Raises:
-        ImageError: an image cannot be opened.
+    Texts of all turns are joined by newlines without role names, as ChEF joins in-context examples.
     """
     texts = [turn.text for turn in conversation]
     images = [image.load() for turn in conversation for image in turn.images]

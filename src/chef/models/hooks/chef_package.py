@@ -99,12 +99,7 @@ def _asked_by_chef(kind: type[Any]) -> type[Any]:
 
 
 def _place_of(name: str) -> tuple[str, str]:
-    """The module and the class of a model.
-
-    Raises:
-        DependencyError: the package is not there.
-        ConfigError: it has no such class.
-    """
+    """The module and the class of a model; a DependencyError or ConfigError if there is none."""
     wanted, classes = _folded(name), dict[str, tuple[str, str]]()
     for module, file in _files().items():
         for node in ast.parse(read_bytes(file)).body:
@@ -124,11 +119,7 @@ def _is_model(node: ast.ClassDef) -> bool:
 
 
 def _files() -> dict[str, Path]:
-    """The modules of ``ChEF.models`` with their files.
-
-    Raises:
-        DependencyError: the package is not there.
-    """
+    """The modules of ``ChEF.models`` with their files; a DependencyError if it is not there."""
     try:
         spec = importlib.util.find_spec(_MODELS)
     except (ImportError, ValueError):

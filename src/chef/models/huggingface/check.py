@@ -15,12 +15,7 @@ _WEIGHTS = ("*.safetensors", "*.bin", "*.pt", "*.pth")
 
 
 def check(source: LoadingOptions) -> None:
-    """Check that the device exists, and that the checkpoint is there: in its folder, or on the hub.
-
-    Raises:
-        ConfigError: no such device, no checkpoint in the folder, or no such name on the hub.
-        RunError: the checkpoint is not in the hub's cache, and the hub cannot be reached.
-    """
+    """Check that the device is there, and the checkpoint, if need be on the hub."""
     if not _EVERYWHERE.fullmatch(source.device):
         pick_device(source.device)
     folder = source.folder

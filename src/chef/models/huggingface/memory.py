@@ -12,17 +12,9 @@ SHARE = 0.85
 
 
 def headroom(device: torch.device, cuda: Any = None) -> float:
-    """How many times the memory of the largest batch so far is available.
+    """How many times the memory of the largest batch so far is free; 1 where it cannot be measured.
 
-    It is called between batches, so what is allocated at that time (weights, kept images) belongs
-    to no batch.
-
-    Args:
-        device: the device of the model.
-        cuda: ``torch.cuda``, or a substitute in tests.
-
-    Returns:
-        At least 1; exactly 1 where the memory cannot be measured.
+    Called between batches, so what is allocated then (weights, kept images) belongs to no batch.
     """
     if device.type != "cuda":
         return 1.0

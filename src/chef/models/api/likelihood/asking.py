@@ -24,13 +24,10 @@ class Asker:
     """Writes and sends the requests of one model.
 
     Attributes:
-        client: sends them.
-        chat: the body of a chat completion on a conversation and the words with which the
-            assistant's turn begins; no words, no such turn.
-        plain: the fields that every request has, such as ``model``.
-        shortest: the fields that ask for one token. The temperature is 0, so that servers that
-            divide logits by it before they take log-probabilities do not.
-        continues: whether the model file says that the server goes on with a reply that has begun.
+        chat: the body about a conversation and the words with which the reply begins, if any.
+        shortest: the fields that ask for one token, at temperature 0: some servers divide logits by
+            it.
+        continues: whether the server goes on with a reply that has begun, as the model file says.
     """
 
     client: Poster
@@ -52,14 +49,7 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class PromptTokens:
-    """The tokens of one prompt, and how many tokens the server counts for it.
-
-    Attributes:
-        tokens: those of the prompt.
-        prompt: their number as the server counts them; 0 where it does not say.
-        reply: tokens that were generated, though none was wanted.
-        requests: how many requests that took; 0 for a prompt that was sent with another one.
-    """
+    """The tokens of one prompt, what the server counts for it and a reply, and its requests."""
 
     tokens: Sequence[PromptToken]
     prompt: int = 0
@@ -70,16 +60,7 @@ class PromptTokens:
 async def score_ends(
     request: Score, ask: Callable[[list[str]], Awaitable[list[PromptTokens]]]
 ) -> Received:
-    """Score options as the ends of prompts.
-
-    Args:
-        request: what to score.
-        ask: the tokens of the prompts that end with each of some texts.
-
-    Raises:
-        SampleError: an option is empty.
-        ReplyError: the tokens of an option cannot be found, or have no log-probabilities.
-    """
+    """Score options as the ends of prompts, whose tokens ``ask`` gives; else a ReplyError."""
     check_not_empty(request)
     options = list(dict.fromkeys(request.candidates))  # equal options have equal scores
     prompts = await ask([request.answer_prefix + option for option in options])
@@ -106,11 +87,7 @@ async def score_ends(
 
 
 def check_not_empty(request: Score) -> None:
-    """Check that there is something to score.
-
-    Raises:
-        SampleError: an option is empty.
-    """
+    """Check that there is something to score; a SampleError if an option is empty."""
     if not all(request.candidates):
         raise SampleError(
             "an option is empty: there is nothing to score", hint="drop the empty option"

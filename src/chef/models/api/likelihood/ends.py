@@ -15,13 +15,7 @@ from chef.types import Conversation, Score
 
 
 async def score_echo(asker: Asker, request: Score) -> Received:
-    """Score all options as the ends of texts, in one request.
-
-    Raises:
-        RequestFailedError: the request failed, or its reply lacks ``logprobs``.
-        SampleError: the conversation has images, or an option is empty.
-        ReplyError: the reply has log-probabilities, and they cannot be used.
-    """
+    """Score all options as the ends of texts, in one request of completions."""
     prompt = plain_text(request.conversation)
 
     async def ask(replies: list[str]) -> list[PromptTokens]:
@@ -31,11 +25,7 @@ async def score_echo(asker: Asker, request: Score) -> Received:
 
 
 def plain_text(conversation: Conversation) -> str:
-    """The turns, one a line: completions know no chat template.
-
-    Raises:
-        SampleError: there are images.
-    """
+    """The turns, one a line: completions know no template; a SampleError if there are images."""
     if any(turn.images for turn in conversation):
         raise SampleError(
             "completions take no images",
@@ -77,12 +67,7 @@ def _generated(completion_tokens: int | None, texts: int) -> int:
 
 
 def echoed_tokens(choice: Mapping[str, Any]) -> list[PromptToken]:
-    """The tokens of a choice, of the prompt and generated.
-
-    Raises:
-        RequestFailedError: they are missing.
-        ReplyError: they have another form.
-    """
+    """The tokens of a choice, of prompt and reply; a ReplyError if they have another form."""
     logprobs = choice.get("logprobs")
     if not isinstance(logprobs, Mapping):
         raise absent("logprobs")
@@ -99,13 +84,7 @@ def echoed_tokens(choice: Mapping[str, Any]) -> list[PromptToken]:
 
 
 async def score_prompt(asker: Asker, request: Score) -> Received:
-    """Score each option as the end of the assistant's turn, in one request each.
-
-    Raises:
-        RequestFailedError: a request failed, or its reply lacks ``prompt_logprobs``.
-        SampleError: an option is empty.
-        ReplyError: the reply has log-probabilities, and they cannot be used.
-    """
+    """Score each option as the end of the assistant's turn, in one request each."""
 
     async def ask(replies: list[str]) -> list[PromptTokens]:
         return [await _prompted(asker, request, reply) for reply in replies]
@@ -125,14 +104,7 @@ async def _prompted(asker: Asker, request: Score, reply: str) -> PromptTokens:
 
 
 def prompt_tokens_of(received: Mapping[str, Any]) -> list[PromptToken]:
-    """The tokens of the prompt of a reply with ``prompt_logprobs``.
-
-    That is a list of ``{token number: {"logprob": ..., "decoded_token": ...}}``; the first is null.
-
-    Raises:
-        RequestFailedError: it is missing.
-        ReplyError: it has another form.
-    """
+    """The prompt's tokens, of ``{number: {"logprob": ..., "decoded_token": ...}}``."""
     positions = received.get("prompt_logprobs")
     if positions is None:
         raise absent("prompt_logprobs")

@@ -38,16 +38,7 @@ async def score(asker: Asker, settings: Likelihood, request: Score) -> Received:
 
 
 def check_scorable(settings: Likelihood, request: Score, *, continues: bool = True) -> None:
-    """Check, before anything is asked, that options like those of this request can be scored.
-
-    Args:
-        settings: how the server gives log-probabilities.
-        request: one of the requests to come.
-        continues: whether the server goes on with a reply that has begun.
-
-    Raises:
-        ConfigError: they cannot.
-    """
+    """Check, before anything is asked, that such options can be scored; else a ConfigError."""
     if settings.logprobs == "none":
         raise ConfigError(_NO_LOGPROBS, hint=_HINT)
     try:
@@ -73,14 +64,7 @@ _IMPOSSIBLE = -1000.0
 
 
 async def check_logprobs(asker: Asker, settings: Likelihood) -> None:
-    """Check that the server gives log-probabilities in the way that the model file states.
-
-    Nothing is asked where it states none.
-
-    Raises:
-        ConfigError: it does not.
-        RequestFailedError: it cannot be reached.
-    """
+    """Check that the server gives log-probabilities as the file states; else a ConfigError."""
     if settings.logprobs == "none":
         return
     try:

@@ -27,18 +27,7 @@ _SLACK = 0.01
 
 
 async def score_top(asker: Asker, request: Score, length: int) -> Received:
-    """Score options of one token.
-
-    Args:
-        asker: sends the request.
-        request: what to score.
-        length: how many tokens the list has.
-
-    Raises:
-        RequestFailedError: the request failed, or its reply has no list.
-        SampleError: the request cannot be scored so (see `check_single`).
-        ReplyError: an option is not in the list, or the list cannot be used.
-    """
+    """Score options of one token by the ``length`` likeliest; a ReplyError if one is not there."""
     check_single(request, continues=asker.continues)
     stem = request.answer_prefix.removesuffix(" ")
     space = request.answer_prefix[len(stem) :]
@@ -50,16 +39,7 @@ async def score_top(asker: Asker, request: Score, length: int) -> Received:
 
 
 def check_single(request: Score, *, continues: bool) -> None:
-    """Check that the options can each be the first token of a reply.
-
-    Args:
-        request: what to score.
-        continues: whether the server goes on with a reply that has begun.
-
-    Raises:
-        SampleError: an option is empty or obviously more than one token, or other words stand
-            before it and the server does not go on with them.
-    """
+    """Check that the options can each be the first token of a reply; else a SampleError."""
     check_not_empty(request)
     if several := [option for option in request.candidates if len(option.split()) > 1]:
         raise SampleError(
@@ -83,12 +63,7 @@ async def ask_top(
 
 
 def listed_tokens(received: Mapping[str, Any]) -> list[tuple[str, float]]:
-    """The list of a reply: texts of tokens with their log-probabilities.
-
-    Raises:
-        RequestFailedError: there is none.
-        ReplyError: it has another form, or is no list of probabilities.
-    """
+    """Texts of tokens with log-probabilities; a ReplyError if they have another form."""
     (choice,) = choices_of(received, 1)
     logprobs = choice.get("logprobs")
     content = logprobs.get("content") if isinstance(logprobs, Mapping) else None

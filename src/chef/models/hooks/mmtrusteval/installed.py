@@ -16,12 +16,7 @@ _MODELS = f"{_PACKAGE}.models"
 
 
 def maker_of(model_id: str) -> Callable[..., Any]:
-    """What makes the model of that id: its class, or ``load_chatmodel`` of the package.
-
-    Raises:
-        ConfigError: there is none; the nearest id is suggested.
-        DependencyError: no plugin has it, and the package is not installed or cannot be imported.
-    """
+    """What makes the model of that id: its class, or the package's ``load_chatmodel``."""
     if model_id in CHATS:
         return CHATS.get(model_id)
     if not is_installed():
@@ -53,11 +48,7 @@ def is_installed() -> bool:
 
 
 def installed_ids() -> list[str]:
-    """The ids of the models of an installed package; empty where there is none.
-
-    Raises:
-        DependencyError: it cannot be imported.
-    """
+    """The ids of an installed package; a DependencyError if it cannot be imported."""
     return [str(name) for name in _of_package("model_zoo")()] if is_installed() else []
 
 

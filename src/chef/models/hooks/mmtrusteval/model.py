@@ -115,11 +115,7 @@ class ChatModel(Model):
 
 
 def messages_of(conversation: Conversation) -> list[dict[str, Any]]:
-    """A conversation as MMTrustEval's messages; they are the caller's own.
-
-    Raises:
-        ImageError: an image cannot be read.
-    """
+    """A conversation as MMTrustEval's messages; an ImageError if an image cannot be read."""
     return [{"role": turn.role, "content": _content(turn)} for turn in conversation]
 
 
@@ -139,11 +135,7 @@ def generation_kwargs(request: Generate) -> dict[str, Any]:
 
 
 def generated(reply: Any, request: Generate, method: str) -> Generated:
-    """What a method of MMTrustEval's kind returned, as a reply.
-
-    Raises:
-        ReplyError: it is neither a `Response` nor a text, or tells that the model failed.
-    """
+    """A `Response` or a text as a reply; a ReplyError if it is neither, or tells a failure."""
     content: Any = reply
     reason = getattr(reply, "finish_reason", None)
     if not isinstance(reply, str):

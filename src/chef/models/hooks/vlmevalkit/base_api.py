@@ -93,12 +93,7 @@ class BaseAPI(TakesMessages, ServerModel, ABC):
         """
 
     def generate(self, message: Any, **kwargs: Any) -> Any:  # type: ignore[override]
-        """The reply to a message in any form, asked once; see `BaseModel.generate`.
-
-        Raises:
-            SampleError: it is no message, or an image does not exist.
-            RequestFailedError: no reply came.
-        """
+        """The reply to a message in any form, asked once; else a RequestFailedError."""
         if isinstance(message, list) and message and isinstance(message[0], Generate):
             return super().generate(message)
         parts = self.preproc_content(message)
@@ -131,11 +126,7 @@ class BaseAPI(TakesMessages, ServerModel, ABC):
             )
 
     def check_settings(self) -> None:
-        """As `Model.check_settings`.
-
-        Raises:
-            ConfigError: the class does not call the constructor of `BaseAPI`.
-        """
+        """As `Model.check_settings`; a ConfigError if `BaseAPI.__init__` was not called."""
         if not hasattr(self, "traffic"):
             kind = type(self).__name__
             raise ConfigError(
@@ -161,12 +152,7 @@ class BaseAPI(TakesMessages, ServerModel, ABC):
         return self._call(self.generate_inner, as_message(self, conversation), named)
 
     def _call(self, method: Callable[..., Any], message: Any, named: dict[str, Any]) -> str:
-        """The reply of a method of the class.
-
-        Raises:
-            RequestFailedError: it failed in a way that may pass.
-            Exception: it is wrong itself.
-        """
+        """The reply of a method; a RequestFailedError where it failed and may pass."""
         name = method_name(self, method.__name__)
         try:
             given = method(message, **named)
@@ -188,17 +174,7 @@ def remember_keys(model: object) -> None:
 
 
 def reply_of(given: Any, name: str, fail_msg: str) -> str:
-    """The text of ``(code, text, log)``.
-
-    Args:
-        given: what the method returned.
-        name: the method, for messages.
-        fail_msg: the text that stands for a failure.
-
-    Raises:
-        ReplyError: it is no such triple.
-        RequestFailedError: it tells a failure, or has no text.
-    """
+    """The text of ``(code, text, log)``; a ReplyError if it is none, else RequestFailedError."""
     form = "return (0, text, log), or (code, text, log) with another code where it failed"
     if not isinstance(given, tuple | list) or len(given) != 3:
         what = f"{name} returned {described(given)}, and not a code, a text and a log"
@@ -230,8 +206,5 @@ def _log_text(log: Any) -> Any:
 
 
 def _may_pass(error: Exception) -> bool:
-    """Whether another attempt may succeed: of the system or a library, and no mistake of the code.
-
-    Python's own errors, such as a KeyError, come again.
-    """
+    """Whether another attempt may succeed: Python's own errors, such as a KeyError, come again."""
     return isinstance(error, OSError) or type(error).__module__ != "builtins"

@@ -153,12 +153,7 @@ class _Remote(RegistryModel, BaseAPI):
 
 
 def entry_of(name: str) -> Callable[..., Any]:
-    """The entry of the registry of that name.
-
-    Raises:
-        ConfigError: there is none; the nearest name is suggested.
-        DependencyError: the package is not installed, or cannot be imported.
-    """
+    """The entry of the registry of that name; a ConfigError or DependencyError if there is none."""
     if name in OWN_MODELS:
         return OWN_MODELS[name]
     spec = importlib.util.find_spec(_PACKAGE)

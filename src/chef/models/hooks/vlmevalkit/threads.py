@@ -12,15 +12,7 @@ T = TypeVar("T")
 
 
 async def in_thread(call: Callable[[], T], name: str) -> T:
-    """What a blocking function returns or raises.
-
-    Each call has a thread of its own, which no other call waits for and which does not keep the
-    process alive: a call that is given up may block for ever.
-
-    Args:
-        call: the function.
-        name: the name of the thread.
-    """
+    """What a blocking function returns, in a thread of its own that keeps no process alive."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 

@@ -16,12 +16,7 @@ class Choice(Protocol):
     """Chooses the next token of each row."""
 
     def __call__(self, scores: torch.Tensor, rows: Sequence[int]) -> torch.Tensor:
-        """Tokens, [len(rows)].
-
-        Args:
-            scores: next-token logits in float32, [len(rows), vocabulary].
-            rows: the numbers, in the whole batch, of the rows that are still computed.
-        """
+        """Tokens, [rows], by logits in float32, [rows, vocabulary], of rows so numbered."""
 
 
 def choice(requests: Sequence[Generate]) -> Choice:
@@ -35,10 +30,7 @@ def likeliest(scores: torch.Tensor, rows: Sequence[int]) -> torch.Tensor:  # noq
 
 
 class SeededSampling:
-    """Draws the next token of each row from that row's own random stream.
-
-    So the text of a row depends only on its seed, never on the other rows of the batch.
-    """
+    """Draws each row's next token from its own random stream: other rows do not change its text."""
 
     def __init__(self, requests: Sequence[Generate]) -> None:
         self.streams = [random.Random(request.seed) for request in requests]

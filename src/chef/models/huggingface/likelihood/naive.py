@@ -26,16 +26,12 @@ class NaiveLikelihood(Protocol):
 
 
 class NaiveScorer:
-    """Runs prompt + candidate through the model once for every candidate.
-
-    It is slow and simple: the reference that the fast scorer is checked against.
+    """Runs prompt + candidate through the model once for every candidate: slow and simple.
 
     Args:
-        runtime: the loaded model.
-        renderer: writes its prompts.
         cost: estimates the tokens of one row of a request.
-        budget: the most estimated tokens of one forward pass (rows times the longest row). The
-            engine does not divide a request, however many candidates it has, so that is done here.
+        budget: the most tokens of a forward pass: the engine divides no request, so that is done
+            here.
     """
 
     def __init__(
@@ -47,11 +43,7 @@ class NaiveScorer:
         self.budget = budget
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-        """See `NaiveLikelihood`. NaN and infinities are returned as they are.
-
-        Raises:
-            SampleError: a candidate is empty, or the model cannot be sent a request.
-        """
+        """See `NaiveLikelihood`. NaN and infinities stay; a SampleError if a candidate is empty."""
         # Equal candidates of a request share a row, so they get exactly equal scores.
         keys = list(
             dict.fromkeys(
@@ -119,14 +111,7 @@ def _tail_logits(runtime: Runtime, inputs: dict[str, Any], first: int) -> torch.
 
 
 def _sum_logprobs(logits: torch.Tensor, ids: torch.Tensor, span: list[int], length: int) -> Scored:
-    """Sum the log-probabilities of the tokens in ``span``.
-
-    Args:
-        logits: logits of the last positions of one row, [positions, vocabulary], in any precision.
-        ids: tokens of the row, [length].
-        span: positions in the row of the tokens to score.
-        length: length of the row, padding included.
-    """
+    """The log-probability of a span, by a row's last logits, [positions, vocabulary]."""
     import torch
 
     # The logits at a position predict the next token. One row at a time, since a float32 copy of
