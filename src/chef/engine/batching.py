@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from operator import attrgetter
 
 from chef.types import Generate, Request
@@ -21,7 +21,10 @@ class Effort:
 
     def record(self) -> dict[str, float]:
         """For the journal, seconds to the millisecond; empty where nothing was sent."""
-        return {**asdict(self), "seconds": round(self.seconds, 3)} if self.requests else {}
+        if not self.requests:
+            return {}
+        counts: dict[str, float] = {name: getattr(self, name) for name in self.__slots__}
+        return {**counts, "seconds": round(self.seconds, 3)}
 
 
 @dataclass(frozen=True, slots=True)

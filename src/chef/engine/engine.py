@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Any
 
 from chef.common.text import REPLACED
-from chef.common.user_code import Contained, contained, describe_failure
+from chef.common.user_code import contained, describe_failure
 from chef.engine.batching import Effort, Limits, PendingRequest
 from chef.engine.executor import BatchExecutor
 from chef.engine.executor_base import Executor
@@ -191,14 +191,14 @@ class Engine:
     def _open(self, live: _Live) -> None:
         """Make the sample and run its program to the first request (in a reader thread)."""
 
-        def start(block: Contained) -> Request:
-            asks, block.what = block.what, "the scenario"
-            sample = live.job.make()
-            block.what = asks
-            live.record, live.images = sample.to_record(), sample.images
-            if not self.is_own:  # what is journaled stays as it is
-                sample = sample.detached()
-            live.program, request = started(self.inferencer, sample)
+        def start() -> Request:
+            with contained("the scenario") as block:
+                sample = live.job.make()
+                block.what = type(self.inferencer).__name__
+                live.record, live.images = sample.to_record(), sample.images
+                if not self.is_own:  # what is journaled stays as it is
+                    sample = sample.detached()
+                live.program, request = started(self.inferencer, sample)
             return request
 
         self._run(live, start)
@@ -207,11 +207,18 @@ class Engine:
         """Send the program its reply and run it to its next request or its end."""
         program = live.program
         assert program is not None
-        if isinstance(reply, Exception):
-            self._run(live, lambda _: program.throw(reply))
-        else:
-            live.replaced += reply.replaced if isinstance(reply, Generated) else 0
-            self._run(live, lambda _: program.send(reply))
+        live.replaced += reply.replaced if isinstance(reply, Generated) else 0
+
+        def go_on() -> Request:
+            if isinstance(reply, Exception):
+                return program.throw(reply)
+            return program.send(reply)
+
+        def go_on_contained() -> Request:
+            with contained(type(self.inferencer).__name__):
+                return checked_request(go_on())
+
+        self._run(live, go_on if self.is_own else go_on_contained)
 
     def _replay(self, live: _Live) -> None:
         """Send cached replies; never in a reader, as only earlier batches may decide them."""
@@ -221,13 +228,11 @@ class Engine:
                 return
             self._advance(live, reply)
 
-    def _run(self, live: _Live, step: Callable[[Contained], Request]) -> None:
+    def _run(self, live: _Live, step: Callable[[], Request]) -> None:
         """Run one step of a program, to its next request, its end or its failure."""
         live.pending, live.pixels = None, 0
         try:
-            with contained(type(self.inferencer).__name__) as block:
-                request = checked_request(step(block))
-            request = self.executor.limit_images(request)
+            request = self.executor.limit_images(step())
             if self.dataset and isinstance(request, Generate):
                 request = replace(request, dataset=self.dataset)
             if self.log_prompts:

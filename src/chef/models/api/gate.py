@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import Protocol, TypeAlias
 
@@ -29,7 +30,7 @@ class Waits:
     chance: Callable[[], float] = random.random
 
 
-#: Who waits: the place of the sample, then who came first; what it takes; may it pass?
+#: Who waits, in a heap: the place of the sample, then who came first; what it takes; may it pass?
 _Waiting: TypeAlias = tuple[int, int, TokenCounts, "asyncio.Future[bool]"]
 #: The place in the line of a request that only checks whether the server still answers.
 CHECK = -1
@@ -76,7 +77,7 @@ class Gate:
         if self.stopping is not None:
             return False
         turn: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._line.append((place, next(self._ticket), estimate, turn))
+        heappush(self._line, (place, next(self._ticket), estimate, turn))
         self.update()
         try:
             return await turn
@@ -115,7 +116,7 @@ class Gate:
                 if not self._limiter.in_flight:  # what is reserved for others may be left over
                     self.stop(budget_error(key, self._model.spent, self._model.traffic, estimate))
                 return
-            self._line.remove(first)
+            self._pass(first)
             if not self._limiter.has_opened:
                 self.only = place
             self._limiter = self._limiter.sent(now + self._model.traffic.seconds_between)
@@ -126,8 +127,20 @@ class Gate:
 
     def _first(self) -> _Waiting | None:
         """The next one that may pass; None if none waits."""
-        self._line = [item for item in self._line if not item[-1].done()]  # the rest is cancelled
-        return min((item for item in self._line if self.only in (None, item[0])), default=None)
+        while self._line and self._line[0][-1].done():  # cancelled
+            heappop(self._line)
+        if self.only is None:
+            return self._line[0] if self._line else None
+        alone = (item for item in self._line if item[0] == self.only and not item[-1].done())
+        return min(alone, default=None)
+
+    def _pass(self, first: _Waiting) -> None:
+        """Take out of the line what `_first` has found."""
+        if self._line[0] is first:
+            heappop(self._line)
+        else:
+            self._line.remove(first)
+            heapify(self._line)
 
     def stop(self, error: ChefError) -> None:
         """Let nothing pass any more; what is in flight is finished."""

@@ -10,7 +10,7 @@ it and the others wait.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from chef.models.api.failures import Failure
 
@@ -28,8 +28,7 @@ LONGEST_OUTAGE_PAUSE = 30.0
 OUTAGE_TRIES = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Limiter:
+class Limiter(NamedTuple):
     """How many requests are in flight, and how many may be: ``limit``, from 1 to ``most``.
 
     Methods return the state after an event. Times are seconds of a clock that never goes back.
@@ -71,59 +70,62 @@ class Limiter:
 
     def sent(self, next_at: float = -math.inf) -> Limiter:
         """A request was sent; the next one is not sent before ``next_at``."""
-        return _paused(replace(self, in_flight=self.in_flight + 1), next_at)
+        until = max(self.paused_until, next_at)
+        return self._replace(in_flight=self.in_flight + 1, paused_until=until)
 
     def ended(self) -> Limiter:
         """A request ended in a way that tells nothing about how busy the server is."""
-        return replace(self, in_flight=self.in_flight - 1)
+        return self._replace(in_flight=self.in_flight - 1)
 
     def succeeded(self) -> Limiter:
         """A good reply came."""
         was_used = 2 * self.in_flight > self.limit  # else it is not known what the server takes
-        after = replace(self.ended(), pauses=0, lost=0, outages=0)
+        limit, successes = self.limit, self.successes
         if not self.has_opened:
-            return replace(after, has_opened=True, limit=min(START, self.most))
-        if not was_used:
-            return after
-        if not self.is_doubling and self.successes + 1 < self.limit:
-            return replace(after, successes=self.successes + 1)
-        return replace(after, successes=0, limit=min(self.most, self.limit + 1))
+            limit = min(START, self.most)
+        elif was_used and not self.is_doubling and successes + 1 < limit:
+            successes += 1
+        elif was_used:
+            limit, successes = min(self.most, limit + 1), 0
+        return self._replace(
+            limit=limit, in_flight=self.in_flight - 1, has_opened=True,
+            successes=successes, pauses=0, lost=0, outages=0,
+        )  # fmt: skip
 
     def failed(
         self, failure: Failure, sent_at: float, now: float, retry_after: float | None = None
     ) -> Limiter:
-        """A request failed: congestion halves the limit, an outage leaves one that looks for the
-        server.
+        """A request failed: congestion halves the limit, an outage leaves one that looks for it.
 
         What was sent before the last decrease tells nothing new: there is one decrease in a round
         trip.
         """
         if failure is Failure.CONNECTION and self.has_opened:
             return self._disconnected(sent_at, now)
-        after = replace(self.ended(), lost=0)
+        after = self.ended()._replace(lost=0)
         if retry_after is not None:
             after = _paused(after, now + min(max(retry_after, 0.0), MAX_RETRY_AFTER))
         if not failure.is_congestion or sent_at <= self.decreased_at:
             return after
         if self.limit == 1:
             pause = min(LONGEST_PAUSE, 2.0 ** min(self.pauses, 16))
-            after = replace(_paused(after, now + pause), pauses=self.pauses + 1)
+            after = _paused(after, now + pause)._replace(pauses=self.pauses + 1)
         limit = max(1, self.limit // 2)
-        return replace(after, limit=limit, is_doubling=False, successes=0, decreased_at=now)
+        return after._replace(limit=limit, is_doubling=False, successes=0, decreased_at=now)
 
     def _disconnected(self, sent_at: float, now: float) -> Limiter:
         """A connection was lost, of a server that has answered before."""
-        after = replace(self.ended(), lost=self.lost + 1)
+        after = self.ended()._replace(lost=self.lost + 1)
         if not after.is_out or sent_at <= self.decreased_at:
             return after
         pause = min(LONGEST_OUTAGE_PAUSE, 2.0 ** min(self.outages, 16))
-        gone = replace(_paused(after, now + pause), outages=self.outages + 1)
+        gone = _paused(after, now + pause)._replace(outages=self.outages + 1)
         # Once it is back, it takes as much as before: the way up is the quick one.
-        return replace(gone, limit=1, is_doubling=True, successes=0, decreased_at=now)
+        return gone._replace(limit=1, is_doubling=True, successes=0, decreased_at=now)
 
 
 def _paused(state: Limiter, until: float) -> Limiter:
-    return replace(state, paused_until=max(state.paused_until, until))
+    return state._replace(paused_until=max(state.paused_until, until))
 
 
 #: The most seconds before the second attempt, by kind of failure; doubled before each further one.

@@ -6,7 +6,7 @@ Pure functions over frozen states. What was used belongs to the model, so that r
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from chef.errors import ConfigError, RunError
@@ -128,7 +128,8 @@ class Spent:
 
     def started(self, estimate: TokenCounts) -> Spent:
         """An attempt was started that takes about so many tokens."""
-        return replace(self, in_flight=self.in_flight + 1, reserved=self.reserved + estimate)
+        reserved = self.reserved + estimate
+        return Spent(self.requests, self.tokens, self.in_flight + 1, reserved, self.requests_each)
 
     def ended(
         self, estimate: TokenCounts, used: TokenCounts = NO_TOKENS, requests: int = 1
