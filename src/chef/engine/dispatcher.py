@@ -11,18 +11,108 @@ from itertools import count
 from typing import TypeVar
 
 from chef.common.logs import logger
-from chef.common.user_code import exit_error
-from chef.engine import stopping
+from chef.common.user_code import exit_error, told
 from chef.engine.batching import Effort, PendingRequest
 from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES, Outcome, checked_reply
 from chef.errors import ChefError, ConfigError, ReplyError, RunError, SampleError
 from chef.models.api.failures import Failure, RequestFailedError
-from chef.models.api.gate import CHECK, Gate, Waits
-from chef.models.api.limiter import seconds_to_wait
+from chef.models.api.gate import CHECK, Gate, Waits, seconds_to_wait
 from chef.models.api.server_model import Received, ServerModel
-from chef.models.api.statistics import TrafficStatistics
-from chef.models.api.traffic import NO_TOKENS, TokenCounts
+from chef.models.api.traffic import NO_TOKENS, TokenCounts, TrafficStatistics
 from chef.types import Generate, Generated, Reply, Request
+
+#: So many samples are tried, one after another, with a server that has not answered any.
+FIRST_SAMPLES = 2
+_RESUME = "the same command resumes the run"
+
+
+def error_for_all(
+    error: RequestFailedError, model: ServerModel, *, has_answered: bool
+) -> ChefError | None:
+    """The error that ends the run, if every other request would fail like this one.
+
+    Once a server has answered, a key not allowed, or an address not there, concerns one sample
+    alone.
+    """
+    failure = error.failure
+    if not failure.concerns_all:
+        return None
+    if has_answered and failure in (Failure.FORBIDDEN, Failure.NOT_FOUND):
+        return None
+    what, hint = _explained(failure, model)
+    kind = RunError if has_answered or failure is Failure.NO_CREDIT else ConfigError
+    return kind(f"{what} ({error.what})", where=_address(error, model), hint=error.hint or hint)
+
+
+def unreachable(error: RequestFailedError, model: ServerModel) -> RunError:
+    """The error of a server that cannot be reached at all, or does not answer in time."""
+    if error.failure is Failure.TIMEOUT:
+        return RunError(
+            f"the server does not answer ({error.what})",
+            where=_address(error, model),
+            hint=f"{error.hint or 'look at what the server logs'}; {_RESUME}",
+        )
+    return RunError(
+        f"the server cannot be reached ({error.what})",
+        where=_address(error, model),
+        hint=f"start the server, or correct base_url in the model file; {_RESUME}",
+    )
+
+
+def never_answered(error: RequestFailedError, model: ServerModel) -> RunError:
+    """The error of a server that failed on the first samples, however often they were sent."""
+    if error.failure is Failure.CONNECTION:
+        return unreachable(error, model)
+    return RunError(
+        f"the server answered none of the first {FIRST_SAMPLES} samples (the last: {error.what})",
+        where=_address(error, model),
+        hint=error.hint or f"look at what the server logs; {_RESUME}",
+    )
+
+
+def always_fails(error: Exception, model: ServerModel) -> RunError:
+    """The error of a model that fails on every request, one that it has answered included."""
+    return RunError(
+        f"{MAX_CONSECUTIVE_FAILURES} requests in a row failed; the last: {told(error)}",
+        where=_address(error, model),
+        hint=f"fix the server, or the settings of the model file; {_RESUME}",
+    )
+
+
+def given_up(error: RequestFailedError, attempts: int) -> RequestFailedError:
+    """The error of a sample whose request was sent as often as it may be."""
+    if attempts == 1:
+        return error
+    what = f"{error.what} (the last of {attempts} attempts)"
+    return RequestFailedError(what, error.failure, where=error.where, hint=error.hint)
+
+
+def _explained(failure: Failure, model: ServerModel) -> tuple[str, str]:
+    """What is wrong, and how to fix it."""
+    name = getattr(model, "model", None) or model.name
+    variable = model.api_key_env
+    key = f"the key in {variable}" if variable else "the request without a key"
+    set_key = (
+        f"put a valid key into the variable {variable} (api_key_env in the model file)"
+        if variable
+        else "name the variable that holds the key: api_key_env in the model file"
+    )
+    if failure is Failure.UNAUTHORIZED:
+        return f"the server does not accept {key}", set_key
+    if failure is Failure.FORBIDDEN:
+        hint = "ask the owner of the account whether its key may do this" if variable else set_key
+        return f"the server does not allow {key} to use the model '{name}'", hint
+    if failure is Failure.NO_CREDIT:
+        return "the account has no credit left", f"add credit, or use another key; {_RESUME}"
+    return f"the server does not know the model '{name}', or has no such address", (
+        "check model and base_url in the model file"
+    )
+
+
+def _address(error: Exception, model: ServerModel) -> str:
+    given = error.where if isinstance(error, ChefError) else None
+    return given or model.base_url or model.name
+
 
 T = TypeVar("T")
 _log = logger(__name__)
@@ -57,10 +147,10 @@ class Dispatcher:
             try:
                 await self._in_time(self._model.probe_once)
             except RequestFailedError as error:
-                if stop := stopping.error_for_all(error, self._model, has_answered=False):
+                if stop := error_for_all(error, self._model, has_answered=False):
                     raise stop from error
                 if (delay := self._delay(error, attempts)) is None:
-                    raise stopping.unreachable(error, self._model) from error
+                    raise unreachable(error, self._model) from error
                 self._note(error)
             else:
                 return
@@ -113,7 +203,7 @@ class Dispatcher:
     def _after(self, error: RequestFailedError, attempts: int) -> float | Exception | None:
         """Seconds until a failed request is sent again; its error; or None where the run stops."""
         answered = self._known_good is not None
-        if stop := stopping.error_for_all(error, self._model, has_answered=answered):
+        if stop := error_for_all(error, self._model, has_answered=answered):
             stop.__cause__ = error
             self._gate.stop(stop)
             return None
@@ -122,7 +212,7 @@ class Dispatcher:
         if self._gate.is_out:  # the request is not at fault, and its attempts are not counted
             return self._after_outage(error)
         if (delay := self._delay(error, attempts)) is None:
-            return stopping.given_up(error, attempts)
+            return given_up(error, attempts)
         self.statistics.repeated[error.failure] += 1
         self._note(error)
         return delay
@@ -130,7 +220,7 @@ class Dispatcher:
     def _after_outage(self, error: RequestFailedError) -> float | None:
         """What `_after` says where the server is gone: the gate waits, or the run stops."""
         if self._gate.has_given_up:
-            self._gate.stop(stopping.unreachable(error, self._model))
+            self._gate.stop(unreachable(error, self._model))
             return None
         self.statistics.repeated[error.failure] += 1
         if not self._has_told_outage:
@@ -230,7 +320,7 @@ class Dispatcher:
         if self._known_good is not None and await self._still_answers(self._known_good, estimate):
             self._failures_in_a_row = 0
             return error
-        stop = stopping.always_fails(error, self._model)
+        stop = always_fails(error, self._model)
         stop.__cause__ = error
         self._gate.stop(stop)
         return None
@@ -240,9 +330,9 @@ class Dispatcher:
         if self._known_good is not None or not isinstance(error, RequestFailedError):
             return None
         self._never_answered += error.failure.is_retried
-        if self._never_answered < stopping.FIRST_SAMPLES:
+        if self._never_answered < FIRST_SAMPLES:
             return None
-        return stopping.never_answered(error, self._model)
+        return never_answered(error, self._model)
 
     async def _still_answers(self, request: Request, estimate: TokenCounts) -> bool:
         """Whether a request is answered that was answered before; nothing else is sent."""

@@ -6,19 +6,62 @@ import operator
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeAlias
 
 from chef.common.logs import logger
+from chef.common.text import count_replaced, encodable
 from chef.common.user_code import contained, told
 from chef.engine.batching import PendingRequest
-from chef.engine.encodable import encodable_reply, encodable_request
 from chef.engine.image_limit import fit_images, too_many
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError, SampleError
 from chef.models.base import Model
 from chef.models.hooks.replies import generated_of, rows_of, scores_of
-from chef.types import Reply, Request, Score
+from chef.types import Conversation, Generated, Reply, Request, Score, Text
+
+
+def encodable_reply(reply: Generated) -> Generated:
+    """The reply without lone surrogates, and how many there were."""
+    text: object = getattr(reply, "text", None)
+    if not isinstance(text, str) or (safe := encodable(text)) == text:
+        return reply
+    return replace(reply, text=safe, replaced=count_replaced(text))
+
+
+def encodable_request(request: Request) -> Request:
+    """The request without lone surrogates; the same object if it has none."""
+    texts = [request.answer_prefix]
+    texts += request.candidates if isinstance(request, Score) else ()
+    for turn in request.conversation:
+        texts += [part.text for part in turn.parts if isinstance(part, Text)]
+    joined = "\n".join(texts)  # so that a pair of surrogates stays apart
+    if encodable(joined) == joined:
+        return request
+    conversation = _conversation(request.conversation)
+    prefix = encodable(request.answer_prefix)
+    if isinstance(request, Score):
+        return replace(
+            request,
+            conversation=conversation,
+            answer_prefix=prefix,
+            candidates=tuple(map(encodable, request.candidates)),
+        )
+    return replace(request, conversation=conversation, answer_prefix=prefix)
+
+
+def _conversation(conversation: Conversation) -> Conversation:
+    return tuple(
+        replace(
+            turn,
+            parts=tuple(
+                Text(encodable(part.text)) if isinstance(part, Text) else part
+                for part in turn.parts
+            ),
+        )
+        for turn in conversation
+    )
+
 
 _log = logger(__name__)
 #: After so many failed requests in a row, the model itself is checked with a request that it has

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chef.models.api.failures import Failure
-from chef.models.api.limiter import LONGEST_PAUSE, MAX_RETRY_AFTER, START, Limiter
+from chef.models.api.gate import LONGEST_PAUSE, MAX_RETRY_AFTER, START, Limiter
 
 CONGESTION = [Failure.RATE_LIMITED, Failure.OVERLOADED, Failure.TIMEOUT]
 

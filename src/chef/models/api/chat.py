@@ -15,7 +15,7 @@ from chef.image import Image
 from chef.models.api.client import Client
 from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.images import PNG, Encoded, ImageEncoder
-from chef.models.api.likelihood.asking import Asker
+from chef.models.api.likelihood.ends import Asker
 from chef.models.api.settings import Dialect
 from chef.types import Conversation, Text, Turn
 

@@ -16,11 +16,9 @@ from chef.errors import ChefError, ConfigError, RunError
 from chef.guard.loop import LoopThread
 from chef.models.api.client import Client
 from chef.models.api.failures import Failure, RequestFailedError
-from chef.models.api.gate import Gate, Waits
-from chef.models.api.limiter import seconds_to_wait
+from chef.models.api.gate import Gate, Waits, seconds_to_wait
 from chef.models.api.settings import Server
-from chef.models.api.statistics import TrafficStatistics
-from chef.models.api.traffic import NO_TOKENS, Spent, Traffic
+from chef.models.api.traffic import NO_TOKENS, Spent, Traffic, TrafficStatistics
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import operator
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import fields, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from chef.common import redaction
 from chef.common.logs import logger
@@ -29,7 +32,6 @@ from chef.models.hooks.vlmevalkit.messages import (
     noted,
     shown,
 )
-from chef.models.hooks.vlmevalkit.threads import in_thread
 from chef.types import Generate, Generated, Request, Score
 
 #: What VLMEvalKit's classes give where a request has failed.
@@ -208,3 +210,34 @@ def _log_text(log: Any) -> Any:
 def _may_pass(error: Exception) -> bool:
     """Whether another attempt may succeed: Python's own errors, such as a KeyError, come again."""
     return isinstance(error, OSError) or type(error).__module__ != "builtins"
+
+
+T = TypeVar("T")
+
+
+async def in_thread(call: Callable[[], T], name: str) -> T:
+    """What a blocking function returns, in a thread of its own that keeps no process alive."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def deliver(result: T | None, error: BaseException | None) -> None:
+        if done.done():  # given up meanwhile
+            return
+        if error is not None:
+            done.set_exception(error)
+        else:
+            done.set_result(result)  # type: ignore[arg-type]
+
+    def run() -> None:
+        result, failure = None, None
+        try:
+            result = call()
+        except StopIteration as error:  # a future takes no such error
+            failure = RuntimeError(f"StopIteration: {error}")
+        except BaseException as error:  # what would end the process, too: the engine deals with it
+            failure = error  # type: ignore[assignment]
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(deliver, result, failure)
+
+    threading.Thread(target=run, name=name, daemon=True).start()
+    return await done
