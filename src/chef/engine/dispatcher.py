@@ -16,7 +16,7 @@ from chef.engine.batching import Effort, PendingRequest
 from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES, Outcome, checked_reply
 from chef.errors import ChefError, ConfigError, ReplyError, RunError, SampleError
 from chef.models.api.failures import Failure, RequestFailedError
-from chef.models.api.gate import CHECK, Gate, Waits, seconds_to_wait
+from chef.models.api.gate import CHECK, Gate, Waits
 from chef.models.api.server_model import Received, ServerModel
 from chef.models.api.traffic import NO_TOKENS, TokenCounts, TrafficStatistics
 from chef.types import Generate, Generated, Reply, Request
@@ -116,8 +116,6 @@ def _address(error: Exception, model: ServerModel) -> str:
 
 T = TypeVar("T")
 _log = logger(__name__)
-#: That a server asks to wait for so many seconds is told.
-LONG_WAIT = 10.0
 
 
 class Dispatcher:
@@ -128,11 +126,9 @@ class Dispatcher:
         limits = (model.traffic.request_timeout, timeout)
         self._seconds = min(limit for limit in limits if limit is not None)
         self._is_option = self._seconds < model.traffic.request_timeout
-        self._noted: set[tuple[Failure, bool]] = set()
         self._has_told_outage = False
         self.statistics = TrafficStatistics()
         self._gate = Gate(model, waits, self.statistics)
-        self._serving = 0
         self._failures_in_a_row, self._never_answered = 0, 0
         self._known_good: Request | None = None
 
@@ -149,17 +145,16 @@ class Dispatcher:
             except RequestFailedError as error:
                 if stop := error_for_all(error, self._model, has_answered=False):
                     raise stop from error
-                if (delay := self._delay(error, attempts)) is None:
+                if (delay := self._gate.delay(error, attempts)) is None:
                     raise unreachable(error, self._model) from error
-                self._note(error)
+                self._gate.note(self._model.name, error)
             else:
                 return
             await self._waits.sleep(delay)
 
     async def serve(self, item: PendingRequest, deliver: Callable[[Outcome | None], None]) -> None:
         """Deliver the reply to a request or its error; None when the run stops after it."""
-        self._serving += 1
-        try:
+        with self._gate.serving(item.order, deliver):
             reply = await self._reply(item.order, item.request, _estimate(item), item.effort)
             if isinstance(reply, Exception):
                 reply = await self._blamed(reply, _estimate(item))
@@ -167,13 +162,6 @@ class Dispatcher:
                 self._failures_in_a_row, self._known_good = 0, item.request
             if reply is not None:
                 deliver((item, reply))
-        finally:
-            self._serving -= 1
-            if self._gate.only == item.order:
-                self._gate.only = None
-            self._gate.update()
-            if self.stopping is not None and not self._serving:
-                deliver(None)
 
     # -- one request ------------------------------------------------------------------------
 
@@ -211,10 +199,10 @@ class Dispatcher:
             return None
         if self._gate.is_out:  # the request is not at fault, and its attempts are not counted
             return self._after_outage(error)
-        if (delay := self._delay(error, attempts)) is None:
+        if (delay := self._gate.delay(error, attempts)) is None:
             return given_up(error, attempts)
         self.statistics.repeated[error.failure] += 1
-        self._note(error)
+        self._gate.note(self._model.name, error)
         return delay
 
     def _after_outage(self, error: RequestFailedError) -> float | None:
@@ -230,27 +218,6 @@ class Dispatcher:
                 "three minutes for it", self._model.name, error.what,
             )  # fmt: skip
         return 0.0
-
-    def _note(self, error: RequestFailedError) -> None:
-        """Tell the first failure of each kind: a run that waits would look as if it hung."""
-        is_long = (error.retry_after or 0.0) >= LONG_WAIT
-        if (error.failure, is_long) in self._noted:
-            return
-        self._noted.add((error.failure, is_long))
-        asks = f"; the server asks to wait {error.retry_after:.0f} s" if is_long else ""
-        _log.warning(
-            "%s: %s%s; each request is sent at most %d times",
-            self._model.name, error.what, asks, self._model.traffic.max_attempts,
-        )  # fmt: skip
-
-    def _delay(self, error: RequestFailedError, attempts: int) -> float | None:
-        return seconds_to_wait(
-            error.failure,
-            attempts,
-            self._model.traffic.max_attempts,
-            chance=self._waits.chance(),
-            retry_after=error.retry_after,
-        )
 
     async def _attempt(self, request: Request, estimate: TokenCounts, effort: Effort) -> Reply:
         """Send a request that has passed the gate, once."""

@@ -15,12 +15,14 @@ import asyncio
 import math
 import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import NamedTuple, Protocol, TypeAlias
 
+from chef.common.logs import logger
 from chef.errors import ChefError
 from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.traffic import (
@@ -33,6 +35,9 @@ from chef.models.api.traffic import (
     lacking,
 )
 
+_log = logger(__name__)
+#: That a server asks to wait for so many seconds is told.
+LONG_WAIT = 10.0
 #: The limit after the first good reply.
 START = 4
 #: The most seconds that a server's Retry-After is waited for.
@@ -231,6 +236,8 @@ class Gate:
         self._ticket = count()
         self._rests: set[asyncio.Future[object]] = set()
         self._waker: asyncio.Future[None] | None = None
+        self._serving = 0
+        self._noted: set[tuple[Failure, bool]] = set()
         self.stopping: ChefError | None = None
         self.only: int | None = None
 
@@ -243,6 +250,39 @@ class Gate:
     def has_given_up(self) -> bool:
         """Whether it was gone for longer than a run waits."""
         return self._limiter.has_given_up
+
+    @contextmanager
+    def serving(self, place: int, deliver: Callable[[None], object]) -> Iterator[None]:
+        """While an item is served; None is delivered when everything stops and it was the last."""
+        self._serving += 1
+        try:
+            yield
+        finally:
+            self._serving -= 1
+            if self.only == place:
+                self.only = None
+            self.update()
+            if self.stopping is not None and not self._serving:
+                deliver(None)
+
+    def delay(self, error: RequestFailedError, attempts: int) -> float | None:
+        """Seconds until a request that failed is sent again; None: it is not."""
+        most, chance = self._model.traffic.max_attempts, self._waits.chance()
+        return seconds_to_wait(
+            error.failure, attempts, most, chance=chance, retry_after=error.retry_after
+        )
+
+    def note(self, title: str, error: RequestFailedError) -> None:
+        """Tell the first failure of each kind: a run that waits would look as if it hung."""
+        is_long = (error.retry_after or 0.0) >= LONG_WAIT
+        if (error.failure, is_long) in self._noted:
+            return
+        self._noted.add((error.failure, is_long))
+        asks = f"; the server asks to wait {error.retry_after:.0f} s" if is_long else ""
+        _log.warning(
+            "%s: %s%s; each request is sent at most %d times",
+            title, error.what, asks, self._model.traffic.max_attempts,
+        )  # fmt: skip
 
     async def enter(self, place: int, estimate: TokenCounts) -> bool:
         """Wait until a request may be sent, in flight until `leave`; False if the run stops."""

@@ -8,21 +8,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from chef.common.logs import logger
 from chef.common.user_code import told
 from chef.errors import ChefError, ConfigError, RunError
 from chef.guard.loop import LoopThread
 from chef.models.api.client import Client
 from chef.models.api.failures import Failure, RequestFailedError
-from chef.models.api.gate import Gate, Waits, seconds_to_wait
+from chef.models.api.gate import Gate, Waits
 from chef.models.api.settings import Server
 from chef.models.api.traffic import NO_TOKENS, Spent, Traffic, TrafficStatistics
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
-_log = logger(__name__)
 #: Of a service that has answered nothing, so many requests that failed for good are the end.
 HOPELESS = 8
 #: So many in a row that failed however often they were sent; of one that has answered nothing, 2.
@@ -30,30 +28,20 @@ FAILED_IN_A_ROW = 16
 _AGAIN = "the same command goes on with what was not rated"
 
 
-class Addressed(Protocol):
-    """What is asked: its address and key, how many requests are sent, and what they have used."""
-
-    server: Server
-    traffic: Traffic
-    spent: Spent
-
-
 class Sender(Generic[Item, Found]):
-    """Sends requests to one service, called ``title`` in messages."""
+    """Sends requests to one service."""
 
     def __init__(
         self,
-        service: Addressed,
-        title: str,
+        service: Service[Item, Found],
         attempt: Callable[[Item], Awaitable[Found]],
         waits: Waits,
     ) -> None:
-        self._service, self._title = service, title
+        self._service, self._title = service, service.title
         self._attempt, self._waits = attempt, waits
         self._gate = Gate(service, waits, TrafficStatistics())
-        self._serving = self._failed = self._in_a_row = 0
+        self._failed = self._in_a_row = 0
         self._has_answered = False
-        self._noted: set[Failure] = set()
 
     @property
     def stopping(self) -> ChefError:
@@ -67,17 +55,9 @@ class Sender(Generic[Item, Found]):
         deliver: Callable[[tuple[int, Found | RequestFailedError] | None], None],
     ) -> None:
         """Deliver an item's place with its result or error; None when everything stops."""
-        self._serving += 1
-        try:
+        with self._gate.serving(place, deliver):
             if (found := await self._result(place, item)) is not None:
                 deliver((place, found))
-        finally:
-            self._serving -= 1
-            if self._gate.only == place:
-                self._gate.only = None
-            self._gate.update()
-            if self._gate.stopping is not None and not self._serving:
-                deliver(None)
 
     async def _result(self, place: int, item: Item) -> Found | RequestFailedError | None:
         """The result, or how the last attempt failed; None where everything stops before."""
@@ -122,7 +102,7 @@ class Sender(Generic[Item, Found]):
             self._gate.stop(self._refusal(error))
             return None
         if self._gate.is_out and not self._gate.has_given_up:
-            self._note(error)
+            self._gate.note(self._title, error)
             return 0.0  # the gate waits for the service
         if self._gate.is_out:
             self._gate.stop(
@@ -133,15 +113,9 @@ class Sender(Generic[Item, Found]):
                 )
             )
             return None
-        delay = seconds_to_wait(
-            failure,
-            attempts,
-            self._service.traffic.max_attempts,
-            chance=self._waits.chance(),
-            retry_after=error.retry_after,
-        )
+        delay = self._gate.delay(error, attempts)
         if delay is not None:
-            self._note(error)
+            self._gate.note(self._title, error)
             return delay
         self._failed += 1
         self._in_a_row += failure.is_retried
@@ -170,16 +144,6 @@ class Sender(Generic[Item, Found]):
             what, hint = "the account has no credit left", f"add credit; {_AGAIN}"
         kind = RunError if self._has_answered else ConfigError
         return kind(f"{what} ({error.what})", where=where, hint=hint)
-
-    def _note(self, error: RequestFailedError) -> None:
-        """Tell the first failure of each kind: what waits would look as if it hung."""
-        if error.failure not in self._noted:
-            self._noted.add(error.failure)
-            most = self._service.traffic.max_attempts
-            _log.warning(
-                "%s: %s; each request is sent at most %d times",
-                self._title, error.what, most,
-            )  # fmt: skip
 
 
 def _too_slow(seconds: float) -> RequestFailedError:
@@ -265,9 +229,7 @@ class Service(ABC, Generic[Item, Found]):
         loop, client = LoopThread(), self._client()
         client.load()
         outcomes: SimpleQueue[tuple[int, Found | RequestFailedError] | None] = SimpleQueue()
-        sender = Sender[Item, Found](
-            self, self.title, lambda item: self.attempt(client, item), self._waits
-        )
+        sender = Sender(self, lambda item: self.attempt(client, item), self._waits)
         futures: list[Future[None]] = []
         try:
             for place, item in enumerate(items):

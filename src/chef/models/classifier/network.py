@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from chef.common.device import free_memory, pick_device
 from chef.common.weights import check_complete, check_files, no_library_report
+from chef.errors import RunError
 from chef.models.huggingface.loading import LoadingOptions, explained
 
 if TYPE_CHECKING:
@@ -70,6 +71,25 @@ def _limit(model: Any, tokenizer: Any) -> int:
         ]
         limits.append(int(positions) - max(kept, default=0))
     return min(*limits, _NO_LIMIT)
+
+
+class Loaded:
+    """A network until it is closed; a ChefError if it cannot be loaded."""
+
+    def __init__(self, source: LoadingOptions, auto: str) -> None:
+        self._network: Network | None = load_network(source, auto)
+
+    @property
+    def network(self) -> Network:
+        """The network; a RunError if it was released."""
+        if self._network is None:
+            raise RunError("the classifier was released")
+        return self._network
+
+    def close(self) -> None:
+        """Release its memory."""
+        self._network = None
+        free_memory()
 
 
 class InBatches(Generic[T]):

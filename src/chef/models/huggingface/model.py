@@ -15,7 +15,7 @@ from chef.models.base import IMAGE_TOKENS, Model
 from chef.models.huggingface.check import check
 from chef.models.huggingface.fingerprint import fingerprint
 from chef.models.huggingface.likelihood.auto import AutoScorer, LikelihoodMode
-from chef.models.huggingface.likelihood.naive import NaiveLikelihood, NaiveScorer
+from chef.models.huggingface.likelihood.naive import NaiveScorer
 from chef.models.huggingface.loading import LoadingOptions, Runtime, load
 from chef.models.huggingface.rendering import Renderer
 from chef.types import Generate, Generated, Request, Score, Scored
@@ -198,7 +198,7 @@ class HuggingFaceModel(Model):
         return self._loaded
 
     def _shared_scorer(
-        self, runtime: Runtime, renderer: Renderer, naive: NaiveLikelihood
+        self, runtime: Runtime, renderer: Renderer, naive: NaiveScorer
     ) -> SharedPrefixScorer:
         from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
 

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from chef.errors import SampleError
+from chef.models.api.client import Client
 from chef.models.api.likelihood.tokens import (
     PromptToken,
     absent,
@@ -23,13 +24,6 @@ from chef.models.api.server_model import Received
 from chef.types import Conversation, Score
 
 
-class Poster(Protocol):
-    """Sends JSON and returns the JSON object of a good reply (`chef.models.api.client.Client`)."""
-
-    async def post(self, path: str, body: Mapping[str, Any], /) -> Mapping[str, Any]:
-        """Raises `RequestFailedError` where there is no good reply."""
-
-
 @dataclass(frozen=True, slots=True)
 class Asker:
     """Writes and sends the requests of one model.
@@ -41,7 +35,7 @@ class Asker:
         continues: whether the server goes on with a reply that has begun, as the model file says.
     """
 
-    client: Poster
+    client: Client
     chat: Callable[[Conversation, str], dict[str, Any]]
     plain: Mapping[str, Any]
     shortest: Mapping[str, Any]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 from chef.common.digest import digest
 from chef.common.redaction import redact_data
-from chef.common.user_code import contained
-from chef.errors import ConfigError, DependencyError, ReplyError, RunError, nearest
-from chef.models.base import Model
+from chef.errors import ConfigError, DependencyError, ReplyError, nearest
 from chef.models.hooks.chef import accepted_keywords, cut_at_stop, method_name, with_prefix
 from chef.models.hooks.mmtrusteval import CHATS
+from chef.models.hooks.package import PackageModel, of_package, package_file
 from chef.models.hooks.replies import described, rows_of, text_of
 from chef.models.hooks.vlmevalkit.image_files import image_path
 from chef.models.own_code import own_code
@@ -27,7 +24,7 @@ def maker_of(model_id: str) -> Callable[..., Any]:
     """What makes the model of that id: its class, or the package's ``load_chatmodel``."""
     if model_id in CHATS:
         return CHATS.get(model_id)
-    if not is_installed():
+    if package_file(_PACKAGE) is None:
         own = f"{nearest(model_id, CHATS)}; " if list(CHATS) else ""
         raise DependencyError(
             f"no plugin has a model '{model_id}', and the package {_PACKAGE} (MMTrustEval) is not "
@@ -42,34 +39,17 @@ def maker_of(model_id: str) -> Callable[..., Any]:
             where="model_id",
             hint=nearest(model_id, [*CHATS, *known]),
         )
-    maker: Callable[..., Any] = _of_package("load_chatmodel")
+    maker: Callable[..., Any] = of_package(_MODELS, "load_chatmodel", "MMTrustEval")
     return maker
-
-
-def is_installed() -> bool:
-    """Whether there is a package of that name with a file: chef's own names have none."""
-    try:
-        spec = importlib.util.find_spec(_PACKAGE)
-    except ValueError:  # a module without a spec
-        return False
-    return spec is not None and spec.origin is not None
 
 
 def installed_ids() -> list[str]:
     """The ids of an installed package; a DependencyError if it cannot be imported."""
-    return [str(name) for name in _of_package("model_zoo")()] if is_installed() else []
-
-
-def _of_package(name: str) -> Any:
-    try:
-        with contained(f"import {_MODELS}"):
-            return getattr(import_module(_MODELS), name)
-    except Exception as error:
-        raise DependencyError(
-            f"{name} cannot be imported from {_MODELS}: {type(error).__name__}: {error}",
-            where="model_name: MMTrustEval",
-            hint=f"look at what this prints: python -c 'from {_MODELS} import {name}'",
-        ) from error
+    return (
+        [str(name) for name in of_package(_MODELS, "model_zoo", "MMTrustEval")()]
+        if package_file(_PACKAGE)
+        else []
+    )
 
 
 #: What MMTrustEval's own models answer where they have given up asking.
@@ -77,7 +57,7 @@ _FAILED = "Error in generation"
 _REFUSED = ("refused", "content_filter", "safety")
 
 
-class ChatModel(Model):
+class ChatModel(PackageModel):
     """A class of a plugin, or of an installed MMTrustEval, by an id of its ``model_family``.
 
     The object is made, and its weights are loaded, before the first question.
@@ -107,36 +87,13 @@ class ChatModel(Model):
         self._device = device
         self.name = name or model_id
         self._maker = maker_of(model_id)
-        self._made: Any = None
 
-    @property
-    def made(self) -> Any:
-        """The object of the class; it is made when it is first needed.
+    def make(self) -> Any:
+        given = {} if self._device is None else {"device": self._device}
+        return self._maker(self.model_id, **given, **self.kwargs)
 
-        Raises:
-            RunError: it cannot be made.
-        """
-        if self._made is None:
-            given = {} if self._device is None else {"device": self._device}
-            try:
-                with contained(f"the model {self.model_id}"):
-                    self._made = self._maker(self.model_id, **given, **self.kwargs)
-            except Exception as error:
-                raise RunError(
-                    f"the model {self.model_id} cannot be made: {type(error).__name__}: {error}",
-                    hint="make it in Python, and correct what is wrong there",
-                ) from error
-        return self._made
-
-    def prepare(self) -> None:
-        """Make the model."""
-        super().prepare()
-        _ = self.made
-
-    def close(self) -> None:
-        """Drop the model; it is made anew when it is needed again."""
-        self._made = None
-        super().close()
+    def where_made(self) -> tuple[str, str]:
+        return f"the model {self.model_id}", ""
 
     def fingerprint(self) -> str:
         """A digest of the id, the arguments and the code of the class."""

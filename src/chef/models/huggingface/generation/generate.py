@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 from weakref import WeakSet
 
 from chef.models.hooks.chef import cut_at_stop
@@ -36,12 +36,8 @@ SAME_WORDS = 4 * SHORTEST_TRUNK
 _UNREPEATABLE: WeakSet[Any] = WeakSet()
 
 
-class Sharing(Protocol):
-    """Computes once what prompts share; see `AutoScorer.prefill`."""
-
-    def __call__(
-        self, requests: Sequence[Generate], prompts: Sequence[Rendered]
-    ) -> list[Prefill] | None: ...
+#: Computes once what the prompts of requests share; see `AutoScorer.prefill`.
+Sharing: TypeAlias = Callable[[Sequence[Generate], Sequence[Rendered]], list[Prefill] | None]
 
 
 def generate(

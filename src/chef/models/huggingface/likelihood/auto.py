@@ -60,7 +60,7 @@ class AutoScorer:
                 self._fall_back(str(reason))
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-        """See `NaiveLikelihood`."""
+        """See `NaiveScorer.score`."""
         if self.scoring == "auto":
             for request in requests:
                 self._compare_kind(request)

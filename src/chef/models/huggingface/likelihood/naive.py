@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from chef.models.huggingface.encoding import by_images, encode_scored, forward_options, to_device
 from chef.models.huggingface.loading import Runtime
@@ -16,13 +16,6 @@ if TYPE_CHECKING:
 
 #: The most rows of a forward pass, however short they are.
 MAX_ROWS = 64
-
-
-class NaiveLikelihood(Protocol):
-    """Scores requests for one loaded model."""
-
-    def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-        """One `Scored` for each candidate, in order: log-probabilities in nats, from float32."""
 
 
 class NaiveScorer:
@@ -43,7 +36,11 @@ class NaiveScorer:
         self.budget = budget
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-        """See `NaiveLikelihood`. NaN and infinities stay; a SampleError if a candidate is empty."""
+        """One `Scored` a candidate, in order: nats, from float32; NaN and infinities stay.
+
+        Raises:
+            SampleError: a candidate is empty, or the model cannot be sent a request.
+        """
         # Equal candidates of a request share a row, so they get exactly equal scores.
         keys = list(
             dict.fromkeys(

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chef.image import Image
-from chef.models.huggingface.likelihood.naive import MAX_ROWS, NaiveLikelihood
+from chef.models.huggingface.likelihood.naive import MAX_ROWS, NaiveScorer
 from chef.models.huggingface.likelihood.shared_prefix.architecture import check_supported, windows
 from chef.models.huggingface.likelihood.shared_prefix.forward import Past, TreeForward
 from chef.models.huggingface.likelihood.shared_prefix.prefill import Prefill
@@ -80,7 +80,7 @@ class SharedPrefixScorer:
         renderer: Renderer,
         image_cost: Callable[[Image], int],
         budget: int,
-        oracle: NaiveLikelihood,
+        oracle: NaiveScorer,
     ) -> None:
         check_supported(runtime)
         self.renderer = renderer
@@ -97,7 +97,7 @@ class SharedPrefixScorer:
         self._kept: tuple[Integers, Past] | None = None
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-        """See `NaiveLikelihood`; a SampleError or UnsupportedError if one cannot be sent."""
+        """See `NaiveScorer.score`; a SampleError or UnsupportedError if one cannot be sent."""
         keys: list[tuple[int, str]] = []
         rendered: list[Rendered] = []
         images: list[tuple[Image, ...]] = []
