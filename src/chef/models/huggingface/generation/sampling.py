@@ -41,12 +41,21 @@ class SeededSampling:
         import torch
 
         draws = torch.tensor([[self.streams[row].random()] for row in rows], dtype=torch.float64)
-        probs = torch.softmax(scores.float() / self.temperature, dim=-1)
-        sorted_probs, order = probs.sort(dim=-1, descending=True, stable=True)
-        mass = sorted_probs.double().cumsum(dim=-1)
-        # The nucleus: tokens with less than top_p of the mass before them; always the first.
-        inside = (mass - sorted_probs) < self.top_p
-        inside[:, 0] = True
-        kept = torch.where(inside, sorted_probs.double(), 0.0).cumsum(dim=-1)
-        place = (kept <= draws.to(kept.device) * kept[:, -1:]).sum(dim=-1, keepdim=True)
-        return order.gather(1, place.clamp(max=order.shape[1] - 1)).squeeze(1)
+        probs = torch.softmax(scores.float() / self.temperature, dim=-1).double()
+        if self.top_p < 1:
+            probs = torch.where(_nucleus(probs, self.top_p), probs, 0.0)
+        # In the order of the vocabulary: in that of the probabilities, rounding, which differs from
+        # batch to batch, would let two tokens of nearly equal probability change places.
+        mass = probs.cumsum(dim=-1)
+        total = mass[:, -1:]
+        return ((mass <= draws.to(mass.device) * total) & (mass < total)).sum(dim=-1)
+
+
+def _nucleus(probs: torch.Tensor, top_p: float) -> torch.Tensor:
+    """The tokens with less than ``top_p`` of the mass before them, and always the likeliest."""
+    import torch
+
+    ordered, order = probs.sort(dim=-1, descending=True, stable=True)
+    inside = (ordered.cumsum(dim=-1) - ordered) < top_p
+    inside[:, 0] = True
+    return torch.zeros_like(inside).scatter(1, order, inside)
