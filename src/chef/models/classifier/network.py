@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from chef.common.device import free_memory, pick_device
-from chef.common.weights import check_complete, check_files, no_library_report
+from chef.common.weights import check_files, no_library_report
 from chef.errors import RunError
-from chef.models.huggingface.loading import LoadingOptions, explained
+from chef.models.huggingface.loading import LoadingOptions, explained, load_weights
 
 if TYPE_CHECKING:
     import torch
@@ -31,27 +31,14 @@ class Network:
 
 def load_network(source: LoadingOptions, auto: str) -> Network:
     """Load a network by a class of transformers, from complete safetensors; else a ChefError."""
-    import torch
     import transformers
 
     device = pick_device(source.device)
-    dtype: Any = source.dtype
-    if dtype == "auto" and device.type == "cpu":
-        dtype = torch.float32
     if source.folder is not None:
-        check_files(source.folder, source.path)
+        check_files(source.folder, source.path)  # before the tokenizer reads there
     with explained(source), no_library_report():
         tokenizer = transformers.AutoTokenizer.from_pretrained(source.target, **source.options)
-        model, report = getattr(transformers, auto).from_pretrained(
-            source.target,
-            dtype=dtype,
-            use_safetensors=True,
-            output_loading_info=True,
-            ignore_mismatched_sizes=True,
-            **source.options,
-        )
-        check_complete(report, source.path)
-        model = model.to(device).eval()
+    model, _ = load_weights(source, device, auto, use_safetensors=True)
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
     if model.config.pad_token_id is None:

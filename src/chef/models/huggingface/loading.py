@@ -159,25 +159,32 @@ def _image_options(processor: Any, options: Mapping[str, Any]) -> dict[str, Any]
 
 def _load_model(source: LoadingOptions, device: torch.device) -> tuple[Any, tuple[str, ...]]:
     """The model, and notices about its weights."""
-    import torch
-    from transformers import AutoModelForImageTextToText
-
-    dtype: Any = source.dtype
-    if dtype == "auto":
-        # Half precision is slow on a CPU. On a GPU the published type is used.
-        dtype = torch.float32 if device.type == "cpu" else "auto"
-    options = dict(source.options)
+    options: dict[str, Any] = {}
     if source.attn_implementation is not None:
         options["attn_implementation"] = source.attn_implementation
+    return load_weights(source, device, "AutoModelForImageTextToText", **options)
+
+
+def load_weights(
+    source: LoadingOptions, device: torch.device, auto: str, **options: Any
+) -> tuple[Any, tuple[str, ...]]:
+    """A complete model by a class of transformers, in evaluation mode, and notices about it."""
+    import torch
+    import transformers
+
+    dtype: Any = source.dtype
+    if dtype == "auto" and device.type == "cpu":
+        dtype = torch.float32  # half precision is slow there; on a GPU the published type is used
     if source.folder is not None:
         check_files(source.folder, source.path)
     with explained(source), no_library_report():
         # Weights of another shape are refused below, where they are named.
-        model, report = AutoModelForImageTextToText.from_pretrained(
+        model, report = getattr(transformers, auto).from_pretrained(
             source.target,
             dtype=dtype,
             output_loading_info=True,
             ignore_mismatched_sizes=True,
+            **source.options,
             **options,
         )
         notices = check_complete(report, source.path)

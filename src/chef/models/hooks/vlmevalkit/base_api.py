@@ -6,7 +6,7 @@ import asyncio
 import operator
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields, replace
 from functools import partial
@@ -29,7 +29,6 @@ from chef.models.hooks.vlmevalkit.messages import (
     as_message,
     checked_chat,
     handed,
-    noted,
     shown,
 )
 from chef.types import Generate, Generated, Request, Score
@@ -141,10 +140,6 @@ class BaseAPI(TakesMessages, ServerModel, ABC):
         self.check_settings()
         super().prepare()
         remember_keys(self)
-
-    @property
-    def notices(self) -> Sequence[str]:
-        return noted(self)
 
     def _text(self, request: Generate) -> str:
         conversation, is_chat = shown(request)

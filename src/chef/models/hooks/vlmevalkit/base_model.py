@@ -23,7 +23,6 @@ from chef.models.hooks.vlmevalkit.messages import (
     as_message,
     checked_chat,
     handed,
-    noted,
     shown,
 )
 from chef.types import Generate, Generated
@@ -155,10 +154,6 @@ class BaseModel(MadeLater, TakesMessages, Model, ABC):
         method: Callable[..., Any] = self.chat_inner
         given = method(turns, **accepted_keywords(method, {"dataset": dataset}))
         return text_of(given, method_name(self, "chat_inner"))
-
-    @property
-    def notices(self) -> Sequence[str]:
-        return noted(self)
 
     def _replies(self, requests: Sequence[Generate]) -> list[Generated]:
         return [Generated(cut_at_stop(self._text(item), item.stop)) for item in requests]

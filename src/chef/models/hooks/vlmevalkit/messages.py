@@ -51,6 +51,11 @@ class TakesMessages:
     takes_further_keys: ClassVar[bool] = True
     takes_dataset: bool = True
 
+    @property
+    def notices(self) -> Sequence[str]:
+        """Messages for the user, in the order in which they came up."""
+        return tuple(vars(self).get("_notices_so_far", ()))
+
     # What a subclass may override.
 
     def use_custom_prompt(self, dataset: str | None) -> bool:
@@ -188,8 +193,3 @@ def note(model: object, text: str) -> None:
     """Remember a notice of a model, once."""
     # A subclass need not call super().__init__, so there may be none so far.
     vars(model).setdefault("_notices_so_far", {})[text] = None
-
-
-def noted(model: object) -> tuple[str, ...]:
-    """The notices of a model, in the order in which they came up."""
-    return tuple(vars(model).get("_notices_so_far", ()))
