@@ -14,7 +14,7 @@ from chef.engine.engine import Engine, Job
 from chef.engine.executor import GROWTH, BatchExecutor
 from chef.inferencer import INFERENCERS
 from chef.instruction import Instruction
-from chef.models.huggingface.memory import SHARE, headroom
+from chef.models.huggingface.model import SHARE, headroom
 from chef.types import Generate, Prediction, Request, Text, Turn
 
 

@@ -16,7 +16,7 @@ from chef.engine.engine import Engine
 from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES
 from chef.errors import ChefError, ConfigError, RunError, SampleError
 from chef.models.api.failures import Failure
-from chef.models.api.limiter import OUTAGE_AFTER
+from chef.models.api.gate import OUTAGE_AFTER
 from chef.models.api.server_model import Received
 from chef.models.api.traffic import Traffic
 from chef.types import Generated, Prediction, Request, Status

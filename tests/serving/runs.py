@@ -11,7 +11,7 @@ import pytest
 from conftest import ROOT
 from serving.shown import shown
 
-from chef.models.api import limiter
+from chef.models.api import gate
 from chef.models.tiny import Tiny
 from chef.run.folder import JOURNAL
 from chef.types import Generate, Generated
@@ -23,9 +23,9 @@ WAITS = dict.fromkeys(("LONGEST_DELAY", "LONGEST_PAUSE", "LONGEST_OUTAGE_PAUSE")
 COMMAND = f"""\
 import sys
 from chef.cli import main
-from chef.models.api import limiter
+from chef.models.api import gate
 
-vars(limiter).update({WAITS})
+vars(gate).update({WAITS})
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -33,7 +33,7 @@ sys.exit(main(sys.argv[1:]))
 def wait_shortly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let models in this process wait no longer than that."""
     for name, seconds in WAITS.items():
-        monkeypatch.setattr(limiter, name, seconds)
+        monkeypatch.setattr(gate, name, seconds)
 
 
 def served(base_url: str, **keys: object) -> dict[str, object]:

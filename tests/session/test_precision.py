@@ -20,7 +20,7 @@ from knowing import Knowing
 import chef
 from chef.cli import main
 from chef.errors import ConfigError
-from chef.models.api.statistics import TrafficStatistics
+from chef.models.api.traffic import TrafficStatistics
 from chef.report.runs import line_of
 from chef.run.folder import JOURNAL
 from chef.run.subset import draw_indices

@@ -34,10 +34,7 @@ class _StoppedError(BaseException):
 
 
 class PendingDataset:
-    """The samples for a loop: a sequence of records that are made on access.
-
-    It has ``dataset_name``, ``task_name``, ``system_msg`` and every attribute of the scenario.
-    """
+    """The samples for a loop, made on access; it has the attributes of the scenario, too."""
 
     def __init__(self, jobs: Sequence[Job], run: _Run, scenario: Any) -> None:
         self._jobs, self._run, self._scenario = jobs, run, scenario
@@ -81,15 +78,10 @@ class _Run:
     """One call of a loop, shared by its thread and the engine's.
 
     Attributes:
-        jobs: the jobs for the loop, by sample id.
-        adapter: the model as the loop sees it; it also knows how replies ended.
-        fetched: the records the loop has read and not answered yet.
-        images: the images of these.
+        fetched, images: records and images that the loop has read and not answered yet.
         handed: ids of the samples it has read, in the order of the last time.
-        answered: ids of the samples it has answered.
         came: what it has produced: predictions, then None or the exception that ended it.
         go_on: released when a prediction has been journaled.
-        stopped: set when the loop is to end.
     """
 
     jobs: dict[str, Job]
@@ -108,13 +100,7 @@ class _Run:
             raise _StoppedError
 
     def name_texts(self, texts: Sequence[str]) -> list[dict[str, Any]]:
-        """Answers of plain texts: those to the samples that were read and not answered yet.
-
-        A loop may also pass all texts so far each time.
-
-        Raises:
-            RunError: there are more or fewer texts than samples.
-        """
+        """Plain texts as answers, in the order of reading; a loop may pass all texts so far."""
         open_ids = [name for name in self.handed if name not in self.answered]
         names = list(self.handed) if len(texts) == len(self.handed) else open_ids
         if len(texts) != len(names):
@@ -179,11 +165,7 @@ class BatchLoopEngine(Engine):
     _failures: int = field(default=0, init=False)
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Prediction]:
-        """Run the inferencer's loop on every job; predictions come as the loop makes them.
-
-        Raises:
-            RunError: the loop fails on every sample.
-        """
+        """Run the inferencer's loop on every job; a RunError if it fails on every sample."""
         parts = [list(jobs)]
         try:
             while parts:
@@ -194,11 +176,7 @@ class BatchLoopEngine(Engine):
             self.executor.close()
 
     def _try(self, jobs: list[Job]) -> Generator[Prediction, None, tuple[list[Job], ...]]:
-        """Run the loop once, on ``jobs``.
-
-        Returns:
-            If it failed, the parts of ``jobs`` to run it on again.
-        """
+        """Run the loop once; if it failed, the parts of ``jobs`` to run it on again."""
         adapter = ModelAdapter(self.executor, self.inferencer, log_prompts=self.log_prompts)
         run = _Run({job.sample_id: job for job in jobs}, adapter)
         failure: Exception | None = None
@@ -224,11 +202,7 @@ class BatchLoopEngine(Engine):
         return suspects[:middle], suspects[middle:], rest
 
     def _blame(self, job: Job, failure: Exception, run: _Run) -> Prediction:
-        """The error of a sample that failed by itself.
-
-        Raises:
-            RunError: too many in a row have failed.
-        """
+        """The error of a sample that failed by itself; a RunError if too many in a row did."""
         self._failures += not isinstance(failure, SampleError)
         if self._failures >= MAX_CONSECUTIVE_FAILURES:
             raise RunError(
@@ -240,11 +214,7 @@ class BatchLoopEngine(Engine):
         return failed(job.sample_id, failure, record, run.images.get(job.sample_id, ()))
 
     def _watch(self, run: _Run, jobs: Sequence[Job]) -> Iterator[Prediction | Exception]:
-        """The predictions of the loop, then the exception it ended with, if any.
-
-        Raises:
-            RunError, ConfigError: the loop raised it.
-        """
+        """The predictions of the loop, then its exception; RunError and ConfigError pass."""
         dataset = PendingDataset(jobs, run, self.inferencer.scenario)
 
         def work() -> None:

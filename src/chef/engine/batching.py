@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from operator import attrgetter
 
 from chef.types import Generate, Request
@@ -11,14 +11,7 @@ from chef.types import Generate, Request
 
 @dataclass(slots=True)
 class Effort:
-    """What the requests of one sample to a server took.
-
-    Attributes:
-        requests: HTTP requests, failed ones included.
-        retries: how often a request was sent again after a failure.
-        seconds: how long all of them took together, without the pauses between them.
-        prompt_tokens, completion_tokens: as the server counts them; 0 where it does not say.
-    """
+    """What one sample's requests to a server took; failed HTTP requests count, too."""
 
     requests: int = 0
     retries: int = 0
@@ -28,21 +21,17 @@ class Effort:
 
     def record(self) -> dict[str, float]:
         """For the journal, seconds to the millisecond; empty where nothing was sent."""
-        return {**asdict(self), "seconds": round(self.seconds, 3)} if self.requests else {}
+        if not self.requests:
+            return {}
+        counts: dict[str, float] = {name: getattr(self, name) for name in self.__slots__}
+        return {**counts, "seconds": round(self.seconds, 3)}
 
 
 @dataclass(frozen=True, slots=True)
 class PendingRequest:
-    """A request that waits for the model.
+    """A request that waits: ``rows`` sequences of about ``cost`` tokens each, images included.
 
-    Attributes:
-        order: position of its sample in the run; breaks every tie.
-        request: the request.
-        images: digests of the images it shows, in order.
-        cost: estimated tokens of one row, images included.
-        rows: how many sequences the model runs for it.
-        effort: counts what a server is sent for its sample.
-        kind: what the requests of one batch have to agree in.
+    Requests of one batch agree in ``kind``; ``images`` are digests, in order.
     """
 
     order: int
@@ -64,12 +53,7 @@ class PendingRequest:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large a batch may be.
-
-    Attributes:
-        requests: the most requests, if their number is fixed.
-        tokens: the most tokens (rows times the longest row), if it is not.
-    """
+    """How large a batch may be: so many requests or, if None, tokens (rows x the longest)."""
 
     requests: int | None
     tokens: int
@@ -99,15 +83,7 @@ _ORDER = attrgetter("order")
 
 
 def next_batch(waiting: Sequence[PendingRequest], limits: Limits) -> list[PendingRequest]:
-    """The batch around the request of the earliest sample.
-
-    Args:
-        waiting: at least one request, in any order.
-        limits: how large the batch may be.
-
-    Returns:
-        Requests of one kind that are adjacent in `ordered`, among them the earliest of all.
-    """
+    """The batch around the earliest sample: requests of one kind that are adjacent in `ordered`."""
     oldest = min(waiting, key=_ORDER)
     if limits.requests == 1:
         return [oldest]
@@ -129,10 +105,7 @@ def next_batch(waiting: Sequence[PendingRequest], limits: Limits) -> list[Pendin
 
 
 def ordered(requests: Sequence[PendingRequest]) -> list[PendingRequest]:
-    """Requests sorted so that those about the same images are adjacent.
-
-    The groups of equal images are sorted by their longest request.
-    """
+    """Requests with equal images side by side, these groups sorted by their longest request."""
     longest: dict[tuple[str, ...], int] = {}
     for item in requests:
         longest[item.images] = max(longest.get(item.images, 0), item.cost)

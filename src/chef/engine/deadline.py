@@ -23,12 +23,7 @@ GRACE = 3.0
 
 
 class StuckError(TimeoutError):
-    """A call took too long and still runs, so that nothing else can be asked of the model.
-
-    Args:
-        what: one sentence.
-        earlier: whether it is an earlier call that still runs, and not this one.
-    """
+    """A call took too long and still runs (``earlier``: another one does)."""
 
     def __init__(self, what: str, *, earlier: bool = False) -> None:
         super().__init__(what)
@@ -40,13 +35,9 @@ class TimeIsUpError(BaseException):
 
 
 class Deadline(Generic[T]):
-    """Runs calls one after another, each for at most so many seconds.
+    """Runs calls one after another, each for at most so many seconds; None calls directly.
 
-    All of them run in one thread as long as none is ended, because some libraries tie what they
-    open to a thread.
-
-    Args:
-        seconds: the most that a call may take; None calls directly, without a thread.
+    All run in one thread until one is ended, because some libraries tie what they open to a thread.
     """
 
     def __init__(self, seconds: float | None) -> None:
@@ -60,13 +51,7 @@ class Deadline(Generic[T]):
         return self._given_up is not None and self._given_up.is_alive()
 
     def call(self, function: Callable[[], T]) -> T:
-        """What ``function`` returns.
-
-        Raises:
-            TimeoutError: it took too long, and was ended.
-            StuckError: it took too long, and still runs; or an earlier call does.
-            BaseException: what ``function`` raised.
-        """
+        """What ``function`` returns; a TimeoutError if it was ended, a StuckError if it runs."""
         if self.seconds is None:
             return function()
         if self.is_stuck:

@@ -11,47 +11,124 @@ from itertools import count
 from typing import TypeVar
 
 from chef.common.logs import logger
-from chef.common.user_code import exit_error
-from chef.engine import stopping
+from chef.common.user_code import exit_error, told
 from chef.engine.batching import Effort, PendingRequest
 from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES, Outcome, checked_reply
 from chef.errors import ChefError, ConfigError, ReplyError, RunError, SampleError
 from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.gate import CHECK, Gate, Waits
-from chef.models.api.limiter import seconds_to_wait
 from chef.models.api.server_model import Received, ServerModel
-from chef.models.api.statistics import TrafficStatistics
-from chef.models.api.traffic import NO_TOKENS, TokenCounts
+from chef.models.api.traffic import NO_TOKENS, TokenCounts, TrafficStatistics
 from chef.types import Generate, Generated, Reply, Request
+
+#: So many samples are tried, one after another, with a server that has not answered any.
+FIRST_SAMPLES = 2
+_RESUME = "the same command resumes the run"
+
+
+def error_for_all(
+    error: RequestFailedError, model: ServerModel, *, has_answered: bool
+) -> ChefError | None:
+    """The error that ends the run, if every other request would fail like this one.
+
+    Once a server has answered, a key not allowed, or an address not there, concerns one sample
+    alone.
+    """
+    failure = error.failure
+    if not failure.concerns_all:
+        return None
+    if has_answered and failure in (Failure.FORBIDDEN, Failure.NOT_FOUND):
+        return None
+    what, hint = _explained(failure, model)
+    kind = RunError if has_answered or failure is Failure.NO_CREDIT else ConfigError
+    return kind(f"{what} ({error.what})", where=_address(error, model), hint=error.hint or hint)
+
+
+def unreachable(error: RequestFailedError, model: ServerModel) -> RunError:
+    """The error of a server that cannot be reached at all, or does not answer in time."""
+    if error.failure is Failure.TIMEOUT:
+        return RunError(
+            f"the server does not answer ({error.what})",
+            where=_address(error, model),
+            hint=f"{error.hint or 'look at what the server logs'}; {_RESUME}",
+        )
+    return RunError(
+        f"the server cannot be reached ({error.what})",
+        where=_address(error, model),
+        hint=f"start the server, or correct base_url in the model file; {_RESUME}",
+    )
+
+
+def never_answered(error: RequestFailedError, model: ServerModel) -> RunError:
+    """The error of a server that failed on the first samples, however often they were sent."""
+    if error.failure is Failure.CONNECTION:
+        return unreachable(error, model)
+    return RunError(
+        f"the server answered none of the first {FIRST_SAMPLES} samples (the last: {error.what})",
+        where=_address(error, model),
+        hint=error.hint or f"look at what the server logs; {_RESUME}",
+    )
+
+
+def always_fails(error: Exception, model: ServerModel) -> RunError:
+    """The error of a model that fails on every request, one that it has answered included."""
+    return RunError(
+        f"{MAX_CONSECUTIVE_FAILURES} requests in a row failed; the last: {told(error)}",
+        where=_address(error, model),
+        hint=f"fix the server, or the settings of the model file; {_RESUME}",
+    )
+
+
+def given_up(error: RequestFailedError, attempts: int) -> RequestFailedError:
+    """The error of a sample whose request was sent as often as it may be."""
+    if attempts == 1:
+        return error
+    what = f"{error.what} (the last of {attempts} attempts)"
+    return RequestFailedError(what, error.failure, where=error.where, hint=error.hint)
+
+
+def _explained(failure: Failure, model: ServerModel) -> tuple[str, str]:
+    """What is wrong, and how to fix it."""
+    name = getattr(model, "model", None) or model.name
+    variable = model.api_key_env
+    key = f"the key in {variable}" if variable else "the request without a key"
+    set_key = (
+        f"put a valid key into the variable {variable} (api_key_env in the model file)"
+        if variable
+        else "name the variable that holds the key: api_key_env in the model file"
+    )
+    if failure is Failure.UNAUTHORIZED:
+        return f"the server does not accept {key}", set_key
+    if failure is Failure.FORBIDDEN:
+        hint = "ask the owner of the account whether its key may do this" if variable else set_key
+        return f"the server does not allow {key} to use the model '{name}'", hint
+    if failure is Failure.NO_CREDIT:
+        return "the account has no credit left", f"add credit, or use another key; {_RESUME}"
+    return f"the server does not know the model '{name}', or has no such address", (
+        "check model and base_url in the model file"
+    )
+
+
+def _address(error: Exception, model: ServerModel) -> str:
+    given = error.where if isinstance(error, ChefError) else None
+    return given or model.base_url or model.name
+
 
 T = TypeVar("T")
 _log = logger(__name__)
-#: That a server asks to wait for so many seconds is told.
-LONG_WAIT = 10.0
 
 
 class Dispatcher:
-    """Gets replies to requests.
-
-    Args:
-        model: sends one attempt at a time.
-        timeout: the most seconds of an attempt, where that is less than the model file says.
-        waits: the clock, and how to wait.
-
-    Attributes:
-        statistics: what was sent.
-    """
+    """Gets replies to requests; ``timeout`` is in seconds, the model file's if that is less."""
 
     def __init__(self, model: ServerModel, timeout: float | None, waits: Waits) -> None:
         self._model, self._waits = model, waits
         limits = (model.traffic.request_timeout, timeout)
         self._seconds = min(limit for limit in limits if limit is not None)
         self._is_option = self._seconds < model.traffic.request_timeout
-        self._noted: set[tuple[Failure, bool]] = set()
         self._has_told_outage = False
         self.statistics = TrafficStatistics()
         self._gate = Gate(model, waits, self.statistics)
-        self._serving = 0
         self._failures_in_a_row, self._never_answered = 0, 0
         self._known_good: Request | None = None
 
@@ -61,34 +138,23 @@ class Dispatcher:
         return self._gate.stopping
 
     async def probe(self) -> None:
-        """Check with the server what the model file says of it.
-
-        Raises:
-            ConfigError: the server does not have it, or does not accept the key.
-            RunError: the server cannot be reached.
-        """
+        """Check with the server what the model file says; a ConfigError or RunError if not."""
         for attempts in count(1):
             try:
                 await self._in_time(self._model.probe_once)
             except RequestFailedError as error:
-                if stop := stopping.error_for_all(error, self._model, has_answered=False):
+                if stop := error_for_all(error, self._model, has_answered=False):
                     raise stop from error
-                if (delay := self._delay(error, attempts)) is None:
-                    raise stopping.unreachable(error, self._model) from error
-                self._note(error)
+                if (delay := self._gate.delay(error, attempts)) is None:
+                    raise unreachable(error, self._model) from error
+                self._gate.note(self._model.name, error)
             else:
                 return
             await self._waits.sleep(delay)
 
     async def serve(self, item: PendingRequest, deliver: Callable[[Outcome | None], None]) -> None:
-        """Get the reply to a request, or the error of its sample.
-
-        Args:
-            item: the request.
-            deliver: called with the outcome; with None when the run stops and nothing else comes.
-        """
-        self._serving += 1
-        try:
+        """Deliver the reply to a request or its error; None when the run stops after it."""
+        with self._gate.serving(item.order, deliver):
             reply = await self._reply(item.order, item.request, _estimate(item), item.effort)
             if isinstance(reply, Exception):
                 reply = await self._blamed(reply, _estimate(item))
@@ -96,13 +162,6 @@ class Dispatcher:
                 self._failures_in_a_row, self._known_good = 0, item.request
             if reply is not None:
                 deliver((item, reply))
-        finally:
-            self._serving -= 1
-            if self._gate.only == item.order:
-                self._gate.only = None
-            self._gate.update()
-            if self.stopping is not None and not self._serving:
-                deliver(None)
 
     # -- one request ------------------------------------------------------------------------
 
@@ -132,7 +191,7 @@ class Dispatcher:
     def _after(self, error: RequestFailedError, attempts: int) -> float | Exception | None:
         """Seconds until a failed request is sent again; its error; or None where the run stops."""
         answered = self._known_good is not None
-        if stop := stopping.error_for_all(error, self._model, has_answered=answered):
+        if stop := error_for_all(error, self._model, has_answered=answered):
             stop.__cause__ = error
             self._gate.stop(stop)
             return None
@@ -140,16 +199,16 @@ class Dispatcher:
             return None
         if self._gate.is_out:  # the request is not at fault, and its attempts are not counted
             return self._after_outage(error)
-        if (delay := self._delay(error, attempts)) is None:
-            return stopping.given_up(error, attempts)
+        if (delay := self._gate.delay(error, attempts)) is None:
+            return given_up(error, attempts)
         self.statistics.repeated[error.failure] += 1
-        self._note(error)
+        self._gate.note(self._model.name, error)
         return delay
 
     def _after_outage(self, error: RequestFailedError) -> float | None:
         """What `_after` says where the server is gone: the gate waits, or the run stops."""
         if self._gate.has_given_up:
-            self._gate.stop(stopping.unreachable(error, self._model))
+            self._gate.stop(unreachable(error, self._model))
             return None
         self.statistics.repeated[error.failure] += 1
         if not self._has_told_outage:
@@ -159,27 +218,6 @@ class Dispatcher:
                 "three minutes for it", self._model.name, error.what,
             )  # fmt: skip
         return 0.0
-
-    def _note(self, error: RequestFailedError) -> None:
-        """Tell the first failure of each kind: a run that waits would look as if it hung."""
-        is_long = (error.retry_after or 0.0) >= LONG_WAIT
-        if (error.failure, is_long) in self._noted:
-            return
-        self._noted.add((error.failure, is_long))
-        asks = f"; the server asks to wait {error.retry_after:.0f} s" if is_long else ""
-        _log.warning(
-            "%s: %s%s; each request is sent at most %d times",
-            self._model.name, error.what, asks, self._model.traffic.max_attempts,
-        )  # fmt: skip
-
-    def _delay(self, error: RequestFailedError, attempts: int) -> float | None:
-        return seconds_to_wait(
-            error.failure,
-            attempts,
-            self._model.traffic.max_attempts,
-            chance=self._waits.chance(),
-            retry_after=error.retry_after,
-        )
 
     async def _attempt(self, request: Request, estimate: TokenCounts, effort: Effort) -> Reply:
         """Send a request that has passed the gate, once."""
@@ -213,12 +251,7 @@ class Dispatcher:
         return checked_reply(received.reply, request, name)
 
     async def _in_time(self, call: Callable[[], Awaitable[T]]) -> T:
-        """What a method of the model returns, within the time of one attempt.
-
-        Raises:
-            RequestFailedError: it took longer.
-            ExitError: its code raised what would end the process, or this thread.
-        """
+        """What a method of the model returns; a RequestFailedError if it takes too long."""
         try:
             async with asyncio.timeout(self._seconds):
                 return await call()
@@ -254,7 +287,7 @@ class Dispatcher:
         if self._known_good is not None and await self._still_answers(self._known_good, estimate):
             self._failures_in_a_row = 0
             return error
-        stop = stopping.always_fails(error, self._model)
+        stop = always_fails(error, self._model)
         stop.__cause__ = error
         self._gate.stop(stop)
         return None
@@ -264,9 +297,9 @@ class Dispatcher:
         if self._known_good is not None or not isinstance(error, RequestFailedError):
             return None
         self._never_answered += error.failure.is_retried
-        if self._never_answered < stopping.FIRST_SAMPLES:
+        if self._never_answered < FIRST_SAMPLES:
             return None
-        return stopping.never_answered(error, self._model)
+        return never_answered(error, self._model)
 
     async def _still_answers(self, request: Request, estimate: TokenCounts) -> bool:
         """Whether a request is answered that was answered before; nothing else is sent."""

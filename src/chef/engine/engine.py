@@ -18,7 +18,7 @@ from itertools import islice
 from typing import Any
 
 from chef.common.text import REPLACED
-from chef.common.user_code import Contained, contained, describe_failure
+from chef.common.user_code import contained, describe_failure
 from chef.engine.batching import Effort, Limits, PendingRequest
 from chef.engine.executor import BatchExecutor
 from chef.engine.executor_base import Executor
@@ -69,12 +69,7 @@ class _Live:
 
 @dataclass(slots=True)
 class _Window:
-    """The programs that wait for the model, by the order of their samples.
-
-    Attributes:
-        lives: the programs.
-        pixels: how many decoded pixels their requests hold.
-    """
+    """The programs that wait for the model, by the order of their samples, and their pixels."""
 
     lives: dict[int, _Live] = field(default_factory=dict)
     pixels: int = 0
@@ -98,18 +93,10 @@ class Engine:
     """Runs an inferencer's programs against a model.
 
     Args:
-        model: answers lists of requests.
-        inferencer: makes the program of each sample.
-        batch_size: requests per batch; None fills batches up to the model's token budget. A model
-            behind a server has no batches.
+        batch_size: requests per batch; None fills batches up to the model's token budget.
         window: how many programs are under way at once.
-        responses: replies to earlier requests; a request found there needs no batch.
-        log_prompts: whether the trace of an answer gets ``prompts``: the text of each request, as
-            the model is sent it.
+        log_prompts: whether the trace of an answer gets ``prompts``, as the model is sent them.
         timeout: the most seconds of one call of the model; None for no limit.
-
-    Attributes:
-        executor: sends the requests.
         dataset: the name of the data, for a model whose prompts depend on it.
         is_own: whether programs are chef's, which change nothing within a sample.
     """
@@ -145,13 +132,7 @@ class Engine:
             self.dataset = name if self.model.takes_dataset else ""
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Prediction]:
-        """Run every job; predictions come as they are made, in no particular order.
-
-        A sample that fails gives a prediction with status ``error``.
-
-        Raises:
-            RunError: the model cannot answer any request.
-        """
+        """Run every job; predictions come as they are made, failed ones with status ``error``."""
         queue = enumerate(jobs)
         ready = _Window()
         opening: deque[Future[list[_Live]]] = deque()
@@ -210,14 +191,14 @@ class Engine:
     def _open(self, live: _Live) -> None:
         """Make the sample and run its program to the first request (in a reader thread)."""
 
-        def start(block: Contained) -> Request:
-            asks, block.what = block.what, "the scenario"
-            sample = live.job.make()
-            block.what = asks
-            live.record, live.images = sample.to_record(), sample.images
-            if not self.is_own:  # what is journaled stays as it is
-                sample = sample.detached()
-            live.program, request = started(self.inferencer, sample)
+        def start() -> Request:
+            with contained("the scenario") as block:
+                sample = live.job.make()
+                block.what = type(self.inferencer).__name__
+                live.record, live.images = sample.to_record(), sample.images
+                if not self.is_own:  # what is journaled stays as it is
+                    sample = sample.detached()
+                live.program, request = started(self.inferencer, sample)
             return request
 
         self._run(live, start)
@@ -226,31 +207,32 @@ class Engine:
         """Send the program its reply and run it to its next request or its end."""
         program = live.program
         assert program is not None
-        if isinstance(reply, Exception):
-            self._run(live, lambda _: program.throw(reply))
-        else:
-            live.replaced += reply.replaced if isinstance(reply, Generated) else 0
-            self._run(live, lambda _: program.send(reply))
+        live.replaced += reply.replaced if isinstance(reply, Generated) else 0
+
+        def go_on() -> Request:
+            if isinstance(reply, Exception):
+                return program.throw(reply)
+            return program.send(reply)
+
+        def go_on_contained() -> Request:
+            with contained(type(self.inferencer).__name__):
+                return checked_request(go_on())
+
+        self._run(live, go_on if self.is_own else go_on_contained)
 
     def _replay(self, live: _Live) -> None:
-        """Send the program replies from the response cache as long as there are any.
-
-        This is never done in a reader thread, so that the content of the cache depends only on
-        earlier batches.
-        """
+        """Send cached replies; never in a reader, as only earlier batches may decide them."""
         while live.pending is not None:
             reply = self.executor.cached_reply(live.pending.request)
             if reply is None:
                 return
             self._advance(live, reply)
 
-    def _run(self, live: _Live, step: Callable[[Contained], Request]) -> None:
+    def _run(self, live: _Live, step: Callable[[], Request]) -> None:
         """Run one step of a program, to its next request, its end or its failure."""
         live.pending, live.pixels = None, 0
         try:
-            with contained(type(self.inferencer).__name__) as block:
-                request = checked_request(step(block))
-            request = self.executor.limit_images(request)
+            request = self.executor.limit_images(step())
             if self.dataset and isinstance(request, Generate):
                 request = replace(request, dataset=self.dataset)
             if self.log_prompts:
@@ -310,10 +292,7 @@ def _prediction(live: _Live) -> Prediction:
 
 
 def no_answer(answer: Any) -> ReplyError | None:
-    """The error of an answer that no metric can read: nothing, bytes, or objects; else None.
-
-    Texts, numbers, and lists and mappings of them are answers; NumPy's become Python's.
-    """
+    """The error of an answer that is not made of texts and numbers (NumPy's count); else None."""
     if answer is not None and (lacking := _unreadable(answer)) is None:
         return None
     kind = "None" if answer is None else f"an object of type {type(lacking).__name__}"

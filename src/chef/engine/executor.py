@@ -29,15 +29,7 @@ GROWTH = 16
 
 
 class BatchExecutor(Executor):
-    """Calls a model with batches.
-
-    Args:
-        model: answers lists of requests.
-        limits: how large a batch may be; raised while the model has memory left, and lowered
-            for the rest of the run when it runs out of memory.
-        responses: replies to earlier requests, if they are kept.
-        timeout: the most seconds of one call of the model; None for no limit.
-    """
+    """Calls a model with batches; ``limits`` rise while memory is left, and fall without."""
 
     def __init__(
         self,
@@ -67,11 +59,7 @@ class BatchExecutor(Executor):
         yield from self._ask(next_batch(waiting, self.limits))
 
     def _ask(self, batch: Sequence[PendingRequest]) -> Iterator[Outcome]:
-        """Send a batch and yield the replies; a batch that fails is halved, down to one request.
-
-        Raises:
-            RunError: the model fails on every request.
-        """
+        """Yield the replies to a batch, halved where it fails; a RunError if every request does."""
         try:
             replies = self._call([item.request for item in batch])
         except (RunError, ConfigError):
@@ -111,7 +99,7 @@ class BatchExecutor(Executor):
     def _grow(self, batch: Sequence[PendingRequest]) -> None:
         """Double the token limit if this batch filled half of it and twice as much fits in memory.
 
-        This depends on counts and measured memory, never on time, so that batches can be repeated.
+        By counts and measured memory, never by time, so that batches can be repeated.
         """
         most = GROWTH * self.model.token_budget
         filled = self.limits.filled(batch)
@@ -151,11 +139,7 @@ class BatchExecutor(Executor):
         return replies
 
     def _replies(self, requests: Sequence[Request]) -> list[Reply]:
-        """The replies of the model, checked: whatever it returns, this gives plain values.
-
-        Raises:
-            ReplyError: it returned something else than one reply for each request, in order.
-        """
+        """The replies of the model as plain values; a ReplyError if there is not one each."""
         with contained(f"the model '{self.model.name}'", passing=(TimeIsUpError,)):
             return self._checked_replies(requests)
 
@@ -177,11 +161,7 @@ class BatchExecutor(Executor):
         ]
 
     def _blame(self, error: Exception) -> Exception:
-        """The error of a request that failed by itself; the sample is the cause unless all fail.
-
-        Raises:
-            RunError: the model fails on every request.
-        """
+        """The error of a request that failed by itself; a RunError if every request fails."""
         if isinstance(error, SampleError):
             return error  # the model names the sample as the cause
         self._failures_in_a_row += 1

@@ -6,19 +6,62 @@ import operator
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeAlias
 
 from chef.common.logs import logger
+from chef.common.text import count_replaced, encodable
 from chef.common.user_code import contained, told
 from chef.engine.batching import PendingRequest
-from chef.engine.encodable import encodable_reply, encodable_request
 from chef.engine.image_limit import fit_images, too_many
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError, SampleError
 from chef.models.base import Model
 from chef.models.hooks.replies import generated_of, rows_of, scores_of
-from chef.types import Reply, Request, Score
+from chef.types import Conversation, Generated, Reply, Request, Score, Text
+
+
+def encodable_reply(reply: Generated) -> Generated:
+    """The reply without lone surrogates, and how many there were."""
+    text: object = getattr(reply, "text", None)
+    if not isinstance(text, str) or (safe := encodable(text)) == text:
+        return reply
+    return replace(reply, text=safe, replaced=count_replaced(text))
+
+
+def encodable_request(request: Request) -> Request:
+    """The request without lone surrogates; the same object if it has none."""
+    texts = [request.answer_prefix]
+    texts += request.candidates if isinstance(request, Score) else ()
+    for turn in request.conversation:
+        texts += [part.text for part in turn.parts if isinstance(part, Text)]
+    joined = "\n".join(texts)  # so that a pair of surrogates stays apart
+    if encodable(joined) == joined:
+        return request
+    conversation = _conversation(request.conversation)
+    prefix = encodable(request.answer_prefix)
+    if isinstance(request, Score):
+        return replace(
+            request,
+            conversation=conversation,
+            answer_prefix=prefix,
+            candidates=tuple(map(encodable, request.candidates)),
+        )
+    return replace(request, conversation=conversation, answer_prefix=prefix)
+
+
+def _conversation(conversation: Conversation) -> Conversation:
+    return tuple(
+        replace(
+            turn,
+            parts=tuple(
+                Text(encodable(part.text)) if isinstance(part, Text) else part
+                for part in turn.parts
+            ),
+        )
+        for turn in conversation
+    )
+
 
 _log = logger(__name__)
 #: After so many failed requests in a row, the model itself is checked with a request that it has
@@ -33,13 +76,8 @@ class Statistics:
     """Counts and times of the engine, as written to environment.json.
 
     Attributes:
-        batches: calls of the model that succeeded.
-        requests: requests in them.
-        out_of_memory: calls that ran out of memory.
-        too_large: those of them with a single request.
-        model_seconds: seconds in the calls that succeeded.
-        generated_tokens: tokens of all generated replies.
-        largest_batch: the most requests in a call.
+        batches: calls of the model that succeeded; requests: requests in them.
+        out_of_memory: calls that ran out of memory; too_large: those with a single request.
         cache_hits: replies from the response cache, which are in no other count.
         joined_images: requests with more images than the model takes, joined to fit.
         bare_examples: 1 if in-context examples are shown without their images for that reason.
@@ -58,15 +96,7 @@ class Statistics:
 
 
 class Executor(ABC):
-    """Asks a model for the engine.
-
-    Args:
-        model: the model.
-        responses: replies to earlier requests, if they are kept.
-
-    Attributes:
-        statistics: counts and times of all calls.
-    """
+    """Asks a model for the engine; ``responses`` are replies to earlier requests, if kept."""
 
     def __init__(self, model: Model, responses: ResponseCache | None = None) -> None:
         self.model, self.responses = model, responses
@@ -78,13 +108,7 @@ class Executor(ABC):
 
     @abstractmethod
     def ask(self, waiting: Sequence[PendingRequest]) -> Iterator[Outcome]:
-        """Yield replies to some of the requests that wait, at least one.
-
-        The others wait for the next call, which may have further ones.
-
-        Raises:
-            RunError: the model cannot answer any request.
-        """
+        """Yield replies to at least one of the requests; the others wait for the next call."""
 
     @property
     def is_stuck(self) -> bool:
@@ -110,11 +134,7 @@ class Executor(ABC):
         return asdict(self.statistics)
 
     def estimate_cost(self, request: Request) -> tuple[int, int]:
-        """The estimated tokens per row, and the number of rows.
-
-        Raises:
-            RunError: the model's own estimate fails.
-        """
+        """The estimated tokens per row, and the rows; a RunError if the model's own fails."""
         if self._is_usual_cost:
             return self.model.cost(request), self.model.rows(request)
         try:
@@ -172,16 +192,7 @@ class Executor(ABC):
 
 
 def checked_reply(reply: Any, request: Request, method: str) -> Reply:
-    """A reply as plain values, whatever the model returned.
-
-    Args:
-        reply: what it returned for one request.
-        request: the request.
-        method: the name of its method, for the message.
-
-    Raises:
-        ReplyError: it is no reply to this request.
-    """
+    """What ``method`` returned for a request, as plain values; a ReplyError if no reply to it."""
     if isinstance(request, Score):
         values = rows_of(reply, len(request.candidates), method)
         return scores_of(values, method)

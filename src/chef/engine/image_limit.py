@@ -20,10 +20,7 @@ R = TypeVar("R", bound=Generate | Score)
 
 
 def fit_images(request: R, most: int) -> R:
-    """The request with at most ``most`` images: the last ones are joined into one.
-
-    The joined image takes the place of the first of them.
-    """
+    """The request with at most ``most`` images: the last ones are joined, in order."""
     images = [image for turn in request.conversation for image in turn.images]
     if len(images) <= most:
         return request

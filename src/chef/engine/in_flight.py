@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from operator import attrgetter
 from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
 
@@ -23,23 +24,8 @@ _Outcomes: TypeAlias = "SimpleQueue[Outcome | None]"
 _COUNTS = ("requests", "generated_tokens", "cache_hits", "joined_images", "bare_examples")
 
 
-@dataclass(frozen=True, slots=True)
-class _Flight:
-    """A request that the dispatcher has; `item` keeps its identity from being used again."""
-
-    item: PendingRequest
-    future: Future[None]
-
-
 class ConcurrentExecutor(Executor):
-    """Keeps as many requests in flight as the server takes, in the order of the samples.
-
-    Args:
-        model: answers requests one by one.
-        responses: replies to earlier requests, if they are kept.
-        timeout: the most seconds of one attempt, where that is less than the model file says.
-        waits: the clock and how to wait, for tests.
-    """
+    """Keeps as many requests in flight as the server takes, in the order of the samples."""
 
     def __init__(
         self,
@@ -51,7 +37,12 @@ class ConcurrentExecutor(Executor):
         super().__init__(model, responses)
         self._server = model
         self._dispatcher = Dispatcher(model, timeout, waits or Waits())
-        self._flights: dict[int, _Flight] = {}
+        #: The requests that the dispatcher has, by identity, and the calls that serve them.
+        self._flights: dict[int, PendingRequest] = {}
+        self._calls: list[Future[None]] = []
+        #: As long as it has more than so many, new samples wait; the last one that it was given.
+        self._enough = model.traffic.max_in_flight * 3 // 2
+        self._furthest = -1
         self._outcomes: _Outcomes = SimpleQueue()
         self._is_probed = False
 
@@ -61,18 +52,17 @@ class ConcurrentExecutor(Executor):
         return True
 
     def ask(self, waiting: Sequence[PendingRequest]) -> Iterator[Outcome]:
-        """Hand on the requests that are new; wait for a reply, and yield all that are there.
-
-        Raises:
-            ConfigError: the server does not accept the key, or does not know the model.
-            RunError: the server cannot be reached, answers no request, or a budget is spent.
-        """
+        """Hand on new requests, and yield all replies that are there; a ChefError ends the run."""
         self.probe()
         outcomes = self._outcomes
-        for item in sorted(waiting, key=lambda item: item.order):
-            if id(item) not in self._flights:
-                serving = self._dispatcher.serve(item, outcomes.put)
-                self._flights[id(item)] = _Flight(item, self._server.submit(serving))
+        new = [item for item in waiting if id(item) not in self._flights]
+        # Many at once, as each call wakes the other thread; what goes on with a sample comes first.
+        first = min((item.order for item in new), default=self._furthest)
+        if new and (len(self._flights) <= self._enough or first < self._furthest):
+            self._furthest = max(self._furthest, *(item.order for item in new))
+            self._flights |= {id(item): item for item in new}
+            self._calls = [call for call in self._calls if not call.done()]
+            self._calls.append(self._server.submit(self._serve(new, outcomes)))
         outcome = outcomes.get()
         while True:
             if outcome is None:
@@ -83,6 +73,11 @@ class ConcurrentExecutor(Executor):
                 outcome = outcomes.get_nowait()
             except Empty:
                 return
+
+    async def _serve(self, items: Sequence[PendingRequest], outcomes: _Outcomes) -> None:
+        """Serve requests, started in the order of their samples."""
+        inline = sorted(items, key=attrgetter("order"))
+        await asyncio.gather(*(self._dispatcher.serve(item, outcomes.put) for item in inline))
 
     def _note(self, outcome: Outcome) -> None:
         """Count an outcome, and keep a reply."""
@@ -97,11 +92,7 @@ class ConcurrentExecutor(Executor):
             self.responses.put(item.request, reply)
 
     def reply_to(self, item: PendingRequest) -> Reply:
-        """The reply to one request; any number of threads may wait for one at the same time.
-
-        Raises:
-            Exception: the error of this request, or the one that ends all of them.
-        """
+        """The reply to one request, or its error; several threads may wait for one each."""
         outcomes: list[Outcome | None] = []
         self._server.submit(self._dispatcher.serve(item, outcomes.append)).result()
         outcome = outcomes[0] if outcomes else None
@@ -125,9 +116,9 @@ class ConcurrentExecutor(Executor):
 
     def close(self) -> None:
         """Give up what is in flight; a thread that waits for it gets an error."""
-        flights, self._flights = self._flights, {}
-        for flight in flights.values():
-            flight.future.cancel()
+        calls, self._calls, self._flights = self._calls, [], {}
+        for call in calls:
+            call.cancel()
         outcomes, self._outcomes = self._outcomes, SimpleQueue()
         outcomes.put(None)
 

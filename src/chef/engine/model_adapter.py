@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import Any
 
 from chef.engine.batching import Effort, PendingRequest
-from chef.engine.chef_calls import check_options_end, rows_of_generate
 from chef.engine.executor_base import Executor
+from chef.errors import RunError
 from chef.inferencer.base import Inferencer
 from chef.inferencer.decoding import STATUS, Decoding
 from chef.instruction.batch import Prompt, as_images
@@ -27,22 +27,13 @@ from chef.types import (
 
 
 class ModelAdapter:
-    """Takes batches of images and prompts and sends them to the model.
-
-    If a row fails, its error is raised after the other rows are answered.
-
-    Args:
-        executor: asks the model.
-        inferencer: has the seeds and the generation keys of the recipe.
-        log_prompts: whether to keep what is sent to the model.
+    """Takes batches of images and prompts; if a row fails, the others are answered first.
 
     Attributes:
-        statuses: how the reply to each sample ended, by its id, where the loop passed the prompt
-            unchanged.
-        queries: the prompt of each of these samples.
-        prompts: what was sent to the model for texts about each of them, if that is kept.
+        statuses, queries: how the reply to each sample ended, by its id, and its prompt, where the
+            loop passed the prompt unchanged.
+        prompts: what was sent to the model for each, if that is kept.
         replaced: how many characters of the reply to each are U+FFFD now, where there are any.
-        efforts: what requests about each of them took.
     """
 
     def __init__(
@@ -60,16 +51,10 @@ class ModelAdapter:
     def generate(
         self, prompts: Any, question: Any = None, max_new_tokens: int | None = None
     ) -> list[str] | str:
-        """One reply for each prompt, with the images of the samples that the prompts are about.
+        """One reply for each prompt, with the images of its sample; for one prompt a text.
 
-        Args:
-            prompts: the prompts, or one prompt.
-            question: the most tokens of a reply. Or, as in ChEF's first generation, where the
-                images come first: the question about them (or one for each row).
-            max_new_tokens: the most tokens of a reply; default: the recipe's.
-
-        Returns:
-            A list of texts; for one prompt or one question a text.
+        ``question`` is the most tokens or, as in ChEF's first generation, the question about images
+        that come first.
         """
         images, texts, length, one = rows_of_generate(prompts, question, max_new_tokens)
         replies = self.batch_generate(images, texts, length)
@@ -88,19 +73,11 @@ class ModelAdapter:
         image_list: Sequence[Any] = (),
         question_list: Sequence[str] = (),
     ) -> list[str]:
-        """One reply for each row.
+        """One reply for each row: an image, a list of them or None, and its prompt.
 
-        Args:
-            batch_images: for each row one image, a list of several, or None.
-            batch_prompt: the prompt of each row. One of ``instruction_handler.generate`` is sent
-                with its examples and system message; any other text as one turn after its images.
-            max_new_tokens: the most tokens of a reply; default: the recipe's.
-            CoT_answer_list: for each row, words with which the reply already begins.
-            sys_msg: a system message for texts that do not come from the instruction handler.
-            dataset_name: not used.
-            task_name: not used.
-            image_list: the name of ``batch_images`` in ChEF's first generation.
-            question_list: the name of ``batch_prompt`` there.
+        A prompt of ``instruction_handler.generate`` is sent with its examples and system message,
+        any other text as one turn. Replies begin with the words of ``CoT_answer_list``;
+        ``image_list`` and ``question_list`` are the first generation's names.
         """
         del dataset_name, task_name
         batch_images, batch_prompt = batch_images or image_list, batch_prompt or question_list
@@ -144,21 +121,9 @@ class ModelAdapter:
     ) -> list[float]:
         """The mean log-probability (natural logarithm) of each row's option; larger is better.
 
-        Args:
-            batch_images: the images of each row; see `batch_generate`.
-            batch_prompt: the prompt of each row.
-            batch_options: the option of each row alone.
-            batch_answers: for each row, the answer template filled with the option, at its end.
-            CoT_answer_list: for each row, words that come before the answer.
-            ppl_batch_mask: not used: rows of one question are found by its text.
-            ppl_batch_index: not used.
-            image_list: ``batch_images`` in the first generation of ChEF. With the names of that
-                generation losses are returned: smaller is better.
-            question_list: ``batch_prompt`` there.
-            answer_list: ``batch_answers`` there.
-            answer_pool: ``batch_options`` there.
-            CoT_list: ``CoT_answer_list`` there.
-            calib: True returns log-probabilities with those names, too.
+        ``batch_answers`` are the answer template filled with the option, at its end. With the names
+        of the first generation (``answer_pool``, ...) losses are returned, unless ``calib`` is
+        True.
         """
         del ppl_batch_mask, ppl_batch_index
         if answer_pool:
@@ -185,15 +150,7 @@ class ModelAdapter:
         return self._inferencer.sample_seed(prompt.sample) if isinstance(prompt, Prompt) else 0
 
     def _ask(self, requests: Sequence[Request], names: Sequence[str] = ()) -> list[Reply]:
-        """Replies in order.
-
-        Args:
-            requests: the requests.
-            names: the id of the sample that each is about; empty where that is not known.
-
-        Raises:
-            Exception: the error of the first row that failed.
-        """
+        """Replies in order, about these samples; raises the error of the first that failed."""
         about = names or [""] * len(requests)
         waiting = [
             self._pending(order, request, self.efforts[name] if name else Effort())
@@ -232,3 +189,29 @@ def _conversation(images: Any, prompt: str, system: str | None) -> Conversation:
 
 def _same(some: Sequence[object], others: Sequence[object]) -> bool:
     return len(some) == len(others) and all(map(lambda a, b: a is b, some, others))
+
+
+def rows_of_generate(
+    first: Any, second: Any, max_new_tokens: int | None
+) -> tuple[list[Any], list[str], int | None, bool]:
+    """Images (None: the sample's), prompts, tokens of a reply; whether one text is wanted."""
+    if second is None or isinstance(second, int):
+        one = isinstance(first, str)
+        prompts = [first] if one else list(first)
+        return [None] * len(prompts), prompts, second or max_new_tokens, one
+    if isinstance(second, str):
+        return [first], [second], max_new_tokens, True
+    return list(first), list(second), max_new_tokens, False
+
+
+def check_options_end(options: Sequence[str], answers: Sequence[str]) -> None:
+    """Check that answers end with their options; a RunError if the two are exchanged."""
+    pairs = list(zip(options, answers, strict=True))
+    exchanged = [option.endswith(answer) and option != answer for option, answer in pairs]
+    if pairs and any(exchanged) and all(option.endswith(answer) for option, answer in pairs):
+        raise RunError(
+            "ppl_inference was given answers where it takes options",
+            hint="the second generation of ChEF takes (images, prompts, options, answers) and "
+            "gives log-probabilities; for the first, which gives losses, name the arguments: "
+            "ppl_inference(image_list=, question_list=, answer_list=, answer_pool=)",
+        )

@@ -31,15 +31,11 @@ _MISSED = 4096
 
 
 class ResponseCache:
-    """The replies of one model, by request.
+    """The replies of one model, by request; a ConfigError if the folder cannot be written.
 
     Args:
-        identity: everything about the model that decides its replies, as plain data: its
-            fingerprint, the digests of its plugin files, and the versions of what runs it.
-        folder: the folder of ``responses.sqlite``; None keeps replies in memory.
-
-    Raises:
-        ConfigError: the folder cannot be written, or the file is no database.
+        identity: everything about the model that decides its replies, as plain data.
+        folder: that of ``responses.sqlite``; None keeps replies in memory.
     """
 
     def __init__(self, identity: Any, folder: Path | None = None) -> None:

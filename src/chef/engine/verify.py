@@ -24,12 +24,7 @@ MISSES = 8
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The result of the check.
-
-    Attributes:
-        samples: ids of the samples scored.
-        found: the comparison; None if there was nothing to compare.
-    """
+    """The ids of the samples scored, and the comparison; None if there was nothing to compare."""
 
     samples: tuple[str, ...]
     found: Verification | None
@@ -69,18 +64,7 @@ def verify(
     make: Callable[[str], Sample],
     count: int,
 ) -> Verified | None:
-    """Check the fast scorer on the first samples of a run that score options.
-
-    Args:
-        model: scores, and stops using the fast scorer if it is wrong (see `Model.verify`).
-        inferencer: makes the requests.
-        names: ids of the samples of the run, in order.
-        make: makes the sample of an id.
-        count: how many samples to score.
-
-    Returns:
-        What was found; None for a model behind a server, of which only one way of scoring is known.
-    """
+    """Check the fast scorer on the first ``count`` samples with options; None for a server."""
     if isinstance(model, ServerModel):
         _log.warning(
             "--verify checks nothing for %s: how it scores is the server's, and there is no "

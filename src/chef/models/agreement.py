@@ -19,12 +19,10 @@ Scores = Sequence[tuple[Scored, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """How the two scorers compare on the same requests.
+    """How two scorers compare on the same requests.
 
     Attributes:
-        requests: how many requests were scored.
-        largest: the largest difference between two means, in nats per token.
-        tolerance: the largest difference that counts as agreement.
+        largest, tolerance: of the differences between two means, in nats per token.
         changed: the requests, by number, whose most likely candidate differs.
     """
 

@@ -331,10 +331,9 @@ class Model(ChefHelpers):
 
 
 def unseen_attributes(model: Model) -> list[str]:
-    """Return the attributes that the default fingerprint of a model does not cover.
+    """The attributes that the default fingerprint does not cover: private, or no plain data.
 
-    They are private, or hold something else than plain data: a network, say, whose weights may
-    change without the fingerprint showing it. Empty for a class with a `fingerprint` of its own.
+    Empty for a class with a `fingerprint` of its own.
     """
     if type(model).fingerprint is not Model.fingerprint:
         return []

@@ -13,15 +13,7 @@ EXAMPLE = "configs/models/llava15.yaml"
 
 @dataclass(frozen=True, slots=True)
 class ChefModel:
-    """One model of ChEF.
-
-    Attributes:
-        names: its ``model_name`` in ChEF, then other spellings.
-        checkpoint: its weights on the hub; None where they are not there.
-        transformers: whether transformers loads that checkpoint.
-        use: the file in ``configs/models`` that takes its place; None for none.
-        why: what else is to be known.
-    """
+    """A model of ChEF: names, weights, whether transformers loads them, and what to use."""
 
     names: tuple[str, ...]
     checkpoint: str | None = None

@@ -10,11 +10,7 @@ from chef.models.base import Model
 
 
 def check_attributes(model: Model) -> None:
-    """Check what a model says of itself, before anything is made of it.
-
-    Raises:
-        ConfigError: its name is no text, or a number is none that it can have.
-    """
+    """Check what a model says of itself, before anything is made of it; else a ConfigError."""
     budget, images = model.token_budget, model.max_images
     wrong = [
         (not isinstance(model.name, str) or not model.name.strip(), "name", "a text"),
@@ -44,22 +40,13 @@ def _file(model: Model) -> str:
 
 
 def prepare(model: Model) -> None:
-    """Load the model; see `Model.prepare`.
-
-    Raises:
-        ExitError: its code raised what would end the process.
-    """
+    """Load the model; see `Model.prepare`."""
     with contained(f"{type(model).__name__}.prepare"):
         model.prepare()
 
 
 def fingerprint(model: Model) -> str:
-    """The digest of the model's weights and settings; see `Model.fingerprint`.
-
-    Raises:
-        ExitError: its code raised what would end the process.
-        RunError: it is no text.
-    """
+    """The digest of the model's weights and settings; a RunError if it is no text."""
     with contained(f"{type(model).__name__}.fingerprint"):
         found = model.fingerprint()
     if not isinstance(found, str) or not found:
@@ -83,10 +70,6 @@ def notices(model: Model) -> list[str]:
 
 
 def close(model: Model) -> None:
-    """Release the memory of the model; see `Model.close`.
-
-    Raises:
-        ExitError: its code raised what would end the process.
-    """
+    """Release the memory of the model; see `Model.close`."""
     with contained(f"{type(model).__name__}.close"):
         model.close()

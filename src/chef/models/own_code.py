@@ -9,11 +9,7 @@ from typing import Any
 
 
 def own_code(kind: type[Any]) -> str:
-    """The source of a class; of a class from a notebook or an interpreter what it compiles to.
-
-    A class that was edited and run again has another text than before, so that a run with it does
-    not resume the answers of the former one.
-    """
+    """The source of a class; of one from a notebook or an interpreter what it compiles to."""
     try:
         return inspect.getsource(kind)
     except (OSError, TypeError):  # a class without a file

@@ -10,7 +10,7 @@ from typing import Self, TypeAlias
 from chef.common.printing import shown
 from chef.metric import Metric
 from chef.models.api.server_model import ServerModel
-from chef.models.api.statistics import shown_cost
+from chef.models.api.traffic import shown_cost
 from chef.models.base import Model
 from chef.types import Prediction, Status
 

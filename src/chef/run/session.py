@@ -13,7 +13,7 @@ from chef.common.user_code import traceback_of
 from chef.common.writing import write_atomically
 from chef.errors import ChefError
 from chef.guard.folder import remove
-from chef.models.api.statistics import summary
+from chef.models.api.traffic import summary
 from chef.run.folder import TRACEBACK, RunFolder
 
 

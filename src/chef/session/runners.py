@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from chef.common.logs import logger
 from chef.models import Model, lifecycle
-from chef.models.api.statistics import latency
+from chef.models.api.traffic import latency
 from chef.run.statistics import added
 
 if TYPE_CHECKING:

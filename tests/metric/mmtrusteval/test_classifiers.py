@@ -24,16 +24,14 @@ REJECT, FOLLOW = "classifer_reject_eval", "classifer_follow_instruction_eval"
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The places of the networks that were loaded."""
-    from chef.models.classifier import first_word, sequence
-
     found: list[str] = []
+    load_network = network.load_network
 
     def load(source: Any, auto: str) -> Any:
         found.append(source.path)
-        return network.load_network(source, auto)
+        return load_network(source, auto)
 
-    for module in (first_word, sequence):
-        monkeypatch.setattr(module, "load_network", load)
+    monkeypatch.setattr(network, "load_network", load)
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chef.models.api.failures import Failure, refused, retry_after
-from chef.models.api.limiter import seconds_to_wait
+from chef.models.api.gate import seconds_to_wait
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 HTML = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chef.models.api.failures import Failure
-from chef.models.api.limiter import LONGEST_PAUSE, MAX_RETRY_AFTER, START, Limiter
+from chef.models.api.gate import LONGEST_PAUSE, MAX_RETRY_AFTER, START, Limiter
 
 CONGESTION = [Failure.RATE_LIMITED, Failure.OVERLOADED, Failure.TIMEOUT]
 
@@ -47,17 +46,17 @@ def test_the_limit_doubles_until_the_first_congestion() -> None:
     limits = rounds(Limiter(64), 5)
     assert limits[0] == 4
     assert all(one < other <= 2 * one for one, other in itertools.pairwise(limits))
-    state = filled(replace(Limiter(64), has_opened=True, limit=4))
+    state = filled(Limiter(64)._replace(has_opened=True, limit=4))
     for _ in range(4):  # every reply is followed by a new request
         state = filled(state.succeeded())
     assert state.limit == 8
 
 
 def test_after_a_congestion_the_limit_grows_by_one_in_a_round_trip() -> None:
-    state = filled(replace(Limiter(64), has_opened=True, limit=16))
+    state = filled(Limiter(64)._replace(has_opened=True, limit=16))
     state = state.failed(Failure.RATE_LIMITED, sent_at=1, now=2)
     assert state.limit == 8
-    state = replace(state, in_flight=7)
+    state = state._replace(in_flight=7)
     grown = []
     for _ in range(8 + 9):
         state = filled(state.succeeded(), now=3)
@@ -67,7 +66,7 @@ def test_after_a_congestion_the_limit_grows_by_one_in_a_round_trip() -> None:
 
 @pytest.mark.parametrize("failure", CONGESTION)
 def test_one_decrease_in_a_round_trip(failure: Failure) -> None:
-    state = filled(replace(Limiter(64), has_opened=True, limit=32))
+    state = filled(Limiter(64)._replace(has_opened=True, limit=32))
     state = state.failed(failure, sent_at=1, now=5)
     assert state.limit == 16
     for sent_at in (2.0, 4.9, 5.0):  # they were sent before it was known
@@ -79,17 +78,17 @@ def test_one_decrease_in_a_round_trip(failure: Failure) -> None:
 
 @pytest.mark.parametrize("failure", [item for item in Failure if item not in CONGESTION])
 def test_other_failures_say_nothing_about_the_limit(failure: Failure) -> None:
-    state = filled(replace(Limiter(64), has_opened=True, limit=32))
+    state = filled(Limiter(64)._replace(has_opened=True, limit=32))
     lost = int(failure is Failure.CONNECTION)
-    assert state.failed(failure, 1, 5) == replace(state, in_flight=31, lost=lost)
+    assert state.failed(failure, 1, 5) == state._replace(in_flight=31, lost=lost)
 
 
 def test_retry_after_pauses_all_sending_for_a_bounded_time() -> None:
-    state = replace(Limiter(64), has_opened=True, limit=8, in_flight=1)
+    state = Limiter(64)._replace(has_opened=True, limit=8, in_flight=1)
     paused = state.failed(Failure.RATE_LIMITED, 1, 10, retry_after=7)
     assert not paused.may_send(16.9)
     assert paused.may_send(17)
-    shorter = replace(paused, in_flight=1).failed(Failure.OVERLOADED, 2, 11, retry_after=1)
+    shorter = paused._replace(in_flight=1).failed(Failure.OVERLOADED, 2, 11, retry_after=1)
     assert not shorter.may_send(16.9)
     forever = state.failed(Failure.RATE_LIMITED, 1, 10, retry_after=1e9)
     assert forever.paused_until == 10 + MAX_RETRY_AFTER == 310
@@ -97,7 +96,7 @@ def test_retry_after_pauses_all_sending_for_a_bounded_time() -> None:
 
 
 def test_where_one_request_is_too_much_sending_pauses_longer_and_longer() -> None:
-    state, now, pauses = replace(Limiter(64), has_opened=True), 0.0, []
+    state, now, pauses = Limiter(64)._replace(has_opened=True), 0.0, []
     for _ in range(9):
         state = state.sent().failed(Failure.RATE_LIMITED, now, now + 0.5)
         pauses.append(state.paused_until - now - 0.5)

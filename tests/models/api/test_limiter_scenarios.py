@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from chef.models.api.failures import Failure
-from chef.models.api.limiter import Limiter
+from chef.models.api.gate import Limiter
 
 
 def fill(state: Limiter, now: float) -> Limiter:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chef.models.api.failures import Failure
-from chef.models.api.limiter import FIRST_DELAY, LONGEST_DELAY, seconds_to_wait
+from chef.models.api.gate import FIRST_DELAY, LONGEST_DELAY, seconds_to_wait
 
 RETRIED = [
     Failure.CONNECTION, Failure.TIMEOUT, Failure.RATE_LIMITED, Failure.OVERLOADED,

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from chef.models.api.failures import Failure
-from chef.models.api.statistics import TrafficStatistics, summary
-from chef.models.api.traffic import TokenCounts, Traffic
+from chef.models.api.traffic import TokenCounts, Traffic, TrafficStatistics, summary
 from chef.run.session import speed
 
 PRICED = Traffic(price_input=1.0, price_output=4.0)

@@ -78,7 +78,7 @@ def one_by_one(model: HuggingFaceModel, requests: list[Generate]) -> list[Genera
     ("family", "temperature"),
     [
         *((family, 0.0) for family in sorted(BUILDERS | CROSS_ATTENTION)),
-        *((family, 1.0) for family in sorted(BUILDERS)),
+        *((family, 1.0) for family in sorted(BUILDERS | CROSS_ATTENTION)),
     ],
 )
 def test_the_replies_are_those_of_one_by_one(

@@ -15,7 +15,7 @@ from chef.image import Image
 from chef.models.api.client import Client
 from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.images import PNG, Encoded, ImageEncoder
-from chef.models.api.likelihood.asking import Asker
+from chef.models.api.likelihood.ends import Asker
 from chef.models.api.settings import Dialect
 from chef.types import Conversation, Text, Turn
 
@@ -28,18 +28,11 @@ Message = dict[str, Any]
 def messages(
     conversation: Conversation, begun: str, dialect: Dialect, url_of: Callable[[Image], str]
 ) -> list[Message]:
-    """The messages that a conversation becomes.
+    """The messages of a conversation; a SampleError if an image stands where no server takes one.
 
-    Args:
-        conversation: the turns.
-        begun: the words with which the assistant's reply already begins. Where the server does not
-            continue a message, they are a whole one, and the user asks the question again, without
-            its images: so nothing is sent that is not in the recipe.
-        dialect: how the server wants to be asked.
-        url_of: gives the URL of an image.
-
-    Raises:
-        SampleError: an image stands where no server takes one.
+    The reply already begins with ``begun``. Where the server does not continue a message, that is a
+    whole one, and the question is asked again without its images: nothing is sent beside the
+    recipe.
     """
     *earlier, last = conversation
     if last.role == "assistant":
@@ -111,14 +104,7 @@ _OF_IMAGES = re.compile(
 
 @dataclass(frozen=True)
 class Chat:
-    """Writes and sends the requests of one model.
-
-    Attributes:
-        client: the connection; to be used in its event loop.
-        model: the model, as the server calls it.
-        dialect: how the server wants to be asked.
-        images: encodes the images.
-    """
+    """Writes and sends the requests of one model; to be used in the event loop of its client."""
 
     client: Client
     model: str
@@ -128,19 +114,7 @@ class Chat:
     async def with_images(
         self, conversation: Conversation, ask: Callable[[Encodings], Awaitable[T]]
     ) -> tuple[T, int]:
-        """Ask about a conversation; once more where the server refuses the format of an image.
-
-        Args:
-            conversation: the turns.
-            ask: asks, given the images as they are to be sent.
-
-        Returns:
-            What it gives, and how often it was called.
-
-        Raises:
-            RequestFailedError: no reply came.
-            SampleError: an image cannot be read.
-        """
+        """What ``ask`` gives, and after how many calls: a refused format is sent as PNG."""
         encoded = await each_image(conversation, self.images.encode)
         try:
             return await ask(encoded), 1
@@ -164,18 +138,7 @@ class Chat:
     async def complete(
         self, conversation: Conversation, begun: str, fields: Mapping[str, Any], images: Encodings
     ) -> Mapping[str, Any]:
-        """The chat completion of a conversation.
-
-        Args:
-            conversation: the turns.
-            begun: the words with which the reply already begins.
-            fields: what else the request holds: limits, stop strings, ...
-            images: its images as they are sent.
-
-        Raises:
-            RequestFailedError: no reply came.
-            SampleError: the conversation cannot be sent.
-        """
+        """The chat completion of a conversation whose reply begins with ``begun``."""
         continued = CONTINUATION if is_continued(conversation, begun, self.dialect) else {}
         body = {**self._body(conversation, begun, images), **fields, **continued}
         return await self.client.post(PATH, body)

@@ -33,15 +33,10 @@ class Client:
     """Sends requests to an OpenAI-compatible server, once each; to be used in one event loop.
 
     Args:
-        base_url: the address before ``/chat/completions``. User and password in it are sent as a
-            header, its parameters with every request.
-        api_key: the key; None for a server that asks for none. No other key is ever sent, whatever
-            the environment holds.
-        headers: further headers of every request.
+        base_url: user and password in it become a header, its parameters are sent with every
+            request.
+        api_key: the key; None for none. No other is ever sent, whatever the environment holds.
         timeout: the most seconds from sending to the last byte of the reply.
-
-    Raises:
-        ConfigError: the address is none.
     """
 
     def __init__(
@@ -63,27 +58,15 @@ class Client:
         self._http = http.HttpClient(timeout)
 
     async def post(self, path: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Send JSON, and return the JSON object of the reply.
-
-        Raises:
-            RequestFailedError: there is none.
-        """
+        """Send JSON; the JSON object of the reply, else a RequestFailedError."""
         return await self._reply("POST", path, body)
 
     async def get(self, path: str) -> Mapping[str, Any]:
-        """Ask for an address, and return the JSON object of the reply.
-
-        Raises:
-            RequestFailedError: there is none.
-        """
+        """Ask for an address; the JSON object of the reply, else a RequestFailedError."""
         return await self._reply("GET", path, None)
 
     def load(self) -> None:
-        """Load what requests need, so that it takes no time of the first one.
-
-        Raises:
-            ConfigError: the environment names a proxy or certificates that cannot be used.
-        """
+        """Load what requests need; a ConfigError for unusable proxies or certificates."""
         self._http.load()
 
     async def close(self) -> None:

@@ -145,15 +145,7 @@ _KEYS = (
 def refused(
     status: int, body: Any, headers: Mapping[str, str], where: str, model: str = ""
 ) -> RequestFailedError:
-    """The failure that a status other than success tells.
-
-    Args:
-        status: the status of HTTP.
-        body: what the reply holds: JSON data, or the text where it is no JSON.
-        headers: with names in lower case, or of a mapping that does not tell cases apart.
-        where: the address of the server.
-        model: the model that was asked for.
-    """
+    """The failure that a status other than success tells; names of headers are in lower case."""
     message = message_of(body)
     failure = _failure(status, body, message, model)
     said = f": {message}" if message else ""
@@ -214,10 +206,7 @@ def failure_of_status(status: int) -> Failure:
 
 
 def error_in(data: Mapping[str, Any]) -> tuple[int | None, Any] | None:
-    """The status and the content of an error that stands in a reply with status 200.
-
-    Gateways pass errors of the providers behind them on so. None where there is no error.
-    """
+    """Status and content of an error in a reply with status 200, as of gateways; else None."""
     error = data.get("error")
     if not error:
         return None

@@ -39,13 +39,7 @@ KEPT = 256 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """One image as it is sent.
-
-    Attributes:
-        url: a data URL.
-        format: the format it is sent in, as Pillow calls it.
-        reason: why no server is sent it as it was given; empty where it is its format.
-    """
+    """An image as it is sent: data URL, Pillow's name of its format, and why not its own."""
 
     url: str
     format: str
@@ -55,10 +49,9 @@ class Encoded:
 class ImageEncoder:
     """Encodes images for one server, each once; it may be used by several threads.
 
-    An image is sent as PNG instead of its own bytes where those are of another format than PNG,
-    JPEG, WebP and GIF, where the server has refused the format, and where a server may see them
-    otherwise than chef does: if the camera was not held upright, if it moves, if it has more than
-    8 bits a channel, and if its colours are those of print (CMYK).
+    An image is sent as PNG where its own bytes are not PNG, JPEG, WebP or GIF, where the server has
+    refused the format, and where a server may see it otherwise than chef: turned photos, images
+    that move, more than 8 bits a channel, colours of print (CMYK).
     """
 
     def __init__(self, limit: int = KEPT) -> None:
@@ -77,15 +70,7 @@ class ImageEncoder:
             return tuple(self._notices)
 
     async def encode(self, image: Image, avoided: frozenset[str] = frozenset()) -> Encoded:
-        """The image as it is sent; reading and encoding happen in another thread.
-
-        Args:
-            image: the image.
-            avoided: formats that are not to be used in this request, besides the refused ones.
-
-        Raises:
-            ImageError: it cannot be read.
-        """
+        """The image as it is sent, encoded in another thread; an ImageError if unreadable."""
         return await asyncio.to_thread(self.encoded, image, avoided)
 
     def encoded(self, image: Image, avoided: Iterable[str] = ()) -> Encoded:

@@ -30,14 +30,10 @@ _KEY_IS_WRONG = {Failure.UNAUTHORIZED, Failure.NO_CREDIT}
 
 
 async def check_model(client: Client, model: str) -> None:
-    """Check that the server can be reached, takes the key, and offers the model.
+    """Check that the server can be reached, takes the key, and offers the model; else a ChefError.
 
-    A server may have no list of its models, and one that has a list may offer more than is on it
-    (aliases, variants, deployments). So a model that is not on the list is asked one word.
-
-    Raises:
-        ConfigError: the server has no such model.
-        RequestFailedError: the server cannot be reached, or refuses the key.
+    It may have no list of its models, or offer more (aliases, deployments): those are asked one
+    word.
     """
     try:
         offered = _names(await client.get("models"))

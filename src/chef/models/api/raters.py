@@ -102,17 +102,7 @@ class Moderation(Service[Sequence[str], Sequence[Scores]]):
     def scores(
         self, texts: Sequence[str], batch_size: int
     ) -> Iterator[tuple[int, Scores | RequestFailedError]]:
-        """The position of each text with its scores, or why the service refuses it.
-
-        Texts of a request that is refused are sent again one by one, to find out which is at fault.
-
-        Args:
-            texts: the texts.
-            batch_size: how many of them a request holds.
-
-        Raises:
-            ChefError: see `Service.results`.
-        """
+        """The place of each text with its scores or error; refused batches go one by one."""
         everything = range(len(texts))
         starts = range(0, len(texts), batch_size)
         refused: list[int] = []

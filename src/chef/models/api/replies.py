@@ -39,14 +39,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """One reply.
-
-    Attributes:
-        text: what the model answers, without reasoning that the server gives apart.
-        end: how it ended.
-        usage: its tokens.
-        only_reasoned: whether the limit was reached before the answer began.
-    """
+    """A reply without its reasoning, and whether the limit was reached within that."""
 
     text: str
     end: Literal["stop", "length", "refused"]
@@ -55,18 +48,10 @@ class ChatReply:
 
 
 def chat_reply(data: Mapping[str, Any], where: str) -> ChatReply:
-    """Read a chat completion.
+    """Read a chat completion; a RequestFailedError if it holds no reply of the model.
 
-    A text may be empty: then the model has said nothing, and that is its answer. Without any text
-    (null, or no part that is one) there is no answer, but where the model refuses, and where the
-    limit was reached within its reasoning.
-
-    Args:
-        data: the JSON object of the reply.
-        where: the address of the server.
-
-    Raises:
-        RequestFailedError: it holds no reply of the model.
+    A text may be empty: the model has said nothing. Without any text there is no answer, but where
+    the model refuses, and where the limit was reached within its reasoning.
     """
     choice = first_choice(data, where)
     message, reason = choice.get("message"), choice.get("finish_reason")
@@ -89,11 +74,7 @@ def chat_reply(data: Mapping[str, Any], where: str) -> ChatReply:
 
 
 def first_choice(data: Mapping[str, Any], where: str) -> Mapping[str, Any]:
-    """The choice with the index 0 of a completion.
-
-    Raises:
-        RequestFailedError: there is none.
-    """
+    """The choice with the index 0 of a completion; a RequestFailedError if there is none."""
     given = data.get("choices")
     choices = given if isinstance(given, list) else []
     found = [item for item in choices if isinstance(item, Mapping)]

@@ -8,23 +8,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from chef.common.logs import logger
 from chef.common.user_code import told
 from chef.errors import ChefError, ConfigError, RunError
 from chef.guard.loop import LoopThread
 from chef.models.api.client import Client
 from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.gate import Gate, Waits
-from chef.models.api.limiter import seconds_to_wait
 from chef.models.api.settings import Server
-from chef.models.api.statistics import TrafficStatistics
-from chef.models.api.traffic import NO_TOKENS, Spent, Traffic
+from chef.models.api.traffic import NO_TOKENS, Spent, Traffic, TrafficStatistics
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")
-_log = logger(__name__)
 #: Of a service that has answered nothing, so many requests that failed for good are the end.
 HOPELESS = 8
 #: So many in a row that failed however often they were sent; of one that has answered nothing, 2.
@@ -32,43 +28,20 @@ FAILED_IN_A_ROW = 16
 _AGAIN = "the same command goes on with what was not rated"
 
 
-class Addressed(Protocol):
-    """What is asked: its address and limits.
-
-    Attributes:
-        server: its address, and the variable with its key.
-        traffic: how many requests are sent.
-        spent: what they have used.
-    """
-
-    server: Server
-    traffic: Traffic
-    spent: Spent
-
-
 class Sender(Generic[Item, Found]):
-    """Sends requests to one service.
-
-    Args:
-        service: what is asked.
-        title: its name in messages.
-        attempt: sends one request once.
-        waits: the clock, and how to wait.
-    """
+    """Sends requests to one service."""
 
     def __init__(
         self,
-        service: Addressed,
-        title: str,
+        service: Service[Item, Found],
         attempt: Callable[[Item], Awaitable[Found]],
         waits: Waits,
     ) -> None:
-        self._service, self._title = service, title
+        self._service, self._title = service, service.title
         self._attempt, self._waits = attempt, waits
         self._gate = Gate(service, waits, TrafficStatistics())
-        self._serving = self._failed = self._in_a_row = 0
+        self._failed = self._in_a_row = 0
         self._has_answered = False
-        self._noted: set[Failure] = set()
 
     @property
     def stopping(self) -> ChefError:
@@ -81,24 +54,10 @@ class Sender(Generic[Item, Found]):
         item: Item,
         deliver: Callable[[tuple[int, Found | RequestFailedError] | None], None],
     ) -> None:
-        """Get the result of an item, or its error.
-
-        Args:
-            place: its place: requests are sent in this order.
-            item: what is asked about.
-            deliver: called with place and outcome; with None when nothing else will come.
-        """
-        self._serving += 1
-        try:
+        """Deliver an item's place with its result or error; None when everything stops."""
+        with self._gate.serving(place, deliver):
             if (found := await self._result(place, item)) is not None:
                 deliver((place, found))
-        finally:
-            self._serving -= 1
-            if self._gate.only == place:
-                self._gate.only = None
-            self._gate.update()
-            if self._gate.stopping is not None and not self._serving:
-                deliver(None)
 
     async def _result(self, place: int, item: Item) -> Found | RequestFailedError | None:
         """The result, or how the last attempt failed; None where everything stops before."""
@@ -143,7 +102,7 @@ class Sender(Generic[Item, Found]):
             self._gate.stop(self._refusal(error))
             return None
         if self._gate.is_out and not self._gate.has_given_up:
-            self._note(error)
+            self._gate.note(self._title, error)
             return 0.0  # the gate waits for the service
         if self._gate.is_out:
             self._gate.stop(
@@ -154,15 +113,9 @@ class Sender(Generic[Item, Found]):
                 )
             )
             return None
-        delay = seconds_to_wait(
-            failure,
-            attempts,
-            self._service.traffic.max_attempts,
-            chance=self._waits.chance(),
-            retry_after=error.retry_after,
-        )
+        delay = self._gate.delay(error, attempts)
         if delay is not None:
-            self._note(error)
+            self._gate.note(self._title, error)
             return delay
         self._failed += 1
         self._in_a_row += failure.is_retried
@@ -192,28 +145,13 @@ class Sender(Generic[Item, Found]):
         kind = RunError if self._has_answered else ConfigError
         return kind(f"{what} ({error.what})", where=where, hint=hint)
 
-    def _note(self, error: RequestFailedError) -> None:
-        """Tell the first failure of each kind: what waits would look as if it hung."""
-        if error.failure not in self._noted:
-            self._noted.add(error.failure)
-            most = self._service.traffic.max_attempts
-            _log.warning(
-                "%s: %s; each request is sent at most %d times",
-                self._title, error.what, most,
-            )  # fmt: skip
-
 
 def _too_slow(seconds: float) -> RequestFailedError:
     return RequestFailedError(f"no complete reply came within {seconds:g} s", Failure.TIMEOUT)
 
 
 def score_in(value: Any) -> float:
-    """A score in 0..1, as a reply has it.
-
-    Raises:
-        TypeError: it is no number.
-        ValueError: it is out of range.
-    """
+    """A score of a reply, a number in 0..1; else a TypeError or ValueError."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise TypeError(f"{value!r:.60} is no score")
     if not 0 <= value <= 1:
@@ -266,11 +204,7 @@ class Service(ABC, Generic[Item, Found]):
 
     @abstractmethod
     async def attempt(self, client: Client, item: Item) -> Found:
-        """Send a request once.
-
-        Raises:
-            RequestFailedError: no reply came, or it cannot be read.
-        """
+        """Send a request once; a RequestFailedError if no reply came, or none that can be read."""
 
     def headers(self, key: str) -> dict[str, str]:
         """The headers that carry the key; empty where it is sent as a bearer token."""
@@ -278,11 +212,7 @@ class Service(ABC, Generic[Item, Found]):
         return {}
 
     def check_settings(self) -> None:
-        """Check what can be checked without asking the service.
-
-        Raises:
-            ConfigError: the variable with the key is not set.
-        """
+        """Check what can be without asking; a ConfigError if the key is not set."""
         self._key()
 
     def identity(self) -> list[Any]:
@@ -290,23 +220,16 @@ class Service(ABC, Generic[Item, Found]):
         return self.server.identity()
 
     def results(self, items: Sequence[Item]) -> Iterator[tuple[int, Found | RequestFailedError]]:
-        """The position of each item with its result, as soon as it is there.
+        """The position of each item with its result or its error, as soon as it is there.
 
-        An item that the service refuses, or that fails however often it is sent, has its error.
-
-        Raises:
-            ConfigError: the service does not accept the key.
-            RunError: it cannot be reached, answers nothing, or the budget is spent. What was
-                answered before has been given.
+        A ConfigError or RunError ends all; what was answered before has been given.
         """
         if not items:
             return
         loop, client = LoopThread(), self._client()
         client.load()
         outcomes: SimpleQueue[tuple[int, Found | RequestFailedError] | None] = SimpleQueue()
-        sender = Sender[Item, Found](
-            self, self.title, lambda item: self.attempt(client, item), self._waits
-        )
+        sender = Sender(self, lambda item: self.attempt(client, item), self._waits)
         futures: list[Future[None]] = []
         try:
             for place, item in enumerate(items):

@@ -18,13 +18,7 @@ from chef.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A ``base_url`` in its parts.
-
-    Attributes:
-        url: without user, password, parameters and a slash at the end; it may be shown.
-        query: the parameters, which are sent with every request; a key may be among them.
-        authorization: the header that user and password stand for; None where there are none.
-    """
+    """A ``base_url`` in its parts; ``url`` alone may be shown: others may hold a key."""
 
     url: str
     query: tuple[tuple[str, str], ...] = field(default=(), repr=False)
@@ -141,11 +135,7 @@ class Server:
         return PROVIDER_KEY if is_provider else None
 
     def key(self) -> str | None:
-        """The key, which from now on is removed from all that chef writes; None if there is none.
-
-        Raises:
-            ConfigError: the variable is not set, or holds what no header can.
-        """
+        """The key, which is redacted from now on; a ConfigError if its variable is not set."""
         if (variable := self.variable) is None:
             return None
         value = os.environ.get(variable, "").strip()

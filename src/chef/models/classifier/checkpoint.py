@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from chef.common.hub import unreachable
@@ -23,21 +22,14 @@ _CONVERT = (
 
 
 def check_checkpoint(source: LoadingOptions) -> None:
-    """Check that a checkpoint is there, with weights that are plain tensors.
-
-    One that would have to be downloaded is asked for at the hub, and not downloaded now.
-
-    Raises:
-        ConfigError: there is none of that name, or its weights are pickled.
-        RunError: it is not on this machine, and the hub cannot be reached.
-    """
+    """Check that a checkpoint is there, or on the hub, with plain tensors; else a ChefError."""
     huggingface.check(source)
     if source.folder is not None:
         if not any(source.folder.glob("*.safetensors")):
             raise ConfigError(
                 "the folder has no weights in safetensors files", where=source.path, hint=_CONVERT
             )
-    elif not any(_cached(source, name) for name in _WEIGHTS):
+    elif not any(huggingface.cached(source, name) for name in _WEIGHTS):
         reason = "HF_HUB_OFFLINE is set" if _is_offline() else unreachable()
         if reason is not None:
             raise no_hub(source, reason)
@@ -45,7 +37,8 @@ def check_checkpoint(source: LoadingOptions) -> None:
 
 def settings(source: LoadingOptions) -> dict[str, Any] | None:
     """The content of its ``config.json``; None where it is not on this machine yet."""
-    path = source.folder / _CONFIG if source.folder is not None else _cached(source, _CONFIG)
+    folder = source.folder
+    path = huggingface.cached(source, _CONFIG) if folder is None else folder / _CONFIG
     if path is None:
         return None
     try:
@@ -73,11 +66,3 @@ def _is_offline() -> bool:
     from huggingface_hub import constants
 
     return bool(constants.HF_HUB_OFFLINE)
-
-
-def _cached(source: LoadingOptions, name: str) -> Path | None:
-    """A file of the checkpoint in the hub's cache."""
-    from huggingface_hub import try_to_load_from_cache
-
-    found = try_to_load_from_cache(source.path, name, revision=source.revision)
-    return Path(found) if isinstance(found, str) else None

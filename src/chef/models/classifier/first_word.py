@@ -5,45 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from chef.common.device import free_memory
-from chef.errors import RunError
-from chef.models.classifier.network import InBatches, Network, load_network
+from chef.models.classifier.network import InBatches, Loaded
 from chef.models.huggingface.loading import LoadingOptions
 
 #: Tokens to spare where a text is cut: at its new end it may be spelt by others.
 _SPARE = 4
 
 
-class FirstWord:
-    """A causal language model that is asked for one token.
-
-    Args:
-        source: the checkpoint.
-
-    Raises:
-        ChefError: it cannot be loaded.
-    """
+class FirstWord(Loaded):
+    """A causal language model that is asked for one token; a ChefError if it cannot be loaded."""
 
     def __init__(self, source: LoadingOptions) -> None:
         import transformers
 
-        network = load_network(source, "AutoModelForCausalLM")
+        super().__init__(source, "AutoModelForCausalLM")
+        network = self.network
         network.tokenizer.padding_side = "left"
         # Greedy, whatever the checkpoint suggests.
         network.model.generation_config = transformers.GenerationConfig(
             pad_token_id=network.tokenizer.pad_token_id,
             eos_token_id=network.tokenizer.eos_token_id,
         )
-        self._network: Network | None = network
 
     def fitted(self, prompt_of: Callable[[str], str], text: str) -> tuple[str, bool]:
-        """A prompt that the model can read, and whether the text had to be cut for it.
-
-        Args:
-            prompt_of: the prompt about a text.
-            text: the text, of which the end is cut.
-        """
-        network = self._loaded()
+        """A prompt that the model can read, and whether the end of the text was cut for it."""
+        network = self.network
         prompt = prompt_of(text)
         over = self._length(prompt) + 1 - network.limit  # one token is for the reply
         if over <= 0:
@@ -53,17 +39,12 @@ class FirstWord:
         return prompt_of(network.tokenizer.decode(kept, skip_special_tokens=True)), True
 
     def words(self, prompts: Sequence[str], batch_size: int) -> Iterator[tuple[int, str]]:
-        """The position of each prompt with the first token of the reply, the longest first.
-
-        Args:
-            prompts: the prompts.
-            batch_size: the most prompts of a batch.
-        """
+        """The position of each prompt with the first token of the reply, the longest first."""
         lengths = [self._length(prompt) for prompt in prompts]
         yield from InBatches(self._words, batch_size).results(prompts, lengths)
 
     def _words(self, prompts: list[str]) -> list[str]:
-        network = self._loaded()
+        network = self.network
         encoded: Any = network.tokenizer(prompts, padding=True, return_tensors="pt")
         encoded.pop("token_type_ids", None)
         written = network.model.generate(
@@ -72,14 +53,4 @@ class FirstWord:
         return [network.tokenizer.decode(row[-1:]) for row in written]
 
     def _length(self, prompt: str) -> int:
-        return len(self._loaded().tokenizer(prompt, verbose=False)["input_ids"])
-
-    def _loaded(self) -> Network:
-        if self._network is None:
-            raise RunError("the classifier was released")
-        return self._network
-
-    def close(self) -> None:
-        """Release its memory."""
-        self._network = None
-        free_memory()
+        return len(self.network.tokenizer(prompt, verbose=False)["input_ids"])

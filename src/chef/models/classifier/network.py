@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from chef.common.device import free_memory, pick_device
-from chef.common.weights import check_complete, check_files, no_library_report
-from chef.models.huggingface.loading import LoadingOptions, explained
+from chef.common.weights import check_files, no_library_report
+from chef.errors import RunError
+from chef.models.huggingface.loading import LoadingOptions, explained, load_weights
 
 if TYPE_CHECKING:
     import torch
@@ -20,14 +21,7 @@ _NO_LIMIT = 10**6
 
 @dataclass(frozen=True)
 class Network:
-    """A loaded network.
-
-    Attributes:
-        model: the network, in evaluation mode, on ``device``.
-        tokenizer: its tokenizer.
-        device: where it computes.
-        limit: the longest text that it reads, in tokens.
-    """
+    """A network in evaluation mode, and the longest text that it reads, in tokens."""
 
     model: Any
     tokenizer: Any
@@ -36,37 +30,15 @@ class Network:
 
 
 def load_network(source: LoadingOptions, auto: str) -> Network:
-    """Load a network and its tokenizer; weights are safetensors, and complete.
-
-    Args:
-        source: where it is.
-        auto: the class of transformers that loads it.
-
-    Raises:
-        ConfigError: no such folder or device.
-        RunError: it cannot be loaded, or weights are missing.
-    """
-    import torch
+    """Load a network by a class of transformers, from complete safetensors; else a ChefError."""
     import transformers
 
     device = pick_device(source.device)
-    dtype: Any = source.dtype
-    if dtype == "auto" and device.type == "cpu":
-        dtype = torch.float32
     if source.folder is not None:
-        check_files(source.folder, source.path)
+        check_files(source.folder, source.path)  # before the tokenizer reads there
     with explained(source), no_library_report():
         tokenizer = transformers.AutoTokenizer.from_pretrained(source.target, **source.options)
-        model, report = getattr(transformers, auto).from_pretrained(
-            source.target,
-            dtype=dtype,
-            use_safetensors=True,
-            output_loading_info=True,
-            ignore_mismatched_sizes=True,
-            **source.options,
-        )
-        check_complete(report, source.path)
-        model = model.to(device).eval()
+    model, _ = load_weights(source, device, auto, use_safetensors=True)
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
     if model.config.pad_token_id is None:
@@ -75,10 +47,7 @@ def load_network(source: LoadingOptions, auto: str) -> Network:
 
 
 def _limit(model: Any, tokenizer: Any) -> int:
-    """The longest text of a network in tokens.
-
-    Some networks keep the first positions for padding: of 514 they use 512.
-    """
+    """The longest text in tokens; some keep the first positions for padding (512 of 514)."""
     limits = [int(tokenizer.model_max_length)]
     if (positions := getattr(model.config, "max_position_embeddings", None)) is not None:
         kept = [
@@ -91,24 +60,33 @@ def _limit(model: Any, tokenizer: Any) -> int:
     return min(*limits, _NO_LIMIT)
 
 
-class InBatches(Generic[T]):
-    """Texts in batches, the longest first: what does not fit into memory shows at once.
+class Loaded:
+    """A network until it is closed; a ChefError if it cannot be loaded."""
 
-    Args:
-        compute: the results of a batch of texts.
-        batch_size: the most texts of a batch; halved where memory runs out.
-    """
+    def __init__(self, source: LoadingOptions, auto: str) -> None:
+        self._network: Network | None = load_network(source, auto)
+
+    @property
+    def network(self) -> Network:
+        """The network; a RunError if it was released."""
+        if self._network is None:
+            raise RunError("the classifier was released")
+        return self._network
+
+    def close(self) -> None:
+        """Release its memory."""
+        self._network = None
+        free_memory()
+
+
+class InBatches(Generic[T]):
+    """Texts in batches, the longest first: what does not fit into memory shows at once."""
 
     def __init__(self, compute: Callable[[list[str]], Sequence[T]], batch_size: int) -> None:
         self._compute, self._size = compute, batch_size
 
     def results(self, texts: Sequence[str], lengths: Sequence[int]) -> Iterator[tuple[int, T]]:
-        """The position of each text with its result.
-
-        Args:
-            texts: the texts.
-            lengths: their lengths in tokens.
-        """
+        """The position of each text with its result; ``lengths`` are in tokens."""
         left = sorted(range(len(texts)), key=lambda place: -lengths[place])
         while left:
             batch = left[: self._size]

@@ -23,12 +23,7 @@ class SharedModels:
         self._models: dict[Hashable, Any] = {}
 
     def get(self, name: Hashable, load: Callable[[], T]) -> T:
-        """The network of that name.
-
-        Args:
-            name: everything that decides which network it is.
-            load: loads it.
-        """
+        """The network of that name, which has everything that decides which network it is."""
         if name not in self._models:
             self._models[name] = load()
         return cast("T", self._models[name])

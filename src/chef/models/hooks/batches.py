@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from chef.models.hooks.chef import accepted_keywords, cut_at_stop, flatten, method_name
 from chef.models.hooks.replies import alone, negated, rows_of, scored_of
@@ -20,14 +20,8 @@ from chef.models.hooks.vlmevalkit.image_files import image_path
 from chef.types import Generate, Generated, Request, Score, Scored
 
 
-class NamedModel(Protocol):
-    """A model with a name, for messages."""
-
-    name: str
-
-
 def generate_by_rows(
-    model: NamedModel, method: Callable[..., Any], requests: Sequence[Generate]
+    model: Any, method: Callable[..., Any], requests: Sequence[Generate]
 ) -> list[Generated]:
     """`Model.generate` through ``generate(image, question, max_new_tokens)`` for each row."""
     texts = []
@@ -39,7 +33,7 @@ def generate_by_rows(
 
 
 def generate_by_batch(
-    model: NamedModel, method: Callable[..., Any], requests: Sequence[Generate]
+    model: Any, method: Callable[..., Any], requests: Sequence[Generate]
 ) -> list[Generated]:
     """`Model.generate` through ``batch_generate``; answer prefixes are the chains of thought."""
     if not requests:
@@ -61,7 +55,7 @@ def generate_by_batch(
 
 
 def score_by_batch(
-    model: NamedModel, method: Callable[..., Any], requests: Sequence[Score]
+    model: Any, method: Callable[..., Any], requests: Sequence[Score]
 ) -> list[tuple[Scored, ...]]:
     """`Model.score` through ``ppl_inference``; the losses of the first generation are negated."""
     rows = [(request, option) for request in requests for option in request.candidates]
@@ -90,12 +84,7 @@ def score_by_batch(
 def with_requests(
     method: Callable[..., Any], answer: Callable[[Any, Sequence[Generate]], list[Generated]]
 ) -> Callable[..., Any]:
-    """A ``generate`` of the first generation that the engine, too, can call.
-
-    Args:
-        method: ``generate(self, image, question, max_new_tokens)``.
-        answer: answers a list of requests.
-    """
+    """A ``generate`` of the first generation that also takes the engine's requests."""
 
     @functools.wraps(method)
     def generate(self: Any, *given: Any, **named: Any) -> Any:
@@ -110,7 +99,7 @@ def _are_requests(given: Any) -> bool:
     return isinstance(given, list | tuple) and all(isinstance(item, Generate) for item in given)
 
 
-def _shown(model: NamedModel, request: Request) -> tuple[Any, str]:
+def _shown(model: Any, request: Request) -> tuple[Any, str]:
     """The images of a row (one alone is no list), or their paths, and its prompt."""
     if getattr(model, "takes_paths", False):
         shown = [image_path(image) for turn in request.conversation for image in turn.images]

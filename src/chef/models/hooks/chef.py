@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from chef.errors import ReplyError
 from chef.models.hooks.replies import alone, rows_of, scored_of, scores_of, text_of
@@ -18,62 +18,10 @@ if TYPE_CHECKING:
 _ONE = frozenset({"question", "prompt", "text", "query", "conversation", "message"})
 
 
-class OneByOne(Protocol):
-    """A model that answers one conversation at a time."""
-
-    name: str
-
-    def generate_one(self, conversation: Conversation, max_new_tokens: int) -> str:
-        """The reply to one conversation."""
-
-    def score_one(
-        self, conversation: Conversation, candidates: Sequence[str]
-    ) -> Sequence[Scored | float]:
-        """How likely each candidate is as the next words."""
-
-
-class Hooked(Protocol):
-    """A model with the hooks of ChEF."""
-
-    name: str
-
-    def build_conversation(  # noqa: PLR0917 (ChEF's order)
-        self,
-        idx: int,
-        image_list: Sequence[Pixels],
-        prompt: str,
-        CoT_answer_list: Sequence[str] | None = None,  # noqa: N803 (ChEF's name)
-        batch_answers: Sequence[str] | None = None,
-        generate: bool = True,
-    ) -> str:
-        """The text sent for one row of the batch."""
-
-    def build_input_image(self, image_list: Sequence[Pixels]) -> Any:
-        """The input of the other hooks for the images of one row."""
-
-    def do_generate(
-        self, input_images: Sequence[Any], conversations: Sequence[str], max_new_tokens: int
-    ) -> list[str]:
-        """One reply for each row."""
-
-    def do_ppl(
-        self,
-        input_images: Sequence[Any],
-        conversations: Sequence[str],
-        batch_options: Sequence[str],
-    ) -> Sequence[Scored | float]:
-        """The mean log-probability of each row's option tokens."""
-
-
 def flatten(conversation: Conversation) -> tuple[str, list[Pixels]]:
-    """The conversation as one prompt and its images.
+    """The conversation as one prompt and its images, in order of appearance and without marks.
 
-    The texts of all turns (those of the system message and of examples too) are joined by newlines
-    and without role names, as ChEF joins in-context examples. The images are in order of appearance
-    and have no mark in the text: `build_conversation` knows how its model marks them.
-
-    Raises:
-        ImageError: an image cannot be opened.
+    Texts of all turns are joined by newlines without role names, as ChEF joins in-context examples.
     """
     texts = [turn.text for turn in conversation]
     images = [image.load() for turn in conversation for image in turn.images]
@@ -124,7 +72,7 @@ def accepted_keywords(method: Callable[..., Any], named: Mapping[str, Any]) -> d
     return {name: value for name, value in named.items() if name in parameters}
 
 
-def answer(model: OneByOne, request: Generate) -> Generated:
+def answer(model: Any, request: Generate) -> Generated:
     """`Model.generate` through `Model.generate_one`, for one request."""
     conversation = with_prefix(request.conversation, request.answer_prefix)
     given = model.generate_one(conversation, request.max_new_tokens)
@@ -132,7 +80,7 @@ def answer(model: OneByOne, request: Generate) -> Generated:
     return Generated(cut_at_stop(text, request.stop))
 
 
-def rate(model: OneByOne, request: Score) -> tuple[Scored, ...]:
+def rate(model: Any, request: Score) -> tuple[Scored, ...]:
     """`Model.score` through `Model.score_one`, for one request."""
     conversation = with_prefix(request.conversation, request.answer_prefix)
     values = model.score_one(conversation, request.candidates)
@@ -140,7 +88,7 @@ def rate(model: OneByOne, request: Score) -> tuple[Scored, ...]:
     return scores_of(rows_of(values, len(request.candidates), name), name)
 
 
-def generate(model: Hooked, requests: Sequence[Generate]) -> list[Generated]:
+def generate(model: Any, requests: Sequence[Generate]) -> list[Generated]:
     """`Model.generate` through the hooks; answer prefixes are passed as ``CoT_answer_list``."""
     if not requests:
         return []
@@ -156,7 +104,7 @@ def generate(model: Hooked, requests: Sequence[Generate]) -> list[Generated]:
     return [Generated(cut_at_stop(text, request.stop)) for text, request in pairs]
 
 
-def prompt_text(model: Hooked, request: Request) -> str:
+def prompt_text(model: Any, request: Request) -> str:
     """The text that `build_conversation` makes of a request, without a candidate."""
     prompt, pixels = flatten(request.conversation)
     if not isinstance(request, Score):
@@ -168,7 +116,7 @@ def prompt_text(model: Hooked, request: Request) -> str:
 
 
 def _conversation(  # noqa: PLR0917 (as build_conversation has them)
-    model: Hooked,
+    model: Any,
     row: int,
     pixels: list[Pixels],
     prompt: str,
@@ -179,11 +127,12 @@ def _conversation(  # noqa: PLR0917 (as build_conversation has them)
     named: dict[str, Any] = {"CoT_answer_list": begun, "batch_answers": answers}
     named["generate"] = answers is None
     accepted = accepted_keywords(model.build_conversation, named)
-    return model.build_conversation(row, pixels, prompt, **accepted)
+    text: str = model.build_conversation(row, pixels, prompt, **accepted)
+    return text
 
 
 def _do_generate(
-    model: Hooked, images: list[Any], conversations: list[str], max_new_tokens: int
+    model: Any, images: list[Any], conversations: list[str], max_new_tokens: int
 ) -> list[str]:
     """`do_generate` of all rows: at once, or for each row where it takes one."""
     name, wanted = method_name(model, "do_generate"), len(conversations)
@@ -201,7 +150,7 @@ def _do_generate(
     return [alone(one_row(image, text, max_new_tokens), name) for image, text in pairs]
 
 
-def score(model: Hooked, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
+def score(model: Any, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
     """`Model.score` through the hooks: every candidate of every request is a row of one batch.
 
     An answer is ``answer_prefix`` (with the chain of thought, if any) and the candidate. Only the

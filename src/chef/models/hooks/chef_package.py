@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.util
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -11,16 +10,16 @@ from typing import Any
 
 from chef.common.digest import digest, file_digest
 from chef.common.redaction import redact_data
-from chef.common.user_code import contained
-from chef.errors import ConfigError, DependencyError, RunError, nearest
+from chef.errors import ConfigError, DependencyError, nearest
 from chef.guard.files import read_bytes
 from chef.models.base import Model
+from chef.models.hooks.package import PackageModel, package_file
 from chef.types import Generate, Generated, Request, Score, Scored
 
 _MODELS = "ChEF.models"
 
 
-class PackagedModel(Model):
+class PackagedModel(PackageModel):
     """A model class of ChEF's own, from ``ChEF/models`` on ``PYTHONPATH``.
 
     The class is imported, and its weights are loaded, before the first question.
@@ -41,28 +40,12 @@ class PackagedModel(Model):
         self.model_class, self.kwargs = model, dict(kwargs or {})
         self.name = name or model
         self._module, self._class = _place_of(model)
-        self._made: Any = None
 
-    @property
-    def made(self) -> Any:
-        """The object of ChEF's class; it is made when it is first needed.
+    def make(self) -> Any:
+        return _asked_by_chef(getattr(import_module(self._module), self._class))(**self.kwargs)
 
-        Raises:
-            RunError: it cannot be imported or made.
-        """
-        if self._made is None:
-            try:
-                with contained(f"the model {self.model_class} of ChEF"):
-                    kind = getattr(import_module(self._module), self._class)
-                    self._made = _asked_by_chef(kind)(**self.kwargs)
-            except Exception as error:
-                raise RunError(
-                    f"ChEF cannot make its model {self.model_class}: "
-                    f"{type(error).__name__}: {error}",
-                    hint=f"make it in Python, by {self._module}.{self._class}, and correct what is "
-                    "wrong there",
-                ) from error
-        return self._made
+    def where_made(self) -> tuple[str, str]:
+        return f"the model {self.model_class} of ChEF", f", by {self._module}.{self._class}"
 
     def prepare(self) -> None:
         super().prepare()
@@ -86,11 +69,6 @@ class PackagedModel(Model):
         file = _files()[self._module]
         return digest([self._class, redact_data(self.kwargs), file_digest(file)])
 
-    def close(self) -> None:
-        """Release the model; it is made anew when it is needed again."""
-        self._made = None
-        super().close()
-
 
 @cache
 def _asked_by_chef(kind: type[Any]) -> type[Any]:
@@ -99,12 +77,7 @@ def _asked_by_chef(kind: type[Any]) -> type[Any]:
 
 
 def _place_of(name: str) -> tuple[str, str]:
-    """The module and the class of a model.
-
-    Raises:
-        DependencyError: the package is not there.
-        ConfigError: it has no such class.
-    """
+    """The module and the class of a model; a DependencyError or ConfigError if there is none."""
     wanted, classes = _folded(name), dict[str, tuple[str, str]]()
     for module, file in _files().items():
         for node in ast.parse(read_bytes(file)).body:
@@ -124,24 +97,15 @@ def _is_model(node: ast.ClassDef) -> bool:
 
 
 def _files() -> dict[str, Path]:
-    """The modules of ``ChEF.models`` with their files.
-
-    Raises:
-        DependencyError: the package is not there.
-    """
-    try:
-        spec = importlib.util.find_spec(_MODELS)
-    except (ImportError, ValueError):
-        spec = None
-    if spec is None or spec.origin is None:  # without a file there are chef's own names alone
+    """The modules of ``ChEF.models`` with their files; a DependencyError if it is not there."""
+    if (package := package_file(_MODELS)) is None:
         raise DependencyError(
             "the package ChEF (LAMM) is not there",
             where="model_name: ChEF",
             hint="put the folder src of a checkout of LAMM on PYTHONPATH; for one of its files "
             "alone no package is needed: plugins: [FILE.py] and its class under model_name",
         )
-    folder = Path(spec.origin).parent
-    return {f"{_MODELS}.{file.stem}": file for file in sorted(folder.glob("*.py"))}
+    return {f"{_MODELS}.{file.stem}": file for file in sorted(package.parent.glob("*.py"))}
 
 
 def _folded(name: str) -> str:

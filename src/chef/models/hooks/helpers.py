@@ -14,23 +14,12 @@ if TYPE_CHECKING:
 
 
 class ChefHelpers:
-    """Images and devices, as models written for ChEF handle them.
-
-    Attributes:
-        device: where `move_to_device` has moved the model, or moves data.
-    """
+    """Images and devices, as models written for ChEF handle them."""
 
     device: Any = None
 
     def get_image_list(self, image_list: Any) -> list[Pixels]:
-        """The images as a list of RGB PIL images.
-
-        Args:
-            image_list: one image or a list of them: PIL images, paths, URLs or `Image`.
-
-        Raises:
-            ImageError: an image cannot be opened.
-        """
+        """One image or a list (PIL, paths, URLs, `Image`) as RGB PIL images; else an ImageError."""
         several = image_list if isinstance(image_list, list | tuple) else [image_list]
         return [
             (item if isinstance(item, Image) else Image(item)).load()
@@ -43,20 +32,7 @@ class ChefHelpers:
         return side_by_side(self.get_image_list(image_list))
 
     def move_to_device(self, what: Any = None, device: Any = None) -> Any:
-        """Move the model or its input to the device, as ChEF's models do.
-
-        Args:
-            what: None, or the name of a device (or a ``torch.device``): ``self.model``, if there
-                is one, moves there, and `device` is set. Anything else is data: tensors, and lists
-                and mappings of them.
-            device: where data moves; default: `device`, or the GPU if there is one.
-
-        Returns:
-            The data on the device, or the model.
-
-        Raises:
-            ConfigError: the device does not exist on this machine.
-        """
+        """Move ``self.model`` (``what`` is None or a device) or data; else a ConfigError."""
         if what is None or isinstance(what, str | int) or type(what).__name__ == "device":
             self.device = _device(what if what is not None else device or self.device)
             model: Any = getattr(self, "model", None)

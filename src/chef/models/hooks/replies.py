@@ -22,15 +22,7 @@ _NO_LISTS = (str, bytes, bytearray, memoryview, Mapping, AbstractSet)
 
 
 def text_of(value: Any, method: str) -> str:
-    """A reply as plain text; a subclass of ``str`` becomes one.
-
-    Args:
-        value: what the method returned for one row.
-        method: its name, with that of its class, for the message.
-
-    Raises:
-        ReplyError: it is no text.
-    """
+    """A reply as plain text, also of a subclass of ``str``; a ReplyError if it is no text."""
     if isinstance(value, str):
         return str.__str__(value)  # a subclass may have a __str__ of its own
     decode = "decode it: text.decode()" if isinstance(value, bytes) else "return a str"
@@ -44,11 +36,7 @@ def alone(value: Any, method: str) -> str:
 
 
 def rows_of(values: Any, wanted: int, method: str) -> list[Any]:
-    """The replies of a batch as a list: one for each row, as they are matched by position.
-
-    Raises:
-        ReplyError: it is no list, or has another number of replies.
-    """
+    """The replies of a batch as a list; a ReplyError if they are not ``wanted`` ones."""
     if type(values) in (list, tuple) and len(values) == wanted:
         return list(values)
     if isinstance(values, _NO_LISTS) or not _is_iterable(values):
@@ -84,8 +72,7 @@ def scores_of(values: Sequence[Any], method: str) -> tuple[Scored, ...]:
 def scored_of(value: Any, method: str) -> Scored:
     """The score of one candidate; a mean becomes the sum of one token, as their number is unknown.
 
-    Raises:
-        ReplyError: it is no log-probability: no number, NaN, or above 0; or it covers no token.
+    A ReplyError if it is no number, NaN, or above 0, or covers no token.
     """
     given = value if isinstance(value, Scored) else Scored(value, 1)
     total = _number(given.logprob_sum, method)
@@ -115,11 +102,7 @@ def negated(value: Any, method: str) -> Scored:
 
 
 def generated_of(value: Any, method: str) -> Generated:
-    """A reply of a model that makes `Generated` itself, with plain values.
-
-    Raises:
-        ReplyError: it is none, or a part of it is not what it is to be.
-    """
+    """A reply of a model that makes `Generated` itself, with plain values; else a ReplyError."""
     if not isinstance(value, Generated):
         raise ReplyError(
             f"{method} returned {described(value)} as a reply",

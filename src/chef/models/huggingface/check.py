@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from chef.common.device import pick_device
 from chef.common.hub import TIMEOUT, unreachable
@@ -15,17 +16,12 @@ _WEIGHTS = ("*.safetensors", "*.bin", "*.pt", "*.pth")
 
 
 def check(source: LoadingOptions) -> None:
-    """Check that the device exists, and that the checkpoint is there: in its folder, or on the hub.
-
-    Raises:
-        ConfigError: no such device, no checkpoint in the folder, or no such name on the hub.
-        RunError: the checkpoint is not in the hub's cache, and the hub cannot be reached.
-    """
+    """Check that the device is there, and the checkpoint, if need be on the hub."""
     if not _EVERYWHERE.fullmatch(source.device):
         pick_device(source.device)
     folder = source.folder
     if folder is None:
-        if not is_cached(source):
+        if cached(source) is None:
             _check_hub(source)
         return
     hint = "give the folder that save_pretrained, or 'hf download', has written"
@@ -35,20 +31,20 @@ def check(source: LoadingOptions) -> None:
         raise ConfigError("the folder has no weights", where=str(folder), hint=hint)
 
 
-def is_cached(source: LoadingOptions) -> bool:
-    """Whether the hub's cache on this machine has the checkpoint's settings."""
+def cached(source: LoadingOptions, name: str = "config.json") -> Path | None:
+    """A file of the checkpoint in the hub's cache on this machine; None where it is not there."""
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
     try:
-        found = try_to_load_from_cache(source.path, "config.json", revision=source.revision)
+        found = try_to_load_from_cache(source.path, name, revision=source.revision)
     except HFValidationError as error:
         raise ConfigError(
             "it is no local folder, and no name that a model of the hub can have",
             where=source.path,
             hint="write model_path: owner/name, or the path of a folder",
         ) from error
-    return isinstance(found, str)
+    return Path(found) if isinstance(found, str) else None
 
 
 def _check_hub(source: LoadingOptions) -> None:

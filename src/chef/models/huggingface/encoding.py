@@ -16,18 +16,11 @@ if TYPE_CHECKING:
 
 
 def encode(runtime: Runtime, rows: Sequence[Rendered], **options: Any) -> dict[str, Any]:
-    """The output of the processor for the rows, padded on the left, on the CPU.
+    """The processor's output on the CPU for rows that all have images or all have none
+    (`by_images`).
 
-    Args:
-        runtime: the loaded model.
-        rows: rows that all have images, or that all have none (see `by_images`).
-        options: passed on to the processor.
-
-    Returns:
-        ``input_ids`` and ``attention_mask``, each [rows, length], and other inputs of the model.
-
-    Raises:
-        SampleError: the processor refuses a row, or a row is longer than the model's context.
+    ``input_ids`` and ``attention_mask`` are [rows, length], padded on the left. A SampleError if
+    the processor refuses a row, or one is longer than the model's context.
     """
     if rows[0].suffix is not None:
         options["suffix"] = [row.suffix for row in rows]
@@ -51,12 +44,7 @@ def process(
     images: Sequence[Sequence[Pixels]] | None,
     **options: Any,
 ) -> dict[str, Any]:
-    """Call a processor, padding on the left.
-
-    Raises:
-        SampleError: it refuses its input.
-        DependencyError: a package it needs is missing.
-    """
+    """Call a processor, padding on the left; a SampleError if it refuses its input."""
     arguments: dict[str, Any] = {"text": list(texts), **options}
     if images is not None:
         arguments["images"] = [list(each) for each in images]
@@ -80,11 +68,7 @@ def has_bos(runtime: Runtime, text: str) -> bool:
 
 
 def check_length(runtime: Runtime, longest: int) -> None:
-    """Check that the longest row fits in the model's context.
-
-    Raises:
-        SampleError: it does not.
-    """
+    """Check that the longest row, in tokens, fits in the model's context; else a SampleError."""
     if runtime.context is not None and longest > runtime.context:
         raise SampleError(
             f"the prompt has {longest} tokens, and the model's context is {runtime.context}",
@@ -111,13 +95,8 @@ def encode_scored(
 ) -> tuple[dict[str, Any], list[list[int]]]:
     """`encode`, with the positions of each row's scored tokens in its padded sequence.
 
-    The positions come from the character offsets of the sequence that the model gets: a token is
-    scored if its characters reach into the candidate. So a token that spans the boundary (a space
-    and a bracket, say) counts, and the candidate is never tokenised without its context.
-
-    Raises:
-        SampleError: as for `encode`.
-        RunError: the tokenizer does not report offsets.
+    A token is scored if its characters, by the tokenizer's offsets, reach into the candidate. So
+    one that spans the boundary counts, and the candidate is never tokenised without its context.
     """
     if not runtime.tokenizer.is_fast:
         raise RunError(
@@ -137,8 +116,8 @@ def encode_scored(
 def scored_span(row: Rendered, offsets: list[list[int]], taken: list[bool]) -> list[int]:
     """The positions of the tokens that reach into the last ``row.scored`` characters.
 
-    They are counted from the end, because image marks were expanded earlier in the text. Offsets
-    may leave out a leading space, so a token may cover no character; its end still locates it.
+    Counted from the end, as image marks were expanded earlier; offsets may leave out a leading
+    space.
     """
     ends = [end for (_, end), use in zip(offsets, taken, strict=True) if use]
     total = max(ends) if row.suffix is None else len(row.suffix)
@@ -154,10 +133,7 @@ def scored_span(row: Rendered, offsets: list[list[int]], taken: list[bool]) -> l
 
 
 def by_images(rows: Sequence[Rendered]) -> list[list[int]]:
-    """The numbers of the rows with images, and of those without, as separate groups.
-
-    Not every processor takes a batch in which only some rows have images.
-    """
+    """The numbers of the rows with images, and of those without: few processors mix them."""
     groups = [[i for i, row in enumerate(rows) if bool(row.images) is has] for has in (True, False)]
     return [group for group in groups if group]
 
@@ -165,8 +141,8 @@ def by_images(rows: Sequence[Rendered]) -> list[list[int]]:
 def forward_options(runtime: Runtime, mask: torch.Tensor) -> dict[str, Any]:
     """The arguments of a forward pass over a left-padded batch, besides the encoded tensors.
 
-    Positions count real tokens only, as in generation. Models with positions in several
-    dimensions (M-RoPE: Qwen2.5-VL, Qwen3-VL, GLM-4V, ...) compute them from the mask themselves.
+    Positions count real tokens only; models with several dimensions (M-RoPE) compute them
+    themselves.
     """
     accepted = inspect.signature(runtime.model.forward).parameters
     options: dict[str, Any] = {"use_cache": False, "return_dict": True}

@@ -20,14 +20,7 @@ WEIGHTS = (".safetensors", ".bin", ".pt", ".pth")
 
 
 def fingerprint(source: LoadingOptions) -> str:
-    """A digest of the files of a checkpoint and of the settings that decide its answers.
-
-    For a local folder it covers the bytes of the files (of large weight files the size and evenly
-    spaced samples); for a model of the hub the commit, if the model is in the local cache.
-
-    Raises:
-        ConfigError: an entry of a local folder is no regular file, or cannot be read.
-    """
+    """A digest of settings and files (of large ones samples), or of the commit on the hub."""
     device = pick_device(source.device)
     settings = {
         "dtype": "float32" if (source.dtype, device.type) == ("auto", "cpu") else source.dtype,

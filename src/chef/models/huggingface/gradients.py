@@ -24,17 +24,11 @@ TOLERANCE = 0.02
 
 
 class ImageGradients:
-    """Gradients for one model, which is loaded and whose weights no longer take any.
+    """Gradients for one model of transformers, whose weights no longer take any; else a
+    ConfigError.
 
-    The image processor is given the image as a tensor of floats, whose resizing, cropping and
-    normalising transformers computes with differentiable operations; everything else is encoded as
-    for a score.
-
-    Args:
-        model: the model.
-
-    Raises:
-        ConfigError: it is not a model of transformers in this process.
+    The image processor is given a tensor of floats, which transformers resizes, crops and
+    normalises by differentiable operations; everything else is encoded as for a score.
     """
 
     def __init__(self, model: Model) -> None:
@@ -48,17 +42,11 @@ class ImageGradients:
     def loss(
         self, conversation: Conversation, place: int, candidates: Sequence[str], wanted: int
     ) -> ImageLoss:
-        """Minus the log-probability of a candidate, as a function of one image.
+        """Minus the log-probability of a candidate, as a function of the image at ``place``, from
+        0.
 
-        Args:
-            conversation: what is asked.
-            place: which of its images varies, from 0.
-            candidates: the texts. With several, the probability of one is its share among them, by
-                its mean log-probability over tokens; of one alone it is that mean.
-            wanted: which of them.
-
-        Raises:
-            SampleError: the model cannot be asked this, or its image processor has no gradient.
+        With several candidates it is the share of ``wanted`` among them, by mean log-probabilities
+        over tokens; of one alone that mean. A SampleError if the image processor has no gradient.
         """
         import numpy as np
         import torch
@@ -89,15 +77,11 @@ class ImageLoss:
     """A loss as a function of one image; everything else is encoded.
 
     Attributes:
-        runtime: the model.
-        prompts: its inputs, [prompts, length - 1]: the different ones among the candidates without
-            their last token, which predicts nothing.
+        prompts: inputs, [prompts, length - 1]: the different ones among the candidates without
+            their last token, which predicts nothing; ``row_of``: which of them each candidate has.
         ids: the tokens of the candidates with their prompts, [candidates, length].
-        row_of: which prompt each candidate has.
         spans: the positions of the tokens of each candidate.
-        images: all images of the prompt, [3, height, width], 0 to 255.
-        place: which of them varies.
-        wanted: which candidate the loss is about.
+        images: all images of the prompt, [3, height, width], 0 to 255; the one at ``place`` varies.
     """
 
     runtime: Runtime
@@ -110,14 +94,7 @@ class ImageLoss:
     wanted: int
 
     def at(self, pixels: NDArray[np.float32]) -> tuple[float, NDArray[np.float32]]:
-        """The loss and its gradient.
-
-        Args:
-            pixels: the image, ``(height, width, 3)``, 0 to 255.
-
-        Returns:
-            The loss in nats, and its gradient by the pixels, ``(height, width, 3)``.
-        """
+        """The loss in nats and its gradient, by pixels ``(height, width, 3)``, 0 to 255."""
         import torch
 
         image = torch.tensor(pixels).permute(2, 0, 1).float().requires_grad_()
@@ -128,11 +105,7 @@ class ImageLoss:
         return float(loss.detach()), found
 
     def check(self) -> None:
-        """Check that the image processor makes the same of an image and of its tensor.
-
-        Raises:
-            SampleError: it does not, or it keeps no gradient.
-        """
+        """Check that the image processor makes the same of an image and of its tensor."""
         import torch
 
         image, expected = self.images[self.place], self.prompts["pixel_values"]
@@ -185,10 +158,7 @@ class ImageLoss:
 
 
 def _distinct(inputs: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
-    """The different rows of a batch without its last position, and which of them each row is.
-
-    All rows show the same images, so of what belongs to images each has an equal part.
-    """
+    """The different rows without their last position, and which each is; images are the same."""
     ids = inputs["input_ids"]
     first: dict[tuple[int, ...], int] = {}
     for number, row in enumerate(ids[:, :-1].tolist()):

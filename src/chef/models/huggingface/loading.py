@@ -65,13 +65,9 @@ class LoadingOptions:
 
 @dataclass(frozen=True)
 class Runtime:
-    """A loaded model and its processor.
+    """A loaded model in evaluation mode, and its processor, which pads on the left.
 
     Attributes:
-        model: the model, in evaluation mode, on ``device``.
-        processor: its processor, which pads on the left.
-        device: the device of the model.
-        quirk: how the model family differs from others.
         image_options: options of the image processor that have to be given at every call.
         notices: what is to be known of how it was loaded; for environment.json.
     """
@@ -112,11 +108,7 @@ def load(source: LoadingOptions) -> Runtime:
 
 
 def check_architecture(source: LoadingOptions) -> None:
-    """Check that the checkpoint is an image-text-to-text model, before anything large is read.
-
-    Raises:
-        ConfigError: it is not.
-    """
+    """Check that it is an image-text-to-text model, before weights are read; a ConfigError."""
     from transformers import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING, AutoConfig
 
     with explained(source):
@@ -159,11 +151,7 @@ def load_processor(source: LoadingOptions) -> Any:
 
 
 def _image_options(processor: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that have an effect only if they are given at every call.
-
-    Some processors have defaults of their own, which override the options their image processor was
-    loaded with (InternVL splits images into crops whatever the checkpoint says).
-    """
+    """The options to be given at every call, as a processor's own defaults override them."""
     settings = getattr(getattr(processor, "valid_processor_kwargs", None), "_defaults", {})
     own = {**settings.get("images_kwargs", {}), **(getattr(processor, "images_kwargs", None) or {})}
     return {key: value for key, value in options.items() if key in own}
@@ -171,25 +159,32 @@ def _image_options(processor: Any, options: Mapping[str, Any]) -> dict[str, Any]
 
 def _load_model(source: LoadingOptions, device: torch.device) -> tuple[Any, tuple[str, ...]]:
     """The model, and notices about its weights."""
-    import torch
-    from transformers import AutoModelForImageTextToText
-
-    dtype: Any = source.dtype
-    if dtype == "auto":
-        # Half precision is slow on a CPU. On a GPU the published type is used.
-        dtype = torch.float32 if device.type == "cpu" else "auto"
-    options = dict(source.options)
+    options: dict[str, Any] = {}
     if source.attn_implementation is not None:
         options["attn_implementation"] = source.attn_implementation
+    return load_weights(source, device, "AutoModelForImageTextToText", **options)
+
+
+def load_weights(
+    source: LoadingOptions, device: torch.device, auto: str, **options: Any
+) -> tuple[Any, tuple[str, ...]]:
+    """A complete model by a class of transformers, in evaluation mode, and notices about it."""
+    import torch
+    import transformers
+
+    dtype: Any = source.dtype
+    if dtype == "auto" and device.type == "cpu":
+        dtype = torch.float32  # half precision is slow there; on a GPU the published type is used
     if source.folder is not None:
         check_files(source.folder, source.path)
     with explained(source), no_library_report():
         # Weights of another shape are refused below, where they are named.
-        model, report = AutoModelForImageTextToText.from_pretrained(
+        model, report = getattr(transformers, auto).from_pretrained(
             source.target,
             dtype=dtype,
             output_loading_info=True,
             ignore_mismatched_sizes=True,
+            **source.options,
             **options,
         )
         notices = check_complete(report, source.path)

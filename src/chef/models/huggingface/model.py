@@ -15,13 +15,13 @@ from chef.models.base import IMAGE_TOKENS, Model
 from chef.models.huggingface.check import check
 from chef.models.huggingface.fingerprint import fingerprint
 from chef.models.huggingface.likelihood.auto import AutoScorer, LikelihoodMode
-from chef.models.huggingface.likelihood.naive import NaiveLikelihood, NaiveScorer
+from chef.models.huggingface.likelihood.naive import NaiveScorer
 from chef.models.huggingface.loading import LoadingOptions, Runtime, load
-from chef.models.huggingface.memory import headroom
 from chef.models.huggingface.rendering import Renderer
 from chef.types import Generate, Generated, Request, Score, Scored
 
 if TYPE_CHECKING:
+    import torch
     from PIL.Image import Image as Pixels
 
     from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
@@ -198,7 +198,7 @@ class HuggingFaceModel(Model):
         return self._loaded
 
     def _shared_scorer(
-        self, runtime: Runtime, renderer: Renderer, naive: NaiveLikelihood
+        self, runtime: Runtime, renderer: Renderer, naive: NaiveScorer
     ) -> SharedPrefixScorer:
         from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
 
@@ -264,3 +264,28 @@ def _read_template(chat_template: str | None) -> str | None:
             where=chat_template,
             hint="give the path of a Jinja file, or the Jinja text itself",
         ) from None
+
+
+#: The share of the memory that batches may use; the rest is a reserve, for fragmentation too.
+SHARE = 0.85
+
+
+def headroom(device: torch.device, cuda: Any = None) -> float:
+    """How many times the memory of the largest batch so far is free; 1 where it cannot be measured.
+
+    Called between batches, so what is allocated then (weights, kept images) belongs to no batch.
+    """
+    if device.type != "cuda":
+        return 1.0
+    if cuda is None:
+        import torch
+
+        cuda = torch.cuda
+    free, _ = cuda.mem_get_info(device)
+    ours = cuda.memory_reserved(device)  # memory that PyTorch has reserved and can reuse
+    idle = cuda.memory_allocated(device)
+    largest: int = cuda.max_memory_allocated(device) - idle
+    if largest <= 0:
+        return 1.0
+    planned: float = SHARE * (free + ours) - idle
+    return max(1.0, planned / largest)

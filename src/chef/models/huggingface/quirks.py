@@ -10,12 +10,10 @@ class Quirk:
     """How one model family differs.
 
     Attributes:
-        prefix_lm: the family has no chat template. The processor takes the prompt (image marks,
-            then the question; it adds BOS and the separator itself) and the reply separately, as
-            ``suffix``. The prompt attends to itself in both directions, so it would see a reply
-            that is part of it before that is scored. The processor ends the suffix with EOS.
-        image_blocks: the tokens of an image attend to each other in both directions, within the
-            window of a layer.
+        prefix_lm: no chat template: the processor takes the prompt (image marks, question) and the
+            reply (``suffix``, closed by EOS) apart. The prompt attends to itself in both
+            directions, so a reply in it would be seen before it is scored.
+        image_blocks: tokens of an image attend to each other both ways, within a layer's window.
         image_mark: marks an image in a prompt that no template writes.
     """
 

@@ -26,14 +26,12 @@ PROBE = "a system message to try the template with"
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """One row of a batch.
+    """One row of a batch: a prompt with one mark for each image.
 
     Attributes:
-        text: the prompt, with one mark for each image.
-        images: its images, in order.
         suffix: the reply, for a family whose processor takes it separately (see `Quirk.prefix_lm`).
-        scored: how many characters at the end are scored: of ``suffix``, if there is one, or of
-            ``text``.
+        scored: how many characters at the end of ``suffix``, if there is one, or ``text`` are
+            scored.
     """
 
     text: str
@@ -44,14 +42,7 @@ class Rendered:
 
 @dataclass(frozen=True)
 class Renderer:
-    """Writes prompts for one model.
-
-    Args:
-        name: name of the model, for errors.
-        template: renders messages: ``template(messages, add_generation_prompt)``.
-        image_token: marks an image in a rendered text; None if the processor does not name it.
-        quirk: how the model family differs from others.
-    """
+    """Writes prompts for one model by ``template(messages, add_generation_prompt)``."""
 
     name: str
     template: Callable[[list[dict[str, Any]], bool], str]
@@ -59,11 +50,7 @@ class Renderer:
     quirk: Quirk
 
     def prompt(self, conversation: Conversation, answer_prefix: str = "") -> Rendered:
-        """The row to generate from: it ends where the reply begins, or after the answer prefix.
-
-        Raises:
-            SampleError: the model cannot be sent this conversation.
-        """
+        """The row to generate from, up to the reply; a SampleError if it cannot be sent."""
         if self.quirk.prefix_lm:
             return self._plain(conversation, answer_prefix, scored=0)
         messages = self._messages(conversation)
@@ -74,11 +61,7 @@ class Renderer:
         return self._checked(text, conversation)
 
     def reply(self, conversation: Conversation, answer_prefix: str, candidate: str) -> Rendered:
-        """The row to score: prompt, answer prefix and candidate, and nothing after it.
-
-        Raises:
-            SampleError: the candidate is empty, or the template changes it; or as for `prompt`.
-        """
+        """The row to score, which ends with the candidate; a SampleError if that changes."""
         if not candidate:
             raise SampleError(
                 "an option is empty: there is nothing to score", hint="drop the empty option"
@@ -96,11 +79,7 @@ class Renderer:
     def replies(
         self, conversation: Conversation, answer_prefix: str, candidates: Sequence[str]
     ) -> list[Rendered]:
-        """The rows of `reply`; candidates that no template could change are rendered only once.
-
-        Raises:
-            SampleError: as for `reply`.
-        """
+        """The rows of `reply`; candidates that no template could change are rendered only once."""
         rows = []
         model: Rendered | None = None
         for candidate in candidates:
@@ -149,11 +128,7 @@ class Renderer:
 
     @cached_property
     def _system_in_parts(self) -> bool:
-        """Whether the content of a system message is a list of parts, as a user's is, or a string.
-
-        Templates differ: given the wrong one, a template prints the list itself, or silently drops
-        the message.
-        """
+        """Whether a system message is a list of parts or a string: templates differ."""
         asked = {"role": "user", "content": [{"type": "text", "text": "?"}]}
         for content in ([{"type": "text", "text": PROBE}], PROBE):
             system = {"role": "system", "content": content}

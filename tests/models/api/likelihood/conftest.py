@@ -15,7 +15,7 @@ from models.api.scripted_server import ScriptedServer, serve
 
 import chef
 from chef.models.api.client import Client
-from chef.models.api.likelihood.asking import Asker
+from chef.models.api.likelihood.ends import Asker
 from chef.models.api.likelihood.scoring import score
 from chef.models.api.server_model import Received
 from chef.models.api.settings import Likelihood

@@ -4,24 +4,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from chef.errors import SampleError
-from chef.models.api.likelihood.asking import Asker, PromptTokens, score_ends
-from chef.models.api.likelihood.tokens import PromptToken, absent, choices_of, malformed, usage_of
+from chef.models.api.client import Client
+from chef.models.api.likelihood.tokens import (
+    PromptToken,
+    absent,
+    choices_of,
+    first_scored,
+    first_scored_after,
+    malformed,
+    summed,
+    usage_of,
+)
 from chef.models.api.server_model import Received
 from chef.types import Conversation, Score
 
 
-async def score_echo(asker: Asker, request: Score) -> Received:
-    """Score all options as the ends of texts, in one request.
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Writes and sends the requests of one model.
 
-    Raises:
-        RequestFailedError: the request failed, or its reply lacks ``logprobs``.
-        SampleError: the conversation has images, or an option is empty.
-        ReplyError: the reply has log-probabilities, and they cannot be used.
+    Attributes:
+        chat: the body about a conversation and the words with which the reply begins, if any.
+        shortest: the fields that ask for one token, at temperature 0: some servers divide logits by
+            it.
+        continues: whether the server goes on with a reply that has begun, as the model file says.
     """
+
+    client: Client
+    chat: Callable[[Conversation, str], dict[str, Any]]
+    plain: Mapping[str, Any]
+    shortest: Mapping[str, Any]
+    continues: bool = True
+
+    async def complete(
+        self, conversation: Conversation, reply: str, fields: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """The chat completion, of one token, of a conversation and the words of a reply so far."""
+        body = {**self.chat(conversation, reply), **self.shortest}
+        if reply:
+            body |= {"add_generation_prompt": False, "continue_final_message": True}
+        body |= fields
+        return await self.client.post("/chat/completions", body)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptTokens:
+    """The tokens of one prompt, what the server counts for it and a reply, and its requests."""
+
+    tokens: Sequence[PromptToken]
+    prompt: int = 0
+    reply: int = 0
+    requests: int = 1
+
+
+async def score_ends(
+    request: Score, ask: Callable[[list[str]], Awaitable[list[PromptTokens]]]
+) -> Received:
+    """Score options as the ends of prompts, whose tokens ``ask`` gives; else a ReplyError."""
+    check_not_empty(request)
+    options = list(dict.fromkeys(request.candidates))  # equal options have equal scores
+    prompts = await ask([request.answer_prefix + option for option in options])
+    starts = [
+        first_scored([token.text for token in prompt.tokens], option)
+        for option, prompt in zip(options, prompts, strict=True)
+    ]
+    asked = list(prompts)
+    if None in starts:
+        asked += await ask([request.answer_prefix])
+    scores = {}
+    for option, prompt, found in zip(options, prompts, starts, strict=True):
+        if found is not None:
+            start = found
+        else:
+            start = first_scored_after(prompt.tokens, asked[-1].tokens, option)
+        scores[option] = summed(prompt.tokens[start:])
+    return Received(
+        tuple(scores[option] for option in request.candidates),
+        prompt_tokens=sum(each.prompt for each in asked),
+        completion_tokens=sum(each.reply for each in asked),
+        requests=sum(each.requests for each in asked),
+    )
+
+
+def check_not_empty(request: Score) -> None:
+    """Check that there is something to score; a SampleError if an option is empty."""
+    if not all(request.candidates):
+        raise SampleError(
+            "an option is empty: there is nothing to score", hint="drop the empty option"
+        )
+
+
+async def score_echo(asker: Asker, request: Score) -> Received:
+    """Score all options as the ends of texts, in one request of completions."""
     prompt = plain_text(request.conversation)
 
     async def ask(replies: list[str]) -> list[PromptTokens]:
@@ -31,11 +110,7 @@ async def score_echo(asker: Asker, request: Score) -> Received:
 
 
 def plain_text(conversation: Conversation) -> str:
-    """The turns, one a line: completions know no chat template.
-
-    Raises:
-        SampleError: there are images.
-    """
+    """The turns, one a line: completions know no template; a SampleError if there are images."""
     if any(turn.images for turn in conversation):
         raise SampleError(
             "completions take no images",
@@ -77,12 +152,7 @@ def _generated(completion_tokens: int | None, texts: int) -> int:
 
 
 def echoed_tokens(choice: Mapping[str, Any]) -> list[PromptToken]:
-    """The tokens of a choice, of the prompt and generated.
-
-    Raises:
-        RequestFailedError: they are missing.
-        ReplyError: they have another form.
-    """
+    """The tokens of a choice, of prompt and reply; a ReplyError if they have another form."""
     logprobs = choice.get("logprobs")
     if not isinstance(logprobs, Mapping):
         raise absent("logprobs")
@@ -99,13 +169,7 @@ def echoed_tokens(choice: Mapping[str, Any]) -> list[PromptToken]:
 
 
 async def score_prompt(asker: Asker, request: Score) -> Received:
-    """Score each option as the end of the assistant's turn, in one request each.
-
-    Raises:
-        RequestFailedError: a request failed, or its reply lacks ``prompt_logprobs``.
-        SampleError: an option is empty.
-        ReplyError: the reply has log-probabilities, and they cannot be used.
-    """
+    """Score each option as the end of the assistant's turn, in one request each."""
 
     async def ask(replies: list[str]) -> list[PromptTokens]:
         return [await _prompted(asker, request, reply) for reply in replies]
@@ -125,14 +189,7 @@ async def _prompted(asker: Asker, request: Score, reply: str) -> PromptTokens:
 
 
 def prompt_tokens_of(received: Mapping[str, Any]) -> list[PromptToken]:
-    """The tokens of the prompt of a reply with ``prompt_logprobs``.
-
-    That is a list of ``{token number: {"logprob": ..., "decoded_token": ...}}``; the first is null.
-
-    Raises:
-        RequestFailedError: it is missing.
-        ReplyError: it has another form.
-    """
+    """The prompt's tokens, of ``{number: {"logprob": ..., "decoded_token": ...}}``."""
     positions = received.get("prompt_logprobs")
     if positions is None:
         raise absent("prompt_logprobs")

@@ -37,12 +37,9 @@ class PromptToken:
     """A token of a prompt.
 
     Attributes:
-        text: the characters it stands for, decoded alone: a part of a character is U+FFFD or
-            empty, and some tokenizers lose a leading space.
-        logprob: its log-probability (natural logarithm) after the tokens before it, unchecked
-            (see `logprob_of`); None for the first token, which follows nothing.
-        key: equal for equal tokens: its number in the vocabulary, or its text where the server
-            does not tell the number.
+        text: decoded alone: a part of a character is U+FFFD or empty; a leading space may be lost.
+        logprob: after the tokens before it (natural logarithm), unchecked; None for the first.
+        key: equal for equal tokens: its number, or its text where the server tells no number.
     """
 
     text: str
@@ -51,11 +48,7 @@ class PromptToken:
 
 
 def logprob_of(value: Any, token: str) -> float:
-    """A log-probability of a server as a number.
-
-    Raises:
-        ReplyError: it is none: no number, NaN, minus infinity, or above 0.
-    """
+    """A log-probability as a number; a ReplyError if it is NaN, infinite, or above 0."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         what = "no log-probability" if value is None else f"{value!r:.40}"
     elif not MINUS_INFINITY < value < math.inf:
@@ -68,11 +61,7 @@ def logprob_of(value: Any, token: str) -> float:
 
 
 def summed(tokens: Sequence[PromptToken]) -> Scored:
-    """The score of the tokens of an option.
-
-    Raises:
-        ReplyError: one of them has no log-probability.
-    """
+    """The score of the tokens of an option; a ReplyError if one has no log-probability."""
     total = math.fsum(logprob_of(token.logprob, token.text) for token in tokens)
     return Scored(logprob_sum=total, tokens=len(tokens))
 
@@ -93,12 +82,7 @@ def absent(what: str) -> RequestFailedError:
 
 
 def choices_of(reply: Mapping[str, Any], wanted: int) -> list[Mapping[str, Any]]:
-    """The choices of a reply, in the order of what was asked.
-
-    Raises:
-        RequestFailedError: there are fewer.
-        ReplyError: they are not numbered as they should be.
-    """
+    """The choices of a reply, in the order of what was asked; an error if some are missing."""
     choices = reply.get("choices")
     if not isinstance(choices, list) or len(choices) < wanted:
         raise absent("choices" if not choices else f"choice for each of {wanted} texts")
@@ -153,16 +137,7 @@ def _reaching(texts: Sequence[str], option: str) -> int | None:
 def first_scored_after(
     tokens: Sequence[PromptToken], before: Sequence[PromptToken], option: str
 ) -> int:
-    """The same, by the tokens of the prompt without the option.
-
-    Args:
-        tokens: the prompt with the option at its end.
-        before: the prompt without it. Whatever a template writes after it does no harm.
-        option: the option.
-
-    Raises:
-        ReplyError: the tokens of the option cannot be told from those before it.
-    """
+    """`first_scored` by ``before``, the tokens without the option; else a ReplyError."""
     start = 0
     while start < min(len(tokens), len(before)) and tokens[start].key == before[start].key:
         start += 1

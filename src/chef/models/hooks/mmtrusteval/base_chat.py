@@ -78,9 +78,5 @@ class BaseChat(ABC):
 
 
 def ids_of(kind: type[BaseChat]) -> Sequence[str]:
-    """The ids of a class.
-
-    Raises:
-        ConfigError: it names none.
-    """
+    """The ids of a class; a ConfigError if it names none."""
     return class_ids(kind, "model_family", "my-model")

@@ -7,22 +7,57 @@ from typing import Any
 
 from chef.common.digest import digest
 from chef.common.redaction import redact_data
-from chef.common.user_code import contained
-from chef.errors import ReplyError, RunError
-from chef.models.base import Model
+from chef.errors import ConfigError, DependencyError, ReplyError, nearest
 from chef.models.hooks.chef import accepted_keywords, cut_at_stop, method_name, with_prefix
-from chef.models.hooks.mmtrusteval.installed import maker_of
+from chef.models.hooks.mmtrusteval import CHATS
+from chef.models.hooks.package import PackageModel, of_package, package_file
 from chef.models.hooks.replies import described, rows_of, text_of
 from chef.models.hooks.vlmevalkit.image_files import image_path
 from chef.models.own_code import own_code
 from chef.types import Conversation, Generate, Generated, Turn
+
+_PACKAGE = "mmte"
+_MODELS = f"{_PACKAGE}.models"
+
+
+def maker_of(model_id: str) -> Callable[..., Any]:
+    """What makes the model of that id: its class, or the package's ``load_chatmodel``."""
+    if model_id in CHATS:
+        return CHATS.get(model_id)
+    if package_file(_PACKAGE) is None:
+        own = f"{nearest(model_id, CHATS)}; " if list(CHATS) else ""
+        raise DependencyError(
+            f"no plugin has a model '{model_id}', and the package {_PACKAGE} (MMTrustEval) is not "
+            "installed",
+            where="model_id",
+            hint=f"{own}put MMTrustEval's folder on PYTHONPATH; for a class of yours no package is "
+            "needed: plugins: [FILE.py]",
+        )
+    if model_id not in (known := installed_ids()):
+        raise ConfigError(
+            f"MMTrustEval has no model '{model_id}'",
+            where="model_id",
+            hint=nearest(model_id, [*CHATS, *known]),
+        )
+    maker: Callable[..., Any] = of_package(_MODELS, "load_chatmodel", "MMTrustEval")
+    return maker
+
+
+def installed_ids() -> list[str]:
+    """The ids of an installed package; a DependencyError if it cannot be imported."""
+    return (
+        [str(name) for name in of_package(_MODELS, "model_zoo", "MMTrustEval")()]
+        if package_file(_PACKAGE)
+        else []
+    )
+
 
 #: What MMTrustEval's own models answer where they have given up asking.
 _FAILED = "Error in generation"
 _REFUSED = ("refused", "content_filter", "safety")
 
 
-class ChatModel(Model):
+class ChatModel(PackageModel):
     """A class of a plugin, or of an installed MMTrustEval, by an id of its ``model_family``.
 
     The object is made, and its weights are loaded, before the first question.
@@ -52,36 +87,13 @@ class ChatModel(Model):
         self._device = device
         self.name = name or model_id
         self._maker = maker_of(model_id)
-        self._made: Any = None
 
-    @property
-    def made(self) -> Any:
-        """The object of the class; it is made when it is first needed.
+    def make(self) -> Any:
+        given = {} if self._device is None else {"device": self._device}
+        return self._maker(self.model_id, **given, **self.kwargs)
 
-        Raises:
-            RunError: it cannot be made.
-        """
-        if self._made is None:
-            given = {} if self._device is None else {"device": self._device}
-            try:
-                with contained(f"the model {self.model_id}"):
-                    self._made = self._maker(self.model_id, **given, **self.kwargs)
-            except Exception as error:
-                raise RunError(
-                    f"the model {self.model_id} cannot be made: {type(error).__name__}: {error}",
-                    hint="make it in Python, and correct what is wrong there",
-                ) from error
-        return self._made
-
-    def prepare(self) -> None:
-        """Make the model."""
-        super().prepare()
-        _ = self.made
-
-    def close(self) -> None:
-        """Drop the model; it is made anew when it is needed again."""
-        self._made = None
-        super().close()
+    def where_made(self) -> tuple[str, str]:
+        return f"the model {self.model_id}", ""
 
     def fingerprint(self) -> str:
         """A digest of the id, the arguments and the code of the class."""
@@ -115,11 +127,7 @@ class ChatModel(Model):
 
 
 def messages_of(conversation: Conversation) -> list[dict[str, Any]]:
-    """A conversation as MMTrustEval's messages; they are the caller's own.
-
-    Raises:
-        ImageError: an image cannot be read.
-    """
+    """A conversation as MMTrustEval's messages; an ImageError if an image cannot be read."""
     return [{"role": turn.role, "content": _content(turn)} for turn in conversation]
 
 
@@ -139,11 +147,7 @@ def generation_kwargs(request: Generate) -> dict[str, Any]:
 
 
 def generated(reply: Any, request: Generate, method: str) -> Generated:
-    """What a method of MMTrustEval's kind returned, as a reply.
-
-    Raises:
-        ReplyError: it is neither a `Response` nor a text, or tells that the model failed.
-    """
+    """A `Response` or a text as a reply; a ReplyError if it is neither, or tells a failure."""
     content: Any = reply
     reason = getattr(reply, "finish_reason", None)
     if not isinstance(reply, str):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import operator
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import fields, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from chef.common import redaction
 from chef.common.logs import logger
@@ -26,10 +29,8 @@ from chef.models.hooks.vlmevalkit.messages import (
     as_message,
     checked_chat,
     handed,
-    noted,
     shown,
 )
-from chef.models.hooks.vlmevalkit.threads import in_thread
 from chef.types import Generate, Generated, Request, Score
 
 #: What VLMEvalKit's classes give where a request has failed.
@@ -93,12 +94,7 @@ class BaseAPI(TakesMessages, ServerModel, ABC):
         """
 
     def generate(self, message: Any, **kwargs: Any) -> Any:  # type: ignore[override]
-        """The reply to a message in any form, asked once; see `BaseModel.generate`.
-
-        Raises:
-            SampleError: it is no message, or an image does not exist.
-            RequestFailedError: no reply came.
-        """
+        """The reply to a message in any form, asked once; else a RequestFailedError."""
         if isinstance(message, list) and message and isinstance(message[0], Generate):
             return super().generate(message)
         parts = self.preproc_content(message)
@@ -131,11 +127,7 @@ class BaseAPI(TakesMessages, ServerModel, ABC):
             )
 
     def check_settings(self) -> None:
-        """As `Model.check_settings`.
-
-        Raises:
-            ConfigError: the class does not call the constructor of `BaseAPI`.
-        """
+        """As `Model.check_settings`; a ConfigError if `BaseAPI.__init__` was not called."""
         if not hasattr(self, "traffic"):
             kind = type(self).__name__
             raise ConfigError(
@@ -149,10 +141,6 @@ class BaseAPI(TakesMessages, ServerModel, ABC):
         super().prepare()
         remember_keys(self)
 
-    @property
-    def notices(self) -> Sequence[str]:
-        return noted(self)
-
     def _text(self, request: Generate) -> str:
         conversation, is_chat = shown(request)
         if is_chat and conversation[-1].role == "user" and hasattr(self, "chat_inner"):
@@ -161,12 +149,7 @@ class BaseAPI(TakesMessages, ServerModel, ABC):
         return self._call(self.generate_inner, as_message(self, conversation), named)
 
     def _call(self, method: Callable[..., Any], message: Any, named: dict[str, Any]) -> str:
-        """The reply of a method of the class.
-
-        Raises:
-            RequestFailedError: it failed in a way that may pass.
-            Exception: it is wrong itself.
-        """
+        """The reply of a method; a RequestFailedError where it failed and may pass."""
         name = method_name(self, method.__name__)
         try:
             given = method(message, **named)
@@ -188,17 +171,7 @@ def remember_keys(model: object) -> None:
 
 
 def reply_of(given: Any, name: str, fail_msg: str) -> str:
-    """The text of ``(code, text, log)``.
-
-    Args:
-        given: what the method returned.
-        name: the method, for messages.
-        fail_msg: the text that stands for a failure.
-
-    Raises:
-        ReplyError: it is no such triple.
-        RequestFailedError: it tells a failure, or has no text.
-    """
+    """The text of ``(code, text, log)``; a ReplyError if it is none, else RequestFailedError."""
     form = "return (0, text, log), or (code, text, log) with another code where it failed"
     if not isinstance(given, tuple | list) or len(given) != 3:
         what = f"{name} returned {described(given)}, and not a code, a text and a log"
@@ -230,8 +203,36 @@ def _log_text(log: Any) -> Any:
 
 
 def _may_pass(error: Exception) -> bool:
-    """Whether another attempt may succeed: of the system or a library, and no mistake of the code.
-
-    Python's own errors, such as a KeyError, come again.
-    """
+    """Whether another attempt may succeed: Python's own errors, such as a KeyError, come again."""
     return isinstance(error, OSError) or type(error).__module__ != "builtins"
+
+
+T = TypeVar("T")
+
+
+async def in_thread(call: Callable[[], T], name: str) -> T:
+    """What a blocking function returns, in a thread of its own that keeps no process alive."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def deliver(result: T | None, error: BaseException | None) -> None:
+        if done.done():  # given up meanwhile
+            return
+        if error is not None:
+            done.set_exception(error)
+        else:
+            done.set_result(result)  # type: ignore[arg-type]
+
+    def run() -> None:
+        result, failure = None, None
+        try:
+            result = call()
+        except StopIteration as error:  # a future takes no such error
+            failure = RuntimeError(f"StopIteration: {error}")
+        except BaseException as error:  # what would end the process, too: the engine deals with it
+            failure = error  # type: ignore[assignment]
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(deliver, result, failure)
+
+    threading.Thread(target=run, name=name, daemon=True).start()
+    return await done

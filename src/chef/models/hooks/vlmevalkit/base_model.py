@@ -23,7 +23,6 @@ from chef.models.hooks.vlmevalkit.messages import (
     as_message,
     checked_chat,
     handed,
-    noted,
     shown,
 )
 from chef.types import Generate, Generated
@@ -45,13 +44,10 @@ class MadeLater:
 
     @classmethod
     def made_later(cls, keys: Mapping[str, Any]) -> Self:
-        """The model that a file describes.
+        """The model that a file describes, by the names of the constructor's arguments.
 
         It is made at once where an unmade one would tell something else: its constructor sets an
         attribute that chef reads early, or one that its class has, too.
-
-        Args:
-            keys: the values of the file, by the names of the constructor's arguments.
         """
         own = [name for kind in cls.__mro__ if not _is_chefs(kind) for name in vars(kind)]
         if _stored(cls) & {*own, *_READ_EARLY} or cls.__new__ is not object.__new__:
@@ -82,11 +78,7 @@ class MadeLater:
 
 
 def made(model: object) -> None:
-    """Run the constructor of a model, if it has not run.
-
-    Raises:
-        Exception: what the constructor raises; the model is as it was before.
-    """
+    """Run the constructor of a model, if it has not run; where it fails the model is as before."""
     with _making:
         if not vars(model).get(_UNMADE):
             return
@@ -146,14 +138,10 @@ class BaseModel(MadeLater, TakesMessages, Model, ABC):
         """The reply to a message."""
 
     def generate(self, message: Any, dataset: str | None = None) -> Any:
-        """The reply to a message: a text, a part, or a list of either.
+        """The reply to a message: a text, a part, or a list of either; else a SampleError or
+        ReplyError.
 
-        Of a list of strings, those that are existing image files or addresses of images are images;
-        no other text is looked at. The engine calls it with a list of requests.
-
-        Raises:
-            SampleError: it is no message, or an image does not exist.
-            ReplyError: `generate_inner` returned no text.
+        Of a list of strings, existing image files and addresses of images are images.
         """
         if isinstance(message, list) and message and isinstance(message[0], Generate):
             return self._replies(message)
@@ -166,10 +154,6 @@ class BaseModel(MadeLater, TakesMessages, Model, ABC):
         method: Callable[..., Any] = self.chat_inner
         given = method(turns, **accepted_keywords(method, {"dataset": dataset}))
         return text_of(given, method_name(self, "chat_inner"))
-
-    @property
-    def notices(self) -> Sequence[str]:
-        return noted(self)
 
     def _replies(self, requests: Sequence[Generate]) -> list[Generated]:
         return [Generated(cut_at_stop(self._text(item), item.stop)) for item in requests]

@@ -23,15 +23,7 @@ _ADDRESSES = ("http://", "https://", "data:")
 
 
 def image_path(image: Image) -> str:
-    """The path of a file with the image.
-
-    The bytes of an image that came encoded (from a table, or an address) stay as they are; pixels
-    are written as PNG.
-
-    Raises:
-        ImageError: the image cannot be read.
-        RunError: the folder of the cache cannot be written.
-    """
+    """The path of a file with the image: encoded bytes stay as they are, pixels become PNG."""
     source = image.source
     if isinstance(source, str | Path) and not str(source).startswith(_ADDRESSES):
         if problem_of(source) is not None:
@@ -45,11 +37,7 @@ def image_path(image: Image) -> str:
 
 
 def joined_path(paths: Sequence[str]) -> str:
-    """The path of a file that shows several images side by side.
-
-    Raises:
-        ImageError: one cannot be read.
-    """
+    """The path of a file that shows several images side by side."""
     row = side_by_side([Image(path).view() for path in paths])
     return _png(Image(row))
 
@@ -88,11 +76,7 @@ def _kept(name: str, data: bytes) -> str:
 
 
 def local_path(value: str) -> str:
-    """The path of a file with an image that is given by its path or its address.
-
-    Raises:
-        ImageError: there is none.
-    """
+    """The path of a file with an image given by path or address; else an ImageError."""
     if value.startswith(_ADDRESSES):
         return image_path(Image(value))
     if problem_of(value) is not None:

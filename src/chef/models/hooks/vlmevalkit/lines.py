@@ -12,15 +12,7 @@ _GROUPS = ("category", "l2-category", "split")
 
 
 def line_of(sample: Sample) -> Any:
-    """The row: a pandas Series, or a dict where pandas is not installed.
-
-    Its columns are ``index``, ``question``, ``hint`` if there is one, the options ``A``, ``B``, ...
-    of a multiple-choice question, ``image_path`` (a path, or a list of several), ``category``,
-    ``l2-category`` and ``split``. It does not hold the right answer.
-
-    Raises:
-        ImageError: an image cannot be read.
-    """
+    """The row: a pandas Series, or a dict where pandas is not there; without the right answer."""
     row = columns_of(sample)
     try:
         import pandas as pd

@@ -36,11 +36,8 @@ class TakesMessages:
     """The methods and attributes that models written for VLMEvalKit have or use.
 
     Attributes:
-        INTERLEAVE: whether the class says that it takes texts and images in any order. It is not
-            looked at: a class gets every image, and `message_to_promptimg` joins them.
-        VIDEO_LLM: whether it takes videos, which chef does not show.
-        INSTALL_REQ, install_req: whether it needs packages of its own; to be read only.
-        allowed_types: the types of parts that a message may have.
+        INTERLEAVE: is not looked at: a class gets every image, and `message_to_promptimg` joins
+            them.
         takes_further_keys: keys of its model file that no constructor names go into ``**kwargs``.
     """
 
@@ -53,6 +50,11 @@ class TakesMessages:
     dump_image_func: Callable[..., Any] | None = None
     takes_further_keys: ClassVar[bool] = True
     takes_dataset: bool = True
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """Messages for the user, in the order in which they came up."""
+        return tuple(vars(self).get("_notices_so_far", ()))
 
     # What a subclass may override.
 
@@ -89,12 +91,7 @@ class TakesMessages:
         return "unknown"
 
     def preproc_content(self, inputs: Any) -> Message:
-        """A message in any form as a list of parts, whose images are local files.
-
-        Raises:
-            MessageError: it has no such form, or a part of a type that the class does not take.
-            ImageError: an image does not exist.
-        """
+        """A message in any form as a list of parts with local files; else a MessageError."""
         parts = typed(inputs)
         for part in parts:
             if part["type"] not in self.allowed_types:
@@ -109,10 +106,7 @@ class TakesMessages:
     def message_to_promptimg(
         self, message: Message, dataset: str | None = None
     ) -> tuple[str, str | None]:
-        """The texts of a message, and the path of its image; None without one.
-
-        Several images become one that shows them side by side, which is a notice of the run.
-        """
+        """The texts, and the path of the image (several are joined, with a notice) or None."""
         images = [part["value"] for part in message if part["type"] == "image"]
         texts = [part["value"] for part in message if part["type"] == "text"]
         if len(images) < 2:
@@ -134,11 +128,7 @@ def dumped_images(line: Any) -> list[str]:
 
 
 def checked_chat(model: TakesMessages, messages: Any) -> list[dict[str, Any]]:
-    """Turns with ``role`` and ``content``, whose contents are lists of parts.
-
-    Raises:
-        SampleError: they are no turns, or the class takes a single turn only.
-    """
+    """Turns with ``role`` and ``content``, a list of parts; a SampleError if they are none."""
     name = type(model).__name__
     if not callable(getattr(model, "chat_inner", None)):
         raise SampleError(
@@ -164,11 +154,7 @@ def shown(request: Generate) -> tuple[Conversation, bool]:
 
 
 def as_message(model: TakesMessages, conversation: Conversation) -> Message:
-    """The message that stands for a conversation; its images are files.
-
-    Raises:
-        SampleError: the model takes no part of a type that it has, or an image cannot be read.
-    """
+    """The message that stands for a conversation; its images are files."""
     return model.preproc_content(message_of(conversation, image_path))
 
 
@@ -186,8 +172,7 @@ def as_chat(conversation: Conversation) -> list[dict[str, Any]]:
 def handed(model: TakesMessages, method: Callable[..., Any], request: Generate) -> dict[str, Any]:
     """The keyword arguments of a call for a request, with a notice of what has no effect.
 
-    A method is given the settings of the recipe that it names; all others are its class's own. It
-    is given the data set where it names it, or takes ``**kwargs``.
+    A method gets the settings of the recipe that it names, and the data set also by ``**kwargs``.
     """
     parameters = inspect.signature(method).parameters
     named = {name: getattr(request, of) for name, of in _SETTINGS.items() if name in parameters}
@@ -208,8 +193,3 @@ def note(model: object, text: str) -> None:
     """Remember a notice of a model, once."""
     # A subclass need not call super().__init__, so there may be none so far.
     vars(model).setdefault("_notices_so_far", {})[text] = None
-
-
-def noted(model: object) -> tuple[str, ...]:
-    """The notices of a model, in the order in which they came up."""
-    return tuple(vars(model).get("_notices_so_far", ()))

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Mapping
 from functools import partial
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
 from chef.common.digest import digest
 from chef.common.redaction import redact_data
-from chef.common.user_code import contained
-from chef.errors import ConfigError, DependencyError, RunError, nearest
+from chef.errors import ConfigError, DependencyError, nearest
 from chef.models.api.traffic import Traffic
-from chef.models.base import Model
 from chef.models.hooks.chef import accepted_keywords
+from chef.models.hooks.package import PackageModel, of_package, package_file
 from chef.models.hooks.vlmevalkit.base_api import FAIL_MSG, BaseAPI, remember_keys
 from chef.models.hooks.vlmevalkit.base_model import BaseModel
 
@@ -26,7 +23,7 @@ _TABLE, _NAME = "vlmeval.config", "supported_VLM"
 OWN_MODELS: dict[str, Callable[..., Any]] = {}
 
 
-class RegistryModel(Model):
+class RegistryModel(PackageModel):
     """Any entry of the registry of an installed VLMEvalKit.
 
     The package is imported when the model file is checked; the model itself is made, and its
@@ -64,27 +61,14 @@ class RegistryModel(Model):
         self.model, self.kwargs = model, dict(kwargs or {})
         self.name = name or model
         self._entry = entry_of(model)
-        self._made: Any = None
 
-    @property
-    def made(self) -> Any:
-        """The object of VLMEvalKit's class; it is made when it is first needed.
+    def make(self) -> Any:
+        made = self._entry(**self.kwargs)
+        remember_keys(made)
+        return made
 
-        Raises:
-            RunError: it cannot be made.
-        """
-        if self._made is None:
-            try:
-                with contained(f"the model {self.model} of VLMEvalKit"):
-                    self._made = self._entry(**self.kwargs)
-            except Exception as error:
-                raise RunError(
-                    f"VLMEvalKit cannot make its model {self.model}: "
-                    f"{type(error).__name__}: {error}",
-                    hint="make it in Python, by supported_VLM, and correct what is wrong there",
-                ) from error
-            remember_keys(self._made)
-        return self._made
+    def where_made(self) -> tuple[str, str]:
+        return f"the model {self.model} of VLMEvalKit", ", by supported_VLM"
 
     def prepare(self) -> None:
         """Make the model."""
@@ -120,11 +104,6 @@ class RegistryModel(Model):
         kind = f"{getattr(entry, '__module__', '')}.{getattr(entry, '__qualname__', entry)}"
         return digest([self.model, kind, redact_data(given), release])
 
-    def close(self) -> None:
-        """Release the model; it is made anew when it is needed again."""
-        self._made = None
-        super().close()
-
     def _inner(self, message: Any, named: Mapping[str, Any]) -> Any:
         """What the model returns for a message; it is asked once, without waiting or repeating."""
         made = self.made
@@ -153,31 +132,17 @@ class _Remote(RegistryModel, BaseAPI):
 
 
 def entry_of(name: str) -> Callable[..., Any]:
-    """The entry of the registry of that name.
-
-    Raises:
-        ConfigError: there is none; the nearest name is suggested.
-        DependencyError: the package is not installed, or cannot be imported.
-    """
+    """The entry of the registry of that name; a ConfigError or DependencyError if there is none."""
     if name in OWN_MODELS:
         return OWN_MODELS[name]
-    spec = importlib.util.find_spec(_PACKAGE)
-    if spec is None or spec.origin is None:  # without a file there are chef's own names alone
+    if package_file(_PACKAGE) is None:
         raise DependencyError(
             "the package vlmeval (VLMEvalKit) is not installed",
             where="model_name: VLMEvalKit",
             hint="pip install git+https://github.com/open-compass/VLMEvalKit.git; for a class of "
             "yours no package is needed: plugins: [FILE.py] and its name under model_name",
         )
-    try:
-        with contained(f"import {_TABLE}"):
-            table = getattr(import_module(_TABLE), _NAME)
-    except Exception as error:
-        raise DependencyError(
-            f"{_NAME} cannot be imported from {_TABLE}: {type(error).__name__}: {error}",
-            where="model_name: VLMEvalKit",
-            hint=f"look at what this prints: python -c 'from {_TABLE} import {_NAME}'",
-        ) from error
+    table = of_package(_TABLE, _NAME, "VLMEvalKit")
     if name not in table:
         raise ConfigError(
             f"VLMEvalKit has no model '{name}'", where="model", hint=nearest(name, table)

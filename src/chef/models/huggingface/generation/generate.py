@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 from weakref import WeakSet
 
 from chef.models.hooks.chef import cut_at_stop
@@ -36,25 +36,14 @@ SAME_WORDS = 4 * SHORTEST_TRUNK
 _UNREPEATABLE: WeakSet[Any] = WeakSet()
 
 
-class Sharing(Protocol):
-    """Computes once what prompts share; see `AutoScorer.prefill`."""
-
-    def __call__(
-        self, requests: Sequence[Generate], prompts: Sequence[Rendered]
-    ) -> list[Prefill] | None: ...
+#: Computes once what the prompts of requests share; see `AutoScorer.prefill`.
+Sharing: TypeAlias = Callable[[Sequence[Generate], Sequence[Rendered]], list[Prefill] | None]
 
 
 def generate(
     runtime: Runtime, rows: Sequence[Rendered], requests: Sequence[Generate], sharing: Sharing
 ) -> list[Generated]:
-    """One reply for each row.
-
-    Args:
-        runtime: the loaded model.
-        rows: the rendered prompts.
-        requests: in the same order; they differ only in conversation, prefix and seed.
-        sharing: computes prompts that begin alike.
-    """
+    """One reply for each prompt; the requests differ in conversation, prefix and seed alone."""
     replies: dict[int, Generated] = {}
     for group in by_images(rows):
         batch = _generate_batch(
@@ -113,10 +102,7 @@ def _prompts(rows: list[Rendered], requests: list[Generate]) -> tuple[list[int],
 
 
 def _begin_alike(rows: list[Rendered], requests: list[Generate]) -> bool:
-    """Whether some prompts begin with the same image or, without images, the same words.
-
-    A prompt whose tokens see later ones shares nothing (`Quirk.prefix_lm`).
-    """
+    """Whether some prompts begin with one image or the same words; never with `Quirk.prefix_lm`."""
     if rows[0].suffix is not None:
         return False
     pairs = zip(rows, requests, strict=True)
@@ -147,11 +133,7 @@ def end_tokens(runtime: Runtime) -> set[int]:
 
 
 def settle_generation_config(model: Any, tokenizer: Any) -> None:
-    """Reset a model's generation config to the special tokens.
-
-    Checkpoints come with sampling settings and penalties (a repetition penalty of 1.05, say) that
-    would silently change what a recipe asks for.
-    """
+    """Keep the special tokens alone: a checkpoint's sampling and penalties are not the recipe's."""
     from transformers import GenerationConfig
 
     old = model.generation_config

@@ -56,22 +56,13 @@ def decode(
     prompts: Sequence[int] | None = None,
     prefills: Sequence[Prefill] | None = None,
 ) -> list[list[int]]:
-    """The new tokens of each row, with the one that ends it.
+    """The new tokens of each row, with the one that ends it: from 1 to ``limit``.
 
-    Args:
-        runtime: the loaded model.
-        inputs: the inputs of the model, on its device: those of each prompt, once.
-        choose: chooses the next tokens by their scores.
-        rule: decides where a row ends.
-        limit: the most new tokens of a row, at least 1.
-        prompts: of each row the number of its prompt, where several share the pass of one; None:
-            each row has its own.
-        prefills: the prompts, where all but the last token of each is computed already.
+    ``inputs`` are those of each prompt, once, on the model's device; ``prompts`` has of each row
+    the number of its prompt, where several share one; of ``prefills`` only the last token is open.
 
-    Raises:
-        ReplyError: the logits of a row are not finite; the engine finds out which request it is.
-        UnrepeatableError: several rows have one prompt, or there are ``prefills``, and the model
-            has a state that is not known here.
+    A ReplyError if the logits of a row are not finite; an UnrepeatableError if prompts are shared
+    and the model has a state that is not known here.
     """
     import torch
 
@@ -85,13 +76,7 @@ def decode(
 
 
 class _Loop:
-    """Replaces the loop of ``generate``; see `decode`.
-
-    Attributes:
-        new: the new tokens of each row.
-        rows: the rows that are still computed, by their number in the batch.
-        running: those of them that have not ended.
-    """
+    """Replaces ``generate``'s loop: ``rows`` are computed still, ``running`` have not ended."""
 
     def __init__(
         self,
@@ -154,11 +139,7 @@ class _Loop:
     def _repeated(
         self, input_ids: torch.Tensor, logits: torch.Tensor, state: dict[str, Any]
     ) -> tuple[torch.Tensor, torch.Tensor, dict[str, Any]]:
-        """After the pass of the prompts: each as often as it has rows.
-
-        Raises:
-            UnrepeatableError: the model has a state that is not known here.
-        """
+        """After the pass of the prompts: each as often as it has rows."""
         import torch
 
         if not _can_select(state):
@@ -168,11 +149,7 @@ class _Loop:
         return input_ids[index], logits[index], _selected(state, index)
 
     def _take(self, tokens: list[int]) -> None:
-        """Append one token to each row that is running, and note which rows end with it.
-
-        Raises:
-            ReplyError: a row has none, as its logits are not finite.
-        """
+        """Append one token to each running row; a ReplyError if a row has none."""
         for row, token in zip(self.rows, tokens, strict=True):
             if row in self.running:
                 if token == NO_TOKEN:
@@ -267,10 +244,7 @@ class PreallocatedLayer(DynamicLayer):  # type: ignore[misc]
 
 
 def preallocate(cache: Any) -> None:
-    """Replace the layers of a cache that is still empty by `PreallocatedLayer`.
-
-    Layers that keep only part of the past (sliding windows) stay as they are.
-    """
+    """Replace the layers of an empty cache by `PreallocatedLayer`, but those of sliding windows."""
     if type(cache) is DynamicCache:
         cache.layers = [
             PreallocatedLayer() if type(layer) is DynamicLayer else layer for layer in cache.layers

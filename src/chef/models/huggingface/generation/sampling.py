@@ -16,12 +16,7 @@ class Choice(Protocol):
     """Chooses the next token of each row."""
 
     def __call__(self, scores: torch.Tensor, rows: Sequence[int]) -> torch.Tensor:
-        """Tokens, [len(rows)].
-
-        Args:
-            scores: next-token logits in float32, [len(rows), vocabulary].
-            rows: the numbers, in the whole batch, of the rows that are still computed.
-        """
+        """Tokens, [rows], by logits in float32, [rows, vocabulary], of rows so numbered."""
 
 
 def choice(requests: Sequence[Generate]) -> Choice:
@@ -35,10 +30,7 @@ def likeliest(scores: torch.Tensor, rows: Sequence[int]) -> torch.Tensor:  # noq
 
 
 class SeededSampling:
-    """Draws the next token of each row from that row's own random stream.
-
-    So the text of a row depends only on its seed, never on the other rows of the batch.
-    """
+    """Draws each row's next token from its own random stream: other rows do not change its text."""
 
     def __init__(self, requests: Sequence[Generate]) -> None:
         self.streams = [random.Random(request.seed) for request in requests]
@@ -49,12 +41,21 @@ class SeededSampling:
         import torch
 
         draws = torch.tensor([[self.streams[row].random()] for row in rows], dtype=torch.float64)
-        probs = torch.softmax(scores.float() / self.temperature, dim=-1)
-        sorted_probs, order = probs.sort(dim=-1, descending=True, stable=True)
-        mass = sorted_probs.double().cumsum(dim=-1)
-        # The nucleus: tokens with less than top_p of the mass before them; always the first.
-        inside = (mass - sorted_probs) < self.top_p
-        inside[:, 0] = True
-        kept = torch.where(inside, sorted_probs.double(), 0.0).cumsum(dim=-1)
-        place = (kept <= draws.to(kept.device) * kept[:, -1:]).sum(dim=-1, keepdim=True)
-        return order.gather(1, place.clamp(max=order.shape[1] - 1)).squeeze(1)
+        probs = torch.softmax(scores.float() / self.temperature, dim=-1).double()
+        if self.top_p < 1:
+            probs = torch.where(_nucleus(probs, self.top_p), probs, 0.0)
+        # In the order of the vocabulary: in that of the probabilities, rounding, which differs from
+        # batch to batch, would let two tokens of nearly equal probability change places.
+        mass = probs.cumsum(dim=-1)
+        total = mass[:, -1:]
+        return ((mass <= draws.to(mass.device) * total) & (mass < total)).sum(dim=-1)
+
+
+def _nucleus(probs: torch.Tensor, top_p: float) -> torch.Tensor:
+    """The tokens with less than ``top_p`` of the mass before them, and always the likeliest."""
+    import torch
+
+    ordered, order = probs.sort(dim=-1, descending=True, stable=True)
+    inside = (ordered.cumsum(dim=-1) - ordered) < top_p
+    inside[:, 0] = True
+    return torch.zeros_like(inside).scatter(1, order, inside)

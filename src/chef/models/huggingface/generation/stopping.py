@@ -7,13 +7,7 @@ from typing import Any
 
 
 class StopRule:
-    """Decides whether a row has ended, independently of the other rows.
-
-    Args:
-        tokenizer: the model's tokenizer.
-        ends: tokens that end a reply.
-        stop: strings that end a reply.
-    """
+    """Decides by end tokens and stop strings whether a row has ended, whatever others do."""
 
     def __init__(self, tokenizer: Any, ends: set[int], stop: Sequence[str]) -> None:
         self.tokenizer = tokenizer

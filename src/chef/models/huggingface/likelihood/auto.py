@@ -32,18 +32,9 @@ PROBES = ("yes", "no")
 class AutoScorer:
     """Scores with the fast scorer (shared prefixes), or the reference where that does not work.
 
-    With ``auto``, the first request without an image, the first with one and the first with
-    several are scored by both. If the two disagree, the fast scorer is not used again.
-
-    Args:
-        naive: the reference scorer.
-        make: makes the fast scorer, or raises `UnsupportedError`.
-        scoring: ``auto``, or the scorer to use whatever a comparison says.
-        tolerance: the largest difference that counts as agreement, in nats per token.
-        is_out_of_memory: whether an error would not have occurred with a smaller batch.
-
-    Raises:
-        ConfigError: ``scoring`` is ``shared``, and the model does not allow it.
+    With ``auto``, the first request without an image, with one and with several are scored by both;
+    if they differ by more than ``tolerance`` nats per token, the fast scorer is not used again.
+    With ``shared``, a model that does not allow it is a ConfigError.
     """
 
     def __init__(
@@ -69,7 +60,7 @@ class AutoScorer:
                 self._fall_back(str(reason))
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-        """See `NaiveLikelihood`."""
+        """See `NaiveScorer.score`."""
         if self.scoring == "auto":
             for request in requests:
                 self._compare_kind(request)
@@ -88,12 +79,7 @@ class AutoScorer:
     def prefill(
         self, requests: Sequence[Generate], prompts: Sequence[Rendered]
     ) -> list[Prefill] | None:
-        """See `SharedPrefixScorer.prefill`; None where each prompt is computed by itself.
-
-        Args:
-            requests: at least one.
-            prompts: the prompts of the requests.
-        """
+        """See `SharedPrefixScorer.prefill`; None where each prompt is computed by itself."""
         images = [tuple(i for turn in each.conversation for i in turn.images) for each in requests]
         try:
             if self.scoring == "auto":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from chef.models.huggingface.encoding import by_images, encode_scored, forward_options, to_device
 from chef.models.huggingface.loading import Runtime
@@ -18,24 +18,13 @@ if TYPE_CHECKING:
 MAX_ROWS = 64
 
 
-class NaiveLikelihood(Protocol):
-    """Scores requests for one loaded model."""
-
-    def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-        """One `Scored` for each candidate, in order: log-probabilities in nats, from float32."""
-
-
 class NaiveScorer:
-    """Runs prompt + candidate through the model once for every candidate.
-
-    It is slow and simple: the reference that the fast scorer is checked against.
+    """Runs prompt + candidate through the model once for every candidate: slow and simple.
 
     Args:
-        runtime: the loaded model.
-        renderer: writes its prompts.
         cost: estimates the tokens of one row of a request.
-        budget: the most estimated tokens of one forward pass (rows times the longest row). The
-            engine does not divide a request, however many candidates it has, so that is done here.
+        budget: the most tokens of a forward pass: the engine divides no request, so that is done
+            here.
     """
 
     def __init__(
@@ -47,7 +36,7 @@ class NaiveScorer:
         self.budget = budget
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-        """See `NaiveLikelihood`. NaN and infinities are returned as they are.
+        """One `Scored` a candidate, in order: nats, from float32; NaN and infinities stay.
 
         Raises:
             SampleError: a candidate is empty, or the model cannot be sent a request.
@@ -119,14 +108,7 @@ def _tail_logits(runtime: Runtime, inputs: dict[str, Any], first: int) -> torch.
 
 
 def _sum_logprobs(logits: torch.Tensor, ids: torch.Tensor, span: list[int], length: int) -> Scored:
-    """Sum the log-probabilities of the tokens in ``span``.
-
-    Args:
-        logits: logits of the last positions of one row, [positions, vocabulary], in any precision.
-        ids: tokens of the row, [length].
-        span: positions in the row of the tokens to score.
-        length: length of the row, padding included.
-    """
+    """The log-probability of a span, by a row's last logits, [positions, vocabulary]."""
     import torch
 
     # The logits at a position predict the next token. One row at a time, since a float32 copy of

@@ -14,10 +14,8 @@ class Windows:
     """The kinds of attention of a model's layers.
 
     Attributes:
-        names: the kinds, as the model names them.
         sizes: for each kind, how many tokens back a token sees, itself included; None for all.
-        blocks_inside: whether the tokens of a block see each other only as far as they are within
-            the window of the layer.
+        blocks_inside: whether tokens of a block see each other within the layer's window only.
     """
 
     names: tuple[str, ...]
@@ -26,11 +24,7 @@ class Windows:
 
 
 def windows(runtime: Runtime) -> Windows:
-    """The kinds of attention of a model's layers.
-
-    Raises:
-        UnsupportedError: there are others than full and sliding ones.
-    """
+    """The kinds of attention of the layers; an UnsupportedError if one is of another kind."""
     config = runtime.model.config.get_text_config()
     size = getattr(config, "sliding_window", None)
     default = "full_attention" if size is None else "sliding_attention"
@@ -43,11 +37,7 @@ def windows(runtime: Runtime) -> Windows:
 
 
 def check_supported(runtime: Runtime) -> None:
-    """Refuse a model that is known not to work, before anything is tried.
-
-    Raises:
-        UnsupportedError: with the reason.
-    """
+    """Refuse a model that is known not to work, before anything is tried (UnsupportedError)."""
     model = runtime.model
     forward = inspect.signature(model.forward).parameters
     if "mm_encoder_outputs" not in forward or not hasattr(model.model, "get_image_features"):

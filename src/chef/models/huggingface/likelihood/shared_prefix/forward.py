@@ -28,12 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True, eq=False)
 class Past:
-    """Keys and values of a trunk, from the root of the tree on.
+    """Keys and values of ``depth`` tokens of a trunk, from the root of the tree on.
 
-    Attributes:
-        depth: how many tokens.
-        layers: keys and values of each layer, [1, heads, depth, size]; or [packs, ...] of packs
-            that are continued by no other.
+    Of each layer [1, heads, depth, size]; or [packs, ...] of packs that are continued by no other.
     """
 
     depth: int = 0
@@ -45,20 +42,12 @@ class Past:
         return sum(2 * keys.numel() * keys.element_size() for keys, _ in self.layers)
 
     def first(self, depth: int) -> Past:
-        """The keys and values of the first ``depth`` tokens, as views.
-
-        They are right by themselves, since no token's keys depend on tokens after it.
-        """
+        """Those of the first ``depth`` tokens, as views: they depend on no later ones."""
         return Past(depth, [(k[:, :, :depth], v[:, :, :depth]) for k, v in self.layers])
 
 
 class TreeForward:
-    """Runs packs through a model.
-
-    Args:
-        runtime: the loaded model.
-        windows: which tokens its layers attend to.
-    """
+    """Runs packs through a model, whose layers attend as ``windows`` says."""
 
     def __init__(self, runtime: Runtime, windows: Windows) -> None:
         self.runtime = runtime
@@ -76,19 +65,11 @@ class TreeForward:
         past: Past,
         keep: bool,
     ) -> tuple[torch.Tensor, Past | None]:
-        """The logits after some nodes.
+        """The logits after the ``wanted`` nodes of all packs, [nodes, vocabulary].
 
-        Args:
-            rows: all rows of the tree.
-            flats: the packs, each one sequence of the batch, padded on the right.
-            wanted: for each pack, the nodes whose logits are computed.
-            listed: whether the model takes its image features as a list of tensors.
-            past: the trunk that all packs continue from.
-            keep: whether to return the keys and values too.
-
-        Returns:
-            Logits, [wanted nodes of all packs, vocabulary]; and with ``keep``, for each pack, the
-            keys and values of ``past`` and of the pack after it.
+        Each of ``flats`` is a sequence of the batch, padded on the right, that continues from
+        ``past``; with ``keep``, the keys and values of both are returned for each. ``listed``: the
+        model takes its image features as a list of tensors.
         """
         import torch
 
@@ -120,8 +101,8 @@ class TreeForward:
     def _features(self, rows: Sequence[TreeRow], batch: _Batch) -> list[torch.Tensor] | None:
         """The embeddings of the placeholders in the batch's order, for the input and deeper layers.
 
-        None where the batch shows no image. The model puts the first embedding in place of the
-        first placeholder and so on, so there has to be one for each node that is a placeholder.
+        The model puts the first one in place of the first placeholder, and so on. None without
+        images.
         """
         import torch
 
@@ -142,16 +123,11 @@ class TreeForward:
         return [torch.cat(layer).index_select(0, index) for layer in layers]
 
     def _masks(self, batch: _Batch, past: int) -> dict[str, torch.Tensor]:
-        """The mask of each kind of attention, to be added to its scores.
+        """The mask of each kind of attention, to be added to its scores, after ``past`` tokens of a
+        trunk.
 
-        Args:
-            batch: the packs.
-            past: how many tokens of a trunk come before them.
-
-        Returns:
-            By kind, [packs, 1, length, past + length]: 0 where a node sees a token of the trunk or
-            another node, and the smallest number of the type where it does not. Empty where the
-            model's own causal mask is right already.
+        [packs, 1, length, past + length]: 0 where a node sees a token, else the smallest number of
+        the type. Empty where the model's own causal mask is right already.
         """
         import torch
 
@@ -185,16 +161,12 @@ class TreeForward:
 
 
 class _Batch:
-    """The arrays of some packs, one sequence each, padded on the right.
+    """The arrays of some packs, each [packs, length], padded on the right, as in `Flat` and
+    `TreeRow`.
 
-    Padding sees only itself: where a row of a mask allows nothing, attention gives NaN.
-
-    Attributes:
-        ids, rows, depths, last, blocks: as in `Flat` and `Row`, each [packs, length].
-        sources: as in `TreeRow`, [2, packs, length].
-        positions: as in `Row`, [packs, length], or [n, packs, length] with several dimensions.
-        is_causal: each sequence is a single row without blocks and without padding, so that a
-            node sees all that come before it.
+    Padding sees only itself: where a row of a mask allows nothing, attention gives NaN. ``sources``
+    is [2, packs, length]; ``positions`` may be [n, packs, length]. ``is_causal``: a single row
+    without blocks and without padding, so that a node sees all that come before it.
     """
 
     def __init__(self, rows: Sequence[TreeRow], flats: Sequence[Flat], length: int) -> None:
@@ -229,11 +201,9 @@ class _Batch:
 
 
 def _unique_blocks(blocks: Integers, row: int, rows: int) -> Integers:
-    """Numbers of a row's blocks that differ from those of all other rows.
+    """Numbers of a row's blocks that differ from those of all other rows, which count from 0 too.
 
-    Each row numbers its blocks from the start, so branches of one pack can have different blocks
-    with the same number. A block is never shared in part, so all its nodes are read from one row,
-    and that row's number tells it from the others.
+    A block is never shared in part, so all its nodes are read from one row.
     """
     return np.where(blocks < 0, blocks, blocks * rows + row)
 
@@ -257,10 +227,9 @@ def _encoder_output(features: list[torch.Tensor], listed: bool) -> SimpleNamespa
 
 @contextmanager
 def _decoder_masks(decoder: Any, masks: dict[str, torch.Tensor]) -> Iterator[None]:
-    """Hand the decoder a mask for each kind of attention.
+    """Hand the decoder finished masks by kind of attention: ``forward`` takes one.
 
-    A model's ``forward`` takes one mask, from which it would derive a sliding one by distance in
-    the sequence, which is wrong for a tree. Its decoder takes finished masks by kind.
+    It would derive a sliding one by distance in the sequence, which is wrong for a tree.
     """
     if len(masks) < 2:
         yield
@@ -280,9 +249,7 @@ def _decoder_masks(decoder: Any, masks: dict[str, torch.Tensor]) -> Iterator[Non
 def _only(head: Any, places: Integers) -> Iterator[None]:
     """Let the output layer see only the hidden states of some places, [1, places, size].
 
-    The logits of all nodes over a large vocabulary would take more memory than the model. Selecting
-    before the output layer leaves all that the model does to its logits afterwards (soft caps,
-    scales) as it is.
+    Logits of all nodes would take more memory than the model; soft caps and scales come after it.
     """
     import torch
 
@@ -309,11 +276,7 @@ def _cache(past: Past, keep: bool) -> Any:
 
 @functools.cache
 def _cache_kinds() -> tuple[Any, Any]:
-    """The classes of a cache, and of its layers, for packs that continue from one trunk.
-
-    All sequences of the batch see the same trunk, which is stored once. Classes in a function,
-    because their base classes need transformers.
-    """
+    """The classes of a cache and its layers, for packs on one trunk, which is stored once."""
     import torch
     from transformers.cache_utils import Cache, DynamicLayer
 

@@ -42,12 +42,10 @@ class ImageUnit:
     Attributes:
         number: its own; no other unit of the model has it.
         texts: what the processor writes before, between and after the slots for words, with each
-            run of placeholders shortened to one.
-        runs: how many placeholders each of those runs has.
+            run of placeholders shortened to one; ``runs``: how many each of those runs has.
         features: the embedding of each placeholder, then what is added to it in deeper layers
             (DeepStack); each [placeholders, hidden size].
-        grid: patches in time, height and width of each image, [images, 3], for models that derive
-            positions from them.
+        grid: patches in time, height and width of each image, [images, 3], for some models.
     """
 
     number: int
@@ -76,11 +74,7 @@ class ImageRequest:
 
 
 class RecordingTokenizer:
-    """A tokenizer that records its last call.
-
-    A processor replaces the image marks in a text and hands the result to its tokenizer; it does
-    not return it. With this tokenizer in its place, the text can be read.
-    """
+    """Records its last call: a processor does not return the text with marks replaced."""
 
     def __init__(self, tokenizer: Any) -> None:
         self.tokenizer = tokenizer
@@ -96,15 +90,7 @@ class RecordingTokenizer:
 
 
 class ImageUnits:
-    """Encodes images and keeps the recent ones.
-
-    Args:
-        runtime: the loaded model.
-        cost: estimated number of tokens that an image becomes.
-
-    Raises:
-        UnsupportedError: the mark or the placeholder token of an image is not known.
-    """
+    """Encodes images, and keeps the recent ones; an UnsupportedError if it has no mark."""
 
     def __init__(self, runtime: Runtime, cost: Callable[[Image], int]) -> None:
         self.runtime = runtime
@@ -125,12 +111,7 @@ class ImageUnits:
         self._count = 0
 
     def load(self, wanted: Iterable[ImageRequest]) -> dict[tuple[str, ...], ImageUnit]:
-        """The units by key, encoded where they were not kept.
-
-        Raises:
-            SampleError: the processor refuses an image.
-            UnsupportedError: the features of an image do not belong to its tokens one to one.
-        """
+        """The units by key, encoded where they were not kept."""
         by_key = {each.key: each for each in wanted}
         found = {}
         # What is used now becomes the most recent, and so is discarded last.
@@ -166,12 +147,7 @@ class ImageUnits:
             yield chunk
 
     def _encode(self, wanted: list[ImageRequest]) -> list[ImageUnit]:
-        """One unit for each request.
-
-        Raises:
-            SampleError: the processor refuses an image.
-            UnsupportedError: the features do not belong to the placeholders one to one.
-        """
+        """One unit for each request; an UnsupportedError if features do not fit placeholders."""
         import torch
 
         encoded = process(
@@ -201,10 +177,7 @@ class ImageUnits:
         return units
 
     def _features(self, encoded: dict[str, Any]) -> list[torch.Tensor]:
-        """The embeddings of all placeholders in order, then those for deeper layers.
-
-        Each [placeholders, hidden size].
-        """
+        """The embeddings of all placeholders, then of deeper layers, each [places, size]."""
         import torch
 
         encode = self.runtime.model.model.get_image_features
@@ -238,11 +211,7 @@ def _flat(features: Any) -> torch.Tensor:
 
 
 def placeholder_mark(runtime: Runtime) -> str:
-    """The mark of an image in a rendered text.
-
-    Raises:
-        UnsupportedError: the processor does not name it.
-    """
+    """The mark of an image in a rendered text; an UnsupportedError if the processor names none."""
     mark = getattr(runtime.processor, "image_token", None)
     if runtime.quirk.prefix_lm:
         mark = runtime.quirk.image_mark
@@ -252,11 +221,7 @@ def placeholder_mark(runtime: Runtime) -> str:
 
 
 def image_token_id(runtime: Runtime) -> int:
-    """The placeholder token, which the embeddings of an image replace.
-
-    Raises:
-        UnsupportedError: the configuration does not name one.
-    """
+    """The placeholder token, which the embeddings of an image replace; else an UnsupportedError."""
     config = runtime.model.config
     for name in ("image_token_id", "image_token_index"):
         value = getattr(config, name, None)

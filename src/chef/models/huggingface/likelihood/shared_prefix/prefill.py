@@ -26,8 +26,7 @@ class Prefill:
 
     Attributes:
         row: its tokens but the last one, which is its last target.
-        past: the keys and values of a pass over some packs.
-        pack: the number of its pack among them.
+        pack: the number of its pack in ``past``.
         places: where the tokens of ``row`` stand in that pack, [length].
     """
 
@@ -43,22 +42,14 @@ class Prefill:
 
     @property
     def positions(self) -> Integers:
-        """The positions of all its tokens, [length + 1] or [n, length + 1].
-
-        The last token is a word: it comes after all positions before it, in each dimension.
-        """
+        """The positions of all its tokens, [length + 1] or [n, length + 1]; the last: a word."""
         positions = self.row.positions
         after = np.full((*positions.shape[:-1], 1), positions.max() + 1)
         return np.concatenate([positions, after], axis=-1)
 
 
 def inputs_of(prompts: Sequence[Prefill], pad: int) -> dict[str, torch.Tensor]:
-    """``input_ids`` and ``attention_mask`` of prompts, padded on the left, [prompts, longest].
-
-    Args:
-        prompts: at least one.
-        pad: the token of padding.
-    """
+    """``input_ids`` and ``attention_mask`` of prompts, padded on the left, [prompts, longest]."""
     import torch
 
     longest = max(len(prompt.ids) for prompt in prompts)
@@ -71,13 +62,7 @@ def inputs_of(prompts: Sequence[Prefill], pad: int) -> dict[str, torch.Tensor]:
 
 
 def fill(state: dict[str, Any], prompts: Sequence[Prefill]) -> None:
-    """Put the prompts into the state of ``generate``: their keys, values and positions.
-
-    Args:
-        state: its ``past_key_values``, which are empty, and its ``position_ids``, which count the
-            tokens: those of models with several dimensions end with the positions of `Prefill`.
-        prompts: in the order of the rows of the state.
-    """
+    """Put keys, values and positions of prompts into the state of ``generate``, in its order."""
     import torch
 
     for place, prompt in enumerate(prompts):

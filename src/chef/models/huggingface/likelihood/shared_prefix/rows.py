@@ -49,13 +49,7 @@ UNIT_KEY, PREFIX_KEY, PLACES = 1 << 40, 1 << 60, 1 << 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TreeRow(TokenRow):
-    """A row, and where the embeddings of its placeholders come from.
-
-    Attributes:
-        sources: for each token, the number of its unit and the place in it, or -1 for a word,
-            [2, length].
-        units: the units of its images, by number.
-    """
+    """A row, and for each token the number of its unit and the place in it, or -1, [2, length]."""
 
     sources: Integers
     units: dict[int, ImageUnit]
@@ -63,13 +57,7 @@ class TreeRow(TokenRow):
 
 @dataclass(frozen=True, slots=True)
 class _Tokens:
-    """One tokenised row.
-
-    Attributes:
-        ids: all its tokens, [length].
-        span: the positions of the tokens to score.
-        prefix: how many tokens at its beginning belong to the prompt; see `Quirk.prefix_lm`.
-    """
+    """A tokenised row, [length]; the positions to score; how many tokens belong to the prompt."""
 
     ids: Integers
     span: range
@@ -77,15 +65,7 @@ class _Tokens:
 
 
 class TreeRows:
-    """Encodes rows for one model.
-
-    Args:
-        runtime: the loaded model.
-        cost: estimated number of tokens that an image becomes.
-
-    Raises:
-        UnsupportedError: the model's images cannot be encoded separately.
-    """
+    """Encodes rows for one model; an UnsupportedError if images cannot be encoded apart."""
 
     def __init__(self, runtime: Runtime, cost: Callable[[Image], int]) -> None:
         self.runtime = runtime
@@ -104,16 +84,7 @@ class TreeRows:
     def encode(
         self, rows: Sequence[Rendered], images: Sequence[tuple[Image, ...]]
     ) -> list[TreeRow]:
-        """The rows of the tree.
-
-        Args:
-            rows: with images or without.
-            images: the images of each row, as its `Rendered.images` shows them.
-
-        Raises:
-            SampleError: the model cannot be sent a row.
-            UnsupportedError: the processor does something that is not foreseen here.
-        """
+        """The rows of the tree; a SampleError or UnsupportedError where one cannot be sent."""
         for row, shown in zip(rows, images, strict=True):
             self._compare_with_processor(row, shown)
         return self._encode(rows, images)
@@ -121,10 +92,8 @@ class TreeRows:
     def _compare_with_processor(self, row: Rendered, images: tuple[Image, ...]) -> None:
         """Check that the first row with no, one or several images gets the processor's tokens.
 
-        Images are tried separately first, then together (and then together for all later rows).
-
-        Raises:
-            UnsupportedError: the tokens differ either way.
+        Images are tried separately, then together (and then for all later rows); else
+        UnsupportedError.
         """
         kind = min(len(images), 2)
         if kind in self._checked:
@@ -178,10 +147,7 @@ class TreeRows:
     # -- tokens -----------------------------------------------------------------------------
 
     def _tokens(self, rows: Sequence[Rendered], units: Sequence[list[ImageUnit]]) -> list[_Tokens]:
-        """The tokens of each row; rows with and without images are tokenised apart.
-
-        Processors may call their tokenizer with other options for the two.
-        """
+        """The tokens of each row; with and without images, tokenizer options may differ."""
         found: dict[int, _Tokens] = {}
         for has in (True, False):
             group = [i for i, own in enumerate(units) if bool(own) is has]
@@ -233,11 +199,7 @@ class TreeRows:
     def _expand_placeholders(
         self, row: Rendered, units: list[ImageUnit], encoded: dict[str, Any]
     ) -> _Tokens:
-        """Expand the one placeholder that stands for each run of them to the run's length.
-
-        Raises:
-            SampleError: a placeholder in the row stands for no image.
-        """
+        """Expand placeholders to runs; a SampleError if one stands for no image."""
         ids = np.asarray(encoded["input_ids"], dtype=np.int64)
         prefix = len(ids) if row.suffix is None else encoded["token_type_ids"].index(1)
         taken = [row.suffix is None or place >= prefix for place in range(len(ids))]
@@ -264,16 +226,7 @@ class TreeRows:
     def _row(
         self, tokens: _Tokens, units: list[ImageUnit], known: dict[bytes, Integers]
     ) -> TreeRow:
-        """The row of the tree for a tokenised row.
-
-        Args:
-            tokens: of the row.
-            units: of its images, in order.
-            known: positions found in this call already; see `_positions`.
-
-        Raises:
-            SampleError: nothing stands before the tokens to score.
-        """
+        """The row of the tree; ``known`` are positions of this call (see `_positions`)."""
         # The last token to score is predicted from the one before it, and is not fed itself. What
         # comes after it (the EOS that closes a suffix) is not needed.
         stop = tokens.span[-1]
@@ -302,11 +255,7 @@ class TreeRows:
         )
 
     def _prefix_key(self, keys: Integers) -> Integers:
-        """Keys for a prefix whose tokens see each other both ways.
-
-        What such a token becomes depends on the whole prefix, so two prefixes that only begin
-        alike share nothing: each different prefix gets keys of its own.
-        """
+        """Keys of its own for each prefix that sees itself both ways: all or nothing."""
         # Prefixes are remembered by digest: a run may have as many of them as samples, and each
         # has a thousand tokens.
         name = hashlib.blake2b(keys.tobytes(), digest_size=16).digest()
@@ -318,11 +267,7 @@ class TreeRows:
     ) -> Integers:
         """The positions of a row's tokens, [length], or [3, length] for a model with M-RoPE.
 
-        Args:
-            ids: tokens of the row.
-            places: where its placeholders stand.
-            units: of its images.
-            known: results of the model's own method by what they depend on; added to.
+        ``known`` has results of the model's own method by what they depend on, and is added to.
         """
         if self._rope is None:
             return np.arange(len(ids))
@@ -339,10 +284,7 @@ class TreeRows:
         return np.concatenate([start, tail], axis=1)
 
     def _rope_index(self, ids: Integers, units: list[ImageUnit]) -> Integers:
-        """What the model's ``get_rope_index`` gives for one row, [3, length].
-
-        Versions and families differ in the arguments it takes; it gets those that it names.
-        """
+        """What ``get_rope_index`` gives for one row, [3, length], by arguments it names."""
         import torch
 
         assert self._rope is not None

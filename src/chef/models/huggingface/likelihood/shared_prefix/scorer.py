@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chef.image import Image
-from chef.models.huggingface.likelihood.naive import MAX_ROWS, NaiveLikelihood
+from chef.models.huggingface.likelihood.naive import MAX_ROWS, NaiveScorer
 from chef.models.huggingface.likelihood.shared_prefix.architecture import check_supported, windows
 from chef.models.huggingface.likelihood.shared_prefix.forward import Past, TreeForward
 from chef.models.huggingface.likelihood.shared_prefix.prefill import Prefill
@@ -57,31 +57,21 @@ NODES_PER_DIMENSION, MIN_NODES, MAX_NODES = 2, 512, 4096
 
 @dataclass(slots=True)
 class Counts:
-    """Tokens that went through the language model, for tests and benchmarks.
-
-    Attributes:
-        computed: tokens computed, padding included.
-        nodes: nodes of the trees: what could not have been avoided.
-    """
+    """Tokens computed by the language model, padding included, and nodes: the least."""
 
     computed: int = 0
     nodes: int = 0
 
 
 class SharedPrefixScorer:
-    """Scores all candidates of a call in one tree.
+    """Scores all candidates of a call in one tree; an UnsupportedError if sharing is not possible.
 
     Args:
-        runtime: the loaded model.
-        renderer: writes its prompts.
         image_cost: estimated number of tokens that an image becomes.
         budget: the most tokens of one forward pass, padding included.
         oracle: the reference scorer. It scores a request again that has a score which is not
-            finite: attention multiplies masked values by 0, and 0 * NaN is NaN, so the NaN of one
-            candidate could have reached others.
-
-    Raises:
-        UnsupportedError: the architecture does not allow sharing.
+            finite: 0 * NaN is NaN, so that of one candidate could have reached others through the
+            mask.
     """
 
     def __init__(
@@ -90,7 +80,7 @@ class SharedPrefixScorer:
         renderer: Renderer,
         image_cost: Callable[[Image], int],
         budget: int,
-        oracle: NaiveLikelihood,
+        oracle: NaiveScorer,
     ) -> None:
         check_supported(runtime)
         self.renderer = renderer
@@ -107,12 +97,7 @@ class SharedPrefixScorer:
         self._kept: tuple[Integers, Past] | None = None
 
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
-        """See `NaiveLikelihood`. NaN and infinities are returned as they are.
-
-        Raises:
-            SampleError: a candidate is empty, or the model cannot be sent a request.
-            UnsupportedError: the processor does something that is not foreseen.
-        """
+        """See `NaiveScorer.score`; a SampleError or UnsupportedError if one cannot be sent."""
         keys: list[tuple[int, str]] = []
         rendered: list[Rendered] = []
         images: list[tuple[Image, ...]] = []
@@ -137,15 +122,7 @@ class SharedPrefixScorer:
     def prefill(
         self, prompts: Sequence[Rendered], images: Sequence[tuple[Image, ...]]
     ) -> list[Prefill]:
-        """What replies to some prompts continue from; what the prompts share is computed once.
-
-        Args:
-            prompts: at least one, none with a suffix.
-            images: the images of each.
-
-        Raises:
-            SampleError, UnsupportedError: as for `score`.
-        """
+        """What replies to prompts (none with a suffix) continue from."""
         rows = self.rows.encode([replace(prompt, scored=1) for prompt in prompts], images)
         run = self._run(rows, keep=True)
         return [run.prefills[number] for number in range(len(rows))]
@@ -174,15 +151,12 @@ class SharedPrefixScorer:
         return run
 
     def _trunk(self, tree: PrefixTree[TreeRow]) -> tuple[Pack | None, Past]:
-        """What the rows share with earlier calls, as all samples share in-context examples.
+        """What the rows share with earlier calls, with its keys and values; else None and an empty
+        `Past`.
 
-        Two beginnings are compared: the one that was kept, and what this call shares with the last
-        one. If the second is clearly longer, it is computed by itself and kept in place of the
-        first. So the examples of a run are computed in its second call and then taken from memory:
-        at the first, it is not known yet what will come again.
-
-        Returns:
-            The trunk with its keys and values, or None and an empty `Past`.
+        If what this call shares with the last is clearly longer than what was kept, it is computed
+        and kept: the examples of a run in its second call, as at the first none knows what comes
+        again.
         """
         kept = None if self._kept is None else tree.trunk(self._kept[0])
         again = None if self._last is None else tree.trunk(self._last)
@@ -200,13 +174,7 @@ class SharedPrefixScorer:
         return kept, self._kept[1].first(trunk_depth(kept))
 
     def _run_branches(self, run: _Run, trunk: Pack | None, past: Past) -> None:
-        """Compute everything that continues from a trunk.
-
-        Args:
-            run: the call.
-            trunk: whose branches; None for packs that begin at the root.
-            past: its keys and values.
-        """
+        """Compute everything that continues from a trunk; None for packs that begin at the root."""
         branches = [pack for pack in run.packs if pack.trunk is trunk]
         leaves = [run.tree.flat(pack) for pack in branches if pack.stop is None]
         # Packs that reach to the end of their rows continue in no other, and can share a pass.
@@ -243,12 +211,10 @@ class SharedPrefixScorer:
             yield batch
 
     def _compute(self, run: _Run, batch: list[Flat], past: Past, *, keep: bool) -> Past | None:
-        """Run one forward pass and note the log-probabilities that its logits give.
+        """Run one forward pass, and note log-probabilities and, if the run keeps them, keys and
+        values.
 
-        The keys and values of rows that end here are noted too, where the run keeps them.
-
-        Returns:
-            With ``keep``, the keys and values of ``past`` and of the one pack of the batch.
+        With ``keep``, it returns those of ``past`` and of the one pack of the batch.
         """
         readouts = [run.readout(flat) for flat in batch]
         logits, kept = self.forward.run(
@@ -278,11 +244,8 @@ class _Readout:
     """What is read from the logits of one pack.
 
     Attributes:
-        nodes: the nodes whose logits are needed, each once: [nodes].
-        index: for each target, which of ``nodes`` predicts it, [targets].
-        tokens: the targets, [targets].
-        spans: where their log-probabilities belong, in the same order: a row, and the range
-            (begin, end) in its targets.
+        nodes: the nodes whose logits are needed, each once; ``index``: which predicts each target.
+        spans: where the log-probabilities of ``tokens`` belong: row, begin and end in its targets.
     """
 
     nodes: Integers
@@ -293,13 +256,7 @@ class _Readout:
 
 @dataclass(slots=True)
 class _Run:
-    """The rows of one call, their tree, and what is computed so far.
-
-    Attributes:
-        keep: whether the keys and values of whole rows are kept.
-        prefills: these, by the number of the row.
-        logprobs: the log-probabilities of each row's targets, else NaN.
-    """
+    """The rows of one call, their tree, and what is computed so far; NaN where it is not."""
 
     rows: Sequence[TreeRow]
     tree: PrefixTree[TreeRow]
@@ -312,13 +269,7 @@ class _Run:
         self.logprobs = [np.full(len(row.targets), np.nan, dtype=np.float32) for row in self.rows]
 
     def note(self, batch: Sequence[Flat], past: Past, depth: int) -> None:
-        """Note where the keys and values of the rows of some packs stand.
-
-        Args:
-            batch: packs in which their rows end.
-            past: the keys and values of a trunk and, after it, of the packs.
-            depth: how many tokens the trunk has.
-        """
+        """Note where keys and values of the rows that end in some packs stand."""
         trunk = np.arange(depth)
         for place, flat in enumerate(batch):
             for number, path in zip(flat.rows, flat.paths, strict=True):
@@ -360,13 +311,7 @@ class _Run:
 def logprobs(
     logits: torch.Tensor, index: Integers, tokens: Integers
 ) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
-    """Log-probabilities of tokens (natural logarithm), in float32.
-
-    Args:
-        logits: [places, vocabulary], in any precision.
-        index: for each token, the place whose logits predict it.
-        tokens: the tokens.
-    """
+    """Log-probabilities of tokens (nats, float32), by logits [places, vocabulary] at ``index``."""
     import torch
 
     # In parts, since a float32 copy of half-precision logits can take more memory than the model.

@@ -58,14 +58,11 @@ class TokenRow:
     """One text to score, without its last token: that one is predicted, not fed to the model.
 
     Attributes:
-        ids: tokens, [length].
-        keys: numbers by which tokens are compared, [length]. Two tokens are the same node only if
-            their keys are equal. A placeholder of an image has a key that stands for the image's
-            content, since the token itself is the same for every image.
+        keys: two tokens are one node only if their keys are equal, [length]; that of a placeholder
+            stands for the image's content.
         positions: as the model counts them, [length] or, with several dimensions, [n, length].
         blocks: number of the span in which tokens see each other both ways, or -1, [length].
-        targets: the tokens to score; target i is predicted by the logits at depth
-            ``length - len(targets) + i``.
+        targets: the tokens to score; target i is predicted at depth ``length - len(targets) + i``.
     """
 
     ids: Integers
@@ -88,16 +85,12 @@ R = TypeVar("R", bound=TokenRow)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pack:
-    """A part of the tree that is computed as one sequence.
-
-    It is a rectangle of the sorted rows: rows ``begin`` to ``end``, depths ``start`` to ``stop``.
+    """A part of the tree that is computed as one sequence: some sorted rows, from depth ``start``
+    on.
 
     Attributes:
-        begin: the first of the rows that pass through it, in sorted order.
-        end: the row after the last of them.
-        start: its first depth; the tokens before it come from ``trunk``.
-        stop: the depth after its last one, or None where it reaches to the end of every row. Only
-            a trunk has a ``stop``.
+        stop: the depth after its last one; None where it reaches to the end of every row. Only a
+            trunk has a ``stop``.
         trunk: the pack whose keys and values it continues from.
     """
 
@@ -114,8 +107,7 @@ class Flat:
 
     Attributes:
         rows: the rows of the pack, by their number in `PrefixTree.rows`.
-        row: for each node, a row that passes through it (tokens, positions and so on are read
-            from there), [nodes].
+        row: for each node, a row that passes through it, from which it is read, [nodes].
         depth: of each node, counted from the root of the whole tree, [nodes].
         last: the last node below each node, or itself where there is none: the mask, [nodes].
         paths: for each of ``rows``, its nodes from depth ``start`` on.
@@ -129,11 +121,7 @@ class Flat:
 
 
 class PrefixTree(Generic[R]):
-    """The tree over some rows.
-
-    Args:
-        rows: at least one, in any order.
-    """
+    """The tree over some rows, at least one."""
 
     def __init__(self, rows: Sequence[R]) -> None:
         self.rows: Sequence[R] = rows
@@ -153,11 +141,7 @@ class PrefixTree(Generic[R]):
         return self._nodes(0, len(self.order), 0)
 
     def trunk(self, keys: Integers) -> Pack | None:
-        """What all rows share with ``keys``; None where that is too short for a pass of its own.
-
-        Args:
-            keys: keys of a row of an earlier call.
-        """
+        """What all rows share with an earlier call's keys; None if too short for a pass."""
         # The rows are sorted, so what the first and the last share with the keys, all share.
         ends = (self.rows[self.order[place]] for place in (0, -1))
         depth = min(common_length(row.keys, keys) for row in ends)
@@ -169,11 +153,10 @@ class PrefixTree(Generic[R]):
         return Pack(0, len(self.order), 0, depth) if depth >= SHORTEST_TRUNK else None
 
     def packs(self, limit: int, trunk: Pack | None = None) -> list[Pack]:
-        """The tree cut into packs, each trunk before the packs that continue from it.
+        """The tree cut into packs of ``limit`` nodes (or one longer row), trunks before what
+        continues.
 
-        Args:
-            limit: the largest number of nodes of one pack; a single longer row is not cut.
-            trunk: what all rows share, where it was computed before; it is not among the packs.
+        ``trunk`` is what all rows share, where it was computed before; it is not among the packs.
         """
         packs: list[Pack] = []
         if trunk is not None:
@@ -213,11 +196,7 @@ class PrefixTree(Generic[R]):
         return Flat(rows, np.concatenate(owners), np.concatenate(depths), last, paths)
 
     def _shares_enough(self, place: int) -> bool:
-        """Whether a row should be in one tree with the row before it.
-
-        Joining them saves what they share. It costs attention: in one sequence the scores of all
-        pairs of tokens are computed, and only then masked.
-        """
+        """Whether a row joins the one before it: in one sequence all pairs cost attention."""
         return self.shared[place] >= min(SHORTEST_TRUNK, len(self.rows[self.order[place]]) // 4)
 
     def _nodes(self, begin: int, end: int, start: int) -> int:
@@ -229,10 +208,7 @@ class PrefixTree(Generic[R]):
         return total
 
     def _cut(self, begin: int, end: int, trunk: Pack | None, limit: int, found: list[Pack]) -> None:
-        """Append to ``found`` the packs of the sorted rows ``begin`` to ``end``.
-
-        All of these rows continue from ``trunk``.
-        """
+        """Append the packs of sorted rows, which all continue from ``trunk``."""
         start = trunk_depth(trunk)
         if end - begin == 1 or self._nodes(begin, end, start) <= limit:
             found.append(Pack(begin, end, start, trunk=trunk))
@@ -257,14 +233,7 @@ class PrefixTree(Generic[R]):
         limit: int,
         found: list[Pack],
     ) -> None:
-        """Put neighbouring branches into one pack as far as they fit; cut those too large alone.
-
-        Args:
-            branches: (begin, end) in sorted rows of each, side by side.
-            trunk: what they continue from.
-            limit: see `packs`.
-            found: the packs are appended here.
-        """
+        """Put neighbouring branches into packs as they fit; cut those too large alone."""
         start = trunk_depth(trunk)
         open_from, filled = branches[0][0], 0
         for begin, end in branches:
