@@ -84,11 +84,7 @@ class ExitError(ChefError):
 
 
 class SeveralErrors(ChefError):
-    """Several recipes are wrong.
-
-    Attributes:
-        errors: the error of each.
-    """
+    """Several recipes are wrong; ``errors`` has the error of each."""
 
     errors: tuple[Exception, ...] = ()
 

@@ -111,15 +111,7 @@ class TurnSpec:
 
 
 def check_choice(given: Any, options: int) -> None:
-    """Check that the right options are some of the options.
-
-    Args:
-        given: the index of the right option, several of them, or None where it is not known.
-        options: the number of options; 0 where they are not listed.
-
-    Raises:
-        SampleError: an index is no whole number, negative, or beyond the options.
-    """
+    """Check that the right options (an index, several, None) are some of the options, by number."""
     if type(given) is int and 0 <= given < options:
         return
     for item in given if isinstance(given, list | tuple | set) else [given]:
@@ -142,11 +134,7 @@ def check_choice(given: Any, options: int) -> None:
 
 
 def check_finite(truth: Any, what: str) -> None:
-    """Check that all numbers in plain data are numbers that an answer can give.
-
-    Raises:
-        SampleError: one is NaN or infinite.
-    """
+    """Refuse NaN and infinity in plain data by a `SampleError`."""
     if isinstance(truth, float) and not math.isfinite(truth):
         raise SampleError(
             f"{what} is {truth}, which is no number", hint="correct it, or leave it out"

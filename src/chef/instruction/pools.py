@@ -78,17 +78,7 @@ def load_pool(wording: str, *, upstream: bool = False) -> WordingPool:
 
 
 def read_pool(path: Path, pool: WordingPool) -> WordingPool:
-    """A pool with lists replaced by those of a file.
-
-    Args:
-        path: YAML with one or more of the lists ``prompts``, ``templates``, ``multiturn_prompts``
-            and ``multiturn_templates``.
-        pool: gives the other lists.
-
-    Raises:
-        ConfigError: the file is missing or has another form, or a template does not end with
-            ``{option}``.
-    """
+    """A pool with its lists replaced by those of a YAML file, which may have some of them."""
     import msgspec
     import yaml
 
@@ -133,11 +123,7 @@ class _Lists:
 
 
 def check_template(template: str, where: str) -> None:
-    """Check that an answer template ends with the option, which is what PPL scores.
-
-    Raises:
-        ConfigError: the template does not end with its only ``{option}``.
-    """
+    """Check that an answer template ends with its only ``{option}``, which is what PPL scores."""
     if template.count("{option}") != 1 or not template.endswith("{option}"):
         raise ConfigError(
             f"an answer template must end with {{option}}: {template!r}",
@@ -158,17 +144,7 @@ def pool_entry(
     key: str,
 ) -> Pair: ...
 def pool_entry(pool: WordingPool, kind: str, index: int, key: str) -> str | Pair:
-    """One wording of a pool.
-
-    Args:
-        pool: the wordings.
-        kind: the list.
-        index: the position in it; a negative one counts from the end.
-        key: the key of the recipe that gives ``index``, for the error.
-
-    Raises:
-        ConfigError: the list has no such position.
-    """
+    """One wording of a pool; ``index`` may count from the end, ``key`` names it in the error."""
     entries: tuple[str | Pair, ...] = getattr(pool, kind)
     if not -len(entries) <= index < len(entries):
         raise ConfigError(

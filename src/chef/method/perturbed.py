@@ -69,13 +69,7 @@ class PerturbedMethod(Method):
 
     @abstractmethod
     def perturb(self, pixels: NDArray[np.uint8], sample: Sample, place: int) -> NDArray[np.uint8]:
-        """The changed image.
-
-        Args:
-            pixels: the image, ``(height, width, 3)``, 0 to 255.
-            sample: the sample.
-            place: which of its images it is, from 0.
-        """
+        """The changed image, ``(height, width, 3)``, 0 to 255; ``place`` is its number."""
 
     @abstractmethod
     def decided_by(self, sample: Sample) -> list[Any]:

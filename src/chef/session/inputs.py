@@ -44,11 +44,7 @@ def ready(
 
 
 def build(model: ModelLike, settings: Settings) -> Built:
-    """The model and what is checked of its file.
-
-    Raises:
-        ConfigError: it is no model, or cannot be sent to the workers of the settings.
-    """
+    """The model and what is checked of its file; `ConfigError` where workers cannot have it."""
     if isinstance(model, Model):
         if settings.workers is not None or settings.ray_address is not None:
             raise ConfigError(
@@ -86,11 +82,7 @@ def is_recipe(given: object) -> bool:
 
 
 def as_recipe(recipe: RecipeLike) -> Recipe:
-    """Load and check a recipe, if it is not loaded already.
-
-    Raises:
-        ConfigError: it is no recipe, or a wrong one.
-    """
+    """Load and check a recipe, if it is not loaded already."""
     if not is_recipe(recipe):
         raise ConfigError(
             f"{recipe!r} is no recipe",

@@ -15,12 +15,7 @@ SIZE, MOST = 10_000, 2**20
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A part of the samples of a run.
-
-    Attributes:
-        name: its number from 0 and how many there are, ``00003-of-00012``.
-        ids: of its samples, sorted.
-    """
+    """A part of the samples of a run: ``00003-of-00012``, and the sorted ids."""
 
     name: str
     ids: tuple[str, ...]

@@ -23,14 +23,7 @@ CARRIED = ("CHEF_CACHE", "HF_HOME", "HF_HUB_OFFLINE", "LMUData", "TOKENIZERS_PAR
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A connection to Ray.
-
-    Attributes:
-        ours: whether this run started Ray or opened the connection, and so has to close it.
-        machines: number of machines in the cluster now.
-        gpus: number of GPUs in the cluster now.
-        seconds: how long it took to connect.
-    """
+    """A connection to Ray; ``ours`` where this run started it and so closes it."""
 
     ours: bool
     machines: int
@@ -46,11 +39,7 @@ class Cluster:
 
 
 def check_ray() -> None:
-    """Check that Ray is installed.
-
-    Raises:
-        DependencyError: Ray is not installed.
-    """
+    """Raise a `DependencyError` where Ray is not installed."""
     if find_spec("ray") is None:
         raise DependencyError(
             "--workers and --ray-address need Ray", hint="pip install 'chef-eval[ray]'"
@@ -58,16 +47,7 @@ def check_ray() -> None:
 
 
 def connect(workers: int | None, address: str | None) -> Cluster:
-    """Connect to Ray.
-
-    Args:
-        workers: number of CPUs that a new Ray instance offers, one for each worker.
-        address: address of a running cluster; None uses the connection that this process
-            already has, or starts Ray on this machine.
-
-    Raises:
-        RunError: Ray cannot be reached or started.
-    """
+    """Connect to a running Ray, or start one on this machine with a CPU for each worker."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     # Ray's default niceness, 15, starves replicas when other processes use the machine.
@@ -129,15 +109,9 @@ def _check_address(address: str) -> None:
 
 
 def gpus_each(device: object, workers: int | None, gpus: int) -> int:
-    """Return the number of GPUs of each replica: 1 if GPUs exist and the model may use them.
+    """The number of GPUs of each replica: 1 if there are GPUs that the model may use, else 0.
 
-    Args:
-        device: ``device`` in the model file; None if the model has no such key.
-        workers: number of replicas requested; None if it is not limited.
-        gpus: number of GPUs in the cluster.
-
-    Raises:
-        ConfigError: the device is one specific GPU, or there are fewer GPUs than workers.
+    `ConfigError` where its device is one GPU, or there are fewer GPUs than workers.
     """
     name = "auto" if device is None else str(device)
     if name.startswith("cuda:"):

@@ -26,18 +26,7 @@ START_TIMEOUT = 60.0
 
 
 class RayPool:
-    """Replicas of a model in Ray workers; runs recipes one after another.
-
-    Args:
-        spec: the model file; each worker reads it itself.
-        fingerprint: fingerprint of the model; every replica must have the same one.
-        workers: number of replicas; None for one per GPU, or one per machine without GPUs.
-        address: address of a running Ray cluster; None starts Ray on this machine.
-        response_cache: folder, on each machine, of cached replies.
-
-    Raises:
-        DependencyError: Ray is not installed.
-    """
+    """Replicas of a model in Ray workers (None: one a GPU or machine); runs recipe after recipe."""
 
     def __init__(
         self,
@@ -66,15 +55,7 @@ class RayPool:
         self._setup: Setup | None = None
 
     def prepare(self) -> None:
-        """Start Ray and the workers, and wait until the first has loaded its replica.
-
-        The other workers join when they are ready, including those that still wait for resources
-        of the cluster.
-
-        Raises:
-            ConfigError: the settings of the model are wrong.
-            RunError: no worker can be started.
-        """
+        """Start Ray and the workers, and wait until the first has loaded; others join later."""
         if self.cluster is None:
             self.cluster = connect(self.wanted, self.address)
             self._set_up(self.cluster)
@@ -93,14 +74,7 @@ class RayPool:
         return self.dispatch
 
     def receive(self) -> tuple[Worker, Item | Lost]:
-        """Wait for the next item that any worker sends.
-
-        A dead worker is replaced before this returns, unless all replacements are used up.
-
-        Raises:
-            ChefError: a worker reported an error.
-            RunError: no worker is left.
-        """
+        """Wait for the next item of any worker; a dead one is replaced while replacements last."""
         worker = self._next()
         item = self._take(worker)
         if isinstance(item, Overdue):

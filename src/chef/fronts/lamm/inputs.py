@@ -15,14 +15,7 @@ if TYPE_CHECKING:
 
 
 def get_image(image: Any) -> Pixels:
-    """An image as an RGB PIL image.
-
-    Args:
-        image: a PIL image, a path, an address, or chef's image.
-
-    Raises:
-        ImageError: it cannot be opened.
-    """
+    """An image, a path or an address as an RGB PIL image; raises `ImageError`."""
     return ChefHelpers().get_image_list(image)[0]
 
 
@@ -54,18 +47,7 @@ class SeparatorStyle(Enum):
 
 @dataclass
 class Conversation:
-    """A chat as the text that a model reads.
-
-    Attributes:
-        system: what comes first.
-        roles: the names of the user and of the assistant.
-        messages: role and text of each turn; the text is None where the model goes on.
-        offset: how many of the messages are an example.
-        sep_style: what stands between turns.
-        sep: the text between turns.
-        sep2: with ``TWO`` the one behind the assistant's.
-        version: the name of the template.
-    """
+    """A chat as the text that a model reads; in a message without a text the model goes on."""
 
     system: str
     roles: Sequence[str]

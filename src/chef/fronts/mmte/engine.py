@@ -14,19 +14,7 @@ from chef.session.tasks import sessions_of
 
 
 def run_task(content: Mapping[str, Any], save_dir: Path, limit: int | None) -> dict[str, Any]:
-    """Run a task, and write its log if it names a file.
-
-    Args:
-        content: that of a task file.
-        save_dir: the folder of run folders.
-        limit: how many samples are asked; None: all.
-
-    Returns:
-        Lists with an item for each sample that was scored, and metrics, by name.
-
-    Raises:
-        ChefError: something of the task is wrong, or its run failed.
-    """
+    """Run a task, and write its log if it names a file; lists of the scored samples, metrics."""
     settings = Settings(RunOptions(limit), save_dir)
     ((session, _),) = sessions_of([content], settings=settings)
     (report,) = session.run()

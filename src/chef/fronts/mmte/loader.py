@@ -27,11 +27,7 @@ def collate_fn(batch_data: Sequence[TrustSample]) -> list[dict[str, Any]]:
 
 
 class Loader:
-    """Batches of one sample, in the order of the data set.
-
-    Args:
-        dataset: the samples.
-    """
+    """Batches of one sample, in the order of the data set."""
 
     def __init__(self, dataset: BaseDataset) -> None:
         self.dataset = dataset

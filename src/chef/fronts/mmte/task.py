@@ -106,14 +106,7 @@ class BaseTask:
         return copy.deepcopy(content)
 
     def pipeline(self) -> dict[str, Any]:
-        """Ask and evaluate every sample, and save the results.
-
-        Returns:
-            What `eval` returns: lists with an item for each sample, and metrics, by name.
-
-        Raises:
-            ChefError: something of the task is wrong, or its run failed.
-        """
+        """Ask and evaluate every sample, and save the results; returns what `eval` does."""
         if all(getattr(type(self), name) is getattr(BaseTask, name) for name in _STEPS):
             return run_task(self.config, self.save_dir, self.limit)
         if self.limit is not None:
@@ -129,11 +122,7 @@ class BaseTask:
         return results
 
     def get_handlers(self) -> None:
-        """Make what the other steps use: evaluators, method, data set and model, in this order.
-
-        Raises:
-            ConfigError: an id or a key is unknown; the nearest one is suggested.
-        """
+        """Make what the other steps use: evaluators, method, data set and model, in this order."""
         self.evaluators = self.get_evaluators()
         self.method = self.get_method()
         self.dataset = self.get_dataset()
@@ -166,18 +155,7 @@ class BaseTask:
     def generate(
         self, dataloader: Iterable[list[dict[str, Any]]], **generation_kwargs: Any
     ) -> list[dict[str, Any]]:
-        """Ask every question.
-
-        Args:
-            dataloader: batches of questions.
-            generation_kwargs: as `BaseChat.chat` takes them.
-
-        Returns:
-            For each question ``content``, ``response`` (a text), ``target`` and ``extra``.
-
-        Raises:
-            ReplyError: the model gave no reply.
-        """
+        """Ask every question: its ``content``, ``response`` (a text), ``target``, ``extra``."""
         responses = []
         for item in (item for batch in dataloader for item in batch):
             asked = copy.deepcopy(item["message"])  # some models change what they are given
@@ -189,15 +167,7 @@ class BaseTask:
         return responses
 
     def eval(self, responses: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """Run the evaluators, on all samples and on those of each subset.
-
-        Args:
-            responses: what `generate` returns.
-
-        Returns:
-            Lists with an item for each sample (``A->B:pred_no_op``, ``content``, ``pred``,
-            ``label``, ``extra``), and metrics (``A->B:name``, ``A->B:name_SUBSET``).
-        """
+        """Lists of all samples (``A->B:pred_no_op``, ...), and metrics (``A->B:name_SUBSET``)."""
         judge = self._judge() if any(chain.needs_judge for chain in self.evaluators) else None
         place = Place(self.save_dir, self.model_id, self._no_scenario, judge)
         try:
@@ -213,11 +183,7 @@ class BaseTask:
         return results
 
     def save_results(self, results: Mapping[str, Any]) -> None:
-        """Write the results to ``log_file``, if there is one.
-
-        Args:
-            results: what `eval` returns.
-        """
+        """Write the results to ``log_file``, if there is one."""
         if self.log_file is None:
             return
         path = Path(self.log_file)

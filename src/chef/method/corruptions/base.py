@@ -48,12 +48,7 @@ class ChangedImages(Method):
 
     @abstractmethod
     def changed(self, pixels: Bytes, rng: Generator) -> Bytes:
-        """The changed image; both ``(height, width, 3)``, 0 to 255.
-
-        Args:
-            pixels: the image, of at least one pixel; it may be read only.
-            rng: the random stream of this image.
-        """
+        """The changed image; both ``(height, width, 3)``, 0 to 255. ``pixels`` may be read only."""
 
     def transform(self, sample: Sample) -> Sample:
         if not sample.images:
@@ -115,13 +110,7 @@ class Corruption(ChangedImages):
     @staticmethod
     @abstractmethod
     def corrupted(pixels: Bytes, level: Any, rng: Generator) -> Bytes:
-        """The corrupted image.
-
-        Args:
-            pixels: the image, ``(height, width, 3)``, 0 to 255.
-            level: one of `levels`.
-            rng: the random stream of this image.
-        """
+        """The corrupted image, ``(height, width, 3)``, 0 to 255, at one of `levels`."""
 
     def changed(self, pixels: Bytes, rng: Generator) -> Bytes:
         return self.corrupted(pixels, self.levels[self.severity - 1], rng)

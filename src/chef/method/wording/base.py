@@ -26,13 +26,7 @@ _BEFORE_LIST = re.compile(r"\s*(?:Context:[^\n]*\n)?(?:Options:|There are severa
 
 
 class Parts(NamedTuple):
-    """The text of a question in three parts.
-
-    Attributes:
-        before: a hint, and the word ``Question:``.
-        asked: what is asked.
-        after: the list of the options, with its head line.
-    """
+    """A question in three parts: hint and ``Question:``, what is asked, and the list of options."""
 
     before: str
     asked: str
@@ -108,11 +102,7 @@ class ChangedQuestion(Method):
 
     @abstractmethod
     def changed(self, sample: Sample, rng: random.Random) -> Sample:
-        """The changed sample.
-
-        Raises:
-            SampleError: the method cannot be applied to this sample.
-        """
+        """The changed sample; `SampleError` where the method cannot be applied to it."""
 
 
 class Reworded(ChangedQuestion):
