@@ -188,7 +188,7 @@ class Sample:
                     where=f"sample '{self.id}'",
                     hint=f"write {key}=(...,), with the comma",
                 )
-        if wrong := [item for item in self.images if not isinstance(item, Image)]:
+        if self.images and (wrong := [it for it in self.images if not isinstance(it, Image)]):
             raise SampleError(
                 f"images holds {wrong[0]!r}, which is no Image",
                 where=f"sample '{self.id}'",
@@ -200,9 +200,10 @@ class Sample:
                 where=f"sample '{self.id}'",
                 hint="give a mark for each image, or none",
             )
-        options = self.options or self.fields.get("choices") or ()
-        check_choice(self.fields.get("gt_choice"), len(options))
-        check_finite(self.answer, "the right answer")
+        if (choice := self.fields.get("gt_choice")) is not None:
+            check_choice(choice, len(self.options or self.fields.get("choices") or ()))
+        if not isinstance(self.answer, str):
+            check_finite(self.answer, "the right answer")
 
     def detached(self) -> Sample:
         """A copy whose lists and dicts are its own, for code that may change them."""

@@ -227,10 +227,10 @@ class Engine:
         program = live.program
         assert program is not None
         if isinstance(reply, Exception):
-            self._run(live, lambda _: program.throw(reply))
+            self._run(live, lambda _: checked_request(program.throw(reply)))
         else:
             live.replaced += reply.replaced if isinstance(reply, Generated) else 0
-            self._run(live, lambda _: program.send(reply))
+            self._run(live, lambda _: checked_request(program.send(reply)))
 
     def _replay(self, live: _Live) -> None:
         """Send the program replies from the response cache as long as there are any.
@@ -249,20 +249,21 @@ class Engine:
         live.pending, live.pixels = None, 0
         try:
             with contained(type(self.inferencer).__name__) as block:
-                request = checked_request(step(block))
+                request = step(block)
             request = self.executor.limit_images(request)
             if self.dataset and isinstance(request, Generate):
                 request = replace(request, dataset=self.dataset)
             if self.log_prompts:
                 live.prompts += self.executor.prompts_of(request)
-            images = [image for turn in request.conversation for image in turn.images]
-            if images:
+            parts = [part for turn in request.conversation for part in turn.parts]
+            digests: tuple[str, ...] = ()
+            if images := [part for part in parts if isinstance(part, Image)]:
                 check_pixels(images)
                 # The digest decodes the image: a corrupt one fails here, and only its sample does.
                 by_digest = {image.digest: image for image in images}
                 live.pixels = sum(math.prod(image.size) for image in by_digest.values())
+                digests = tuple([image.digest for image in images])
             cost, rows = self.executor.estimate_cost(request)
-            digests = tuple(image.digest for image in images)
             live.pending = PendingRequest(live.order, request, digests, cost, rows, live.effort)
         except StopIteration as stop:
             live.answer = stop.value
@@ -302,7 +303,7 @@ def _prediction(live: _Live) -> Prediction:
         trace["prompts"] = live.prompts
     if live.replaced:
         trace[REPLACED] = live.replaced
-    images = [image.to_record() for image in live.images]
+    images = [image.to_record() for image in live.images] if live.images else ()
     return Prediction(
         name, found.status, found.answer, found.scores, trace, sample,
         images=images, effort=live.effort.record(),

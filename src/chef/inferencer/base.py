@@ -120,6 +120,6 @@ def render(conversation: Conversation) -> str:
     lines = []
     for turn in conversation:
         parts = [getattr(part, "text", "<image>") for part in turn.parts]
-        text = "\n".join(part for part in parts if part)
+        text = "\n".join(filter(None, parts))
         lines.append(text if len(conversation) == 1 else f"[{turn.role}] {text}")
     return "\n".join(lines)

@@ -30,6 +30,9 @@ class ChainOfThought:
         return f"{self.text}\n" if self.text else ""
 
 
+_NONE = ChainOfThought()
+
+
 @dataclass(frozen=True, slots=True)
 class Reasoning:
     """The keys of ``inferencer_cfg`` on chains of thought.
@@ -69,7 +72,7 @@ def reason(
 ) -> Generator[Request, Reply, ChainOfThought]:
     """Ask for a chain of thought, as a step of a program; a cut one is used and marked."""
     if not reasoning.wanted:
-        return ChainOfThought()
+        return _NONE
     query = inferencer.instruction.reasoning_query(sample, examples=reasoning.shows_examples)
     reply = yield Generate(query.conversation, max_new_tokens=reasoning.limit)
     assert isinstance(reply, Generated)
