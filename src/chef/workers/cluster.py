@@ -108,10 +108,11 @@ def _check_address(address: str) -> None:
         ) from None
 
 
-def gpus_each(device: object, workers: int | None, gpus: int) -> int:
-    """The number of GPUs of each replica: 1 if there are GPUs that the model may use, else 0.
+def gpus_each(device: object, workers: int | None, gpus: int, each: int = 0) -> int:
+    """The GPUs of each replica: ``each`` (0: as the file says nothing, one if there are any).
 
-    `ConfigError` where its device is one GPU, or there are fewer GPUs than workers.
+    Without a number of workers the cluster may grow: what wants GPUs waits for them. `ConfigError`
+    where the device is one GPU, or there are fewer GPUs than the workers need.
     """
     name = "auto" if device is None else str(device)
     if name.startswith("cuda:"):
@@ -120,16 +121,21 @@ def gpus_each(device: object, workers: int | None, gpus: int) -> int:
             where="--workers",
             hint="use --device cuda, and select GPUs with CUDA_VISIBLE_DEVICES",
         )
-    if name not in ("auto", "cuda") or not gpus:
+    waits = workers is None and name == "cuda"
+    if name not in ("auto", "cuda") or not (each or gpus or waits):
         return 0
-    if workers is not None and workers > gpus:
+    each = each or 1
+    if workers is not None and workers * each > gpus:
+        most = gpus // each
         raise ConfigError(
             f"{workers} workers were requested, but there are only {gpus} GPU(s); "
-            "each replica needs one",
+            f"each replica needs {'one' if each == 1 else each}",
             where="--workers",
-            hint=f"use --workers {gpus}, or --device cpu",
+            hint=f"use --workers {most}, or --device cpu"
+            if most
+            else "lower gpus in the model file, or join a larger cluster with --ray-address",
         )
-    return 1
+    return each
 
 
 def environment() -> dict[str, str]:

@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from chef.common.checked import whole_number
 from chef.common.logs import logger
 from chef.config import ModelSpec
 from chef.errors import ChefError, RunError
@@ -115,11 +116,12 @@ class RayPool:
 
     def _set_up(self, cluster: Cluster) -> None:
         """Prepare the options and the setup of the workers."""
-        device = self.spec.model.options.get("device")
+        options = self.spec.model.options
+        each = whole_number(options["gpus"], "gpus", 1) if "gpus" in options else 0
         limit = self.wanted if self.address is None else None  # a cluster may grow
-        gpus = gpus_each(device, limit, cluster.gpus)
+        gpus = gpus_each(options.get("device"), limit, cluster.gpus, each)
         if self.wanted is None:
-            self.wanted = cluster.gpus if gpus else cluster.machines
+            self.wanted = max(1, cluster.gpus // gpus) if gpus else cluster.machines
         self._options = {
             "num_cpus": 1,
             "num_gpus": gpus,
