@@ -9,9 +9,14 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
 from chef.models.hooks.helpers import ChefHelpers
+from chef.scenario.lamm import messages
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
+
+#: System messages of LAMM's tasks, in chef's words, by task; and of tasks that ask for a place.
+common_task2sysmsg: Mapping[str, str] = messages()
+locating_task2sysmsg: Mapping[str, str] = common_task2sysmsg
 
 
 def get_image(image: Any) -> Pixels:
