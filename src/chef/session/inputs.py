@@ -16,6 +16,7 @@ from chef.scoring.result import RunResult, table
 from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
+from chef.shards.store import is_url
 
 #: A model file, its content, the result of `load_model`, or a model object.
 ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
@@ -124,5 +125,11 @@ def place_of(answers: str | Path | Run | RunResult) -> Path:
             f"{answers!r} holds no answers",
             where="answers",
             hint="give a run folder, a file of answers, a run or its report",
+        )
+    if is_url(answers):
+        raise ConfigError(
+            "a run in an object store is scored by chef.score(ADDRESS) alone",
+            where=str(answers),
+            hint="`chef show ADDRESS` and `chef compare ADDRESS ADDRESS` take them too",
         )
     return run_place(Path(answers))
