@@ -53,13 +53,10 @@ def turn_templates(pool: WordingPool, index: int, defined: str | Sequence[str] |
 
 
 def as_pair(defined: str | Sequence[str], key: str) -> Pair:
-    """One wording for all turns, or a wording for the first and one for the later ones.
+    """One wording for all turns, or one for the first and one for later ones; else a `ConfigError`.
 
     >>> as_pair("What about {prefix}?", "defined_prompt")[0]
     'What about {prefix}?'
-
-    Raises:
-        ConfigError: neither one nor two.
     """
     if isinstance(defined, str):
         return defined, defined

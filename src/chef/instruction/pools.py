@@ -51,14 +51,9 @@ class WordingPool:
 
 @cache
 def load_pool(wording: str, *, upstream: bool = False) -> WordingPool:
-    """The pool of that name.
+    """The pool of that name (empty: bare question and option); ``upstream`` has lists of ChEF's.
 
-    Args:
-        wording: its name; empty: none, that is the bare question and the bare option.
-        upstream: take the lists in ``pools/upstream/<name>.yaml`` instead, where they are there.
-
-    Raises:
-        ConfigError: there is no pool of that name; the nearest one is suggested.
+    `ConfigError` suggests the nearest name.
 
     >>> load_pool("POPE").prompts
     ('{question}',)

@@ -28,11 +28,7 @@ GROWTH = 1.1
 
 
 def looks(sizes: Sequence[int], growth: float = GROWTH) -> list[int]:
-    """After how many units each look is; the last one is after all of them.
-
-    Args:
-        sizes: number of samples of each unit, in the order in which they are asked.
-        growth: the factor between the samples at two looks, where they are far apart.
+    """After how many units (of so many samples each) each look is; the last is after all.
 
     >>> looks([1] * 500)[-5:]
     [352, 388, 427, 470, 500]

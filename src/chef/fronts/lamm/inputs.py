@@ -30,11 +30,7 @@ def get_multi_imgs(images: Any) -> list[Pixels]:
 
 
 def copy_batch_dict(batch: Mapping[str, Sequence[Any]], idx: int | Sequence[int]) -> dict[str, Any]:
-    """A batch of some of the rows of another one.
-
-    Args:
-        batch: lists with an item for each row, by name.
-        idx: the places of the rows, or of one.
+    """A batch (lists by name) of some of the rows of another one, by their places.
 
     >>> copy_batch_dict({"id": ["a", "b", "c"]}, [0, 2])
     {'id': ['a', 'c']}

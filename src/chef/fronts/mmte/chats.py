@@ -82,10 +82,7 @@ def model_zoo() -> list[str]:
 
 
 def conversation_of(messages: Sequence[Mapping[str, Any]]) -> Conversation:
-    """MMTrustEval's messages as a conversation.
-
-    Raises:
-        SampleError: a role is unknown, or a content is neither a text nor a dict with one.
+    """MMTrustEval's messages as a conversation; `SampleError` where one has no role or no text.
 
     >>> conversation_of([{"role": "user", "content": "Is it?"}])[0].text
     'Is it?'

@@ -149,11 +149,9 @@ def _with_truths(data: Any, meta: Any) -> list[dict[str, Any]]:
 def extract_characters_regex(
     s: str, choices: Sequence[str] = ("(A)", "(B)", "(C)", "(D)", "(E)")
 ) -> str:
-    """The first of the letters A to E that stands alone in a short answer; empty for none.
+    """The first letter A to E that stands alone in a short answer, or of the choice it repeats.
 
-    Args:
-        s: the answer; what introduces its letter ("the answer is") does not count.
-        choices: how options are written, for an answer that repeats one of them.
+    What introduces it ("the answer is") does not count. Empty for none.
 
     >>> extract_characters_regex("The best answer is: (C)"), extract_characters_regex("none")
     ('C', '')

@@ -78,10 +78,6 @@ def extract_json_objects(
 ) -> Iterator[dict[str, Any] | list[Any]]:
     """The JSON objects and lists that stand in a text, one after another.
 
-    Args:
-        text: any text.
-        decoder: how JSON is read.
-
     >>> list(extract_json_objects('It is {"score": 3} of [5].'))
     [{'score': 3}, [5]]
     """
@@ -151,14 +147,10 @@ def detect_repetition(
     interval_kinds: int = 1,
     interval_threshold: int = 5,
 ) -> bool:
-    """Whether a text ends in the same passage again and again.
+    """Whether a text ends in the same passage (of ``seg_len`` characters) ``min_matches`` times.
 
-    Args:
-        text: the text.
-        seg_len: the length of the passage at the end that is looked for, in characters.
-        min_matches: how often it must occur.
-        interval_kinds: how many different distances may lie between occurrences.
-        interval_threshold: distances that differ by at most so many characters are the same.
+    At most ``interval_kinds`` distances may lie between them, which are the same up to
+    ``interval_threshold`` characters.
 
     >>> detect_repetition("again and again. " * 50), detect_repetition("Once.")
     (True, False)

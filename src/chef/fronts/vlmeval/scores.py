@@ -121,13 +121,8 @@ def levenshtein_distance(s1: str, s2: str) -> int:
 def process_line(line: Mapping[str, Any], method: rules.Method = "vqa_score") -> dict[str, Any]:
     """The references of a row (``gt``), its answer (``pred``) and how well each fits (``match``).
 
-    Args:
-        line: a row with ``answer`` (a text or a literal of a list) and ``prediction``.
-        method: ``vqa_score``, ``anls``, ``relaxed_accuracy`` or ``accuracy``.
-
-    Returns:
-        ``match`` has an item for each reference: whether it fits, for ``anls`` the normalised edit
-        distance, for ``vqa_score`` the score with that reference left out.
+    ``match`` has an item for each reference: whether it fits, for ``anls`` the normalised edit
+    distance, for ``vqa_score`` the score with that reference left out.
 
     >>> process_line({"answer": "['red', 'blue']", "prediction": "Red"}, "accuracy")["match"]
     [1.0, 0.0]

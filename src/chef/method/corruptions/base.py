@@ -30,6 +30,17 @@ if TYPE_CHECKING:
 SEVERITIES = 5
 
 
+def checked_severity(severity: int, method_id: str) -> int:
+    """A severity from 1 to 5; else a `ConfigError`."""
+    if not 1 <= severity <= SEVERITIES:
+        raise ConfigError(
+            f"severity is {severity}",
+            where=f"method_cfg.{method_id}.severity",
+            hint="give 1 (weak) to 5 (strong)",
+        )
+    return severity
+
+
 class ChangedImages(Method):
     """A method that changes the pixels of each image of a sample, when they are first needed.
 
@@ -99,13 +110,7 @@ class Corruption(ChangedImages):
 
     def __init__(self, method_id: str, *, severity: int = 3, seed: int = 0) -> None:
         super().__init__(method_id, seed=seed)
-        if not 1 <= severity <= SEVERITIES:
-            raise ConfigError(
-                f"severity is {severity}",
-                where=f"method_cfg.{method_id}.severity",
-                hint="give 1 (weak) to 5 (strong)",
-            )
-        self.severity = severity
+        self.severity = checked_severity(severity, method_id)
 
     @staticmethod
     @abstractmethod

@@ -14,9 +14,9 @@ from typing import Any, ClassVar, NamedTuple
 from chef.common.listing import list_start
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
-from chef.errors import ConfigError, SampleError
+from chef.errors import SampleError
 from chef.method.base import Method
-from chef.method.corruptions.base import SEVERITIES
+from chef.method.corruptions.base import checked_severity
 from chef.types import Sample
 
 #: A word, or a mark such as ``<image 1>``, which is none.
@@ -151,13 +151,7 @@ class ByRate(Reworded):
 
     def __init__(self, method_id: str, *, severity: int = 3, seed: int = 0) -> None:
         super().__init__(method_id, seed=seed)
-        if not 1 <= severity <= SEVERITIES:
-            raise ConfigError(
-                f"severity is {severity}",
-                where=f"method_cfg.{method_id}.severity",
-                hint="give 1 (weak) to 5 (strong)",
-            )
-        self.severity = severity
+        self.severity = checked_severity(severity, method_id)
 
     @abstractmethod
     def other(self, word: str, rng: random.Random) -> str | None:
