@@ -78,27 +78,21 @@ class Stages:
         self.readings = 0
         self._here = threading.local()
 
-    @contextmanager
-    def within(self, stage: str) -> Iterator[None]:
-        """Count what happens in this thread for a stage, and not for the one around it."""
-        here, now = self._here, time.thread_time()
-        around: str = getattr(here, "stage", "")
-        self.seconds[around] += now - getattr(here, "since", now)
-        here.stage, here.since = stage, now
-        try:
-            yield
-        finally:
-            now = time.thread_time()
-            self.seconds[stage] += now - here.since
-            here.stage, here.since = around, now
-
     def watched(self, function: Callable[..., Any], stage: str) -> Callable[..., Any]:
-        """The function, all of which counts for a stage."""
+        """The function, all of which counts for a stage, and not for the one around it."""
 
         @functools.wraps(function)
         def inside(*given: Any, **options: Any) -> Any:
-            with self.within(stage):
+            here, now = self._here, time.thread_time()
+            around: str = getattr(here, "stage", "")
+            self.seconds[around] += now - getattr(here, "since", now)
+            here.stage, here.since = stage, now
+            try:
                 return function(*given, **options)
+            finally:
+                now = time.thread_time()
+                self.seconds[stage] += now - here.since
+                here.stage, here.since = around, now
 
         return inside
 

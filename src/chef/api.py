@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, cast, overload
 
+from chef.errors import ConfigError
 from chef.report.compare.comparison import Comparison
 from chef.report.load import Run, load_run
 from chef.run.plan import RunOptions
@@ -32,6 +33,7 @@ from chef.session.inputs import (
 from chef.session.judge_runs import ask_judge
 from chef.session.session import Session
 from chef.session.settings import Settings
+from chef.shards.store import is_url
 from chef.suite.members.asking import Suite
 from chef.suite.members.file import is_suite
 from chef.suite.members.result import SuiteResult
@@ -134,7 +136,9 @@ def evaluate(
         ids: of the samples to ask, and no others; None for all.
         seed: random seed of the subset and of sampled generation.
         batch_size: samples per batch; None for the recipe's where it matters, else automatic.
-        save_dir: the folder of all results.
+        save_dir: the folder of all results; or the address of an object store, such as
+            ``s3://bucket/prefix``, for runs in shards: `score` takes theirs, and they call no
+            ``on_progress``.
         name: suffix of the run folder name; None for the newest such run, or the date.
         workers: number of replicas of the model, each in its own Ray worker process.
         ray_address: address of the Ray cluster that the workers run on.
@@ -166,23 +170,28 @@ def evaluate(
         RunOptions(
             limit, seed, batch_size, verify, log_prompts, timeout, precision, ids=ids, items=items
         ),
-        Path(save_dir), name, workers, ray_address,
+        Path("results" if is_url(save_dir) else save_dir), name, workers, ray_address,
         None if response_cache is None else Path(response_cache),
         keep_going, fresh, reuse_answers, tuple(allow), tuple(map(Path, earlier)),
     )  # fmt: skip
-    return _asked(model, with_data(recipe), settings, on_progress)
+    store = str(save_dir) if is_url(save_dir) else None
+    return _asked(model, with_data(recipe), settings, on_progress, store)
 
 
 def _asked(
-    model: Any, recipe: Any, settings: Settings, on_progress: OnProgress | None
+    model: Any, recipe: Any, settings: Settings, on_progress: OnProgress | None, store: str | None
 ) -> RunResult | Reports | SuiteResult | list[SuiteResult]:
     """What `evaluate` returns."""
     models = [cast("ModelLike", model)] if is_model(model) else as_list(model)
     if is_suite(recipe):
+        if store is not None:
+            raise ConfigError(
+                "a suite needs a folder", where="save_dir", hint="give a folder, or its recipes"
+            )
         suites = _suite(recipe, models, settings, on_progress)
         return suites[0] if is_model(model) else suites
     recipes = [cast("RecipeLike", recipe)] if is_recipe(recipe) else as_list(recipe)
-    reports = _run(ready(models, recipes, settings), on_progress)
+    reports = _run(ready(models, recipes, settings), on_progress, store)
     if is_model(model) and is_recipe(recipe):
         raise_failures(reports.failures)
         return reports[0]
@@ -197,12 +206,16 @@ def _suite(
     return suite.ask(on_progress)
 
 
-def _run(session: Session, on_progress: OnProgress | None) -> Reports:
+def _run(session: Session, on_progress: OnProgress | None, store: str | None) -> Reports:
     """Run everything; an error that ends it carries the reports of the finished runs."""
     reports = Reports()
     try:
-        for report in session.run(on_progress):
-            reports.append(report)
+        if store is None:
+            reports.extend(session.run(on_progress))
+        else:
+            from chef.session.stored import stored_runs  # what it loads is of no other run
+
+            reports.extend(result for result, _ in stored_runs(session, store))
     except (Exception, KeyboardInterrupt) as error:
         if reports:
             vars(error)["reports"] = reports
@@ -225,7 +238,8 @@ def score(
 
     Args:
         answers: a run, its report or its folder; or a file of answers (``.jsonl`` of chef,
-            ``.json`` of ChEF, ``.xlsx`` and ``.tsv`` of VLMEvalKit).
+            ``.json`` of ChEF, ``.xlsx`` and ``.tsv`` of VLMEvalKit), or a run's address in an
+            object store.
         metric: name of the metric to use instead of the metric of the run.
         options: keys of the metric section of the recipe, to override.
         recipe: the recipe that defines the metric and, for a file of answers, the scenario with
@@ -242,6 +256,10 @@ def score(
     from chef.scoring.answer_file import score_file
     from chef.scoring.run_folder import rescore_run
 
+    if is_url(answers) and recipe is None:
+        from chef.shards.looking import scored
+
+        return scored(str(answers), metric, options or {}, trust=trust or trust_plugins)
     path = place_of(answers)
     chosen = None if recipe is None else as_recipe(recipe)
     override = MetricOverride(metric, options or {}, chosen)

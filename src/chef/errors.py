@@ -84,11 +84,7 @@ class ExitError(ChefError):
 
 
 class SeveralErrors(ChefError):
-    """Several recipes are wrong.
-
-    Attributes:
-        errors: the error of each.
-    """
+    """Several recipes are wrong; ``errors`` has the error of each."""
 
     errors: tuple[Exception, ...] = ()
 
@@ -106,11 +102,7 @@ class DependencyError(RunError):
 
 
 def message_of(error: BaseException, form: Callable[[BaseException], str] = str) -> str:
-    """What an error says; an exception of a user's may have no text that can be made.
-
-    Args:
-        error: the error.
-        form: ``str`` or ``repr``.
+    """What an error says by ``str`` or ``repr``; one of a user may have no text that can be made.
 
     >>> message_of(ValueError("x")), message_of(ValueError("x"), repr)
     ('x', "ValueError('x')")

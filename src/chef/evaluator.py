@@ -59,21 +59,7 @@ PREVIEW_TRIES = 20
 
 
 class Evaluator:
-    """A recipe ready to run: scenario, instruction, inferencer and metric, checked together.
-
-    Args:
-        recipe: the checked recipe.
-        options: subset, random seed, batch size and verification.
-        shared: what the recipes of one call share; None for one that is alone.
-
-    Attributes:
-        batches, samples: the batch size, and who decided it; the ids, and where each sample is.
-
-    Raises:
-        ConfigError: the ingredients are incompatible.
-        DataError: the scenario's data is missing or malformed as a whole.
-        DependencyError: a package that the metric needs is missing.
-    """
+    """A recipe ready to run: scenario, instruction, inferencer and metric, checked together."""
 
     def __init__(
         self, recipe: Recipe, options: RunOptions | None = None, shared: Shared | None = None
@@ -153,13 +139,7 @@ class Evaluator:
     def engine(
         self, model: Model, responses: ResponseCache | None = None, journal: Path | None = None
     ) -> Engine:
-        """Create the engine that asks ``model`` the samples of this recipe.
-
-        Args:
-            model: the model.
-            responses: the cache of its replies.
-            journal: the journal file, passed to inferencers in their `RunContext`.
-        """
+        """The engine that asks ``model`` the samples of this recipe."""
         from chef.engine.batch_loop import BatchLoopEngine  # nothing is asked in a dry run
         from chef.engine.engine import Engine
 
@@ -179,12 +159,7 @@ class Evaluator:
         return verify(model, self.inferencer, todo, self._make, self.options.verify)
 
     def plan(self, todo: Sequence[str], journal: Path) -> Plan:
-        """Create the plan that a runner needs to ask some samples.
-
-        Args:
-            todo: ids of the samples.
-            journal: the journal file.
-        """
+        """The plan that a runner needs to ask some samples."""
         return Plan(
             recipe=self.recipe,
             options=self.options,
@@ -207,13 +182,7 @@ class Evaluator:
             yield Job(name, partial(self._make, name))
 
     def preview(self) -> Preview:
-        """Return the first sample that can be asked and its request, to check the recipe early.
-
-        Samples that cannot be created are skipped here and become errors during the run.
-
-        Raises:
-            ConfigError: no sample can be created, or none of the tried samples can be asked.
-        """
+        """The first sample that can be asked and its request; `ConfigError` where there is none."""
         failure: Exception | None = None
         tries = PREVIEW_TRIES
         for name in self.ids:
@@ -236,21 +205,13 @@ class Evaluator:
         ) from failure
 
     def rehearse(self, sample: Sample) -> tuple[Rehearsal, str]:
-        """Return every request of a sample, and a notice on how the metric fits it.
-
-        Raises:
-            ConfigError: the metric cannot score the sample.
-            DependencyError: a package that scoring needs is missing.
-        """
+        """Every request of a sample, and a notice on how the metric fits it; raises `ChefError`."""
         with _of(self.recipe):
             rehearsal = rehearse(self.inferencer, sample)
             return rehearsal, self.metrics.rehearse(rehearsal)
 
     def config(self, model: ModelSpec) -> dict[str, Any]:
-        """Return the settings that affect answers, without secrets, for config.yaml.
-
-        ``decided_by`` holds digests of settings that the model file and the recipe do not show.
-        """
+        """The settings that affect answers, without secrets; of others digests (``decided_by``)."""
         documents = (model.document, self.recipe.document)
         config = {
             "model_cfg": model.effective(),
@@ -285,10 +246,7 @@ class Evaluator:
         *,
         on_prediction: Callable[[Prediction], None] | None = None,
     ) -> Report:
-        """Ask the unanswered samples, score all answers, and write the results.
-
-        The report is that of the main metric; `ask` and `score` are its two halves.
-        """
+        """Ask the unanswered samples, score all answers, write the results; the main report."""
         self.ask(model, folder, runner, on_prediction=on_prediction)
         return self.score(folder)
 
@@ -301,18 +259,10 @@ class Evaluator:
         environment: dict[str, Any] | None = None,
         on_prediction: Callable[[Prediction], None] | None = None,
     ) -> None:
-        """Ask the unanswered samples.
+        """Ask the unanswered samples; each answer is journaled at once, a `RunError` loses none.
 
-        Args:
-            model: the model; its weights are loaded only if a sample has to be asked.
-            folder: the run folder; every answer is journaled there immediately.
-            runner: runs ``model`` in this process, or replicas of it in others.
-            environment: what `admit` returned; None calls it.
-            on_prediction: called with every new prediction, for progress.
-
-        Raises:
-            ConfigError: the answers in the folder were made with other weights or data.
-            RunError: the run failed. Journaled answers are kept.
+        ``environment`` is what `admit` returned (None calls it); weights load if something is
+        asked.
         """
         made_with = self.admit(model, folder) if environment is None else environment
         todo = folder.todo(self.ids)
@@ -326,10 +276,7 @@ class Evaluator:
         return admit(self.recipe.document.path, lifecycle.fingerprint(model), self.scenario, folder)
 
     def score(self, folder: RunFolder, judging: Judging | None = None) -> RunResult:
-        """Score the journal by every metric, and write results and scores, without a model.
-
-        Results of a subset never replace those of a larger run.
-        """
+        """Score the journal by every metric, and write results and scores, without a model."""
         return self.metrics.score(folder, self.answers(folder), len(self.ids), judging)
 
     def answers(self, folder: RunFolder) -> Sequence[Prediction]:
@@ -379,10 +326,7 @@ def _digest(*parts: object) -> str:
 
 @contextmanager
 def _of(recipe: Recipe) -> Iterator[None]:
-    """Add the recipe file to errors of constructors, which know only the key.
-
-    Errors of missing data get the way to the data.
-    """
+    """Add the recipe file to errors of constructors, and the way to missing data."""
     plugins = modules_of(recipe.document.values.get("plugins"), recipe.document)
     try:
         with in_scope(plugins):

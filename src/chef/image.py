@@ -161,11 +161,7 @@ def side_by_side(images: Sequence[Pixels]) -> Pixels:
 
 
 def check_pixels(images: Sequence[Image]) -> None:
-    """Check that the images of one sample fit into memory together, before they are decoded.
-
-    Raises:
-        ImageError: they have more than `MAX_SAMPLE_PIXELS`, or one cannot be opened.
-    """
+    """Check by headers that a sample's images fit into memory together (`MAX_SAMPLE_PIXELS`)."""
     different = {id(image): image for image in images}.values()
     if len(different) < 2:
         return  # one image has a bound of its own
@@ -194,8 +190,8 @@ def _size_in_header(source: str | Path | bytes, name: str) -> tuple[int, int]:
 def _may_be_turned(opened: Pixels, file: BinaryIO) -> bool:
     """Whether an opened image may say how the camera was held.
 
-    Pillow decodes all pixels of a PNG whose header has no EXIF data, since these may stand behind
-    the pixels: here its chunks are only stepped over.
+    Pillow decodes a whole PNG for that if its header has no EXIF data: here its chunks are only
+    stepped over.
     """
     if opened.format != "PNG" or "exif" in opened.info:
         return True

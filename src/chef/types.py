@@ -111,15 +111,7 @@ class TurnSpec:
 
 
 def check_choice(given: Any, options: int) -> None:
-    """Check that the right options are some of the options.
-
-    Args:
-        given: the index of the right option, several of them, or None where it is not known.
-        options: the number of options; 0 where they are not listed.
-
-    Raises:
-        SampleError: an index is no whole number, negative, or beyond the options.
-    """
+    """Check that the right options (an index, several, None) are some of the options, by number."""
     if type(given) is int and 0 <= given < options:
         return
     for item in given if isinstance(given, list | tuple | set) else [given]:
@@ -142,11 +134,7 @@ def check_choice(given: Any, options: int) -> None:
 
 
 def check_finite(truth: Any, what: str) -> None:
-    """Check that all numbers in plain data are numbers that an answer can give.
-
-    Raises:
-        SampleError: one is NaN or infinite.
-    """
+    """Refuse NaN and infinity in plain data by a `SampleError`."""
     if isinstance(truth, float) and not math.isfinite(truth):
         raise SampleError(
             f"{what} is {truth}, which is no number", hint="correct it, or leave it out"
@@ -200,7 +188,7 @@ class Sample:
                     where=f"sample '{self.id}'",
                     hint=f"write {key}=(...,), with the comma",
                 )
-        if wrong := [item for item in self.images if not isinstance(item, Image)]:
+        if self.images and (wrong := [it for it in self.images if not isinstance(it, Image)]):
             raise SampleError(
                 f"images holds {wrong[0]!r}, which is no Image",
                 where=f"sample '{self.id}'",
@@ -212,9 +200,10 @@ class Sample:
                 where=f"sample '{self.id}'",
                 hint="give a mark for each image, or none",
             )
-        options = self.options or self.fields.get("choices") or ()
-        check_choice(self.fields.get("gt_choice"), len(options))
-        check_finite(self.answer, "the right answer")
+        if (choice := self.fields.get("gt_choice")) is not None:
+            check_choice(choice, len(self.options or self.fields.get("choices") or ()))
+        if not isinstance(self.answer, str):
+            check_finite(self.answer, "the right answer")
 
     def detached(self) -> Sample:
         """A copy whose lists and dicts are its own, for code that may change them."""

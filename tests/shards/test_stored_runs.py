@@ -348,11 +348,31 @@ def test_what_cannot_be_is_refused(
     assert what in capsys.readouterr().err
 
 
+def test_python_keeps_runs_at_an_address_and_scores_them(
+    url: str, recipe: Path, model_file: Path, tmp_path: Path
+) -> None:
+    folder = chef.evaluate(str(model_file), str(recipe), save_dir=tmp_path / "results")
+    stored = chef.evaluate(str(model_file), str(recipe), save_dir=url, name="r")
+    assert stored.figure.value == folder.figure.value
+    assert (stored.coverage, stored.samples) == (folder.coverage, ())
+    assert Store(f"{url}/hashing/Numbers/r-r").names("parts") == ["parts/00000-of-00001.jsonl.gz"]
+    again = chef.score(f"{url}/hashing/Numbers/r-r")
+    assert again.figure == stored.figure
+
+
 def test_python_and_folders_refuse_what_is_not_theirs(
     recipe: Path, model_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(ConfigError, match="is an address, and no folder"):
-        chef.evaluate(str(model_file), str(recipe), save_dir="s3://bucket/runs")
+    names = str(model_file), str(recipe)
+    with pytest.raises(ConfigError, match="is an address, and no folder") as caught:
+        chef.evaluate(*names, save_dir=Path("s3://bucket/runs"))
+    assert "give it as a text" in str(caught.value)
+    with pytest.raises(ConfigError, match="precision: only runs in folders have it"):
+        chef.evaluate(*names, save_dir="memory://refused", precision=3)
+    with pytest.raises(ConfigError, match="a suite needs a folder"):
+        chef.evaluate(names[0], "desiderata", save_dir="memory://refused")
+    with pytest.raises(ConfigError, match=r"is scored by chef.score\(ADDRESS\) alone"):
+        chef.compare("memory://a", "memory://b")
     assert ask(tmp_path / "results", model_file, recipe, "--shard-size", "9") == 2
     assert "it is of a run in an object store" in capsys.readouterr().err
     assert main(["show", "memory://a", "--json"]) == 2

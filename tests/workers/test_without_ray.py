@@ -77,6 +77,19 @@ def test_too_few_gpus_or_a_specific_gpu_are_refused() -> None:
         gpus_each("cuda:1", 2, 2)
 
 
+def test_a_model_that_needs_several_gpus_gets_as_many_for_each_replica() -> None:
+    assert gpus_each(None, 2, 4, 2) == gpus_each(None, None, 8, 2) == 2
+    assert gpus_each(None, None, 0, 2) == 2  # of a cluster that has none yet, and may grow
+    assert gpus_each("cuda", None, 0) == 1
+    assert gpus_each("cpu", None, 8, 2) == 0
+    with pytest.raises(ConfigError, match="each replica needs 2") as caught:
+        gpus_each(None, 3, 5, 2)
+    assert "--workers 2" in str(caught.value)
+    with pytest.raises(ConfigError, match="each replica needs 4") as caught:
+        gpus_each("cuda", 1, 2, 4)
+    assert "lower gpus in the model file" in str(caught.value)
+
+
 def test_the_batches_of_a_chunk_do_not_depend_on_the_worker(
     model_file: Path, recipe_file: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
 from chef.cli.failures import DONE, SOME_FAILED
 from chef.cli.groups import check_by, print_groups
@@ -16,23 +14,14 @@ from chef.cli.terminal import terminal_width
 from chef.common.printing import say
 from chef.document.outline import as_text
 from chef.errors import ConfigError
-from chef.evaluator import Evaluator
-from chef.models import lifecycle
-from chef.run.journal import JOURNAL
 from chef.scoring.figures import FigureLine, run_table
 from chef.scoring.override import changed_options
 from chef.scoring.result import RunResult
-from chef.session.checking import check_columns, check_scoring
-from chef.session.model_runs import ModelRuns
-from chef.session.recipe_run import RecipeRun
 from chef.session.session import Session
-from chef.shards.asking import Work, in_process
+from chef.session.stored import stored_runs
 from chef.shards.comparing import compared
-from chef.shards.cutting import cut
-from chef.shards.looking import StoredParts, result_at, result_of, scored
-from chef.shards.run import ShardedRun, Workers
-from chef.shards.settings import ShardSettings
-from chef.shards.store import Store, is_url
+from chef.shards.looking import result_at, scored
+from chef.shards.store import is_url
 
 #: The options of other commands that a run in an object store has no answer to.
 _NOT_HERE: Mapping[str, Sequence[str]] = {
@@ -45,68 +34,13 @@ _NOT_HERE: Mapping[str, Sequence[str]] = {
 def ask(session: Session, options: EvalOptions) -> int:
     """Ask every recipe of every model into the store, and return the exit code."""
     assert options.store is not None
-    if options.fresh:
-        raise ConfigError(
-            "parts in an object store are never changed",
-            where="--fresh",
-            hint="--run-name NAME starts another run",
-        )
     lines: list[tuple[RunResult, str]] = []
     try:
-        for one in session.models:
-            for run in one.runs:
-                with one.kept_going(run.evaluator):
-                    lines.append(_ask(one, run, options))
-            one.release()
+        lines.extend(stored_runs(session, options.store, options.shard_size))
     finally:
         _print(lines, options.by)
     failed = session.failures or any(result.coverage.errors for result, _ in lines)
     return SOME_FAILED if failed else DONE
-
-
-def _ask(one: ModelRuns, run: RecipeRun, options: EvalOptions) -> tuple[RunResult, str]:
-    """Ask one recipe; its result, and the address of its run."""
-    evaluator = run.evaluator
-    if evaluator.recipe.judge is not None:
-        raise ConfigError(
-            "judges are asked about runs in folders alone",
-            where=evaluator.recipe.label,
-            hint="leave judge_cfg out, or give --save-dir a folder",
-        )
-    check_columns(evaluator, options.allow)
-    check_scoring(evaluator, run.preview.sample)
-    places = evaluator.samples.positions
-    shards = cut(evaluator.ids, options.shard_size, lambda name: _group(evaluator, places[name]))
-    fingerprint = lifecycle.fingerprint(one.model)
-    settings = ShardSettings.of(evaluator, one.spec, fingerprint, one.name, shards)
-    name = f"{settings.recipe}-{options.time or settings.digest[:8]}"
-    store = Store(f"{options.store}/{one.name}/{settings.scenario}/{name}")
-    stored = ShardedRun(store, settings)
-    settings = stored.settings
-    work = Work(store.url, settings.digest, evaluator.config(one.spec), settings.seed)
-    with _workers(one, run, work, options) as workers:
-        statistics = stored.ask(shards, workers)
-    return result_of(StoredParts(store, settings), statistics), store.url
-
-
-def _group(evaluator: Evaluator, index: int) -> str | None:
-    return evaluator.scenario.group(index)
-
-
-@contextmanager
-def _workers(one: ModelRuns, run: RecipeRun, work: Work, options: EvalOptions) -> Iterator[Workers]:
-    """What does the shards: the model in this process, or Ray workers."""
-    with ExitStack() as stack, one.spec.naming_file():
-        runner = one.runner(stack)
-        if options.workers is None and options.ray_address is None:
-            stack.callback(lifecycle.close, one.model)
-            yield in_process(work, run.evaluator, runner)
-            return
-        from chef.workers.pool import RayPool
-        from chef.workers.shard_pool import ShardPool
-
-        assert isinstance(runner, RayPool)
-        yield ShardPool(runner, run.evaluator.plan((), Path(JOURNAL)), work)
 
 
 def _print(lines: Sequence[tuple[RunResult, str]], by: Sequence[str]) -> None:

@@ -20,7 +20,7 @@ Content: TypeAlias = str | bytes | memoryview
 
 def digest(identity: Any) -> str:
     """32 hex digits that name plain data: what JSON can hold, and anything else by its repr."""
-    return content_digest(json.dumps(identity, sort_keys=True, default=_text))
+    return content_digest(_ENCODER.encode(identity))
 
 
 def content_digest(*parts: Content, size: int = 16) -> str:
@@ -72,6 +72,10 @@ def fraction(content: Content) -> float:
 def _text(value: Any) -> Any:
     """What JSON cannot hold; the order of a set differs from process to process."""
     return sorted(map(repr, value)) if isinstance(value, set | frozenset) else repr(value)
+
+
+#: Made once: `json.dumps` with arguments makes another one for each text.
+_ENCODER = json.JSONEncoder(sort_keys=True, default=_text)
 
 
 def _chunks(file: Path) -> Iterator[bytes]:

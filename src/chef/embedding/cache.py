@@ -28,12 +28,7 @@ def cache_folder() -> Path:
 
 
 def cache_file(contents: str, encoder: str) -> Path:
-    """The file for the vectors of some contents by one encoder.
-
-    Args:
-        contents: digest of what is encoded, in order.
-        encoder: fingerprint of the encoder.
-    """
+    """The file for the vectors of some contents (their digest) by one encoder (its fingerprint)."""
     text = f"{FORMAT}\x1f{contents}\x1f{encoder}"
     return cache_folder() / "embeddings" / f"{content_digest(text)}.npy"
 

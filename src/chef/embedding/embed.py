@@ -29,17 +29,7 @@ def embed(
     indices: Sequence[int],
     label: str,
 ) -> Vectors:
-    """One vector for each sample; for a sample of several items, the direction of their mean.
-
-    Args:
-        encoder: encodes the items.
-        open_items: returns the items of sample ``index``, or none if it cannot be made.
-        indices: the samples.
-        label: text of the progress bar.
-
-    Returns:
-        ``[len(indices), d]`` float32, rows of length 1; of length 0 for a sample without items.
-    """
+    """One vector a sample, ``[n, d]`` float32: the mean direction of its items (0 for none)."""
     import numpy as np
 
     found: list[Any] = []

@@ -76,14 +76,7 @@ class Neighbours:
         return np.concatenate(found)
 
     def order(self, query: Any, candidates: Rows) -> Iterator[int]:
-        """All rows, the nearest to ``query`` first, equally near ones by position.
-
-        With an approximate index, the rows it found come first; the others follow in exact order.
-
-        Args:
-            query: the vector, ``[d]``.
-            candidates: the query's row of `candidates`.
-        """
+        """All rows, the nearest first, equally near ones by position; approximate finds lead."""
         import numpy as np
 
         known = candidates[candidates >= 0]

@@ -237,14 +237,15 @@ class Engine:
                 request = replace(request, dataset=self.dataset)
             if self.log_prompts:
                 live.prompts += self.executor.prompts_of(request)
-            images = [image for turn in request.conversation for image in turn.images]
-            if images:
+            parts = [part for turn in request.conversation for part in turn.parts]
+            digests: tuple[str, ...] = ()
+            if images := [part for part in parts if isinstance(part, Image)]:
                 check_pixels(images)
                 # The digest decodes the image: a corrupt one fails here, and only its sample does.
                 by_digest = {image.digest: image for image in images}
                 live.pixels = sum(math.prod(image.size) for image in by_digest.values())
+                digests = tuple([image.digest for image in images])
             cost, rows = self.executor.estimate_cost(request)
-            digests = tuple(image.digest for image in images)
             live.pending = PendingRequest(live.order, request, digests, cost, rows, live.effort)
         except StopIteration as stop:
             live.answer = stop.value
@@ -284,7 +285,7 @@ def _prediction(live: _Live) -> Prediction:
         trace["prompts"] = live.prompts
     if live.replaced:
         trace[REPLACED] = live.replaced
-    images = [image.to_record() for image in live.images]
+    images = [image.to_record() for image in live.images] if live.images else ()
     return Prediction(
         name, found.status, found.answer, found.scores, trace, sample,
         images=images, effort=live.effort.record(),

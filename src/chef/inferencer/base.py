@@ -87,12 +87,7 @@ class Inferencer(BatchLoopInferencer, ABC):
 
 
 def started(inferencer: Inferencer, sample: Sample) -> tuple[Program, Request]:
-    """The program for a sample, and its first request.
-
-    Raises:
-        SampleError: `Inferencer.infer` is no generator, or yields no request.
-        StopIteration: the program ends without a request.
-    """
+    """The program of a sample and its first request; `StopIteration` where it makes none."""
     program: object = inferencer.infer(sample)
     if not isinstance(program, Generator):
         raise SampleError(
@@ -103,11 +98,7 @@ def started(inferencer: Inferencer, sample: Sample) -> tuple[Program, Request]:
 
 
 def checked_request(request: object) -> Request:
-    """What a program yields, if it is a request.
-
-    Raises:
-        SampleError: it is none.
-    """
+    """What a program yields, if it is a request; else a `SampleError`."""
     if not isinstance(request, Generate | Score):
         raise SampleError(
             f"infer yielded {request!r}, which is no request",
@@ -117,10 +108,7 @@ def checked_request(request: object) -> Request:
 
 
 def describe(query: Query) -> dict[str, Any]:
-    """What was asked, for the journal: ``query``, and ``ices`` where examples were shown.
-
-    Where the model's own prompt was used, ``worded_by`` names its method.
-    """
+    """What was asked, for the journal: ``query``, ``ices``, and who worded it if a model did."""
     asked: dict[str, Any] = {"query": render(query.conversation)}
     if query.worded_by:
         asked["worded_by"] = query.worded_by
@@ -132,6 +120,6 @@ def render(conversation: Conversation) -> str:
     lines = []
     for turn in conversation:
         parts = [getattr(part, "text", "<image>") for part in turn.parts]
-        text = "\n".join(part for part in parts if part)
+        text = "\n".join(filter(None, parts))
         lines.append(text if len(conversation) == 1 else f"[{turn.role}] {text}")
     return "\n".join(lines)

@@ -66,13 +66,11 @@ class BatchLoopInferencer:
         return self.instruction
 
     def inference(self, model: Any, dataset: Any) -> None:
-        """Ask every sample of ``dataset``. Override this to make your own batches.
+        """Ask every sample of ``dataset``.
 
-        Args:
-            model: ``generate(prompts)``, ``batch_generate(images, prompts, max_new_tokens)`` and
-                ``ppl_inference(...)``; see `chef.engine.model_adapter.ModelAdapter`.
-            dataset: a sequence of records (dicts with ``id``, ``image_path``, ``question``, ...)
-                of the samples that have no answer yet; ``dataset.batches(n)`` gives dicts of lists.
+        Override this to make your own batches. ``model`` is a
+        `chef.engine.model_adapter.ModelAdapter`; ``dataset`` a sequence of records (dicts) of
+        samples that have no answer yet; ``dataset.batches(n)`` gives dicts of lists.
         """
         del model, dataset
         raise RunError(

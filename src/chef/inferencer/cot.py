@@ -19,12 +19,7 @@ from chef.types import Generate, Generated, Reply, Request, Sample
 
 @dataclass(frozen=True, slots=True)
 class ChainOfThought:
-    """What the model wrote before its answer.
-
-    Attributes:
-        text: the chain of thought; empty where none was asked for.
-        trace: what the journal records of it.
-    """
+    """What the model wrote before its answer (empty: not asked), and what the journal has of it."""
 
     text: str = ""
     trace: Mapping[str, Any] = field(default_factory=dict)
@@ -33,6 +28,9 @@ class ChainOfThought:
     def prefix(self) -> str:
         """The words that begin the assistant's turn; empty without a chain of thought."""
         return f"{self.text}\n" if self.text else ""
+
+
+_NONE = ChainOfThought()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +70,9 @@ class Reasoning:
 def reason(
     inferencer: Inferencer, sample: Sample, reasoning: Reasoning
 ) -> Generator[Request, Reply, ChainOfThought]:
-    """Ask for a chain of thought, as a step of a program (``yield from``).
-
-    One that reaches the maximum length is used as it is, and marked in the trace.
-    """
+    """Ask for a chain of thought, as a step of a program; a cut one is used and marked."""
     if not reasoning.wanted:
-        return ChainOfThought()
+        return _NONE
     query = inferencer.instruction.reasoning_query(sample, examples=reasoning.shows_examples)
     reply = yield Generate(query.conversation, max_new_tokens=reasoning.limit)
     assert isinstance(reply, Generated)

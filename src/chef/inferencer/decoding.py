@@ -46,13 +46,7 @@ class Decoding:
                 )
 
     def request(self, conversation: Conversation, seed: int, answer_prefix: str = "") -> Generate:
-        """The request for a reply to ``conversation``.
-
-        Args:
-            conversation: what the model is shown.
-            seed: random seed of the sampling.
-            answer_prefix: words that already begin the reply.
-        """
+        """The request for a reply to a conversation, which may begin with ``answer_prefix``."""
         return Generate(
             conversation,
             max_new_tokens=self.max_new_tokens,

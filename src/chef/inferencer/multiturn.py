@@ -40,19 +40,7 @@ _WORST = (Status.REFUSED, Status.TRUNCATED, Status.OK)
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One turn with its answer.
-
-    Attributes:
-        number: which of ``Sample.turns``.
-        turn: the turn as it was asked: in a conversation its prefix is an answer of the model.
-        query: what was asked.
-        answer: the text that was written, or the option that was chosen.
-        shown: the answer as later turns of a conversation show it: with the words of the answer
-            template.
-        status: how the reply ended.
-        scores: what was measured.
-        tokens: number of generated tokens.
-    """
+    """One turn with its answer; ``shown`` is how later turns show it, in the answer template."""
 
     number: int
     turn: TurnSpec
@@ -114,10 +102,10 @@ class MultiTurn(Inferencer):
         """Ask one turn, as a step of a program."""
 
     def _actual(self, sample: Sample, number: int, done: Sequence[Answered]) -> Iterator[TurnSpec]:
-        """The turns to ask for turn ``number`` of the sample.
+        """What is asked for turn ``number``.
 
-        With teacher forcing it is the turn itself. In a conversation its prefix is replaced by the
-        model's answer; turns about each item of one list are asked at the place of the first.
+        In a conversation the model's answer is its prefix, or each item of its list at the place of
+        the first.
         """
         turn = sample.turns[number]
         if not self.conversational or turn.prefix_from is None:

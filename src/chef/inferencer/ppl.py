@@ -66,19 +66,7 @@ PPL_inferencer = PPL
 
 
 def choose(scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
-    """The winning option and the scores behind the choice.
-
-    Args:
-        scored: one score for each option.
-        sample_id: for the error.
-
-    Returns:
-        ``choice``: index of the largest mean, the lowest index of a tie; ``ties``: the indices that
-        tie, where there are several; and what `measures` gives.
-
-    Raises:
-        SampleError: a score is NaN or infinite, so that no option can be chosen.
-    """
+    """The winning option (the lowest index of ``ties``), `measures`; `SampleError` for NaN, inf."""
     means = [item.logprob_sum / item.tokens for item in scored]
     if not all(map(math.isfinite, means)):
         raise SampleError(

@@ -12,15 +12,7 @@ _OWN = ("id", "image_path", "question", "options", "gt_answers", "multi_turn_pre
 
 
 class Prompt(str):
-    """The text of a query, as the instruction words it.
-
-    A model adapter that gets it back unchanged sends the whole query, with system message,
-    in-context examples and images.
-
-    Attributes:
-        query: the query.
-        sample: the sample that it asks about.
-    """
+    """The text of a query; an adapter that gets it back unchanged sends the whole query."""
 
     query: Query
     sample: Sample

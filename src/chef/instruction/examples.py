@@ -48,25 +48,13 @@ class ExampleFormat:
         return replace(self, ice_with_image=False) if self.ice_with_image else None
 
     def word(self, example: Sample, ask: Callable[[Sample], str], template: str) -> Worded:
-        """Question and answer of an example.
-
-        Args:
-            example: one whose true answer is known.
-            ask: words a question as the instruction does.
-            template: the answer template, which ends with ``{option}``.
-        """
+        """Question and answer of an example by the answer template (with ``{option}`` last)."""
         return ask(example), template.replace("{option}", example_answer(example) or "")
 
     def arrange(
         self, query: Turn, examples: Sequence[Sample], word: Callable[[Sample], Worded]
     ) -> Conversation:
-        """The conversation that shows ``examples`` and then asks ``query``.
-
-        Args:
-            query: the user's turn that asks.
-            examples: in the order they are shown.
-            word: gives question and answer of an example.
-        """
+        """The conversation that shows ``examples``, in their order, and then asks ``query``."""
         if self.mult_conversations:
             turns: list[Turn] = []
             for example in examples:

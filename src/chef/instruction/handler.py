@@ -242,11 +242,11 @@ class Instruction:
         """
         self._check_place(sample)
         # replace, not format, because a question may contain braces
-        prompt = self.forms.get(sample.form, self.prompt)
+        prompt = self.forms.get(sample.form, self.prompts[0])
         return prompt.replace("{question}", sample.question)
 
     def _check_place(self, sample: Sample) -> None:
-        if sample.question and not any("{question}" in prompt for prompt in self.prompts):
+        if sample.question and "{question}" not in "\n".join(self.prompts):
             raise SampleError(
                 f"the prompt {self.prompt!r} has no {{question}}, and this sample asks one",
                 where=f"sample '{sample.id}'",
@@ -261,8 +261,8 @@ class Instruction:
         return Query(
             (*self._system, *conversation),
             sample.options,
-            self.template.removesuffix("{option}"),
-            tuple(example.id for example in examples),
+            self.templates[0].removesuffix("{option}"),
+            tuple([example.id for example in examples]) if examples else (),
         )
 
     def _word_example(self, example: Sample) -> tuple[str, str]:

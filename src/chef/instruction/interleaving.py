@@ -12,13 +12,8 @@ from chef.types import Part, Text
 def parts_of(text: str, images: Sequence[Image], marks: Sequence[str] = ()) -> tuple[Part, ...]:
     """The parts of a turn: the images, then the text; or each image at its marks in the text.
 
-    Images whose marks the text does not have come first. An image whose mark occurs twice is
-    shown twice. Between two marks without a text there is no part.
-
-    Args:
-        text: what is asked.
-        images: in order.
-        marks: what stands in the text for each image; empty: nothing does.
+    Images whose marks the text does not have come first. An image whose mark occurs twice is shown
+    twice.
     """
     if not marks:
         return (*images, Text(text))

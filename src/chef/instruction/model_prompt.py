@@ -25,13 +25,7 @@ def dataset_of(scenario: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ModelPrompt:
-    """The prompt of one model for one data set.
-
-    Attributes:
-        model: the model; None where the recipe words the samples.
-        dataset: the name of the data set.
-        is_used: whether the model says that it has a prompt for the data set.
-    """
+    """The prompt of one model (None: the recipe words the samples) for one data set."""
 
     model: Any = None
     dataset: str = ""
@@ -41,11 +35,7 @@ class ModelPrompt:
 
     @staticmethod
     def of(model: Any, dataset: str) -> ModelPrompt:
-        """The prompt of a model for a data set.
-
-        Raises:
-            ConfigError: it has no method ``build_prompt``.
-        """
+        """The prompt of a model for a data set; `ConfigError` without a method ``build_prompt``."""
         kind = type(model).__name__
         if not callable(getattr(model, "build_prompt", None)):
             raise ConfigError(
@@ -75,11 +65,7 @@ class ModelPrompt:
         return f"{type(self.model).__name__}.build_prompt"
 
     def conversation(self, sample: Sample) -> Conversation | None:
-        """The conversation for a sample; None if the recipe words it.
-
-        Raises:
-            SampleError: `build_prompt` returned no message, or an image cannot be read.
-        """
+        """The conversation for a sample; None if the recipe words it. Raises `SampleError`."""
         if not self.is_used:
             return None
         line = line_of(sample)

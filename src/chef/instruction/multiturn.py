@@ -15,17 +15,7 @@ AT = "eval_cfg.instruction_cfg"
 
 
 def turn_prompts(pool: WordingPool, index: int, defined: str | Sequence[str] | None) -> Pair:
-    """The prompts of the first turn and of the later ones.
-
-    Args:
-        pool: the wordings of the scenario.
-        index: ``prompt_assigned_ids``.
-        defined: ``defined_prompt``: a pair, or one wording for all turns.
-
-    Raises:
-        ConfigError: neither the pool nor the recipe has a pair; the first prompt contains
-            ``{prefix}``; or the later one contains neither ``{prefix}`` nor ``{question}``.
-    """
+    """The prompts of the first turn and of later ones (with ``{prefix}`` or ``{question}``)."""
     if defined is None and not pool.multiturn_prompts:
         raise ConfigError(
             f"{pool.owner} has no wordings for several turns",
@@ -54,13 +44,7 @@ def turn_prompts(pool: WordingPool, index: int, defined: str | Sequence[str] | N
 
 
 def turn_templates(pool: WordingPool, index: int, defined: str | Sequence[str] | None) -> Pair:
-    """The answer templates of the first turn and of the later ones.
-
-    A pool without pairs of templates uses its single-turn template for all turns.
-
-    Raises:
-        ConfigError: the id is outside the pool, or the recipe defines a list that is no pair.
-    """
+    """The answer templates of the first turn and of later ones; of a pool without pairs, one."""
     if defined is not None:
         return as_pair(defined, "defined_template")
     if pool.multiturn_templates:
@@ -69,13 +53,10 @@ def turn_templates(pool: WordingPool, index: int, defined: str | Sequence[str] |
 
 
 def as_pair(defined: str | Sequence[str], key: str) -> Pair:
-    """One wording for all turns, or a wording for the first and one for the later ones.
+    """One wording for all turns, or one for the first and one for later ones; else a `ConfigError`.
 
     >>> as_pair("What about {prefix}?", "defined_prompt")[0]
     'What about {prefix}?'
-
-    Raises:
-        ConfigError: neither one nor two.
     """
     if isinstance(defined, str):
         return defined, defined

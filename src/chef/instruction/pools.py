@@ -51,14 +51,9 @@ class WordingPool:
 
 @cache
 def load_pool(wording: str, *, upstream: bool = False) -> WordingPool:
-    """The pool of that name.
+    """The pool of that name (empty: bare question and option); ``upstream`` has lists of ChEF's.
 
-    Args:
-        wording: its name; empty: none, that is the bare question and the bare option.
-        upstream: take the lists in ``pools/upstream/<name>.yaml`` instead, where they are there.
-
-    Raises:
-        ConfigError: there is no pool of that name; the nearest one is suggested.
+    `ConfigError` suggests the nearest name.
 
     >>> load_pool("POPE").prompts
     ('{question}',)
@@ -78,17 +73,7 @@ def load_pool(wording: str, *, upstream: bool = False) -> WordingPool:
 
 
 def read_pool(path: Path, pool: WordingPool) -> WordingPool:
-    """A pool with lists replaced by those of a file.
-
-    Args:
-        path: YAML with one or more of the lists ``prompts``, ``templates``, ``multiturn_prompts``
-            and ``multiturn_templates``.
-        pool: gives the other lists.
-
-    Raises:
-        ConfigError: the file is missing or has another form, or a template does not end with
-            ``{option}``.
-    """
+    """A pool with its lists replaced by those of a YAML file, which may have some of them."""
     import msgspec
     import yaml
 
@@ -133,11 +118,7 @@ class _Lists:
 
 
 def check_template(template: str, where: str) -> None:
-    """Check that an answer template ends with the option, which is what PPL scores.
-
-    Raises:
-        ConfigError: the template does not end with its only ``{option}``.
-    """
+    """Check that an answer template ends with its only ``{option}``, which is what PPL scores."""
     if template.count("{option}") != 1 or not template.endswith("{option}"):
         raise ConfigError(
             f"an answer template must end with {{option}}: {template!r}",
@@ -158,17 +139,7 @@ def pool_entry(
     key: str,
 ) -> Pair: ...
 def pool_entry(pool: WordingPool, kind: str, index: int, key: str) -> str | Pair:
-    """One wording of a pool.
-
-    Args:
-        pool: the wordings.
-        kind: the list.
-        index: the position in it; a negative one counts from the end.
-        key: the key of the recipe that gives ``index``, for the error.
-
-    Raises:
-        ConfigError: the list has no such position.
-    """
+    """One wording of a pool; ``index`` may count from the end, ``key`` names it in the error."""
     entries: tuple[str | Pair, ...] = getattr(pool, kind)
     if not -len(entries) <= index < len(entries):
         raise ConfigError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,8 +21,22 @@ if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
 
 
-#: What to do where an image of a method cannot be written.
-HINT = "set img_dir of the method, or CHEF_CACHE, to a folder that can be written"
+def image_folder(img_dir: str | None) -> Path:
+    """The folder of the images of a method: ``methods`` in ``$CHEF_CACHE`` by default."""
+    return Path(img_dir).expanduser() if img_dir else cache_folder() / "methods"
+
+
+def image_file(folder: Path, parts: Sequence[object]) -> Path:
+    """The file of an image, named by a digest of everything that decides it."""
+    return folder / f"{content_digest(*map(repr, parts))}.png"
+
+
+def kept_image(path: Path, make: Callable[[], Pixels], *, lazy: bool) -> Pixels:
+    """The image of a file, which is made first where it is not there, or not to be trusted."""
+    if not (lazy and path.is_file()):
+        hint = "set img_dir of the method, or CHEF_CACHE, to a folder that can be written"
+        write_image(path, make(), hint)
+    return Image(path).load()
 
 
 class DrawnMethod(Method):
@@ -61,7 +76,7 @@ class DrawnMethod(Method):
                 where=f"method_cfg.{method_id}.img_size",
                 hint="give height and width in pixels: [224, 224]",
             )
-        self.folder = Path(img_dir).expanduser() if img_dir else cache_folder() / "methods"
+        self.folder = image_folder(img_dir)
         self.size = None if img_size is None else (img_size[1], img_size[0])
         self.lazy_mode, self.seed = lazy_mode, seed
 
@@ -84,13 +99,12 @@ class DrawnMethod(Method):
 
     def _image(self, sample: Sample) -> Image:
         parts = [self.method_id, self.version, self.size, *self.decided_by(sample)]
-        path = self.folder / f"{content_digest(*map(repr, parts))}.png"
+        path = image_file(self.folder, parts)
         where = {"path": str(path), "method": self.method_id}
-        return Image(partial(self._drawn, path, sample), name=str(path), where=where)
+        make = partial(self._resized, sample)
+        load = partial(kept_image, path, make, lazy=self.lazy_mode)
+        return Image(load, name=str(path), where=where)
 
-    def _drawn(self, path: Path, sample: Sample) -> Pixels:
-        """The image of a file, which is made first where it is not there."""
-        if not (self.lazy_mode and path.is_file()):
-            image = self.draw(sample)
-            write_image(path, image if self.size is None else image.resize(self.size), HINT)
-        return Image(path).load()
+    def _resized(self, sample: Sample) -> Pixels:
+        image = self.draw(sample)
+        return image if self.size is None else image.resize(self.size)

@@ -199,11 +199,7 @@ class OtherImage(Method):
 
 
 def bound_to(scenario: T | None, method_id: str) -> T:
-    """The scenario that a method was given by `Method.on`.
-
-    Raises:
-        ConfigError: it was given none.
-    """
+    """The scenario that a method was given by `Method.on`; `ConfigError` where there is none."""
     if scenario is None:
         raise ConfigError(
             f"{method_id} needs the scenario",

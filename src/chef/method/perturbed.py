@@ -5,17 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from chef.common.digest import content_digest
 from chef.common.seeding import sample_rng
-from chef.common.writing import write_image
-from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError, SampleError
 from chef.image import Image
 from chef.method.base import Method
-from chef.method.drawn import HINT
+from chef.method.drawn import image_file, image_folder, kept_image
 from chef.types import Sample
 
 if TYPE_CHECKING:
@@ -65,17 +61,11 @@ class PerturbedMethod(Method):
                 "0.0314 for 8/255",
             )
         self.lazy_mode, self.seed = lazy_mode, seed
-        self.folder = Path(img_dir).expanduser() if img_dir else cache_folder() / "methods"
+        self.folder = image_folder(img_dir)
 
     @abstractmethod
     def perturb(self, pixels: NDArray[np.uint8], sample: Sample, place: int) -> NDArray[np.uint8]:
-        """The changed image.
-
-        Args:
-            pixels: the image, ``(height, width, 3)``, 0 to 255.
-            sample: the sample.
-            place: which of its images it is, from 0.
-        """
+        """The changed image, ``(height, width, 3)``, 0 to 255; ``place`` is its number."""
 
     @abstractmethod
     def decided_by(self, sample: Sample) -> list[Any]:
@@ -104,11 +94,11 @@ class PerturbedMethod(Method):
         given = sample.images[place]
         parts = [self.method_id, self.version, self.levels, given.digest, place]
         parts += self.decided_by(sample)
-        path = self.folder / f"{content_digest(*map(repr, parts))}.png"
-        if not (self.lazy_mode and path.is_file()):
-            changed = self.perturb(np.asarray(given.view()), sample, place)
-            write_image(path, Pillow.fromarray(changed), HINT)
-        return Image(path).load()
+        return kept_image(
+            image_file(self.folder, parts),
+            lambda: Pillow.fromarray(self.perturb(np.asarray(given.view()), sample, place)),
+            lazy=self.lazy_mode,
+        )
 
 
 class UniformNoise(PerturbedMethod):

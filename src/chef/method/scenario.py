@@ -10,15 +10,7 @@ from chef.types import Sample
 
 
 class WithMethod(Wrapped):
-    """A scenario whose samples a method changes.
-
-    In-context examples are changed where they are samples of the scenario itself; those of another
-    split stay as they are.
-
-    Args:
-        base: the scenario.
-        method: what is done to each of its samples.
-    """
+    """A scenario whose samples a method changes, also those that are examples of it."""
 
     def __init__(self, base: Scenario, method: Method) -> None:
         super().__init__(base)
@@ -33,9 +25,6 @@ class WithMethod(Wrapped):
 
 
 def with_method(scenario: Scenario, method: Method) -> Scenario:
-    """A scenario whose samples a method changes: it does so itself, or they are changed after it.
-
-    A data set written for MMTrustEval applies a method of that kind itself (``method_hook``).
-    """
+    """A scenario whose samples a method changes: it does so itself, or they are changed by chef."""
     take = getattr(scenario, "take_method", None)
     return scenario if take is not None and take(method) else WithMethod(scenario, method)

@@ -11,11 +11,7 @@ from chef.types import Sample
 
 
 class Several(Method):
-    """Methods that are applied one after the other; each is given what the one before it made.
-
-    Args:
-        methods: in the order in which they are applied.
-    """
+    """Methods that are applied one after the other; each is given what the one before it made."""
 
     def __init__(self, methods: Sequence[Method]) -> None:
         super().__init__("+".join(method.method_id for method in methods))

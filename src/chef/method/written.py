@@ -32,12 +32,7 @@ _HINT = "give a folder that can be written"
 
 @dataclass(frozen=True, slots=True)
 class CorruptedLayout:
-    """Where the files of a corrupted data set are, and how a question is written there.
-
-    Attributes:
-        questions: the name of the file with the questions.
-        heading: what stands between a question and its options.
-    """
+    """The file with a corrupted data set's questions, and what parts question and options."""
 
     questions: str
     heading: str
@@ -64,26 +59,11 @@ def write_corrupted(
     limit: int | None = None,
     shown: Callable[[range], Iterator[int]] = iter,
 ) -> Iterator[SampleError]:
-    """Write the corrupted copy of a data set; the same call goes on where it was stopped.
+    """Write the corrupted copy of a data set, or go on with it; yields samples that cannot be made.
 
     Images are ``images/{row}.png`` (of ScienceQA their own paths); the questions are a list of
-    ``id, query, gt_choices, gt_choice``, and the whole ``question`` as chef asks it.
-
-    Args:
-        scenario: the clean samples.
-        folder: where the files are written.
-        images: what is done to images.
-        texts: what is done to questions.
-        made_with: the settings, which a folder that is there must share.
-        limit: only so many samples from the first; None for all.
-        shown: goes through the positions, with a progress bar.
-
-    Yields:
-        The samples that could not be made; they are left out.
-
-    Raises:
-        DataError: the folder was made with other settings.
-        RunError: a file cannot be written.
+    ``id, query, gt_choices, gt_choice``, and the whole ``question`` as chef asks it. A folder that
+    is there must have been ``made_with`` the same settings (`DataError`).
     """
     _claim(folder, made_with)
     count = len(scenario) if limit is None else min(limit, len(scenario))

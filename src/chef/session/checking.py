@@ -27,13 +27,7 @@ _TOLD = 12
 
 @dataclass(frozen=True, slots=True)
 class RecipeFailure:
-    """A recipe that cannot run or did not finish, or a model file that is wrong.
-
-    Attributes:
-        recipe: the file.
-        error: why.
-        model: the name of the model; empty where the recipe or the model could not be read.
-    """
+    """A recipe that cannot run or did not finish, or a wrong model file (``model`` empty)."""
 
     recipe: str
     error: Exception
@@ -47,12 +41,7 @@ class RecipeFailure:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The recipes that can run, and those that cannot.
-
-    Attributes:
-        runs: one for each recipe that can run.
-        failures: the others.
-    """
+    """The recipes that can run, and those that cannot."""
 
     runs: list[RecipeRun] = field(default_factory=list)
     failures: list[RecipeFailure] = field(default_factory=list)
@@ -64,14 +53,7 @@ def check_recipes(
     model: Model | None,
     shared: Shared | None = None,
 ) -> Checked:
-    """Put the ingredients of every recipe together, and make its first request.
-
-    Args:
-        recipes: the recipes.
-        options: the settings of the run.
-        model: the model that is to be asked; None where it is not known.
-        shared: what the recipes share with those of other models; None for nothing.
-    """
+    """Put the ingredients of every recipe together, and make its first request."""
     checked, shared = Checked(), shared or Shared()
     name = "" if model is None else model.name
     for recipe in recipes:
@@ -97,11 +79,7 @@ def check_recipes(
 
 
 def _word_for(evaluator: Evaluator, model: Model) -> None:
-    """Let the instruction word its samples for a model.
-
-    Raises:
-        ConfigError: the model has no prompt of its own, and the recipe asks with it.
-    """
+    """Let the instruction word its samples for a model; `ConfigError` without such a prompt."""
     evaluator.instruction.drop_example_images(model.max_images)
     try:
         evaluator.instruction.word_for(model, dataset_of(evaluator.scenario))
@@ -116,30 +94,13 @@ def _kinds(evaluator: Evaluator, first: Request) -> Sequence[Request]:
 
 
 def check_scoring(evaluator: Evaluator, sample: Sample) -> None:
-    """Check before the first question what the answers will be scored with.
-
-    Args:
-        evaluator: of the recipe.
-        sample: a sample that can be asked.
-
-    Raises:
-        ConfigError: a judge cannot be asked.
-        DependencyError: a package that scoring needs is missing.
-    """
+    """Check before the first question what the answers will be scored with; raises `ChefError`."""
     check_judges(evaluator.recipe)
     _warn_of_metrics(evaluator, sample)
 
 
 def check_columns(evaluator: Evaluator, allow: Sequence[str]) -> None:
-    """Refuse a table of which no column is known to hold the images, or none the answers.
-
-    Args:
-        evaluator: of the recipe.
-        allow: the words of ``--allow``.
-
-    Raises:
-        ConfigError: columns are left over, and it is not allowed.
-    """
+    """Refuse a table of which no column is known to hold the images, or none the answers."""
     use = evaluator.scenario.column_use()
     lacking = {
         role: near
@@ -170,12 +131,7 @@ def check_columns(evaluator: Evaluator, allow: Sequence[str]) -> None:
 
 
 def check_judges(recipe: Recipe) -> None:
-    """Check what can be checked of a recipe's judges without loading them.
-
-    Raises:
-        ConfigError: a key, a device or a checkpoint is missing.
-        DependencyError: a package is missing.
-    """
+    """Check what can be checked of a recipe's judges without loading them; raises `ChefError`."""
     for spec in recipe.judge.models if recipe.judge is not None else ():
         judge = spec.model.build()
         try:
@@ -188,11 +144,10 @@ def check_judges(recipe: Recipe) -> None:
 
 
 def _warn_of_metrics(evaluator: Evaluator, sample: Sample) -> None:
-    """Say before the first question that a metric cannot score what the run will bring.
+    """Warn of a metric that cannot score one sample with stand-ins for the replies.
 
-    It is tried on one sample, as ``--dry-run`` does, with stand-ins for the replies. It is no error
-    here: the metric may be at fault only with the stand-ins, and no answer is lost by it. The
-    programs of a user's own inferencer are not run in vain.
+    It is no error, as the metric may be at fault with these alone. Programs of a user's own
+    inferencer are not run.
     """
     if not type(evaluator.inferencer).__module__.startswith("chef."):
         return
@@ -207,13 +162,7 @@ def _warn_of_metrics(evaluator: Evaluator, sample: Sample) -> None:
 
 
 def raise_failures(failures: Sequence[RecipeFailure]) -> None:
-    """Raise the errors of all recipes as one; nothing if there are none.
-
-    An error that several recipes share, such as a missing package, is told once.
-
-    Raises:
-        SeveralErrors: there are several.
-    """
+    """Raise the errors of all recipes as one, each that several share once, if there are any."""
     several = len(failures) > 1
     told: dict[str, list[RecipeFailure]] = {}
     for failure in failures:

@@ -24,17 +24,10 @@ _HINT = "ask some models all samples first, or name runs of the same benchmark: 
 def expected_of(
     path: Path, label: str, ids: Collection[str], earlier: Sequence[Path], results: Path
 ) -> Expected:
-    """What earlier runs say about the samples of a run, before it has a folder, or has it again.
+    """What earlier runs (none named: those of other models in ``results``) say of a run's samples.
 
-    Args:
-        path: the folder of the run, which need not be there; what a run began with stays.
-        label: ``scenario/recipe``.
-        ids: of its samples.
-        earlier: runs or folders of runs; empty for those of other models with that label.
-        results: the folder of all results, where these are looked for.
-
-    Raises:
-        ConfigError: there is no run that has scored any of the samples.
+    What a run in ``path`` began with stays. `ConfigError` where no run has scored any of the
+    samples.
     """
     return kept(path) or expectations(label, ids, earlier, results, [path])
 

@@ -32,19 +32,10 @@ _log = logger(__name__)
 def run_folders(
     spec: ModelSpec, model: Model, evaluators: Sequence[Evaluator], settings: Settings
 ) -> list[Path]:
-    """Return the run folder of each recipe: ``<save_dir>/<model>/<scenario>/<recipe>-<name>``.
+    """The run folder of each recipe: ``<save_dir>/<model>/<scenario>/<recipe>-<name>``.
 
     Without a name it is the newest folder of the same run; the name of a new one is the date, with
     a number where a run of other settings has that name.
-
-    Args:
-        spec: the model file.
-        model: the model.
-        evaluators: of the recipes.
-        settings: how they are run.
-
-    Raises:
-        ConfigError: two recipes would share a folder.
     """
     today = datetime.now().astimezone().strftime("%Y%m%d")
     if (ids := settings.options.ids) is not None:  # not the folder of the whole run
@@ -107,11 +98,7 @@ def _numbered(path: Path) -> Iterator[Path]:
 
 
 def _other_settings(folder: Path, config: Mapping[str, object]) -> bool:
-    """Whether a folder has a run whose model file or recipe says something else.
-
-    Where only what these do not show has changed, such as the code of a plugin, it is left to the
-    user whether the answers still count.
-    """
+    """Whether a folder has a run whose model file or recipe says something else, plugins aside."""
     if not folder.exists():
         return False
     try:
@@ -122,11 +109,7 @@ def _other_settings(folder: Path, config: Mapping[str, object]) -> bool:
 
 
 def _folder(kind: str, name: str) -> str:
-    """Return ``name`` as the name of a folder.
-
-    Raises:
-        ConfigError: the name would lead out of its place.
-    """
+    """``name`` as the name of a folder; `ConfigError` where it would lead out of its place."""
     safe = re.sub(r"[^\w.+()-]", "_", redact(name))
     if not safe.strip("."):
         raise ConfigError(f"{name!r} cannot be the name of a {kind}: its results have a folder")
@@ -143,18 +126,10 @@ def newest_run(
     config: Mapping[str, Any],
     is_made_with: Callable[[Path, Mapping[str, Any]], bool],
 ) -> Path | None:
-    """Return the folder of the same run that was written last; None if there is none.
+    """The folder of the same run that was written last; None if there is none.
 
-    It has the same configuration, number of samples, weights and data. A folder that cannot be
-    read is passed over: it belongs to no run that could go on.
-
-    Args:
-        place: the folder of the run folders of a model and a scenario.
-        recipes: the names that the recipe has or had, with which the names of its folders begin.
-        config: the configuration, for config.yaml.
-        is_made_with: whether a folder, with its environment.json, is that of the same weights and
-            data. It is called when the configuration is the same, because weights take time to
-            read.
+    ``recipes`` begin the names of its folders. ``is_made_with`` says whether weights and data are
+    the same; it is called where the configuration is, as weights take time to read.
     """
     for folder in _by_last_answer(place, recipes):
         try:

@@ -16,6 +16,7 @@ from chef.scoring.result import RunResult, table
 from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
+from chef.shards.store import is_url
 
 #: A model file, its content, the result of `load_model`, or a model object.
 ModelLike: TypeAlias = str | Path | Mapping[str, Any] | ModelSpec | Model
@@ -44,11 +45,7 @@ def ready(
 
 
 def build(model: ModelLike, settings: Settings) -> Built:
-    """The model and what is checked of its file.
-
-    Raises:
-        ConfigError: it is no model, or cannot be sent to the workers of the settings.
-    """
+    """The model and what is checked of its file; `ConfigError` where workers cannot have it."""
     if isinstance(model, Model):
         if settings.workers is not None or settings.ray_address is not None:
             raise ConfigError(
@@ -86,11 +83,7 @@ def is_recipe(given: object) -> bool:
 
 
 def as_recipe(recipe: RecipeLike) -> Recipe:
-    """Load and check a recipe, if it is not loaded already.
-
-    Raises:
-        ConfigError: it is no recipe, or a wrong one.
-    """
+    """Load and check a recipe, if it is not loaded already."""
     if not is_recipe(recipe):
         raise ConfigError(
             f"{recipe!r} is no recipe",
@@ -132,5 +125,11 @@ def place_of(answers: str | Path | Run | RunResult) -> Path:
             f"{answers!r} holds no answers",
             where="answers",
             hint="give a run folder, a file of answers, a run or its report",
+        )
+    if is_url(answers):
+        raise ConfigError(
+            "a run in an object store is scored by chef.score(ADDRESS) alone",
+            where=str(answers),
+            hint="`chef show ADDRESS` and `chef compare ADDRESS ADDRESS` take them too",
         )
     return run_place(Path(answers))

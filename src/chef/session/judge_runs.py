@@ -54,21 +54,6 @@ def judge_folders(
 
     The judges of a run whose recipe has some are replaced in its config.yaml, and its results are
     written again. Results of other runs stay: the judged ones are in ``results_judged.json``.
-
-    Args:
-        paths: the run folders.
-        files: as for `chef.config.judge.load_judge`; none: the judges that the run had.
-        overrides: ``key=value`` for keys of the section.
-        metric: the name of a metric that is used instead of the run's own.
-        recipe: the recipe that defines the metrics, instead of the run's own.
-        replies: the folder of the judges' replies; None for the one beside the models' folders.
-        timeout: the most seconds of one call of a judge's model.
-        trust: see `chef.scoring.run_folder.rescore_run`.
-
-    Raises:
-        DataError: there is no run, or no answer in it.
-        ConfigError: a file or a key is wrong, or no metric of a run uses what the judge says.
-        RunError: a judge failed. Answers and judgements so far are kept.
     """
     # Another judge is asked what the recipe asks; another metric may need another kind.
     section_of = partial(_section, files, overrides, keep_keys=metric is None)
@@ -103,16 +88,7 @@ def _section(
     in_recipe: bool,
     keep_keys: bool,
 ) -> JudgeSection:
-    """The judges of a run: those that are given, else those that it had.
-
-    Args:
-        files: as in `judge_folders`.
-        overrides: as in `judge_folders`.
-        path: the run folder.
-        known: the section that the run had; None if it had none.
-        in_recipe: whether that section stands in the run's recipe.
-        keep_keys: whether other judges get the keys of such a section.
-    """
+    """The judges of a run: those that are given, else those that it had (``known``)."""
     if known is None and not files:
         raise ConfigError(
             "no judge is named, and the run had none",
@@ -171,20 +147,7 @@ def _open(
 
 
 def _check_known(record: RunRecord, known: Any, *, in_recipe: bool, is_replaced: bool) -> bool:
-    """Refuse the judges of a folder of somebody else, as far as they are asked.
-
-    Args:
-        record: the run.
-        known: its section of judges.
-        in_recipe: whether that stands in config.yaml, or in environment.json.
-        is_replaced: whether the command names the judges; keys of a recipe's section still count.
-
-    Returns:
-        Whether the section that is used is the user's own.
-
-    Raises:
-        UntrustedError: it names a server, a variable, a model, ...
-    """
+    """Refuse what somebody else's judges name, as far as asked; whether they are one's own."""
     if is_replaced and not in_recipe:
         return True
     is_own = record.is_own if in_recipe else is_sealed(record.path, JUDGING, known)

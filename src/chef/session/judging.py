@@ -33,18 +33,7 @@ _log = logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """A run whose answers are to be judged.
-
-    Attributes:
-        label: what it is called in messages.
-        folder: its folder, open and locked.
-        section: who judges, and how.
-        metrics: the metrics of its recipe.
-        predictions: its answers.
-        images_of: gives the images of a sample by its id.
-        in_recipe: whether the judges stand in the run's own recipe.
-        is_own: whether the user named the judges, now or before, on this machine.
-    """
+    """A run whose answers are to be judged; its folder is open and locked."""
 
     label: str
     folder: RunFolder
@@ -73,21 +62,9 @@ def judge_runs(
     *,
     keep_going: bool = False,
 ) -> list[Judging | Exception]:
-    """What judges say about the answers of each run; what they said before is not asked again.
+    """What judges say about each run, asked once; with ``keep_going`` the error in place of a run.
 
-    No other model should be in memory: a judge may need all of it.
-
-    Args:
-        runs: the runs.
-        replies: the folder in which the replies of judges are kept for other runs.
-        timeout: the most seconds of one call of a judge's model.
-        keep_going: whether a run whose judge fails stops none of the others; its place has the
-            error.
-
-    Raises:
-        ConfigError: a wording is unknown, or a file cannot be read.
-        RunError: a judge cannot be loaded, or fails on every request. Answers and judgements so
-            far are kept.
+    No other model should be in memory. A `RunError` loses no judgement.
     """
     with ExitStack() as stack:
         failures: dict[int, Exception] = {}
@@ -168,11 +145,7 @@ def _ask(
 
 @contextmanager
 def _as_judge(name: str) -> Iterator[None]:
-    """Say of an error that it is the judge's, and what is kept.
-
-    Raises:
-        RunError: whatever was raised: the recipe and the model are not at fault.
-    """
+    """Turn an error into a `RunError` that says it is the judge's, and what is kept."""
     kept = "answers and judgements so far are kept"
     again = f"{kept}; the same command goes on"
     try:

@@ -40,20 +40,7 @@ _log = logger(__name__)
 
 
 class ModelRuns:
-    """One model and recipes, checked; `Session` decides whether they run in spite of failures.
-
-    Args:
-        spec: the checked model file.
-        model: the model; its weights are loaded when they are first needed.
-        checked: its recipes, in the order in which they run.
-        settings: how the recipes are run.
-
-    Attributes:
-        name: the name of the model.
-        runs: one for each recipe that can run.
-        failures: the error of each recipe that cannot run or did not finish.
-        to_judge: the runs that were asked, and are scored once judges were asked.
-    """
+    """One model and recipes, checked; `Session` decides whether they run in spite of failures."""
 
     def __init__(
         self,
@@ -71,17 +58,7 @@ class ModelRuns:
         self.to_judge: list[RecipeRun] = []
 
     def open_folders(self, stack: ExitStack) -> list[RecipeRun]:
-        """Check and lock every run folder, before the first question is asked.
-
-        Args:
-            stack: unlocks the folders when it ends.
-
-        Returns:
-            the runs that have a folder.
-
-        Raises:
-            ConfigError: a run folder holds a run with another configuration, weights or data.
-        """
+        """Check and lock every run folder, before the first question; the runs that have one."""
         opened = []
         guided = self.settings.is_guided
         paths = self.places()
@@ -104,11 +81,7 @@ class ModelRuns:
         return opened
 
     def places(self) -> list[Path]:
-        """The folder of each run, which need not be there.
-
-        Raises:
-            ConfigError: two recipes would share a folder.
-        """
+        """The folder of each run, which need not be there; `ConfigError` where two share one."""
         with self.spec.naming_file():
             evaluators = [run.evaluator for run in self.runs]
             return run_folders(self.spec, self.model, evaluators, self.settings)
@@ -126,19 +99,9 @@ class ModelRuns:
         on_progress: OnProgress | None = None,
         place: tuple[int, int] | None = None,
     ) -> Iterator[RunResult]:
-        """Ask and score the recipes in order; yield each report when its recipe is finished.
+        """Ask and score the recipes in order; those with a judge are asked only (`to_judge`).
 
-        Recipes with a judge are asked only: they are then in `to_judge`.
-
-        Args:
-            opened: what `open_folders` returned.
-            on_progress: called after every answer; None shows a progress bar.
-            place: number of runs of other models before these, and of all runs; None where this
-                is the only model.
-
-        Raises:
-            ConfigError: a run folder holds a run with other weights or data.
-            RunError: a run failed. Journaled answers are kept, and the same call resumes the run.
+        ``place``: how many runs of other models come before these, and how many there are in all.
         """
         before, total = place or (0, len(opened))
         with ExitStack() as stack:
@@ -177,11 +140,7 @@ class ModelRuns:
         free_memory()
 
     def _loads(self, runner: Runner, run: RecipeRun) -> bool:
-        """Load the model if it is needed; whether the recipe can run.
-
-        It is loaded before the progress bar is shown, because loading shows its own. A model that
-        cannot be loaded is not tried again for the next recipe.
-        """
+        """Load the model, once and before the bar, if it is needed; whether the recipe can run."""
         if not run.todo():
             return True
         if self._unloadable is None:
@@ -196,11 +155,7 @@ class ModelRuns:
         return self._unloadable is None
 
     def check_settings(self) -> None:
-        """Check what can be checked of the model without loading it; see `Model.check_settings`.
-
-        Raises:
-            ConfigError: a device or a checkpoint does not exist.
-        """
+        """Check what can be checked of the model without loading it; see `Model.check_settings`."""
         with self.spec.naming_file():
             self.model.check_settings()
 

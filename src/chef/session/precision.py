@@ -28,11 +28,7 @@ GROWTH = 1.1
 
 
 def looks(sizes: Sequence[int], growth: float = GROWTH) -> list[int]:
-    """After how many units each look is; the last one is after all of them.
-
-    Args:
-        sizes: number of samples of each unit, in the order in which they are asked.
-        growth: the factor between the samples at two looks, where they are far apart.
+    """After how many units (of so many samples each) each look is; the last is after all.
 
     >>> looks([1] * 500)[-5:]
     [352, 388, 427, 470, 500]
@@ -50,16 +46,7 @@ def looks(sizes: Sequence[int], growth: float = GROWTH) -> list[int]:
 
 
 def check_mean(recipe: Recipe, metric: Metric, option: str) -> None:
-    """Refuse a recipe whose first figure cannot be known from a part of its samples.
-
-    Args:
-        recipe: the recipe.
-        metric: its main metric.
-        option: what needs it, for the error.
-
-    Raises:
-        ConfigError: the figure is no mean of the scores of samples, or a judge is asked first.
-    """
+    """Refuse a recipe whose first figure is no mean of samples' scores, which the option needs."""
     where = str(recipe.document.path)
     if recipe.judge is not None:
         raise ConfigError(
@@ -80,13 +67,7 @@ def check_mean(recipe: Recipe, metric: Metric, option: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The samples of a run in the order in which its seed draws them.
-
-    Attributes:
-        units: the ids of each group that is asked whole, as far as the limit of the run goes.
-        population: the whole benchmark.
-        guide: what earlier runs say about all units, in this order; None where they do not count.
-    """
+    """Units (ids asked as one) in the order their seed draws, up to the limit, and their guide."""
 
     units: Sequence[Sequence[str]]
     population: Population
@@ -105,13 +86,7 @@ class Drawn:
 
     @classmethod
     def by(cls, evaluator: Evaluator, expected: Expected, most: int | None) -> Drawn:
-        """The samples of a recipe in an order that what is expected of them decides, by chance.
-
-        Args:
-            evaluator: of all samples of the benchmark.
-            expected: what earlier runs say about them.
-            most: the most samples to ask, as whole groups, but at least one; None for all.
-        """
+        """The samples in an order drawn by what is expected; at most ``most``, in whole groups."""
         scenario, ids = evaluator.scenario, evaluator.ids
         seed = evaluator.options.seed
         groups = drawn_groups(len(ids), seed, scenario.group)
@@ -138,14 +113,7 @@ class Drawn:
 def ordered(
     units: Sequence[Sequence[str]], expected: Expected, scores: Mapping[str, float], seed: int
 ) -> Drawn:
-    """All units in the order in which a seed draws them by their weights, with their guide.
-
-    Args:
-        units: the ids of each.
-        expected: by which they have weights.
-        scores: what is expected of each sample.
-        seed: of the order.
-    """
+    """All units in the order in which a seed draws them by their weights, with their guide."""
     weights = weights_of(units, expected)
     order = drawn_order(weights, seed)
     units, weights = [units[place] for place in order], [weights[place] for place in order]

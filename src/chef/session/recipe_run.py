@@ -32,14 +32,7 @@ _log = logger(__name__)
 
 @dataclass(slots=True, eq=False)
 class RecipeRun:
-    """A run: one recipe that is asked of one model, with ``--precision`` until its figure is known.
-
-    Attributes:
-        evaluator: the ingredients of the recipe, put together.
-        preview: the first sample that can be asked, and its first request.
-        interval: what the last look at the figure told; None before.
-        problem: why nothing can be said from a part of the samples; empty where all is well.
-    """
+    """A run: one recipe that is asked of one model, with ``--precision`` until it is known."""
 
     evaluator: Evaluator
     preview: Preview
@@ -190,12 +183,7 @@ class RecipeRun:
         self._stopping(units, is_reached=is_reached).keep(self.folder.path)
 
     def report(self, model: str, judging: Judging | None = None) -> RunResult:
-        """Score the answers.
-
-        Args:
-            model: the name of the model.
-            judging: what judges say about the answers; None where there is no judge.
-        """
+        """Score the answers."""
         scores = self.evaluator.score(self.folder, judging)
         if self.folder.is_subset:
             _log.info(

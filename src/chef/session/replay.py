@@ -40,11 +40,7 @@ from chef.types import Generate, Generated, Prediction, Reply, Request, Sample, 
 
 
 class Recalled(Retriever):
-    """Gives the examples that a sample had; where they are not in the pool, chooses them again.
-
-    Args:
-        spec: the retriever of the recipe, which is made only if it has to choose.
-    """
+    """Gives the examples that a sample had; where they are not in the pool, chooses them again."""
 
     def __init__(self, spec: Spec[Retriever]) -> None:
         super().__init__()
@@ -136,11 +132,7 @@ _FINISH = {status: reason for reason, status in STATUS.items()}
 
 
 class Journaled:
-    """The replies of one sample: its texts in order, and its scores of options in order.
-
-    Args:
-        prediction: the line of the journal.
-    """
+    """The replies of one sample: its texts in order, and its scores of options in order."""
 
     def __init__(self, prediction: Prediction) -> None:
         self._texts: list[Generated] = []
@@ -190,9 +182,9 @@ def _as_journaled(data: Any) -> Any:
 
 
 def _scored(record: Mapping[str, Any]) -> tuple[Scored, ...]:
-    """The scores of options; empty where none were scored.
+    """The scores of options; empty where there are none.
 
-    The journal of ChEF's own rules has None for what is not finite.
+    ChEF's rules keep None for what is not finite.
     """
     tokens, means = record.get("option_tokens"), record.get("ppl_results")
     if not isinstance(tokens, list) or not isinstance(means, list) or len(means) != len(tokens):
@@ -209,11 +201,7 @@ _TRUST = f"{OPTION} runs the Python files that its recipe names"
 
 
 class RunReplay:
-    """What the samples of a run were asked; see `chef.report.views.Replayer`.
-
-    Args:
-        record: the run.
-    """
+    """What the samples of a run were asked; see `chef.report.views.Replayer`."""
 
     def __init__(self, record: RunRecord) -> None:
         self._record = record

@@ -23,12 +23,7 @@ _log = logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LocalRunner:
-    """Runs a model in this process, and reuses cached replies to identical requests.
-
-    Attributes:
-        model: the model.
-        responses: the cache of generated replies.
-    """
+    """Runs a model in this process, and reuses cached replies to identical requests."""
 
     model: Model
     responses: ResponseCache | None = None
@@ -75,13 +70,7 @@ class _LocalRun:
 
 
 class InChunks:
-    """Runs the chunks of one plan after another, each to its end, by another runner.
-
-    Args:
-        runner: asks the model.
-        chunks: the ids of the samples of each chunk. The next one is taken when all answers of the
-            one before are journaled, so it may depend on them; where there is none, the run ends.
-    """
+    """Runs chunk after chunk of ids by another runner; each may depend on the answers before."""
 
     def __init__(self, runner: Runner, chunks: Iterator[Sequence[str]]) -> None:
         self._runner, self._chunks = runner, chunks

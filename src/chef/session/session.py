@@ -31,24 +31,7 @@ Built: TypeAlias = tuple[ModelSpec, Model]
 
 
 class Session:
-    """Models and recipes that are checked and ready to run.
-
-    Args:
-        models: the models; the weights of each are loaded when it is its turn.
-        recipes: the checked recipes, in the order in which each model runs them; or those of each
-            model, by its name.
-        settings: how the recipes are run.
-        refused: models and recipes that could not be read.
-
-    Attributes:
-        models: the runs of each model that can run.
-
-    Raises:
-        ConfigError: a recipe or a model is wrong, or two models have the same name.
-        DataError: the data of a scenario is missing or malformed as a whole.
-        DependencyError: workers need Ray, and it is not installed.
-        SeveralErrors: several of them are wrong.
-    """
+    """Models and recipes that are checked and ready to run; ``refused`` could not be read."""
 
     def __init__(
         self,
@@ -80,10 +63,7 @@ class Session:
 
     @property
     def failures(self) -> list[RecipeFailure]:
-        """The error of each model and recipe that cannot run or did not finish.
-
-        Errors of recipes are among them only with ``keep_going``; without it they are raised.
-        """
+        """The errors of models and recipes; without ``keep_going`` those of recipes are raised."""
         return [*self._refused, *(item for one in self.models for item in one.failures)]
 
     def run(self, on_progress: OnProgress | None = None) -> Iterator[RunResult]:
@@ -91,13 +71,6 @@ class Session:
 
         A model is loaded once, and its memory is free before the next one is loaded. Judges are
         asked last, when the answers of all models are there.
-
-        Args:
-            on_progress: called after every answer; None shows a progress bar.
-
-        Raises:
-            ConfigError: a run folder holds a run with another configuration, weights or data.
-            RunError: a run failed. Journaled answers are kept, and the same call resumes the run.
         """
         with ExitStack() as stack:
             # Every folder is checked before the first question to the first model.
@@ -125,11 +98,7 @@ def _name_taken(model: Model, others: Sequence[ModelRuns]) -> ConfigError | None
 
 
 def judged_reports(models: Sequence[ModelRuns]) -> Iterator[RunResult]:
-    """Ask the judges of all recipes that have some, score the answers, and yield the reports.
-
-    Raises:
-        RunError: a judge failed. Answers and judgements so far are kept.
-    """
+    """Ask the judges of all recipes that have some, score the answers, and yield the reports."""
     waiting = [(one, run) for one in models for run in one.to_judge]
     if not waiting:
         return

@@ -87,7 +87,8 @@ class Settings:
             raise ConfigError(
                 "is an address, and no folder",
                 where=f"save_dir ('{self.save_dir}')",
-                hint="`chef eval MODEL RECIPE --save-dir URL` keeps runs in an object store",
+                hint="give it as a text: chef.evaluate(..., save_dir='s3://BUCKET/PREFIX'), or "
+                "`chef eval MODEL RECIPE --save-dir URL`",
             )
         for word in self.allow:
             if word not in ALLOWED.values():

@@ -36,20 +36,6 @@ def sessions_of(
     """The session of tasks: one for each set of tasks that the same models are asked.
 
     Everything is checked before the first is given.
-
-    Args:
-        configs: task files, names of chef's own, or their content.
-        datasets: the data sets of each, ``all`` for those of the benchmark; none: that of the file.
-        models: model files or ids of MMTrustEval, instead of the tasks' own. Of these three, what
-            is named twice is run once.
-        judges: the model files of judges, instead of the tasks' own.
-        overrides: ``key.path=value`` for all tasks.
-        model_overrides: the same for all models.
-        settings: how they are run.
-
-    Raises:
-        ConfigError: a task or a model is wrong.
-        SeveralErrors: several are.
     """
     refused: list[RecipeFailure] = []
     groups = _read(configs, datasets, models, overrides, refused)
@@ -79,18 +65,7 @@ def sessions_of(
 
 
 class Logs:
-    """Writes the logs of tasks in MMTrustEval's form.
-
-    Args:
-        tasks: the tasks of the runs.
-        models: the names of the models that are asked.
-
-    Attributes:
-        written: the files.
-
-    Raises:
-        ConfigError: a log cannot be written where it is to go, or two runs would write the same.
-    """
+    """Writes the logs of tasks in MMTrustEval's form; `ConfigError` where a place is unfit."""
 
     def __init__(self, tasks: Tasks, models: Sequence[str]) -> None:
         self._tasks = tasks
@@ -118,11 +93,7 @@ class Logs:
 
 
 def _check_place(path: Path, where: str) -> None:
-    """Check before anything is asked that a log can be written.
-
-    Raises:
-        ConfigError: it cannot.
-    """
+    """Check before anything is asked that a log can be written."""
     folder = next(folder for folder in path.absolute().parents if folder.exists())
     why = ""
     if path.is_dir():
@@ -170,11 +141,7 @@ def _once(items: Iterable[T]) -> list[T]:
 
 
 def _judged(groups: Groups, judges: Sequence[str | Path | Mapping[str, object]]) -> Groups:
-    """The same with the judges of ``--judge_cfg`` for those tasks whose evaluators ask one.
-
-    Raises:
-        ConfigError: none does, or a judge is wrong.
-    """
+    """The same with the judges of ``--judge_cfg`` for those tasks whose evaluators ask one."""
     pairs = [pair for of in groups.values() for pair in of]
     if not judges or not pairs:
         return groups
@@ -205,11 +172,7 @@ def _changes(config: object, datasets: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _model(task: TaskFile) -> str:
-    """The model that a task names.
-
-    Raises:
-        ConfigError: it names none.
-    """
+    """The model that a task names; `ConfigError` where it names none."""
     if not task.model_id:
         raise ConfigError(
             "the task names no model",

@@ -32,14 +32,7 @@ Ask: TypeAlias = Callable[[Sequence[str], Path], Iterator[Prediction]]
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What a worker has to know of a run to do a shard of it.
-
-    Attributes:
-        url: of the run.
-        settings: the digest of its settings.
-        config: what decides answers, as config.yaml has it.
-        seed: of the weights of the bootstrap.
-    """
+    """What a worker has to know of a run to do a shard of it."""
 
     url: str
     settings: str
@@ -50,24 +43,10 @@ class Work:
 def do_shard(
     work: Work, shard: Shard, evaluator: Evaluator, ask: Ask, *, one_by_one: bool = False
 ) -> bytes:
-    """Ask what is not answered of a shard, score it, and put its part into the store.
+    """Ask what is left of a shard, score it, and put its part into the store; its first bytes.
 
-    Until its part is there, a shard has a run folder of its own in chef's cache on this machine:
-    a process that is killed loses what is in flight, and the next one there goes on.
-
-    Args:
-        work: the run.
-        shard: the shard.
-        evaluator: of the recipe.
-        ask: asks the model.
-        one_by_one: whether samples are asked alone, as some of the shard end the process: one that
-            did before is an error.
-
-    Returns:
-        The first bytes of the part, which hold its head (`chef.shards.part.read_head`).
-
-    Raises:
-        RunError: the run failed, or another part of this shard is there.
+    Until then it has a run folder in chef's cache on this machine, so that the next process goes
+    on. With ``one_by_one`` a sample that ended the process before is an error.
     """
     name = content_digest(f"{work.url} {work.settings} {shard.name}")
     path = cache_folder() / "shards" / name / evaluator.scenario.name / shard.name

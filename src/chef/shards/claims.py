@@ -21,14 +21,7 @@ def part_name(shard: str) -> str:
 
 
 class Driver(msgspec.Struct, frozen=True):
-    """A process that drives a run.
-
-    Attributes:
-        token: of this driver alone, also among those of one process.
-        host: the machine since it was started, and the process ids' name space.
-        pid: of the process.
-        began: when the process began, in ticks of that machine's clock.
-    """
+    """A process that drives a run: its machine since boot, and its start in ticks of the clock."""
 
     token: str
     host: str
@@ -70,21 +63,13 @@ class Claims:
 
     A claim is an object that is made only where there is none. That of a process on this machine
     that has ended is followed by one of the next number, which again one driver alone can make.
-
-    Args:
-        store: of the run.
-        driver: who claims.
     """
 
     def __init__(self, store: Store, driver: Driver) -> None:
         self._store, self._driver = store, driver
 
     def take(self, shard: str) -> str:
-        """Claim a shard.
-
-        Returns:
-            Empty where it is this driver's; else the claim of another one that may live.
-        """
+        """Claim a shard: empty where it is this driver's, else the claim of one that may live."""
         earlier = self._of(shard)
         if earlier and (holder := self._holder(earlier[-1])) is not None and not holder.is_dead:
             return "" if holder == self._driver else earlier[-1]

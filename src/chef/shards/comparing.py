@@ -19,16 +19,7 @@ from chef.stats.estimate import Estimate
 
 @dataclass(frozen=True, slots=True)
 class StoredComparison:
-    """How much the second of two runs is above the first, on the samples that both have scored.
-
-    Attributes:
-        first, second: the addresses.
-        figure: the key of the figure.
-        means: of each run on these samples, with their intervals.
-        difference: second minus first, in points of percent, with its interval.
-        gained, lost: how many samples have a higher and a lower score in the second run.
-        alone: how many samples only one of the runs has scored.
-    """
+    """How much the second run is above the first, in points of percent, on samples of both."""
 
     first: str
     second: str
@@ -64,17 +55,7 @@ class StoredComparison:
 
 
 def compared(first: str, second: str, *, allow: tuple[str, ...] = ()) -> StoredComparison:
-    """Compare two runs; one shard of each is in memory at a time.
-
-    Args:
-        first: the address of the baseline.
-        second: that of the other run.
-        allow: ``data`` compares though the data files differ.
-
-    Raises:
-        DataError: there is no run, no sample that both have scored, or a damaged part.
-        ConfigError: the runs are cut into other shards, or differ in data or metric.
-    """
+    """Compare two runs, one shard of each in memory at a time; ``data`` may differ if allowed."""
     runs = StoredParts.at(first), StoredParts.at(second)
     _check(*runs, allow)
     seed = runs[0].settings.seed

@@ -15,12 +15,7 @@ SIZE, MOST = 10_000, 2**20
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """A part of the samples of a run.
-
-    Attributes:
-        name: its number from 0 and how many there are, ``00003-of-00012``.
-        ids: of its samples, sorted.
-    """
+    """A part of the samples of a run: ``00003-of-00012``, and the sorted ids."""
 
     name: str
     ids: tuple[str, ...]
@@ -29,22 +24,11 @@ class Shard:
 def cut(
     ids: Iterable[str], size: int = SIZE, group: Callable[[str], str | None] = lambda _: None
 ) -> list[Shard]:
-    """Cut the samples of a run into shards of about ``size`` samples.
+    """Cut the samples of a run into shards of about ``size`` (1 to 2^20 / 2) samples, by name.
 
     There are ``k = ceil(samples / size)``. A sample is in shard ``floor(k h / 2^32)``, where h is
     the first 32 bits of BLAKE2b (4 bytes long) of its key in UTF-8: its group, which is scored as
     one and never torn, else its id. Neither order nor machine decides it.
-
-    Args:
-        ids: of the samples.
-        size: samples of a shard on average, 1 to 2^20 / 2.
-        group: the name of what is scored as one with a sample, by its id; None where it is alone.
-
-    Returns:
-        The shards that have samples, in the order of their names.
-
-    Raises:
-        ConfigError: the size is out of range.
 
     >>> [(shard.name, len(shard.ids)) for shard in cut(map(str, range(1000)), 400)]
     [('00000-of-00003', 324), ('00001-of-00003', 330), ('00002-of-00003', 346)]

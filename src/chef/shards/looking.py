@@ -27,32 +27,19 @@ from chef.types import Prediction
 
 @dataclass(frozen=True, slots=True)
 class StoredParts:
-    """A run in an object store, as far as it is there.
-
-    Attributes:
-        store: where it is.
-        settings: what it was begun with.
-    """
+    """A run in an object store, as far as it is there."""
 
     store: Store
     settings: ShardSettings
 
     @classmethod
     def at(cls, url: str) -> StoredParts:
-        """The run at an address.
-
-        Raises:
-            DataError: there is none.
-        """
+        """The run at an address; `DataError` where there is none."""
         store = Store(url)
         return cls(store, read_settings(store))
 
     def part(self, shard: str) -> StoredPart | None:
-        """The part of a shard; None where there is none.
-
-        Raises:
-            DataError: the part is damaged, or of other settings.
-        """
+        """The part of a shard; None where there is none, `DataError` where it is damaged."""
         name = part_name(shard)
         if (data := self.store.read(name)) is None:
             return None
@@ -73,11 +60,7 @@ class StoredParts:
 
 
 def result_at(url: str) -> RunResult:
-    """The result of a run, as far as it is there, of the sums of its parts alone.
-
-    Raises:
-        DataError: there is no run, or no part, or its figure is no mean of scores.
-    """
+    """The result of a run, as far as it is there, of the sums of its parts alone."""
     parts = StoredParts.at(url)
     statistics = statistics_there(parts.store, parts.settings)
     if statistics is None:
@@ -86,10 +69,7 @@ def result_at(url: str) -> RunResult:
 
 
 def result_of(parts: StoredParts, statistics: ShardStatistics) -> RunResult:
-    """The result that the statistics of some parts tell.
-
-    Where the figure is no mean of scores, it is computed from the answers, shard after shard.
-    """
+    """The result that some parts tell; what is no mean is computed from answers, shard by shard."""
     settings = parts.settings
     if statistics.no_mean:
         return scored(parts.store.url, None, {})
@@ -106,19 +86,8 @@ def scored(
 ) -> RunResult:
     """Score the answers of a run again: each part by itself, and what they tell added up.
 
-    That gives the first figure, if it is the mean of the scores of samples. Other figures need all
-    answers at once: these are read shard after shard, and scored together.
-
-    Args:
-        url: of the run.
-        metric: the name of another metric; None for that of the run.
-        options: keys of the metric.
-        whole: whether every figure of the metric is counted, of all answers at once.
-        trust: use what the settings of somebody else name.
-
-    Raises:
-        DataError: there is no run, or no part.
-        ConfigError: an unknown metric or key; a metric of somebody else that names files.
+    That gives the first figure, if it is a mean of scores. Others (``whole``) need all answers at
+    once: these are read shard after shard, and scored together.
     """
     parts = StoredParts.at(url)
     settings, spec = parts.settings, _spec(parts, metric, options, trust=trust)

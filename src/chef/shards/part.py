@@ -27,15 +27,7 @@ _MOST = 2**31
 
 
 class Head(msgspec.Struct, frozen=True, tag_field="format", tag=1):
-    """What the first member of a part says.
-
-    Attributes:
-        shard: the name of the shard.
-        settings: the digest of the settings of the run.
-        samples: how many samples the shard has.
-        body: the digest of the other two members.
-        statistics: by each metric of the recipe, the main one first.
-    """
+    """What the first member of a part says; ``body`` is the digest of the other two."""
 
     shard: str
     settings: str
@@ -51,15 +43,7 @@ def pack(
     answers: Sequence[bytes],
     scores: bytes,
 ) -> tuple[bytes, bytes]:
-    """The bytes of a part: those of its head, and those that follow.
-
-    Args:
-        shard: the name of the shard.
-        settings: the digest of the settings of the run.
-        statistics: by each metric.
-        answers: the journal lines of all samples.
-        scores: the content of scores.jsonl by the main metric.
-    """
+    """The bytes of a part: those of its head, and the others (journal lines, scores.jsonl)."""
     body = _zipped(b"".join(answers)) + _zipped(scores)
     head = Head(shard, settings, len(answers), content_digest(body), tuple(statistics))
     return _zipped(json_line(head)), body
@@ -70,28 +54,13 @@ def _zipped(data: bytes) -> bytes:
 
 
 def read_head(data: bytes, where: str) -> Head | None:
-    """The head of a part.
-
-    Args:
-        data: the first bytes of the part.
-        where: the object, for errors.
-
-    Returns:
-        The head; None where more bytes are needed.
-
-    Raises:
-        DataError: they are those of no part.
-    """
+    """The head of a part; None where more bytes are needed, `DataError` where it is none."""
     head, rest = _member(data, where)
     return None if rest is None else _head(head, where)
 
 
 def whole_head(data: bytes, where: str) -> Head:
-    """The head of a part of which these are all bytes that matter.
-
-    Raises:
-        DataError: they end within it, or are those of no part.
-    """
+    """The head of a part of which these are all bytes that matter; else a `DataError`."""
     if (head := read_head(data, where)) is None:
         raise _damaged(where, "it ends within its head")
     return head
@@ -107,11 +76,7 @@ class StoredPart:
 
 
 def read_part(data: bytes, where: str) -> StoredPart:
-    """A whole part.
-
-    Raises:
-        DataError: it is damaged.
-    """
+    """A whole part; `DataError` where it is damaged."""
     first, body = _member(data, where)
     head = _head(first, where)
     if body is None or content_digest(body) != head.body:

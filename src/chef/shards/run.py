@@ -24,14 +24,7 @@ MANIFEST = "manifest.json"
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What ends a run.
-
-    Attributes:
-        settings: the digest of the settings.
-        samples: how many there are in all parts.
-        parts: the names of the parts, with the digest that each head names.
-        statistics: of all parts, by each metric.
-    """
+    """What ends a run: its parts with the digests of their heads, and the statistics of all."""
 
     settings: str
     samples: int
@@ -48,35 +41,14 @@ Workers: TypeAlias = Callable[[Iterator[Shard]], Iterator[bytes]]
 
 
 class ShardedRun:
-    """A run of a recipe in an object store.
-
-    Args:
-        store: where the run is.
-        settings: those of this command.
-        driver: who drives it; None for this process.
-
-    Attributes:
-        settings: those that the run began with, which decide the same.
-
-    Raises:
-        ConfigError: the run there has other settings.
-    """
+    """A run of a recipe in an object store; `ConfigError` where one of other settings is there."""
 
     def __init__(self, store: Store, settings: ShardSettings, driver: Driver | None = None) -> None:
         self.store, self.settings = store, settings.begun(store)
         self._claims = Claims(store, driver or Driver.here())
 
     def ask(self, shards: Sequence[Shard], workers: Workers) -> ShardStatistics:
-        """Ask the shards that have no part yet, and tell the sums of all by the main metric.
-
-        Args:
-            shards: all of the run.
-            workers: does those that are claimed.
-
-        Raises:
-            RunError: a shard failed, or another driver has some; the same command goes on.
-            ConfigError: a part is of other settings.
-        """
+        """Ask the shards that have no part yet; the sums of all. After a `RunError` it goes on."""
         heads = heads_of(self.store, self.settings)
         held: dict[str, str] = {}
         todo = [shard for shard in shards if shard.name not in heads]
@@ -137,13 +109,7 @@ class ShardedRun:
 
 
 def statistics_there(store: Store, settings: ShardSettings) -> ShardStatistics | None:
-    """The sums by the main metric of all parts that are there; None where there is none.
-
-    Of a finished run one object is read.
-
-    Raises:
-        DataError, ConfigError: as `heads_of`.
-    """
+    """The sums of all parts that are there; None for none. Of a finished run one object is read."""
     if (data := store.read(MANIFEST)) is not None:
         with suppress(msgspec.DecodeError):  # of another version: the parts tell
             manifest = msgspec.json.decode(data, type=Manifest)
@@ -156,17 +122,7 @@ def statistics_there(store: Store, settings: ShardSettings) -> ShardStatistics |
 def heads_of(
     store: Store, settings: ShardSettings, before: Mapping[str, Head] | None = None
 ) -> dict[str, Head]:
-    """The heads of the parts that are there, by their shards.
-
-    Args:
-        store: of the run.
-        settings: of the run.
-        before: heads that need not be read.
-
-    Raises:
-        DataError: a part is damaged.
-        ConfigError: a part is of other settings.
-    """
+    """The heads of the parts that are there by their shards; those of ``before`` are not read."""
     heads = dict(before or {})
     expected = {part_name(name): name for name in settings.shards}
     for name in store.names(PARTS):

@@ -58,15 +58,7 @@ class ShardSettings:
         cls, evaluator: Evaluator, spec: ModelSpec, fingerprint: str, model: str,
         shards: Sequence[Shard],
     ) -> ShardSettings:  # fmt: skip
-        """The settings of a recipe that is about to be asked.
-
-        Args:
-            evaluator: of the recipe.
-            spec: the model file.
-            fingerprint: of the weights.
-            model: the name of the model.
-            shards: of the samples.
-        """
+        """The settings of a recipe that is about to be asked."""
         examples = evaluator.provenance(spec)["encoder or the pool of examples"]
         specs = evaluator.recipe.metric_specs(evaluator.scenario)
         settings = cls(
@@ -99,11 +91,7 @@ class ShardSettings:
         return digest(msgspec.to_builtins(self))
 
     def begun(self, store: Store) -> ShardSettings:
-        """Write them where the run begins; of a run that goes on, those that it began with.
-
-        Raises:
-            ConfigError: the run there has other settings; the error lists the differences.
-        """
+        """Write them where the run begins, else those it began with; `ConfigError` if others."""
         if store.create(SETTINGS, json_line(self)):
             return self
         before = read_settings(store)
@@ -132,11 +120,7 @@ def _decoded(data: bytes) -> ShardSettings:
 
 
 def read_settings(store: Store) -> ShardSettings:
-    """The settings of a run.
-
-    Raises:
-        DataError: there is no run, or its settings are damaged.
-    """
+    """The settings of a run; `DataError` where there is none, or they are damaged."""
     data = store.read(SETTINGS)
     if data is None:
         raise DataError(

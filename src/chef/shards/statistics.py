@@ -37,19 +37,7 @@ Groups = Mapping[str, Mapping[str, CountedSums]]
 
 
 class ShardStatistics(msgspec.Struct, frozen=True):
-    """The answers of one shard or of several by one metric, which add up.
-
-    Attributes:
-        metric: the name of the metric.
-        figure: the key of its first figure.
-        unit: of that figure.
-        higher_is_better: as in `Estimate`.
-        chance_for: as in `Report`.
-        no_mean: why the figure cannot be told from these numbers: it is no mean of the scores of
-            the samples. Empty where it is one.
-        whole: of all samples.
-        groups: of those with one value of a field.
-    """
+    """The answers of one shard or several by one metric, which add up; ``no_mean`` says why not."""
 
     metric: str
     figure: str
@@ -78,14 +66,7 @@ class ShardStatistics(msgspec.Struct, frozen=True):
         )
 
     def report(self, expected: int) -> Report:
-        """The figure with its interval, the coverage and the groups; no samples.
-
-        Args:
-            expected: the number of samples that the run should have; others are missing.
-
-        Raises:
-            DataError: the figure is no mean of scores.
-        """
+        """Figure, interval, coverage and groups without samples; `DataError` for no mean."""
         if self.no_mean:
             raise DataError(self.no_mean, hint="chef score URL reads every part, and computes it")
         groups = {name: self._groups(of) for name, of in self.groups.items() if {*of} != {NONE}}
@@ -139,16 +120,7 @@ def statistics_of(
     *,
     seed: int,
 ) -> ShardStatistics:
-    """The statistics of the answers of a shard.
-
-    Args:
-        metric: the metric.
-        name: its name.
-        report: what it says of the answers.
-        predictions: the answers.
-        groupings: the fields by which samples are grouped, by the names of the groupings.
-        seed: of the weights of the bootstrap.
-    """
+    """The statistics of the answers of a shard; ``seed`` is of the weights of the bootstrap."""
     records = {item.sample_id: {"id": item.sample_id, **item.to_record()} for item in predictions}
     scores, no_mean = _scores(metric, name, report)
     clusters = {key: cluster_name(records[key], metric.drawn_with) for key in scores}
@@ -195,15 +167,10 @@ def _scores(metric: Metric, name: str, report: Report) -> tuple[dict[str, float]
 def cluster_name(
     record: Mapping[str, Any], unit: Callable[[dict[str, Any]], object] = lambda one: one["id"]
 ) -> str:
-    """The name of the cluster of a sample, told from the sample alone.
+    """The name of a sample's cluster, told from it alone: its image, question or group.
 
-    Shards do not see each other, so this is the image, the question or the group that a sample
-    shares, the coarsest first. `chef.stats.clusters.clusters_of` also joins clusters that a sample
-    with several of these links.
-
-    Args:
-        record: the flat record of the sample.
-        unit: what is drawn as one with it where it shares none of these.
+    Shards do not see each other, so the coarsest counts; `chef.stats.clusters.clusters_of` also
+    joins clusters that a sample with several of these links.
     """
     shared: dict[object, object] = {}
     for link in links(record):

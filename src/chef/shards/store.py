@@ -24,16 +24,7 @@ def is_url(name: object) -> bool:
 
 
 class Store:
-    """The objects below an address.
-
-    Args:
-        url: ``s3://bucket/prefix``, ``file:///folder``, ``memory://name`` or another address that
-            fsspec knows; credentials are where its package looks for them.
-
-    Raises:
-        DependencyError: fsspec, or the package for such addresses, is not installed.
-        ConfigError: no package knows such addresses.
-    """
+    """The objects below an address that fsspec knows: ``s3://``, ``file://``, ``memory://``, ..."""
 
     def __init__(self, url: str) -> None:
         self.url = url.rstrip("/")
@@ -81,14 +72,10 @@ class Store:
         return f"{self.url}/{name}"
 
     def create(self, name: str, data: bytes) -> bool:
-        """Make an object, whole or not at all; False where one with other content is there.
+        """Make an object whole or not at all; False where one with other content is there.
 
-        This is the lock: of several callers with different data, one makes it. On S3 it is a PUT
-        with ``If-None-Match: *``; in a local folder a hard link to a finished file. One that a
-        library sent twice, as its first reply was lost, is there with this content.
-
-        Raises:
-            RunError: it cannot be written.
+        This is the lock: on S3 a PUT with ``If-None-Match: *``, in a local folder a hard link to a
+        finished file.
         """
         path = f"{self._root}/{name}"
         with self._reached(name, "written"):
@@ -116,15 +103,7 @@ class Store:
                 self._files.rm_file(part)
 
     def read(self, name: str, most: int | None = None) -> bytes | None:
-        """The content of an object, or its first bytes; None where there is none.
-
-        Args:
-            name: of the object.
-            most: so many bytes at most; None for all.
-
-        Raises:
-            RunError: it cannot be read.
-        """
+        """The content of an object, or its first ``most`` bytes; None where there is none."""
         with self._reached(name, "read"):
             try:
                 start = None if most is None else 0
@@ -134,11 +113,7 @@ class Store:
             return data
 
     def names(self, under: str) -> list[str]:
-        """The names of the objects below a part of the address, sorted, as they are now.
-
-        Raises:
-            RunError: they cannot be listed.
-        """
+        """The names of the objects below a part of the address, sorted, as they are now."""
         with self._reached(under, "listed"):
             self._files.invalidate_cache()
             try:
@@ -149,11 +124,7 @@ class Store:
         return sorted(name for name in names if not name.rpartition("/")[2].startswith("."))
 
     def remove(self, name: str) -> None:
-        """Remove an object, if it is there.
-
-        Raises:
-            RunError: it cannot be removed.
-        """
+        """Remove an object, if it is there."""
         with self._reached(name, "removed"), suppress(FileNotFoundError):
             self._files.rm_file(f"{self._root}/{name}")
 

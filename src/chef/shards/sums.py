@@ -30,17 +30,10 @@ _AT_ONCE = 4096
 
 
 class Sums(msgspec.Struct, frozen=True):
-    """The scores of some samples, as sums that add up with those of other samples.
+    """The scores of some samples, as exact sums that add up in any order with those of others.
 
-    Addition is exact, and so neither order nor grouping decides any of the numbers.
-
-    Attributes:
-        n: the number of scores.
-        total: their exact sum, as a fraction: ``"7/2"``.
-        units: the sum of the scores in `UNIT`, each rounded.
-        tops: ``(200,)``: of each replicate the weighted sum of the same.
-        bottoms: ``(200,)``: the sum of the weights.
-        is_counted: whether each score is 0 or 1.
+    ``total`` is a fraction, ``units`` rounded in `UNIT`; ``tops`` and ``bottoms`` (``(200,)``) are
+    the weighted sums and the sums of weights of each replicate.
     """
 
     n: int
@@ -52,19 +45,10 @@ class Sums(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, scores: Sequence[float], clusters: Sequence[str], seed: int = 0) -> Sums:
-        """The sums of the scores of a shard, at most 2^20.
+        """The sums of at most 2^20 scores ``(n,)`` in -1..1 with the names of their clusters.
 
         A weight is drawn for each cluster and replicate from the Poisson distribution with mean 1,
-        by a hash of the seed and the cluster's name: two shards with samples of one cluster weigh
-        it alike, without seeing each other.
-
-        Args:
-            scores: ``(n,)``, -1 to 1.
-            clusters: ``(n,)``, the name of the cluster of each.
-            seed: of the weights.
-
-        Raises:
-            ValueError: a score is out of range, or there are too many.
+        by a hash of the seed and the cluster's name, so that shards that share one weigh it alike.
         """
         import numpy as np
 
@@ -102,12 +86,7 @@ class Sums(msgspec.Struct, frozen=True):
         )
 
     def mean(self, unit: str, *, higher_is_better: bool | None = True) -> Estimate:
-        """The mean of scores from 0 to 1, with the interval of `chef.stats.scales.bounded`.
-
-        Args:
-            unit: ``%``, ``0-100`` or ``0-1``.
-            higher_is_better: as in `Estimate`.
-        """
+        """The mean of scores in 0..1, with the interval of `chef.stats.scales.bounded`."""
         if not self.n:
             return undefined(unit, higher_is_better=higher_is_better)
         p, spread = float(Fraction(self.total)) / self.n, self._spread()
@@ -120,11 +99,7 @@ class Sums(msgspec.Struct, frozen=True):
         return bare.scaled(100 / PERCENT[unit], unit)
 
     def difference(self) -> Estimate:
-        """The mean of differences of paired scores, in points of percent, with its interval.
-
-        Student's interval of whole clusters; where all differences are alike, that of
-        `chef.stats.scales.unseen`.
-        """
+        """The mean of paired differences, in points of percent; Student's interval of clusters."""
         if not self.n:
             return undefined("%")
         value, spread = float(Fraction(self.total)) / self.n, self._spread()
@@ -170,15 +145,11 @@ def _with(bare: Estimate, spread: ClusterSpread, bounds: Bounds) -> Estimate:
 
 
 def weights(names: Sequence[str], seed: int) -> NDArray[np.float64]:
-    """How often each cluster is in each replicate, ``(len(names), 200)``.
+    """How often each cluster is in each replicate, ``(len(names), 200)``; seed in 0..2^64 - 1.
 
     The words of SplitMix64 (Steele, Lea and Flood 2014, "Fast Splittable Pseudorandom Number
     Generators"), begun at BLAKE2b of a cluster's name with the seed as the key, are cut into 16
     bits each, which choose a weight by the distribution function of Poisson's distribution.
-
-    Args:
-        names: of the clusters.
-        seed: 0 to 2^64 - 1.
     """
     import numpy as np
 

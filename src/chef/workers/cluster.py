@@ -23,14 +23,7 @@ CARRIED = ("CHEF_CACHE", "HF_HOME", "HF_HUB_OFFLINE", "LMUData", "TOKENIZERS_PAR
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A connection to Ray.
-
-    Attributes:
-        ours: whether this run started Ray or opened the connection, and so has to close it.
-        machines: number of machines in the cluster now.
-        gpus: number of GPUs in the cluster now.
-        seconds: how long it took to connect.
-    """
+    """A connection to Ray; ``ours`` where this run started it and so closes it."""
 
     ours: bool
     machines: int
@@ -46,11 +39,7 @@ class Cluster:
 
 
 def check_ray() -> None:
-    """Check that Ray is installed.
-
-    Raises:
-        DependencyError: Ray is not installed.
-    """
+    """Raise a `DependencyError` where Ray is not installed."""
     if find_spec("ray") is None:
         raise DependencyError(
             "--workers and --ray-address need Ray", hint="pip install 'chef-eval[ray]'"
@@ -58,16 +47,7 @@ def check_ray() -> None:
 
 
 def connect(workers: int | None, address: str | None) -> Cluster:
-    """Connect to Ray.
-
-    Args:
-        workers: number of CPUs that a new Ray instance offers, one for each worker.
-        address: address of a running cluster; None uses the connection that this process
-            already has, or starts Ray on this machine.
-
-    Raises:
-        RunError: Ray cannot be reached or started.
-    """
+    """Connect to a running Ray, or start one on this machine with a CPU for each worker."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
     # Ray's default niceness, 15, starves replicas when other processes use the machine.
@@ -128,16 +108,11 @@ def _check_address(address: str) -> None:
         ) from None
 
 
-def gpus_each(device: object, workers: int | None, gpus: int) -> int:
-    """Return the number of GPUs of each replica: 1 if GPUs exist and the model may use them.
+def gpus_each(device: object, workers: int | None, gpus: int, each: int = 0) -> int:
+    """The GPUs of each replica: ``each`` (0: as the file says nothing, one if there are any).
 
-    Args:
-        device: ``device`` in the model file; None if the model has no such key.
-        workers: number of replicas requested; None if it is not limited.
-        gpus: number of GPUs in the cluster.
-
-    Raises:
-        ConfigError: the device is one specific GPU, or there are fewer GPUs than workers.
+    Without a number of workers the cluster may grow: what wants GPUs waits for them. `ConfigError`
+    where the device is one GPU, or there are fewer GPUs than the workers need.
     """
     name = "auto" if device is None else str(device)
     if name.startswith("cuda:"):
@@ -146,16 +121,21 @@ def gpus_each(device: object, workers: int | None, gpus: int) -> int:
             where="--workers",
             hint="use --device cuda, and select GPUs with CUDA_VISIBLE_DEVICES",
         )
-    if name not in ("auto", "cuda") or not gpus:
+    waits = workers is None and name == "cuda"
+    if name not in ("auto", "cuda") or not (each or gpus or waits):
         return 0
-    if workers is not None and workers > gpus:
+    each = each or 1
+    if workers is not None and workers * each > gpus:
+        most = gpus // each
         raise ConfigError(
             f"{workers} workers were requested, but there are only {gpus} GPU(s); "
-            "each replica needs one",
+            f"each replica needs {'one' if each == 1 else each}",
             where="--workers",
-            hint=f"use --workers {gpus}, or --device cpu",
+            hint=f"use --workers {most}, or --device cpu"
+            if most
+            else "lower gpus in the model file, or join a larger cluster with --ray-address",
         )
-    return 1
+    return each
 
 
 def environment() -> dict[str, str]:

@@ -45,14 +45,7 @@ class WorkerPool(Protocol):
 
 @dataclass(slots=True)
 class WorkerStats:
-    """What one worker did for this recipe.
-
-    Attributes:
-        asked: number of samples answered.
-        seconds: total time spent on chunks.
-        since: start time of the current chunk.
-        statistics: statistics of the worker's engine, of this recipe.
-    """
+    """What one worker did for this recipe, in samples and seconds."""
 
     asked: int = 0
     seconds: float = 0.0
@@ -66,12 +59,7 @@ class WorkerStats:
 
 
 class Dispatch:
-    """Assigns the samples of one recipe to workers, and collects the predictions.
-
-    Args:
-        pool: the workers.
-        plan: the recipe and the samples to ask.
-    """
+    """Assigns the samples of one recipe to workers, and collects the predictions."""
 
     def __init__(self, pool: WorkerPool, plan: Plan) -> None:
         self.pool = pool
@@ -82,12 +70,7 @@ class Dispatch:
         self.lost = 0
 
     def run(self) -> Iterator[Prediction]:
-        """Yield the predictions as they arrive.
-
-        Raises:
-            ChefError: a worker reported an error.
-            RunError: no worker is left.
-        """
+        """Yield the predictions as they arrive; `RunError` where no worker is left."""
         try:
             self._hand_out()
             while self.chunks or any(worker.busy for worker in self.pool.workers):
@@ -124,10 +107,7 @@ class Dispatch:
                 self.workers.setdefault(worker, WorkerStats()).since = time.perf_counter()
 
     def _take_back(self, worker: Worker, reason: str) -> Iterator[Prediction]:
-        """Requeue the unanswered samples of a dead worker.
-
-        A quarantined sample, which was alone in its worker, becomes an error instead.
-        """
+        """Requeue what a dead worker did not answer; a quarantined sample becomes an error."""
         left = list(worker.unfinished)
         self.deaths.update(left)
         if left and worker.quarantined:

@@ -9,6 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from chef.common.checked import whole_number
 from chef.common.logs import logger
 from chef.config import ModelSpec
 from chef.errors import ChefError, RunError
@@ -26,18 +27,7 @@ START_TIMEOUT = 60.0
 
 
 class RayPool:
-    """Replicas of a model in Ray workers; runs recipes one after another.
-
-    Args:
-        spec: the model file; each worker reads it itself.
-        fingerprint: fingerprint of the model; every replica must have the same one.
-        workers: number of replicas; None for one per GPU, or one per machine without GPUs.
-        address: address of a running Ray cluster; None starts Ray on this machine.
-        response_cache: folder, on each machine, of cached replies.
-
-    Raises:
-        DependencyError: Ray is not installed.
-    """
+    """Replicas of a model in Ray workers (None: one a GPU or machine); runs recipe after recipe."""
 
     def __init__(
         self,
@@ -66,15 +56,7 @@ class RayPool:
         self._setup: Setup | None = None
 
     def prepare(self) -> None:
-        """Start Ray and the workers, and wait until the first has loaded its replica.
-
-        The other workers join when they are ready, including those that still wait for resources
-        of the cluster.
-
-        Raises:
-            ConfigError: the settings of the model are wrong.
-            RunError: no worker can be started.
-        """
+        """Start Ray and the workers, and wait until the first has loaded; others join later."""
         if self.cluster is None:
             self.cluster = connect(self.wanted, self.address)
             self._set_up(self.cluster)
@@ -93,14 +75,7 @@ class RayPool:
         return self.dispatch
 
     def receive(self) -> tuple[Worker, Item | Lost]:
-        """Wait for the next item that any worker sends.
-
-        A dead worker is replaced before this returns, unless all replacements are used up.
-
-        Raises:
-            ChefError: a worker reported an error.
-            RunError: no worker is left.
-        """
+        """Wait for the next item of any worker; a dead one is replaced while replacements last."""
         worker = self._next()
         item = self._take(worker)
         if isinstance(item, Overdue):
@@ -141,11 +116,12 @@ class RayPool:
 
     def _set_up(self, cluster: Cluster) -> None:
         """Prepare the options and the setup of the workers."""
-        device = self.spec.model.options.get("device")
+        options = self.spec.model.options
+        each = whole_number(options["gpus"], "gpus", 1) if "gpus" in options else 0
         limit = self.wanted if self.address is None else None  # a cluster may grow
-        gpus = gpus_each(device, limit, cluster.gpus)
+        gpus = gpus_each(options.get("device"), limit, cluster.gpus, each)
         if self.wanted is None:
-            self.wanted = cluster.gpus if gpus else cluster.machines
+            self.wanted = max(1, cluster.gpus // gpus) if gpus else cluster.machines
         self._options = {
             "num_cpus": 1,
             "num_gpus": gpus,

@@ -40,16 +40,7 @@ Given: TypeAlias = Path | Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a worker needs to build its replica.
-
-    Attributes:
-        folder: working directory for relative paths.
-        model: model file (or its content) and overrides.
-        fingerprint: fingerprint of weights and settings in the driver process.
-        neighbours: number of replicas that share the machine's cores.
-        threads: number of threads of each replica; None for an equal share of the cores.
-        response_cache: folder, on the worker's machine, of cached replies.
-    """
+    """What a worker needs to build its replica; ``neighbours`` share the machine's cores."""
 
     folder: str
     model: tuple[Given, tuple[str, ...]]
@@ -145,12 +136,7 @@ class Replica:
         return Started(os.uname().nodename, os.getpid(), threads)
 
     def ask(self, task: WorkerTask, ids: Sequence[str]) -> Iterator[Item]:
-        """Ask a chunk of samples.
-
-        Each chunk starts with an empty window, so its batches depend only on its own samples.
-        The engine keeps what it learned about the model in earlier chunks, for example the
-        largest batch that fits in memory.
-        """
+        """Ask a chunk: its batches depend only on its samples; what the engine learned stays."""
         lines: list[bytes] = []
         sent = time.monotonic()
         try:
@@ -264,11 +250,7 @@ def _end_with_parent(parent: int) -> None:
 
 
 def end_agents(raylet: str) -> None:
-    """End what a dead raylet leaves on this machine: agents that try to report it for a minute.
-
-    Args:
-        raylet: the id of its process, by which Ray names it to everything that it starts.
-    """
+    """End what a dead raylet (the id of its process) leaves here: agents that try to report it."""
     mark = f"RAY_RAYLET_PID={raylet}".encode()
     for process in Path("/proc").glob("[0-9]*") if raylet else ():
         with suppress(OSError):  # it has ended, or is another user's

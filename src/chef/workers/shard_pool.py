@@ -19,16 +19,8 @@ class ShardPool:
     """Does the shards of a run by the workers of a pool.
 
     A shard whose worker dies goes to another one, which on the same machine goes on where the dead
-    one was. After two deaths its samples are asked one by one: one that ends its worker again is
-    an error, and the others are answered.
-
-    Args:
-        pool: the workers.
-        plan: of the recipe; it names no samples.
-        work: the run.
-
-    Raises:
-        ConfigError: the run is in the memory of this process.
+    one was. After two deaths its samples are asked one by one: one that ends its worker again is an
+    error, and the others are answered.
     """
 
     def __init__(self, pool: WorkerPool, plan: Plan, work: Work) -> None:

@@ -12,19 +12,7 @@ from chef.workers.replica import Started
 
 @dataclass(slots=True, eq=False)
 class Worker:
-    """One worker.
-
-    Attributes:
-        number: number of the worker in the pool, counting replacements.
-        actor: Ray's handle of the actor.
-        awaited: pending Ray reference or stream of replies; None when the worker is idle.
-        started_at: when the worker was requested.
-        started: node, process id and threads; None until the worker is ready.
-        startup: seconds from ``started_at`` until the worker was ready.
-        unfinished: ids of the assigned samples that are not answered yet.
-        quarantined: whether the worker has a single sample that was present when earlier workers
-            died.
-    """
+    """One worker; what has died with a sample that is ``quarantined`` asks that sample alone."""
 
     number: int
     actor: Any

@@ -50,8 +50,8 @@ def load_sentence_transformer(name: str, device: str) -> EncoderBackend[str]:
 def _check_complete(model: Any, name: str) -> None:
     """Refuse an encoder with missing weights, which sentence-transformers would make up.
 
-    It does not pass the report of transformers on, so the network is loaded once more for it. A
-    pooler of the network is not used: the library has its own pooling.
+    It does not pass the report of transformers on, so the network is loaded once more for it, less
+    its pooler.
     """
     for module in model:
         network = getattr(module, "auto_model", None)

@@ -18,16 +18,7 @@ _OF_THE_ENGINE = ("batch_size", "dist_args")
 
 
 def build_inferencer(inferencer_type: str, **kwargs: Any) -> Inferencer:
-    """The inferencer of a type.
-
-    Args:
-        inferencer_type: its name in recipes.
-        kwargs: its keys, and ``instruction_handler``. ``batch_size`` and ``dist_args`` belong to
-            the engine here, and are not read.
-
-    Raises:
-        ConfigError: the type is unknown, or a key is missing or unknown.
-    """
+    """The inferencer of a type; ``batch_size`` and ``dist_args`` are the engine's, and not read."""
     handler = kwargs.pop("instruction_handler", None) or Instruction("")
     kind: Any = INFERENCERS.get(inferencer_type)
     keys = {key: item for key, item in kwargs.items() if key not in _OF_THE_ENGINE}
@@ -43,17 +34,7 @@ def build_instructionhandler(  # noqa: PLR0917 (ChEF's order)
     incontext_cfg: dict[str, Any] | None = None,
     **kwargs: Any,
 ) -> Instruction:
-    """The instruction handler for a task.
-
-    Args:
-        task_name: the pool of its wordings.
-        dataset: the scenario, which examples come from.
-        prompt_type: ``singleturn`` or ``multiturn``.
-        prompt_assigned_ids: which prompt of the pool.
-        template_assigned_ids: which template of the pool.
-        incontext_cfg: ``retriever_type`` and its keys; None for no examples.
-        kwargs: further keys of ``instruction_cfg``.
-    """
+    """The instruction handler for a task, whose examples come from ``dataset`` (a scenario)."""
     given = dict(incontext_cfg or {})
     retriever = build_retriever(dataset, dataset, **given) if given else None
     kind: Any = INSTRUCTIONS.get("InstructionHandler")
@@ -70,14 +51,7 @@ def build_instructionhandler(  # noqa: PLR0917 (ChEF's order)
 def build_retriever(
     train_dataset: Any, test_dataset: Any, retriever_type: str, **kwargs: Any
 ) -> Retriever:
-    """The retriever of a type, with the examples of ``train_dataset``.
-
-    Args:
-        train_dataset: the scenario that examples come from.
-        test_dataset: the one that is asked; a sample is never its own example.
-        retriever_type: its name in recipes.
-        kwargs: its keys.
-    """
+    """The retriever of a type; a sample of ``test_dataset`` is never its own example."""
     kind: Any = RETRIEVERS.get(retriever_type)
     retriever: Retriever = _made(kind, (), kwargs)
     retriever.prepare(ExamplePool(train_dataset, is_split=train_dataset is not test_dataset))
@@ -87,14 +61,7 @@ def build_retriever(
 def build_metric(
     metric_type: str, dataset_name: str, compat: Compat = "corrected", **kwargs: Any
 ) -> Metric:
-    """The metric of a type for a data set; errors as in `build_inferencer`.
-
-    Args:
-        metric_type: its name in recipes; also ``basic``, or another protocol of the data set.
-        dataset_name: the data set.
-        compat: whose rules it follows.
-        kwargs: its keys.
-    """
+    """The metric of a type (or ``basic``, or a protocol of the data set) for a data set."""
     known = SCENARIOS.get(dataset_name) if dataset_name in SCENARIOS else None
     protocols = {} if known is None else {BASIC: known.metric, **known.protocols}
     kind: Any = METRICS.get(protocols.get(metric_type, metric_type), compat=compat)
@@ -102,13 +69,7 @@ def build_metric(
 
 
 def build_prompt(prompt_type: str = "singleturn", **kwargs: Any) -> str | tuple[str, str]:
-    """The wording of a question: that of a pool, or a pair for several turns.
-
-    Args:
-        prompt_type: ``singleturn`` or ``multiturn``.
-        kwargs: ``task_name`` (the pool), ``assigned_ids`` (which one), ``defined_prompt`` (a
-            wording of one's own).
-    """
+    """The wording (or pair) by ``task_name``, ``assigned_ids`` and ``defined_prompt``."""
     return _wording("prompts", kwargs.pop("defined_prompt", None), prompt_type, **kwargs)
 
 

@@ -9,20 +9,18 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
 from chef.models.hooks.helpers import ChefHelpers
+from chef.scenario.lamm import messages
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
 
+#: System messages of LAMM's tasks, in chef's words, by task; and of tasks that ask for a place.
+common_task2sysmsg: Mapping[str, str] = messages()
+locating_task2sysmsg: Mapping[str, str] = common_task2sysmsg
+
 
 def get_image(image: Any) -> Pixels:
-    """An image as an RGB PIL image.
-
-    Args:
-        image: a PIL image, a path, an address, or chef's image.
-
-    Raises:
-        ImageError: it cannot be opened.
-    """
+    """An image, a path or an address as an RGB PIL image; raises `ImageError`."""
     return ChefHelpers().get_image_list(image)[0]
 
 
@@ -32,11 +30,7 @@ def get_multi_imgs(images: Any) -> list[Pixels]:
 
 
 def copy_batch_dict(batch: Mapping[str, Sequence[Any]], idx: int | Sequence[int]) -> dict[str, Any]:
-    """A batch of some of the rows of another one.
-
-    Args:
-        batch: lists with an item for each row, by name.
-        idx: the places of the rows, or of one.
+    """A batch (lists by name) of some of the rows of another one, by their places.
 
     >>> copy_batch_dict({"id": ["a", "b", "c"]}, [0, 2])
     {'id': ['a', 'c']}
@@ -54,18 +48,7 @@ class SeparatorStyle(Enum):
 
 @dataclass
 class Conversation:
-    """A chat as the text that a model reads.
-
-    Attributes:
-        system: what comes first.
-        roles: the names of the user and of the assistant.
-        messages: role and text of each turn; the text is None where the model goes on.
-        offset: how many of the messages are an example.
-        sep_style: what stands between turns.
-        sep: the text between turns.
-        sep2: with ``TWO`` the one behind the assistant's.
-        version: the name of the template.
-    """
+    """A chat as the text that a model reads; in a message without a text the model goes on."""
 
     system: str
     roles: Sequence[str]

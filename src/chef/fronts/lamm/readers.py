@@ -47,11 +47,7 @@ class Cleaner:
 
 
 class Answer_Extractor:  # noqa: N801 (ChEF's name)
-    """The option that an answer of multiple choice names.
-
-    Args:
-        content_only: the options are texts, so no letter is read.
-    """
+    """The option that an answer names; no letter with ``content_only``, where options are texts."""
 
     def __init__(self, content_only: bool = False) -> None:
         self.content_only = content_only
@@ -88,16 +84,7 @@ class Answer_Extractor:  # noqa: N801 (ChEF's name)
 
 
 def classification_acc(gt_text: str, pred_text: str, syn_judge: bool = True) -> bool:
-    """Whether a text names a class.
-
-    Args:
-        gt_text: the class.
-        pred_text: the text, normalised.
-        syn_judge: whether other names of the class count, by WordNet; else only its own.
-
-    Raises:
-        DependencyError: the WordNet corpus of NLTK is not installed.
-    """
+    """Whether a normalised text names a class, or with ``syn_judge`` a synonym in WordNet."""
     if not syn_judge:
         return gt_text in pred_text.split(" ")
     return wordnet.classification_acc(gt_text, pred_text)
@@ -145,13 +132,7 @@ def parse_kosmos_bbox(text: str) -> list[list[float]]:
 def parse_multi_choice_response(
     response: str, all_choices: Sequence[str], index2ans: Mapping[str, str]
 ) -> str:
-    """The letter that a reply to a question of MMMU chose; one is drawn where none is named.
-
-    Args:
-        response: the reply. What is drawn for it depends on nothing else.
-        all_choices: the letters.
-        index2ans: the text of each.
-    """
+    """The letter that a reply to a question of MMMU chose; if none, one drawn by the reply."""
     texts = [str(index2ans[letter]) for letter in all_choices]
     found = mmmu_option(response, texts, random.Random(f"42 {response}"))
     assert found.value is not None

@@ -11,15 +11,7 @@ from chef.types import Sample
 
 
 class BaseRetriever(Retriever):
-    """A retriever written for ChEF: `retrieve` without a question gives the examples of each.
-
-    Args:
-        train_dataset: what examples come from.
-        test_dataset: what is asked.
-        ice_num: how many examples a question gets.
-        random_seed: of every random choice.
-        kwargs: is not read.
-    """
+    """A retriever written for ChEF: `retrieve` without a question gives the examples of each."""
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Keep the subclass's ``retrieve()`` apart from chef's ``retrieve(query)``."""

@@ -23,24 +23,14 @@ _ROLES = ("system", "user", "assistant")
 
 
 class ChefChat(BaseChat):
-    """A model of chef's with MMTrustEval's `chat`.
-
-    Args:
-        model: the model; it is loaded when it is first asked.
-        model_id: what responses call it.
-    """
+    """A model of chef's with MMTrustEval's `chat`; it is loaded when it is first asked."""
 
     def __init__(self, model: Model, model_id: str) -> None:
         self.model, self.model_id, self.device = model, model_id, ""
         self._is_loaded = False
 
     def chat(self, messages: Sequence[Mapping[str, Any]], **generation_kwargs: Any) -> Response:
-        """See `BaseChat.chat`.
-
-        Raises:
-            SampleError: the messages are malformed.
-            ConfigError: an unknown argument, or one of a wrong type.
-        """
+        """See `BaseChat.chat`; `SampleError` for bad messages, `ConfigError` for arguments."""
         check_generation(generation_kwargs)
         keys = decoding({"generation_kwargs": generation_kwargs})
         keys["stop"] = tuple(keys.get("stop", ()))
@@ -58,12 +48,7 @@ class ChefChat(BaseChat):
 
 
 class ZooChat(ChefChat):
-    """A model by one of MMTrustEval's 38 ids.
-
-    Args:
-        model_id: the id.
-        device: where its weights belong; empty: what its model file says.
-    """
+    """A model by one of MMTrustEval's 38 ids; its device is that of its model file by default."""
 
     model_family = tuple(model_ids())
 
@@ -75,13 +60,7 @@ class ZooChat(ChefChat):
 def load_chatmodel(model_id: str, device: str | None = None) -> BaseChat:
     """The model of an id: a user's class, one of MMTrustEval's ids, or a model file of chef's.
 
-    Args:
-        model_id: the id, or a model file or its name (``tiny``).
-        device: where its weights belong, such as ``cuda:0``; default: what the model says. A model
-            behind a server has none here, and takes any.
-
-    Raises:
-        ConfigError: there is no such model; the nearest id is suggested.
+    A model behind a server takes any ``device``.
     """
     given = {} if device is None else {"device": device}
     if model_id in CHATS:
@@ -98,19 +77,12 @@ def _built(model_id: str, device: str | None) -> Model:
 
 
 def model_zoo() -> list[str]:
-    """The ids that `load_chatmodel` knows, besides model files: users', MMTrustEval's, installed.
-
-    Raises:
-        DependencyError: an installed MMTrustEval cannot be imported.
-    """
+    """The ids that `load_chatmodel` knows, beside model files: users', MMTrustEval's, installed."""
     return list(dict.fromkeys([*CHATS, *model_ids(), *installed_ids()]))
 
 
 def conversation_of(messages: Sequence[Mapping[str, Any]]) -> Conversation:
-    """MMTrustEval's messages as a conversation.
-
-    Raises:
-        SampleError: a role is unknown, or a content is neither a text nor a dict with one.
+    """MMTrustEval's messages as a conversation; `SampleError` where one has no role or no text.
 
     >>> conversation_of([{"role": "user", "content": "Is it?"}])[0].text
     'Is it?'

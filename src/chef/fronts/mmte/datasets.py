@@ -24,12 +24,7 @@ from chef.types import Compat
 
 
 class ScenarioDataset(BaseDataset):
-    """The samples of any scenario.
-
-    Args:
-        scenario: the scenario.
-        method_hook: what is done to its samples: a method of chef's or of a user's.
-    """
+    """The samples of any scenario, changed by a method of chef's or of a user's."""
 
     def __init__(self, scenario: Scenario, method_hook: MethodHook | Method | None = None) -> None:
         self.dataset_id, self._hook = scenario.name, None
@@ -57,13 +52,7 @@ class ScenarioDataset(BaseDataset):
 
 
 class ChefDataset(ScenarioDataset):
-    """One of the 133 data sets.
-
-    Args:
-        dataset_id: its id.
-        method_hook: what is done to its samples.
-        dataset_cfg: its further keys, and those of the scenario ``MMTrustEval``: ``data_root``, ...
-    """
+    """One of the 133 data sets; ``dataset_cfg`` has its keys and those of ``MMTrustEval``."""
 
     dataset_ids = tuple(datasets())
 
@@ -116,11 +105,7 @@ _CLASSES: Mapping[str, str] = {
 
 @cache
 def dataset_class(name: str) -> type[ChefDataset]:
-    """Chef's data sets that MMTrustEval has in one class.
-
-    Raises:
-        KeyError: there is none of that name.
-    """
+    """Chef's data sets that MMTrustEval has in one class; `KeyError` for another name."""
     patterns = _CLASSES[name].split()
     ids = [item for item in datasets() if any(fnmatchcase(item, form) for form in patterns)]
     body = {"dataset_ids": tuple(ids), "__doc__": f"The data sets {', '.join(ids)}."}
@@ -137,17 +122,7 @@ def __getattr__(name: str) -> type[ChefDataset]:
 def dataset_of(
     dataset_id: str, method: Any, dataset_cfg: Mapping[str, Any], compat: Compat = "corrected"
 ) -> BaseDataset:
-    """The data set of a task, whose samples a method has changed.
-
-    Args:
-        dataset_id: one of the 133, the id of a user's class, or the name of a scenario.
-        method: the method; None for none.
-        dataset_cfg: the further keys of the data set.
-        compat: whose rules it follows.
-
-    Raises:
-        ConfigError: an unknown id or key.
-    """
+    """The data set of an id of the 133, of a user's class, or a scenario, changed by a method."""
     section: dict[str, Any] = {"dataset_name": dataset_id, **dataset_cfg}
     if dataset_id in datasets():
         section |= {"dataset_name": SCENARIO, "dataset_id": dataset_id}

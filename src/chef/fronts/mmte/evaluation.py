@@ -22,14 +22,9 @@ def evaluated(
     responses: Sequence[Mapping[str, Any]],
     place: Place | None = None,
 ) -> dict[str, Any]:
-    """The predictions of the evaluators (lists), the metrics, and those of each subset, by name.
+    """The evaluators' predictions (lists) and metrics by name, also of each subset.
 
-    There are subsets only if the first sample has one.
-
-    Args:
-        chains: the evaluators. What several of them begin with is asked once.
-        responses: ``response``, ``target`` and ``extra`` of each sample.
-        place: where answers are scored, with the judge.
+    What several chains begin with is asked once.
     """
     preds, labels, extras = (
         [item[key] for item in responses] for key in ("response", "target", "extra")
@@ -57,13 +52,7 @@ def evaluated(
 def log_of(
     results: Mapping[str, Any], run: Mapping[str, Any], *, nan: bool = False
 ) -> dict[str, Any]:
-    """The content of the log: figures, and a line for each sample.
-
-    Args:
-        results: lists with an item a sample, and single values, by name.
-        run: what is told of the run.
-        nan: NaN stays; otherwise it is None.
-    """
+    """The content of the log: figures, and a line for each sample; NaN is None unless ``nan``."""
     lists = {key: value for key, value in results.items() if isinstance(value, list)}
     length = max(map(len, lists.values()), default=0)
     lists = {key: value for key, value in lists.items() if len(value) == length}

@@ -13,13 +13,7 @@ from chef.metric.mmtrusteval.networks import (
 
 
 class ClassiferActionEvaluator(ClassifierEvaluator):
-    """Whether an answer rejects the question, or follows it; which one, its id says.
-
-    Args:
-        evaluator_id: one of ``evaluator_ids``.
-        metrics_cfg: the metrics.
-        label_fields: the labels that count; default: those of the id.
-    """
+    """Whether an answer rejects the question, or follows it; which one, its id says."""
 
     evaluator_ids = (*RejectEvaluator.evaluator_ids, *FollowEvaluator.evaluator_ids)
 

@@ -9,11 +9,7 @@ from chef.scenario.download import download
 
 
 def get_abs_path(rel: str) -> str:
-    """The absolute path of a file that stands next to the calling file, or in the current folder.
-
-    Args:
-        rel: the path; an absolute one stays as it is.
-    """
+    """The absolute path of a file beside the calling file, or in the current folder."""
     frame = inspect.currentframe()
     caller = frame.f_back.f_globals.get("__file__") if frame and frame.f_back else None
     beside = Path(caller).resolve().parent / rel if caller else None
@@ -21,11 +17,7 @@ def get_abs_path(rel: str) -> str:
 
 
 def download_image(url: str, path: str) -> str:
-    """Download an image to a path, which appears when it is complete; returns the path.
-
-    Raises:
-        DataError: it cannot be downloaded.
-    """
+    """Download an image to a path, which appears when it is complete; returns the path."""
     download(url, Path(path))
     return path
 

@@ -12,20 +12,7 @@ from chef.models.hooks.vlmevalkit.image_files import image_path
 
 
 class DrawnImage(BaseMethod):
-    """One of chef's methods that make an image for each sample.
-
-    What is drawn at random depends on the text alone.
-
-    Args:
-        method_id: its id.
-        img_dir: the folder of its images.
-        img_size: height and width in pixels; None: as they are drawn.
-        lazy_mode: whether an image that is in the folder is taken as it is.
-        kwargs: further keys of the method.
-
-    Raises:
-        ConfigError: the id is not one of the class, or a key is wrong.
-    """
+    """One of chef's methods that make an image for each sample, drawn by the text alone."""
 
     def __init__(
         self,

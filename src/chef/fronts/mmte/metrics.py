@@ -18,8 +18,8 @@ _log = logger(__name__)
 class MetricTable(MutableMapping[str, Callable[..., Any]]):
     """The metrics that ``metrics_cfg`` may name: ``METRICS["accuracy_score"](y_true, y_pred)``.
 
-    A function that is added counts like chef's own: its further arguments, which are annotated, are
-    the keys of the metric. It has no interval.
+    An added function counts like chef's own: its further annotated arguments are the keys of the
+    metric. It has no interval.
     """
 
     def __getitem__(self, name: str) -> Callable[..., Any]:

@@ -38,12 +38,7 @@ class ClassRegistry:
         self._tasks: dict[str, type[BaseTask]] = {}
 
     def register_chatmodel(self) -> Callable[[Kind], Kind]:
-        """A decorator that registers a class under the ids of its ``model_family``.
-
-        Raises:
-            DuplicateIdError: one is taken.
-            ConfigError: the class is no `BaseChat`, or names no ids.
-        """
+        """A decorator that registers a class under the ids of its ``model_family``."""
         return partial(_registered, BaseChat, "model_family", CHATS)
 
     def register_dataset(self) -> Callable[[Kind], Kind]:
@@ -87,11 +82,7 @@ class ClassRegistry:
         return register
 
     def get_chatmodel_class(self, model_id: str) -> type[BaseChat]:
-        """The class of the model with that id: a user's, or one for MMTrustEval's 38 ids.
-
-        Raises:
-            ConfigError: there is none; the nearest id is suggested.
-        """
+        """The class of the model with that id: a user's, or one for MMTrustEval's 38 ids."""
         if model_id in CHATS:
             return CHATS.get(model_id)
         if model_id in model_ids():
@@ -102,11 +93,7 @@ class ClassRegistry:
         )
 
     def get_dataset_class(self, dataset_id: str) -> type[BaseDataset]:
-        """The class of the data set with that id, a user's or one of the 133.
-
-        Raises:
-            ConfigError: there is none; the nearest id is suggested.
-        """
+        """The class of the data set with that id, a user's or one of the 133."""
         if dataset_id in datasets():
             return ChefDataset
         known = SCENARIOS.get(dataset_id) if dataset_id in SCENARIOS else None

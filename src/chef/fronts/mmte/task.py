@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from chef.common.mmtrusteval import TrustSample, content_of
 from chef.common.version import VERSION
 from chef.common.writing import write_json
 from chef.config import Recipe, load_recipe
@@ -16,14 +17,18 @@ from chef.config.tasks.recipe import USUAL
 from chef.errors import ConfigError
 from chef.fronts.mmte.chats import load_chatmodel
 from chef.fronts.mmte.datasets import dataset_of
-from chef.fronts.mmte.engine import run_task
 from chef.fronts.mmte.evaluation import COLUMNS, evaluated, log_of
-from chef.fronts.mmte.loader import Loader
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
 from chef.metric.place import Place
 from chef.models.hooks.chef import method_name
 from chef.models.hooks.mmtrusteval.model import generated
+from chef.report.load import load_run
+from chef.report.task_log import task_log, write_log
+from chef.run.plan import RunOptions
+from chef.scenario.hooks.mmtrusteval.base import BaseDataset
 from chef.scoring.recipe_judge import RecipeJudge
+from chef.session.settings import Settings
+from chef.session.tasks import sessions_of
 from chef.types import Compat, Generate
 
 #: What a subclass may override.
@@ -106,14 +111,7 @@ class BaseTask:
         return copy.deepcopy(content)
 
     def pipeline(self) -> dict[str, Any]:
-        """Ask and evaluate every sample, and save the results.
-
-        Returns:
-            What `eval` returns: lists with an item for each sample, and metrics, by name.
-
-        Raises:
-            ChefError: something of the task is wrong, or its run failed.
-        """
+        """Ask and evaluate every sample, and save the results; returns what `eval` does."""
         if all(getattr(type(self), name) is getattr(BaseTask, name) for name in _STEPS):
             return run_task(self.config, self.save_dir, self.limit)
         if self.limit is not None:
@@ -129,11 +127,7 @@ class BaseTask:
         return results
 
     def get_handlers(self) -> None:
-        """Make what the other steps use: evaluators, method, data set and model, in this order.
-
-        Raises:
-            ConfigError: an id or a key is unknown; the nearest one is suggested.
-        """
+        """Make what the other steps use: evaluators, method, data set and model, in this order."""
         self.evaluators = self.get_evaluators()
         self.method = self.get_method()
         self.dataset = self.get_dataset()
@@ -166,18 +160,7 @@ class BaseTask:
     def generate(
         self, dataloader: Iterable[list[dict[str, Any]]], **generation_kwargs: Any
     ) -> list[dict[str, Any]]:
-        """Ask every question.
-
-        Args:
-            dataloader: batches of questions.
-            generation_kwargs: as `BaseChat.chat` takes them.
-
-        Returns:
-            For each question ``content``, ``response`` (a text), ``target`` and ``extra``.
-
-        Raises:
-            ReplyError: the model gave no reply.
-        """
+        """Ask every question: its ``content``, ``response`` (a text), ``target``, ``extra``."""
         responses = []
         for item in (item for batch in dataloader for item in batch):
             asked = copy.deepcopy(item["message"])  # some models change what they are given
@@ -189,15 +172,7 @@ class BaseTask:
         return responses
 
     def eval(self, responses: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        """Run the evaluators, on all samples and on those of each subset.
-
-        Args:
-            responses: what `generate` returns.
-
-        Returns:
-            Lists with an item for each sample (``A->B:pred_no_op``, ``content``, ``pred``,
-            ``label``, ``extra``), and metrics (``A->B:name``, ``A->B:name_SUBSET``).
-        """
+        """Lists of all samples (``A->B:pred_no_op``, ...), and metrics (``A->B:name_SUBSET``)."""
         judge = self._judge() if any(chain.needs_judge for chain in self.evaluators) else None
         place = Place(self.save_dir, self.model_id, self._no_scenario, judge)
         try:
@@ -213,11 +188,7 @@ class BaseTask:
         return results
 
     def save_results(self, results: Mapping[str, Any]) -> None:
-        """Write the results to ``log_file``, if there is one.
-
-        Args:
-            results: what `eval` returns.
-        """
+        """Write the results to ``log_file``, if there is one."""
         if self.log_file is None:
             return
         path = Path(self.log_file)
@@ -235,3 +206,46 @@ class BaseTask:
             "an evaluator asks for the scenario of a run, and the steps are run without one",
             hint="override no step, so that the task runs on the engine",
         )
+
+
+def collate_fn(batch_data: Sequence[TrustSample]) -> list[dict[str, Any]]:
+    """What a model is asked about each sample: ``message`` (one user turn), ``target``, ``extra``.
+
+    >>> from chef.common.mmtrusteval import TxtSample
+    >>> collate_fn([TxtSample("Is it?", 1)])
+    [{'message': [{'role': 'user', 'content': 'Is it?'}], 'target': 1, 'extra': None}]
+    """
+    return [
+        {
+            "message": [{"role": "user", "content": content_of(item)}],
+            "target": item.target,
+            "extra": item.extra,
+        }
+        for item in batch_data
+    ]
+
+
+class Loader:
+    """Batches of one sample, in the order of the data set."""
+
+    def __init__(self, dataset: BaseDataset) -> None:
+        self.dataset = dataset
+
+    def __len__(self) -> int:
+        return len(self.dataset)
+
+    def __iter__(self) -> Iterator[list[dict[str, Any]]]:
+        return (collate_fn([self.dataset[index]]) for index in range(len(self)))
+
+
+def run_task(content: Mapping[str, Any], save_dir: Path, limit: int | None) -> dict[str, Any]:
+    """Run a task, and write its log if it names a file; lists of the scored samples, metrics."""
+    settings = Settings(RunOptions(limit), save_dir)
+    ((session, _),) = sessions_of([content], settings=settings)
+    (report,) = session.run()
+    if log_file := content.get("log_file"):
+        write_log(report, Path(log_file))
+    log = task_log(load_run(report.folder), report)
+    rows: list[dict[str, Any]] = log["per_sample_results"]
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {**log["total_results"], **{name: [row.get(name) for row in rows] for name in names}}

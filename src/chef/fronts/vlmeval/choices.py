@@ -43,16 +43,9 @@ def prefetch_answer(item: Mapping[str, Any]) -> str | None:
 def extract_answer_from_item(
     model: Any, item: Mapping[str, Any], dataset_name: str | None = None
 ) -> dict[str, str]:
-    """The option of a row by the rules, else by a judge.
+    """The option of a row by the rules, else by a judge: ``opt`` (``Z`` for none) and ``log``.
 
-    Args:
-        model: the judge of `build_judge`; None: without one, such an answer is ``Z``.
-        item: the row with ``question``, options and ``prediction``.
-        dataset_name: without effect.
-
-    Returns:
-        ``opt`` (a letter, ``Z`` for none of the options) and ``log``. Where three replies of the
-        judge cannot be read it is ``Z``: nothing is drawn at random.
+    Nothing is drawn at random where three replies of the judge cannot be read.
     """
     del dataset_name
     choices = choices_of(item)
@@ -83,10 +76,7 @@ def eval_vanilla(
 def eval_circular_group(
     model: Any, sub_data: Any, dataset_name: str | None = None
 ) -> dict[str, Any]:
-    """``hit`` and ``log`` of the rotations of a question: all must be right.
-
-    A judge is asked only while every rotation that the rules read is right.
-    """
+    """``hit`` and ``log`` of a question's rotations: all right or 0; judged until one fails."""
     rows = [dict(row) for row in sub_data.to_dict("records")]
     truths = [row["GT"] if "GT" in row else row["answer"] for row in rows]
     read = [prefetch_answer(row) for row in rows]
@@ -109,16 +99,7 @@ def mcq_vanilla_eval(  # noqa: PLR0917 (VLMEvalKit's order)
     result_file: str | None = None,
     dataset_name: str | None = None,
 ) -> Any:
-    """The rows with ``hit`` and ``log``, each scored alone.
-
-    Args:
-        model: the judge, or None.
-        data: the rows with their predictions, as a pandas frame.
-        meta: the rows of the data set with the right letters.
-        nproc: how many rows are scored at once.
-        result_file: a file that keeps what was scored; None for none.
-        dataset_name: the data set.
-    """
+    """The rows (a pandas frame) with ``hit`` and ``log``, each scored alone by ``meta``."""
     from chef.scenario.hooks.vlmevalkit.tasks import track_progress_rich
 
     rows = _with_truths(data, meta)
@@ -154,11 +135,7 @@ def mcq_circular_eval(  # noqa: PLR0917 (VLMEvalKit's order)
 
 
 def _with_truths(data: Any, meta: Any) -> list[dict[str, Any]]:
-    """The rows with the right letter of the data set in ``GT``.
-
-    Raises:
-        ChefError: a row is not in the data set.
-    """
+    """The rows with the right letter of the data set in ``GT``; `ChefError` for an unknown row."""
     truths = dict(zip(map(str, meta["index"]), meta["answer"], strict=True))
     rows: list[dict[str, Any]] = data.to_dict("records")
     if lacking := [row["index"] for row in rows if str(row["index"]) not in truths]:
@@ -172,11 +149,9 @@ def _with_truths(data: Any, meta: Any) -> list[dict[str, Any]]:
 def extract_characters_regex(
     s: str, choices: Sequence[str] = ("(A)", "(B)", "(C)", "(D)", "(E)")
 ) -> str:
-    """The first of the letters A to E that stands alone in a short answer; empty for none.
+    """The first letter A to E that stands alone in a short answer, or of the choice it repeats.
 
-    Args:
-        s: the answer; what introduces its letter ("the answer is") does not count.
-        choices: how options are written, for an answer that repeats one of them.
+    What introduces it ("the answer is") does not count. Empty for none.
 
     >>> extract_characters_regex("The best answer is: (C)"), extract_characters_regex("none")
     ('C', '')

@@ -38,11 +38,7 @@ class CustomTextMCQDataset(TextMCQDataset):
 
 
 class VideoBaseDataset(ImageBaseDataset):
-    """A data set with videos: it is listed, and cannot be asked.
-
-    Raises:
-        ConfigError: an object is made; chef asks no video.
-    """
+    """A data set with videos is listed; making one is a `ConfigError`, as chef asks no video."""
 
     MODALITY: ClassVar[str] = "VIDEO"
 
@@ -58,16 +54,7 @@ def _refuse(name: str) -> NoReturn:
 
 
 def build_dataset(dataset_name: str, **kwargs: Any) -> ImageBaseDataset:
-    """The data set of a name: of a plugin's class, else the table of that name in the data root.
-
-    Args:
-        dataset_name: the name.
-        kwargs: arguments of its class.
-
-    Raises:
-        ConfigError: the name belongs to something that is no class of VLMEvalKit's kind.
-        DataError: the table is missing or malformed.
-    """
+    """The data set of a name: of a plugin's class, else the table of that name in the data root."""
     kind = SCENARIOS.get(dataset_name) if dataset_name in SCENARIOS else None
     owner = getattr(kind, "dataset_class", None)
     if isinstance(owner, type) and issubclass(owner, ImageBaseDataset):

@@ -44,14 +44,7 @@ def ls(
     mode: str = "all",
     level: int = 1,
 ) -> list[str]:
-    """The paths in a folder, sorted.
-
-    Args:
-        dirname: the folder.
-        match: texts that must occur in a path; one that begins with ``!`` must not.
-        mode: ``all``, ``file`` or ``dir``.
-        level: how deep; paths of that level alone are given.
-    """
+    """The sorted paths ``level`` deep, with texts of ``match`` and without those after ``!``."""
     wanted = [match] if isinstance(match, str) else list(match)
     paths = sorted(Path(dirname).glob("/".join(["*"] * level)))
     kinds = {"file": Path.is_file, "dir": Path.is_dir}
@@ -93,18 +86,7 @@ def parse_file(s: str) -> tuple[str | None, str]:
 
 
 def download_file(url: str, filename: str | None = None) -> str:
-    """Download a file; it appears when it is complete.
-
-    Args:
-        url: its address, with http or https.
-        filename: where to; default: its name, in the current folder.
-
-    Returns:
-        The path.
-
-    Raises:
-        DataError: it cannot be downloaded.
-    """
+    """Download a file, by default to its name here, which appears when it is complete; its path."""
     target = Path(filename or url.rpartition("/")[2].partition("?")[0])
     download(url, target)
     return str(target)
@@ -142,16 +124,7 @@ def prediction_table(pred_file: str) -> Any:
 
 
 def localize_df(data: Any, dname: str, nproc: int = 32) -> Any:
-    """A frame whose images are files: its column ``image`` is written below the data root.
-
-    Args:
-        data: a frame with ``index`` and ``image`` (base64, or a list of them).
-        dname: the name of the data set.
-        nproc: without effect.
-
-    Returns:
-        The frame with ``image_path`` in place of ``image``.
-    """
+    """A frame (``index``, base64 ``image``) with ``image_path``s of files below the data root."""
     del nproc
     folder, paths = Path(LMUDataRoot()) / "images" / dname, []
     for index, cell in zip(data["index"], data["image"], strict=True):
@@ -168,11 +141,7 @@ def localize_df(data: Any, dname: str, nproc: int = 32) -> Any:
 
 
 def LOCALIZE(fname: str, new_fname: str | None = None) -> str:  # noqa: N802 (VLMEvalKit's name)
-    """Write a table whose images are files; see `localize_df`.
-
-    Returns:
-        The path of the new table: ``new_fname``, or ``{name}_local.tsv`` beside the old one.
-    """
+    """Write a table whose images are files, by default ``{name}_local.tsv``; returns its path."""
     path = Path(fname)
     target = Path(new_fname) if new_fname else path.with_name(f"{path.stem}_local.tsv")
     frame = localize_df(prediction_table(fname), path.stem)

@@ -21,17 +21,7 @@ def concat_images_vlmeval(
     mode: str = "h",
     return_image: bool = False,
 ) -> str | Pixels:
-    """Several images as one: side by side (``h``) or below each other (``v``), black between.
-
-    Args:
-        images: paths or PIL images.
-        target_size: the longest side of the whole at most, in pixels; -1 for any.
-        mode: ``h`` or ``v``.
-        return_image: give the image; else the path of a PNG file with it.
-
-    Raises:
-        ImageError: one cannot be opened.
-    """
+    """Images side by side (``h``) or stacked (``v``), at most ``target_size`` pixels long."""
     pixels = [Image(item).load() for item in images]
     if mode == "v":
         turned = [item.transpose(_turn(clockwise=False)) for item in pixels]
@@ -54,12 +44,7 @@ def _turn(*, clockwise: bool) -> Any:
 
 
 def mmqa_display(question: Mapping[str, Any], target_size: int = -1) -> None:
-    """Print a row without its images.
-
-    Args:
-        question: the row; letters that have no text are left out.
-        target_size: without effect.
-    """
+    """Print a row without its images; letters that have no text are left out."""
     from chef.common.printing import say
 
     del target_size

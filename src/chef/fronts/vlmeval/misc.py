@@ -25,15 +25,7 @@ _BYTES = {"B": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
 
 
 def get_cache_path(repo_id: str, branch: str = "main", repo_type: str = "datasets") -> str | None:
-    """The folder of a repository of the hub in this machine's cache; None if it is not there.
-
-    Nothing is downloaded.
-
-    Args:
-        repo_id: ``owner/name``.
-        branch: its revision.
-        repo_type: ``datasets`` or ``models``.
-    """
+    """The folder of a repository of the hub in this machine's cache; None if it is not there."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
@@ -57,11 +49,7 @@ def modelscope_flag_set() -> bool:
 
 
 def proxy_set(s: str) -> None:
-    """Let requests of this process go through a proxy.
-
-    Args:
-        s: its address.
-    """
+    """Let requests of this process go through a proxy (its address)."""
     for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
         os.environ[name] = s
 
@@ -90,10 +78,6 @@ def extract_json_objects(
 ) -> Iterator[dict[str, Any] | list[Any]]:
     """The JSON objects and lists that stand in a text, one after another.
 
-    Args:
-        text: any text.
-        decoder: how JSON is read.
-
     >>> list(extract_json_objects('It is {"score": 3} of [5].'))
     [{'score': 3}, [5]]
     """
@@ -111,11 +95,7 @@ def extract_json_objects(
 
 
 def timestr(granularity: str = "second") -> str:
-    """The present moment as digits, up to the day, hour, minute or second.
-
-    Raises:
-        ConfigError: another granularity.
-    """
+    """The present moment as digits, up to the day, hour, minute or second."""
     if granularity not in _MOMENTS:
         raise ConfigError(
             f"there is no granularity '{granularity}'", hint=f"choose {', '.join(_MOMENTS)}"
@@ -124,11 +104,7 @@ def timestr(granularity: str = "second") -> str:
 
 
 def file_size(f: str | os.PathLike[str], unit: str = "GB") -> float:
-    """The size of a file in B, KB, MB or GB.
-
-    Raises:
-        ConfigError: another unit.
-    """
+    """The size of a file in B, KB, MB or GB."""
     if unit not in _BYTES:
         raise ConfigError(f"there is no unit '{unit}'", hint=f"choose {', '.join(_BYTES)}")
     return Path(f).stat().st_size / _BYTES[unit]
@@ -171,14 +147,10 @@ def detect_repetition(
     interval_kinds: int = 1,
     interval_threshold: int = 5,
 ) -> bool:
-    """Whether a text ends in the same passage again and again.
+    """Whether a text ends in the same passage (of ``seg_len`` characters) ``min_matches`` times.
 
-    Args:
-        text: the text.
-        seg_len: the length of the passage at the end that is looked for, in characters.
-        min_matches: how often it must occur.
-        interval_kinds: how many different distances may lie between occurrences.
-        interval_threshold: distances that differ by at most so many characters are the same.
+    At most ``interval_kinds`` distances may lie between them, which are the same up to
+    ``interval_threshold`` characters.
 
     >>> detect_repetition("again and again. " * 50), detect_repetition("Once.")
     (True, False)

@@ -12,16 +12,7 @@ from typing import Any
 async def async_wait_process(
     process: Any, timeout: float | None = None, poll_interval: float = 0.1
 ) -> bool:
-    """Wait until a process has ended.
-
-    Args:
-        process: one of ``multiprocessing``.
-        timeout: the longest wait, in seconds; None for any.
-        poll_interval: the time between two looks, in seconds.
-
-    Returns:
-        Whether it has ended.
-    """
+    """Wait at most ``timeout`` seconds (None: for any time) for a process; whether it has ended."""
     end = None if timeout is None else time.monotonic() + timeout
     while process.is_alive():
         if end is not None and time.monotonic() >= end:
@@ -33,17 +24,7 @@ async def async_wait_process(
 async def async_recv_process_message(
     conn: Any, process: Any, process_name: str = "process", poll_interval: float = 0.1
 ) -> Any:
-    """The next message of a process.
-
-    Args:
-        conn: the connection to it.
-        process: the process.
-        process_name: what errors call it.
-        poll_interval: the time between two looks, in seconds.
-
-    Raises:
-        EOFError: it ended without one.
-    """
+    """The next message of a process; `EOFError` where it ended without one."""
     while not conn.poll():
         if not process.is_alive() and not conn.poll():
             raise EOFError(f"{process_name} ended with code {process.exitcode} and sent nothing")
@@ -57,14 +38,7 @@ def terminate_processes(
     timeout: float = 5.0,
     logger: Logger | None = None,
 ) -> None:
-    """End processes, with force where they do not end in time.
-
-    Args:
-        processes: those of ``multiprocessing``.
-        name: what the log calls them.
-        timeout: how long each may take, in seconds.
-        logger: is told of those that are ended with force.
-    """
+    """End processes, with force where they do not end in ``timeout`` seconds each."""
     alive = [process for process in processes if process.is_alive()]
     for process in alive:
         process.terminate()

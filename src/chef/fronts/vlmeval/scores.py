@@ -91,12 +91,7 @@ def _values(figures: Mapping[str, Any]) -> dict[str, float | None]:
 
 
 def _records(data_file: str, *, pairs: bool = False) -> list[dict[str, Any]]:
-    """The rows of a file as metrics read them.
-
-    Args:
-        data_file: rows with ``answer`` and ``prediction``, or with ``extracted`` in its place.
-        pairs: rows of one image belong together.
-    """
+    """The rows of a file as metrics read them; with ``pairs`` those of one image are one."""
     records = []
     for row in prediction_table(data_file).to_dict("records"):
         said = str(row.get("extracted") or yes_no(row.get("prediction", "")))
@@ -126,13 +121,8 @@ def levenshtein_distance(s1: str, s2: str) -> int:
 def process_line(line: Mapping[str, Any], method: rules.Method = "vqa_score") -> dict[str, Any]:
     """The references of a row (``gt``), its answer (``pred``) and how well each fits (``match``).
 
-    Args:
-        line: a row with ``answer`` (a text or a literal of a list) and ``prediction``.
-        method: ``vqa_score``, ``anls``, ``relaxed_accuracy`` or ``accuracy``.
-
-    Returns:
-        ``match`` has an item for each reference: whether it fits, for ``anls`` the normalised edit
-        distance, for ``vqa_score`` the score with that reference left out.
+    ``match`` has an item for each reference: whether it fits, for ``anls`` the normalised edit
+    distance, for ``vqa_score`` the score with that reference left out.
 
     >>> process_line({"answer": "['red', 'blue']", "prediction": "Red"}, "accuracy")["match"]
     [1.0, 0.0]
@@ -161,13 +151,7 @@ def hit_calculate(
     dataset_name: str,
     anls_threshold: float = rules.ANLS_THRESHOLD,
 ) -> list[float]:
-    """The score of each row that `process_line` has read, in 0..1, as its data set has it.
-
-    Args:
-        result: what `process_line` gave.
-        dataset_name: a part of it says how references are combined.
-        anls_threshold: similarities below count as 0.
-    """
+    """The score in 0..1 of each row of `process_line`, as its data set combines references."""
     method = rules.method_of(dataset_name)
     matches = [list(map(float, row["match"])) for row in result]
     if method == "anls":

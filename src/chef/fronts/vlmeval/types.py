@@ -13,10 +13,6 @@ _TYPES = {"mcq": "MCQ", "yesno": "Y/N", "vqa": "VQA", "caption": "Caption", "tur
 def DATASET_TYPE(dataset: str, *, default: str = "MCQ") -> str:  # noqa: N802 (VLMEvalKit's name)
     """The kind of a data set's questions: ``MCQ``, ``Y/N``, ``VQA``, ``Caption`` or ``MT``.
 
-    Args:
-        dataset: the name of a benchmark, or of a data set of a plugin.
-        default: what is returned for another name.
-
     >>> DATASET_TYPE("my own questions")
     'MCQ'
     """

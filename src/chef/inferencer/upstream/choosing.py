@@ -41,15 +41,7 @@ class DetPPL(ChefScorer, detection.DetPPL):
 
 
 def choose_as_chef(scored: Sequence[Scored]) -> dict[str, Any]:
-    """The first of the largest means, NaN being larger than any number.
-
-    Args:
-        scored: one score for each option.
-
-    Returns:
-        ``choice`` and what `chef.inferencer.ppl.measures` gives. Where a mean is not finite, it and
-        everything computed from it is None.
-    """
+    """The first of the largest means; NaN is larger than any number, and None in the journal."""
     means = [item.mean for item in scored]
     unknown = [index for index, mean in enumerate(means) if math.isnan(mean)]
     choice = unknown[0] if unknown else means.index(max(means))

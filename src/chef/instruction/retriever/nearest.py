@@ -63,15 +63,10 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """A pool that can be searched; recipes of one call that compare the same share it.
+    """A pool that can be searched, with a lock; recipes of one call that compare the same share it.
 
-    Attributes:
-        contents: a digest of what was embedded.
-        rows: the row of each content in the table of vectors.
-        places: the samples of each row.
-        neighbours: the table.
-        found: the vector of each query, and its candidates.
-        lock: held while a query is searched.
+    ``rows`` are of each content, ``places`` the samples of each row, ``found`` each query's vector
+    and candidates.
     """
 
     contents: str
@@ -115,19 +110,11 @@ class Nearest(Retriever, Generic[Item]):
         """The parts of ``sample`` that are compared; empty when it has none."""
 
     def load(self, item: Item) -> None:
-        """Read an item that is not read yet.
-
-        Raises:
-            SampleError: it cannot be read.
-        """
+        """Read an item that is not read yet; raises `SampleError`."""
 
     @abstractmethod
     def name(self, item: Item) -> str:
-        """A name of the content of an item, without decoding it where possible.
-
-        Raises:
-            SampleError: it cannot be read.
-        """
+        """A name of the content of an item, without decoding it where possible."""
 
     def prepare(self, pool: ExamplePool) -> None:
         super().prepare(pool)
@@ -138,11 +125,7 @@ class Nearest(Retriever, Generic[Item]):
         self._embedded = pool.once((self.index, *key), partial(self._embed_pool, pool))
 
     def _embed_pool(self, pool: ExamplePool) -> Embedded:
-        """Group the samples of the pool by their content, and embed each content once.
-
-        Raises:
-            ConfigError: no sample has any.
-        """
+        """Group samples by content, and embed each once; `ConfigError` where none has any."""
         groups = self._group(pool.scenario, range(len(pool)))
         if not groups:
             raise ConfigError(

@@ -30,6 +30,17 @@ if TYPE_CHECKING:
 SEVERITIES = 5
 
 
+def checked_severity(severity: int, method_id: str) -> int:
+    """A severity from 1 to 5; else a `ConfigError`."""
+    if not 1 <= severity <= SEVERITIES:
+        raise ConfigError(
+            f"severity is {severity}",
+            where=f"method_cfg.{method_id}.severity",
+            hint="give 1 (weak) to 5 (strong)",
+        )
+    return severity
+
+
 class ChangedImages(Method):
     """A method that changes the pixels of each image of a sample, when they are first needed.
 
@@ -48,12 +59,7 @@ class ChangedImages(Method):
 
     @abstractmethod
     def changed(self, pixels: Bytes, rng: Generator) -> Bytes:
-        """The changed image; both ``(height, width, 3)``, 0 to 255.
-
-        Args:
-            pixels: the image, of at least one pixel; it may be read only.
-            rng: the random stream of this image.
-        """
+        """The changed image; both ``(height, width, 3)``, 0 to 255. ``pixels`` may be read only."""
 
     def transform(self, sample: Sample) -> Sample:
         if not sample.images:
@@ -104,24 +110,12 @@ class Corruption(ChangedImages):
 
     def __init__(self, method_id: str, *, severity: int = 3, seed: int = 0) -> None:
         super().__init__(method_id, seed=seed)
-        if not 1 <= severity <= SEVERITIES:
-            raise ConfigError(
-                f"severity is {severity}",
-                where=f"method_cfg.{method_id}.severity",
-                hint="give 1 (weak) to 5 (strong)",
-            )
-        self.severity = severity
+        self.severity = checked_severity(severity, method_id)
 
     @staticmethod
     @abstractmethod
     def corrupted(pixels: Bytes, level: Any, rng: Generator) -> Bytes:
-        """The corrupted image.
-
-        Args:
-            pixels: the image, ``(height, width, 3)``, 0 to 255.
-            level: one of `levels`.
-            rng: the random stream of this image.
-        """
+        """The corrupted image, ``(height, width, 3)``, 0 to 255, at one of `levels`."""
 
     def changed(self, pixels: Bytes, rng: Generator) -> Bytes:
         return self.corrupted(pixels, self.levels[self.severity - 1], rng)

@@ -58,10 +58,7 @@ class GlassBlur(Corruption):
 
 
 def _shuffle(image: Bytes, reach: int, rng: Generator) -> None:
-    """Let each pixel that is not at an edge change places with one at most ``reach`` away.
-
-    Those of one grid, whose surroundings do not overlap, do so at once; then the next grid.
-    """
+    """Let pixels off the edges change places with one at most ``reach`` away, grid after grid."""
     import numpy as np
 
     height, width = image.shape[:2]

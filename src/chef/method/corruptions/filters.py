@@ -12,12 +12,7 @@ if TYPE_CHECKING:
 
 
 def filtered(image: Floats, kernel: Floats) -> Floats:
-    """The correlation of an image with a kernel, in the size of the image.
-
-    Args:
-        image: ``(height, width)`` or ``(height, width, 3)``.
-        kernel: ``(2 r + 1, 2 r + 1)``; only what is not 0 costs time.
-    """
+    """The correlation of ``(height, width[, 3])`` with ``(2 r + 1, 2 r + 1)``, of the same size."""
     import numpy as np
 
     reach = kernel.shape[0] // 2
@@ -42,12 +37,7 @@ def smoothed(image: Floats, sigma: float) -> Floats:
 
 
 def disk_kernel(radius: float, alias: float) -> Floats:
-    """A disk with soft edges, as an open lens blurs: the sum is 1.
-
-    Args:
-        radius: of the disk, in pixels.
-        alias: the sigma of the Gaussian of 3 x 3 pixels that softens it.
-    """
+    """A disk of a radius in pixels, softened by a Gaussian of sigma ``alias``: the sum is 1."""
     import numpy as np
 
     reach = math.floor(radius) + 1
@@ -60,13 +50,7 @@ def disk_kernel(radius: float, alias: float) -> Floats:
 
 
 def motion_kernel(radius: float, sigma: float, angle: float) -> Floats:
-    """A line to one side whose weights fall like a Gaussian, as of a moving camera: the sum is 1.
-
-    Args:
-        radius: the line has ``2 radius`` pixels.
-        sigma: of the Gaussian, in pixels.
-        angle: of the line, in degrees.
-    """
+    """A line of ``2 radius`` pixels at an angle in degrees, fading like a Gaussian; sum 1."""
     import numpy as np
 
     # Beyond five sigmas nothing is left.
@@ -85,12 +69,7 @@ def motion_kernel(radius: float, sigma: float, angle: float) -> Floats:
 
 
 def zoomed(image: Plane, factor: float) -> Plane:
-    """The middle of an image, enlarged to its whole size; bilinear.
-
-    Args:
-        image: ``(height, width)`` of floats, or ``(height, width, 3)`` of bytes.
-        factor: 1 or more.
-    """
+    """The middle of an image (floats or bytes), enlarged 1 or more times to its size; bilinear."""
     import numpy as np
     from PIL import Image as Pillow
 

@@ -19,12 +19,7 @@ _log = logger(__name__)
 
 
 class CorruptionStep(NamedTuple):
-    """One step of the sequence.
-
-    Attributes:
-        kind: the corruption.
-        severity: 1 to 5.
-    """
+    """One step of the sequence: a corruption at a severity of 1 to 5."""
 
     kind: type[Corruption]
     severity: int

@@ -18,19 +18,11 @@ FROSTS = 6
 
 
 def plasma(rng: Generator, decay: float, side: int = SIDE) -> Floats:
-    """A random height field whose edges fit together, 0 to 1 (midpoint displacement).
+    """A random height field, ``(side, side)`` in 0..1, whose edges fit together.
 
     Each halving of the distance between known points adds a random height, whose range is divided
-    by ``decay`` each time. Source: Fournier, Fussell and Carpenter 1982, "Computer Rendering of
-    Stochastic Models".
-
-    Args:
-        rng: the random stream.
-        decay: above 1; the larger, the smoother.
-        side: of the field, a power of 2.
-
-    Returns:
-        ``(side, side)``.
+    by ``decay`` (above 1) each time (midpoint displacement). Source: Fournier, Fussell and
+    Carpenter 1982, "Computer Rendering of Stochastic Models".
     """
     import numpy as np
 
@@ -55,13 +47,7 @@ def plasma(rng: Generator, decay: float, side: int = SIDE) -> Floats:
 
 
 def stretched(image: Plane, height: int, width: int) -> Plane:
-    """An image in another size; bilinear.
-
-    Args:
-        image: ``(h, w)`` of floats, or ``(h, w, 3)`` of bytes.
-        height: of the result.
-        width: of the result.
-    """
+    """An image, ``(h, w)`` of floats or ``(h, w, 3)`` of bytes, in another size; bilinear."""
     import numpy as np
     from PIL import Image as Pillow
 

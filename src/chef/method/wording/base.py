@@ -14,9 +14,9 @@ from typing import Any, ClassVar, NamedTuple
 from chef.common.listing import list_start
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
-from chef.errors import ConfigError, SampleError
+from chef.errors import SampleError
 from chef.method.base import Method
-from chef.method.corruptions.base import SEVERITIES
+from chef.method.corruptions.base import checked_severity
 from chef.types import Sample
 
 #: A word, or a mark such as ``<image 1>``, which is none.
@@ -26,13 +26,7 @@ _BEFORE_LIST = re.compile(r"\s*(?:Context:[^\n]*\n)?(?:Options:|There are severa
 
 
 class Parts(NamedTuple):
-    """The text of a question in three parts.
-
-    Attributes:
-        before: a hint, and the word ``Question:``.
-        asked: what is asked.
-        after: the list of the options, with its head line.
-    """
+    """A question in three parts: hint and ``Question:``, what is asked, and the list of options."""
 
     before: str
     asked: str
@@ -108,11 +102,7 @@ class ChangedQuestion(Method):
 
     @abstractmethod
     def changed(self, sample: Sample, rng: random.Random) -> Sample:
-        """The changed sample.
-
-        Raises:
-            SampleError: the method cannot be applied to this sample.
-        """
+        """The changed sample; `SampleError` where the method cannot be applied to it."""
 
 
 class Reworded(ChangedQuestion):
@@ -161,13 +151,7 @@ class ByRate(Reworded):
 
     def __init__(self, method_id: str, *, severity: int = 3, seed: int = 0) -> None:
         super().__init__(method_id, seed=seed)
-        if not 1 <= severity <= SEVERITIES:
-            raise ConfigError(
-                f"severity is {severity}",
-                where=f"method_cfg.{method_id}.severity",
-                hint="give 1 (weak) to 5 (strong)",
-            )
-        self.severity = severity
+        self.severity = checked_severity(severity, method_id)
 
     @abstractmethod
     def other(self, word: str, rng: random.Random) -> str | None:

@@ -39,15 +39,7 @@ class ReverseOption(ChangedQuestion):
 
 
 def in_order(sample: Sample, order: list[int]) -> Sample:
-    """The sample with its options in another order.
-
-    Args:
-        sample: a sample whose question lists its options.
-        order: the place of each option in the sample, as they are listed now.
-
-    Raises:
-        SampleError: the question does not list its options after their labels.
-    """
+    """The sample with its listed options in another order; `SampleError` where it lists none."""
     moved = reordered(sample, order)
     if moved is None:
         raise SampleError(

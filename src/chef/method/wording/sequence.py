@@ -27,13 +27,7 @@ _SENTENCES = {
 
 
 class WordingStep(NamedTuple):
-    """One step of the sequence, as ``Text_Corruptions_info.json`` has it.
-
-    Attributes:
-        level: ``basic``, ``sentence``, ``word``, ``character`` or ``option``.
-        method: its name in ChEF.
-        severity: 1 to 5; 1 for methods without severities.
-    """
+    """One step of the sequence, as ``Text_Corruptions_info.json`` has it; severity 1 to 5."""
 
     level: str
     method: str

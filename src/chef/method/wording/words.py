@@ -79,11 +79,7 @@ class SwapSynonym(ByRate):
 
 
 def synonyms(word: str) -> list[str]:
-    """The words of the most frequent sense of a word that has several, without phrases.
-
-    Raises:
-        DependencyError: NLTK's corpus of WordNet is not installed.
-    """
+    """The words (no phrases) of the most frequent sense in WordNet of a word that has several."""
     try:
         from nltk.corpus import wordnet
 
