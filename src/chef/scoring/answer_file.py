@@ -25,17 +25,11 @@ _log = logger(__name__)
 
 
 def score_file(path: Path, override: MetricOverride) -> RunResult:
-    """Score the answers in a file.
+    """Score the answers in a file; writes ``<name>_results_<metric>.json`` and ``_scores_`` there.
 
     With a recipe, the truth comes from its scenario, by sample id. Without one, or where the data
-    of the scenario is missing, the records have to carry it. Written next to the file:
-    ``<name>_results_<metric>.json`` and ``<name>_scores_<metric>.jsonl``.
-
-    Raises:
-        DataError: the file cannot be read, its ids do not belong to the scenario, or neither the
-            records nor a scenario give the truth.
-        ConfigError: no metric is named, or it is unknown.
-        DependencyError: reading .xlsx needs a package.
+    of the scenario is missing, the records have to carry it. DataError if the file is unreadable,
+    of another scenario, or without truth; ConfigError for no metric or an unknown one.
     """
     file = read_file(path, override)
     if file.expected is not None and (missing := file.expected - len(file.answers)):
@@ -48,13 +42,7 @@ def score_file(path: Path, override: MetricOverride) -> RunResult:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFile:
-    """A file of answers with what scores them.
-
-    Attributes:
-        answers: with their references.
-        runs: the metrics, the main one first.
-        expected: how many answers there should be; None where no scenario says it.
-    """
+    """A file of answers with references, its metrics, and how many answers there should be."""
 
     answers: Sequence[Prediction]
     runs: Sequence[MetricRun]
@@ -62,11 +50,7 @@ class AnswerFile:
 
 
 def read_file(path: Path, override: MetricOverride) -> AnswerFile:
-    """Read a file of answers and make its metrics; nothing is scored or written.
-
-    Raises:
-        DataError, ConfigError, DependencyError: as `score_file`.
-    """
+    """Read a file of answers and make its metrics as `score_file`; nothing is scored or written."""
     answers = read_answers(path)
     if override.recipe is None:
         return AnswerFile(answers, [_without_recipe(path, override)], None)

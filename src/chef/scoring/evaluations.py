@@ -31,10 +31,8 @@ _DECODER = msgspec.json.Decoder(_Line)
 class StoredEvaluations:
     """The outputs of the costly evaluators of one run; see `chef.metric.place.KeptOutputs`.
 
-    The file is opened, and its folder made, when the first output is asked for.
-
-    Args:
-        folder: the run folder, which this process has locked.
+    The file is opened, and its folder made, when the first output is asked for; this process has
+    locked the run folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -42,20 +40,12 @@ class StoredEvaluations:
         self._lines: Lines[_Line] | None = None
 
     def get(self, sample_id: str, key: str) -> tuple[Any] | None:
-        """The output that was kept, in a tuple; None if there is none.
-
-        Raises:
-            ConfigError: the file cannot be read, or opened.
-        """
+        """The output that was kept, in a tuple; None if there is none."""
         line = self._opened().entries.get((sample_id, key))
         return None if line is None else (line.output,)
 
     def put(self, sample_id: str, step: str, key: str, output: Any) -> Any:
-        """Keep an output as soon as it is there; return it as `get` will.
-
-        Raises:
-            RunError: it cannot be written.
-        """
+        """Keep an output as soon as it is there; return it as `get` will."""
         lines = self._opened()
         content = {"id": sample_id, "evaluator": step, "key": key, "output": to_jsonable(output)}
         data = json_line(encodable_data(content), keep="key")
@@ -65,11 +55,7 @@ class StoredEvaluations:
         return line.output
 
     def close(self) -> None:
-        """Make everything survive a power failure, and close the file.
-
-        Raises:
-            RunError: the disk is full or fails.
-        """
+        """Make everything survive a power failure, and close the file; RunError for a full disk."""
         if self._lines is not None:
             self._lines.sync()
             self._lines.close()
@@ -87,11 +73,7 @@ def _key(line: _Line) -> tuple[str, str]:
 
 
 def load_evaluations(folder: Path) -> dict[str, list[tuple[str, Any]]]:
-    """The name and output of each costly evaluator, by sample id; nothing is changed.
-
-    Raises:
-        ConfigError: the file cannot be read.
-    """
+    """The name and output of each costly evaluator, by sample id; nothing is changed."""
     evaluations: dict[str, list[tuple[str, Any]]] = {}
     for line in load_lines(folder / EVALUATIONS, _DECODER.decode, _key).values():
         evaluations.setdefault(line.id, []).append((line.evaluator, line.output))

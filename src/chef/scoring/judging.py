@@ -20,9 +20,6 @@ def judging_of_run(
     Of a run whose recipe has a judge that was not asked yet they are empty, so that no rule scores
     what the judge is to read. Of a run that was judged afterwards they are for metrics that have
     no rule: what results.json says of the others stays as it is.
-
-    Raises:
-        ConfigError: a file of the folder is unreadable.
     """
     section = record.judge_cfg
     if section is None and not metric.needs_judge:

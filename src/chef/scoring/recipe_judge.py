@@ -36,11 +36,8 @@ class RecipeJudge:
     """The first judge of a recipe, loaded when it is first asked; its replies are kept.
 
     A judge behind a server gets the requests of all threads at once, within the limits of its model
-    file, and again where they fail; a model in this process gets them as batches.
-
-    Args:
-        section: the judges.
-        replies: the folder in which replies are kept; None keeps them for this process.
+    file, and again where they fail; a model in this process gets them as batches. Without a folder
+    replies are kept for this process.
     """
 
     def __init__(self, section: JudgeSection, replies: Path | None) -> None:
@@ -83,11 +80,7 @@ class RecipeJudge:
             return self._cache.model
 
     def ask(self, request: Generate) -> str:
-        """The reply to a request, for any number of threads; what was asked before is not again.
-
-        Raises:
-            RunError: the judge cannot be loaded, or fails.
-        """
+        """The reply to a request, from any thread, asked once; RunError if the judge fails."""
         try:
             with self._lock:
                 if (known := self._cache.get(request)) is not None:

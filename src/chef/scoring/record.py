@@ -30,7 +30,6 @@ class RunRecord:
     """A run, as far as its folder tells without its answers.
 
     Attributes:
-        path: the folder.
         source: config.yaml, parsed.
         result: the scores, without those of the samples; None where it is not scored.
         trust: whether the command trusts the folder of somebody else.
@@ -43,15 +42,9 @@ class RunRecord:
 
     @classmethod
     def load(cls, path: Path, *, trust: bool = False) -> RunRecord:
-        """Read a run folder; nothing that it names is used yet.
+        """Read a run folder; nothing it names is used.
 
-        Args:
-            path: the folder.
-            trust: whether the command trusts it.
-
-        Raises:
-            DataError: there is no run.
-            ConfigError: config.yaml or results.json is unreadable.
+        DataError for no run, ConfigError if damaged.
         """
         for name in (CONFIG, JOURNAL):
             if not is_there(path / name):  # raises where the folder may not be read, or is no name
@@ -72,21 +65,13 @@ class RunRecord:
         return self.trust or self.is_own
 
     def check(self, content: Any) -> None:
-        """Refuse a part of config.yaml that names what is outside of a folder of somebody else.
-
-        Raises:
-            UntrustedError: it names a server, a variable, a model, a file, ...
-        """
+        """Refuse (UntrustedError) what names something outside of a folder of somebody else."""
         if not self.is_trusted:
             refuse(names_in(content), str(self.path), CONFIG)
 
     @cached_property
     def document(self) -> Document:
-        """The section of the metrics alone, with the lines of config.yaml.
-
-        Raises:
-            UntrustedError: it names what is outside of a folder of somebody else.
-        """
+        """The section of the metrics alone, with the lines of config.yaml; checked by `check`."""
         *within, name = "recipe_cfg", *AT
         part = self.config
         for key in (*within, name):
@@ -141,11 +126,7 @@ class RunRecord:
 
     @cached_property
     def metrics(self) -> list[MetricSection]:
-        """The sections of the recipe's metrics, the main one first.
-
-        Raises:
-            ConfigError: config.yaml was changed to something else.
-        """
+        """The sections of the recipe's metrics, the main one first."""
         name = AT[-1]
         given = metric_sections(self.document.values.get(name) or {}, self.document, (name,))
         return complete(given, self.document)
@@ -162,10 +143,7 @@ class RunRecord:
 
     @property
     def recipe_file(self) -> Path | None:
-        """The file of the recipe, where it was when the run was made.
-
-        None where it had none, and where a folder of somebody else names one.
-        """
+        """The file of the recipe as it was, if any; None where somebody else's folder names one."""
         written = str(read_json(self.path / "environment.json").get(RECIPE_FILE, ""))
         file = Path(written)
         is_known = self.trust or is_sealed(self.path, RECIPE_FILE, written)
@@ -179,11 +157,7 @@ class RunRecord:
         return bool(files or self.plugins)
 
     def check_trusted(self) -> None:
-        """Refuse a folder whose recipe would run Python files: it may come from somebody else.
-
-        Raises:
-            ConfigError: config.yaml names Python files, and they are not trusted.
-        """
+        """ConfigError where the recipe runs Python files: the folder may be somebody else's."""
         if self.plugins and not self.is_trusted:
             raise ConfigError(
                 f"config.yaml names Python files, which its recipe runs: {', '.join(self.plugins)}",
@@ -193,11 +167,7 @@ class RunRecord:
             )
 
     def load_plugins(self) -> None:
-        """Run the Python files that the file of the recipe names, if it is still there.
-
-        Raises:
-            ConfigError: it is unreadable, or one of the files is missing or fails.
-        """
+        """Run the Python files that the file of the recipe names, if it is still there."""
         file = self.recipe_file
         # A table that was asked is the file of its recipe, too, and names none.
         if file is not None and file.suffix in (".yaml", ".yml") and file.is_file():
@@ -206,21 +176,12 @@ class RunRecord:
 
     @cached_property
     def recipe(self) -> Recipe:
-        """The recipe of the run.
-
-        Raises:
-            ConfigError: an ingredient is not known here, an environment variable is not set, or
-                `check_trusted` refuses it.
-        """
+        """The recipe; ConfigError for an unknown ingredient, an unset variable, `check_trusted`."""
         return check_recipe(self._recipe_document())
 
     @cached_property
     def questions(self) -> Recipe:
-        """The recipe with another metric: what decides the questions, without what scores.
-
-        Raises:
-            ConfigError: as `recipe`.
-        """
+        """The recipe with another metric: what decides the questions, without what scores."""
         return check_recipe(self._recipe_document(metric_cfg={"metric_type": "Accuracy"}))
 
     def _recipe_document(self, **changed: Any) -> Document:
@@ -241,12 +202,7 @@ class RunRecord:
 
     @cached_property
     def scenario(self) -> Scenario:
-        """The scenario of the run.
-
-        Raises:
-            ConfigError: as `recipe`.
-            DataError: its data cannot be read.
-        """
+        """The scenario of the run; DataError if its data cannot be read."""
         return self.recipe.scenario.build()
 
 

@@ -26,11 +26,6 @@ def note_changed_readings(results: Path, scores: Path, report: Report) -> None:
     answer is read as before. The file is ``reread.jsonl`` next to the results, of further metrics
     ``reread_<metric>.jsonl``: a line an answer with ``id, answer, truth``, and ``parsed`` and
     ``score`` before and now. It stays until rules of another name score the run again.
-
-    Args:
-        results: the file of the results, as the last scoring wrote it.
-        scores: the scores of the samples that belong to it.
-        report: the new scores.
     """
     try:
         before = read_json(results).get("details")

@@ -38,17 +38,12 @@ _log = logger(__name__)
 
 
 def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) -> RunResult:
-    """Score every answer in the journal of a run folder again.
+    """Score every answer in the journal of a run folder again, by every metric or another one.
 
-    Without changes that is by every metric of the recipe. results.json and scores.jsonl stay what
-    config.yaml says: another metric, or other options, write ``results_<metric>.json`` and
-    ``scores_<metric>.jsonl`` next to them.
-
-    Args:
-        path: the run folder.
-        override: the metric and options that are used instead.
-        trust: use what the folder of somebody else names: servers, variables, models, files, and
-            Python files, also those in config.yaml, into which chef writes none.
+    results.json and scores.jsonl stay what config.yaml says: another metric, or other options,
+    write ``results_<metric>.json`` and ``scores_<metric>.jsonl`` next to them. ``trust`` uses what
+    the folder of somebody else names: servers, variables, models, files, and Python files, also
+    those in config.yaml, into which chef writes none.
 
     Raises:
         DataError: there is no run, or no answer in it.
@@ -67,9 +62,6 @@ class Prepared:
     """The answers of a run folder and the metrics that score them.
 
     Attributes:
-        path: the run folder.
-        model: the name of the model.
-        answers: the answers of the run's samples.
         total: how many there should be; None: as many as there are.
         runs: the metrics, the main one first.
         files: the results file of each metric.
@@ -86,17 +78,7 @@ class Prepared:
 
     @classmethod
     def of(cls, record: RunRecord, folder: RunFolder, override: MetricOverride) -> Prepared:
-        """Read a run folder, and make the metrics.
-
-        Args:
-            record: what the folder says about the run.
-            folder: the folder, open.
-            override: the metric and options that are used instead.
-
-        Raises:
-            DataError: there is no answer.
-            ConfigError: an unknown metric or option, or the run's own metric cannot be told.
-        """
+        """Read a run folder and make the metrics; DataError for no answer."""
         finished = without_removed(record.path, folder.finished)
         if not finished:
             raise _no_answers(folder)
@@ -106,16 +88,7 @@ class Prepared:
     def of_answers(
         cls, record: RunRecord, finished: Mapping[str, Prediction], override: MetricOverride
     ) -> Prepared:
-        """Make the metrics for answers of a run that were read before; no file is opened.
-
-        Args:
-            record: what the folder says about the run.
-            finished: the answers by sample id, at least one.
-            override: the metric and options that are used instead.
-
-        Raises:
-            ConfigError: an unknown metric or option, or the run's own metric cannot be told.
-        """
+        """Make the metrics for answers of a run, by id; no file is opened."""
         path, own_sections = record.path, record.metrics
         facts = _facts(record, len(finished))
         answers = [
@@ -149,15 +122,10 @@ class Prepared:
     def score(
         self, folder: RunFolder, judging: Callable[[Metric], Judging | None], mark: str = ""
     ) -> RunResult:
-        """Score the answers by every metric, and write the files.
+        """Score the answers by every metric, and write the files; RunError if a metric failed.
 
-        Args:
-            folder: the run folder.
-            judging: what judges say about the answers, for a metric; None where there is no judge.
-            mark: what the names of the files get: ``_judged`` makes ``results_judged.json``.
-
-        Raises:
-            RunError: a metric failed.
+        ``judging`` gives what judges say, for a metric; the mark ``_judged`` makes
+        ``results_judged.json``.
         """
         done: list[tuple[MetricRun, RunResult]] = []
         files = [_marked(file, mark) for file in self.files]
@@ -223,13 +191,7 @@ def _no_answers(folder: RunFolder) -> DataError:
 def _files(
     path: Path, own: Sequence[Spec[Metric] | None], specs: Iterable[Spec[Metric] | None]
 ) -> list[Path]:
-    """The results file of each metric: that of the run for its own, another one for others.
-
-    Args:
-        path: the run folder.
-        own: the metrics of the run; None for one that cannot be told.
-        specs: the metrics whose files are wanted.
-    """
+    """The results file of each metric: that of the run for its own, another one for others."""
     names = suffixes(["" if spec is None else spec.name for spec in own])
     found: list[str] = []
     for spec in filter(None, specs):
@@ -243,11 +205,8 @@ def _files(
 class _Facts:
     """What scoring needs to know of a run besides its answers.
 
-    Attributes:
-        recipe, scenario, metric: names; the metric is None where it cannot be told.
-        random_accuracy: what guessing scores.
-        total: how many answers there should be; None: as many as there are.
-        ids: of the run's samples; None: all that were answered.
+    ``metric`` is None where it cannot be told; ``total`` None: as many as there are; ``ids`` None:
+    all that were answered.
     """
 
     recipe: str

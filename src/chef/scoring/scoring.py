@@ -79,13 +79,7 @@ class MetricRun:
         return f"{self.scenario}/{self.recipe}"
 
     def take_readings(self, file: Path) -> None:
-        """Take from a results file of an earlier scoring how its answers were read.
-
-        Args:
-            file: the file of the results; the readings are in the scores of the samples next to it,
-                and are taken where they are of the same answers by the same rules. One that is
-                missing or damaged has none.
-        """
+        """Take from an earlier results file how answers were read by the same rules."""
         scores = score_file_of(file)
         if self.metric.kept_readings is None or scores in self._taken:
             return
@@ -104,15 +98,8 @@ class MetricRun:
     ) -> Report:
         """Score the answers; each entry of a sample also tells its question, answer and reference.
 
-        Args:
-            predictions: the answers.
-            expected: how many there should be; None: as many as there are.
-            of: the file or folder that holds them, for the error.
-            judging: what judges say about them; None where there is no judge.
-
-        Raises:
-            DependencyError: a package that scoring needs is missing.
-            RunError: the metric failed as a whole.
+        ``expected`` is how many there should be (None: as there are), ``of`` their file or folder,
+        for errors. DependencyError: a package is missing. RunError: the metric fails as a whole.
         """
         answers = predictions if isinstance(predictions, Sequence) else list(predictions)
         stop = Stopping.read(of)
@@ -165,15 +152,7 @@ class MetricRun:
                 place.kept.close()
 
     def refuse_unscored(self, report: Report, of: Path) -> None:
-        """Refuse a metric that fails on every answer: its report would be empty.
-
-        Args:
-            report: what `score` gave.
-            of: the file or folder that holds the answers, for the error.
-
-        Raises:
-            RunError: no answer is scored, and the metric failed on some, or judgements are missing.
-        """
+        """RunError for a metric that fails on every answer, or whose judgements are all missing."""
         if report.coverage.unjudged and not report.coverage.scored:
             unjudged = next(entry for entry in report.samples if "unjudged" in entry)
             asked = "`chef score RUN_DIR --judge FILE` asks a judge about the answers of a run"
@@ -198,12 +177,7 @@ class MetricRun:
         )
 
     def result(self, report: Report, **names: Any) -> RunResult:
-        """What `score` gave, as the result of a run.
-
-        Args:
-            report: what `score` gave.
-            names: ``model``, ``file`` and other fields of `RunResult`.
-        """
+        """What `score` gave, as the result of a run, with ``model``, ``file`` and other fields."""
         prompts = {str(item[WORDED_BY]) for item in report.samples if WORDED_BY in item}
         return RunResult.of(
             report,
@@ -235,10 +209,7 @@ class MetricRun:
 
 
 def _with_exchanges(report: Report, answers: Mapping[str, Prediction]) -> Report:
-    """The report whose entries say what was asked and answered, with figures over the questions.
-
-    There are such figures where questions were asked several times.
-    """
+    """The report whose entries say what was asked and answered, and figures over the questions."""
     rows, sampled = PackedRows(), []
     for entry in report.samples:
         answer = answers[entry["id"]]

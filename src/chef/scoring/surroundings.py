@@ -20,12 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """The scenario and the judges of a recipe.
-
-    Attributes:
-        scenario: gives the scenario.
-        judges: gives the section of the judges; None where there are none.
-    """
+    """What gives the scenario, and the section of the judges (None if none), of a recipe."""
 
     scenario: Callable[[], Scenario]
     judges: Callable[[], JudgeSection | None]

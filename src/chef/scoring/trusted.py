@@ -16,14 +16,10 @@ _log = logger(__name__)
 
 
 def trusted_record(path: Path, *, trust: bool) -> RunRecord:
-    """What a run folder says about its run, if no Python file that it names has to be trusted.
+    """What a run folder says, if no Python file that it names has to be trusted; else ConfigError.
 
     The plugins of the recipe are loaded where the command trusts the folder; those of the user's
-    own run as far as they are still there.
-
-    Raises:
-        DataError: there is no run.
-        ConfigError: config.yaml is unreadable, or names Python files that are not trusted.
+    own run as far as they are still there. DataError: there is no run.
     """
     record = RunRecord.load(path, trust=trust)
     record.check_trusted()
@@ -37,11 +33,7 @@ def trusted_record(path: Path, *, trust: bool) -> RunRecord:
 
 
 def refuse_asking(record: RunRecord, runs: Iterable[MetricRun]) -> None:
-    """Refuse metrics that ask models or services, where a folder of somebody else names them.
-
-    Raises:
-        UntrustedError: one does.
-    """
+    """UntrustedError for metrics that ask models or services named by somebody else's folder."""
     if not record.is_trusted:
         asking = [run.spec.name for run in runs if getattr(run.metric, "asks", False)]
         names = [f"the metric {name}, which asks models or services" for name in asking]

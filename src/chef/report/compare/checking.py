@@ -23,23 +23,14 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Something in which runs differ that should be the same.
-
-    Attributes:
-        word: the word of ``--allow`` for it.
-        text: what differs.
-    """
+    """Something in which runs differ that should be the same: its word of ``--allow``, and text."""
 
     word: str
     text: str
 
 
 def check_allowed(words: Iterable[str]) -> frozenset[str]:
-    """The words of ``--allow``.
-
-    Raises:
-        ConfigError: one is not known.
-    """
+    """The words of ``--allow``; ConfigError where one is unknown."""
     given = frozenset(words)
     for word in sorted(given - ALLOWED.keys()):
         listed = "; ".join(f"{name} ({what})" for name, what in ALLOWED.items())
@@ -54,11 +45,7 @@ def check_allowed(words: Iterable[str]) -> frozenset[str]:
 
 
 def check(sides: Sequence[Side], labels: Sequence[str], allow: frozenset[str]) -> list[str]:
-    """Refuse runs that do not ask the same; return what differs and is allowed to.
-
-    Raises:
-        DataError: something differs that is not allowed to, or no sample is shared.
-    """
+    """What differs and is allowed to; DataError if more does, or no sample is shared."""
     found = [
         item
         for side, label in zip(sides[1:], labels[1:], strict=True)
@@ -78,14 +65,7 @@ def check(sides: Sequence[Side], labels: Sequence[str], allow: frozenset[str]) -
 
 
 def mismatches(first: Side, second: Side, one: str, other: str) -> Iterator[Mismatch]:
-    """Everything in which two runs differ that makes their scores hard to compare.
-
-    Args:
-        first: a run.
-        second: the run that is held against it.
-        one: the label of the first run.
-        other: that of the second.
-    """
+    """Everything in which two runs differ that makes their scores hard to compare."""
     if first.scenario and second.scenario and first.scenario != second.scenario:
         yield Mismatch("scenario", f"{one} is on {first.scenario}, {other} on {second.scenario}")
     elif (

@@ -103,11 +103,7 @@ def _by_people(
 
 
 def _figures(sides: Sequence[Side]) -> list[str]:
-    """The figures that all runs have in one unit, the main one first.
-
-    Raises:
-        DataError: the runs have no figure in common.
-    """
+    """The figures that all runs have in one unit, the main one first; DataError for none."""
     first = sides[0].report
     common = [
         key
@@ -216,10 +212,7 @@ def _notes(sides: Sequence[Side], labels: Sequence[str], figures: Sequence[str])
 
 
 def labels_of(sides: Sequence[Side]) -> list[str]:
-    """The shortest names that tell runs apart: the model, the recipe, the folder, or its path.
-
-    A run that is given twice gets a number.
-    """
+    """The shortest names that tell runs apart: model, recipe, folder or path; twins get numbers."""
     places = {side.place.resolve(): side for side in sides}
     each = list(places.values())
     found = apart([side.names for side in each]) or [str(side.place) for side in each]
@@ -236,9 +229,8 @@ def labels_of(sides: Sequence[Side]) -> list[str]:
 def settings_that_differ(sides: Sequence[Side]) -> dict[str, list[Any]]:
     """The keys of config.yaml in which runs differ, with the value of each run.
 
-    Files of answers have no settings: for them the value is ``(not known)``. Keys that one class
-    has and another one lacks are not told, and a digest of a wording only where no key of the
-    recipe says what differs.
+    Files of answers have ``(not known)``. Left out are keys that only one class has, and the
+    digest of a wording where a key of the recipe says what differs.
     """
     known = [side for side in sides if side.config]
     if len(known) < 2:

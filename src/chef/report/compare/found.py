@@ -18,12 +18,10 @@ class Difference:
 
     Attributes:
         figure: the key of the metric, such as ``ACC``.
-        first, second: the figure of each run on the shared samples.
         difference: second minus first with its 95% interval, in the unit of the figure.
-            ``higher_is_better`` is that of the figure.
         p_value: two-sided, of no difference; None where it cannot be told.
-        detectable: the smallest true difference that a comparison of this size finds with a power
-            of 80% at the 5% level, in the unit of the figure; None where unknown.
+        detectable: the smallest true difference that is found with a power of 80% at the 5% level,
+            in the unit of the figure.
     """
 
     figure: str
@@ -51,12 +49,9 @@ class Matched(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class McNemar:
-    """Right and wrong answers of two runs, and McNemar's exact test.
+    """Right and wrong answers of two runs, in samples, and McNemar's exact two-sided test.
 
-    Attributes:
-        both, first_only, second_only, neither: numbers of samples that are right.
-        p_value: two-sided, exact; None where samples stand in clusters, as the test takes them as
-            independent.
+    ``p_value`` is None where samples stand in clusters, as the test takes them as independent.
     """
 
     both: int
@@ -68,15 +63,13 @@ class McNemar:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two of the runs.
+    """Two of the runs, by their labels.
 
     Attributes:
-        first, second: labels of the runs.
         samples: number of shared samples that both runs have scored.
         differences: of every figure, the main one first.
         mcnemar: None where samples are not right or wrong.
-        gained: ids that are wrong in the first run and right in the second.
-        lost: ids that are right in the first run and wrong in the second.
+        gained, lost: ids that only the second run, or only the first, has right.
         by: differences of the main figure of each group, by field and value.
         joint: the main figure with the interval and the p-value that hold for all pairs of a
             comparison together (`chef.stats.joint`); None for two runs.
@@ -102,13 +95,9 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class RunScore:
-    """A run as a whole, on all samples that it has.
+    """A run as a whole, with the figures and the coverage of all its samples.
 
-    Attributes:
-        label: what it is called in the comparison.
-        place: the run folder, or the file of answers.
-        figures: as the metric reports them.
-        coverage: the samples that they are based on.
+    ``place`` is the run folder, or the file of answers.
     """
 
     label: str
@@ -119,12 +108,7 @@ class RunScore:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The run that has the best score of several.
-
-    Attributes:
-        run: its label.
-        score: the main figure, with an interval that holds though the run was chosen for it.
-    """
+    """The run with the best of several scores, which has an interval corrected for the choice."""
 
     run: str
     score: Estimate
@@ -135,9 +119,7 @@ class RectifiedPair:
     """The difference of two runs by labels of people, who have labelled some answers of both.
 
     Attributes:
-        first, second: what the runs are called.
-        figure: the name of their main figure.
-        labels: the labelled samples of each.
+        labels: the number of labelled samples of each.
         both: samples that are labelled in both.
         difference: second minus first, of the samples that both have scored and that could be drawn
             in both, with its 95% interval.
@@ -167,10 +149,8 @@ class ComparisonData:
         differs: the keys of config.yaml in which the runs differ, with the value of each run.
         ranks: of three runs or more, the best and the worst place that each may have, 1 for the
             first, all of them together in 95% of the comparisons (`chef.stats.ranks`).
-        best: of three runs or more, the run with the best score, with an interval that is corrected
-            for having been chosen; None where no direction is better.
-        rectified: of pairs of runs that people have labelled, the difference that their labels make
-            right.
+        best: of three runs or more; None where no direction is better.
+        rectified: the difference by labels, of pairs of runs that people have labelled.
     """
 
     runs: Sequence[str]

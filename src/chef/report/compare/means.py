@@ -15,20 +15,17 @@ _PARTS, _PART = 3, 500
 
 
 def factor_of(item: Estimate, scores: Iterable[float]) -> float:
-    """What a mean of sample scores is multiplied with to be in the unit of a figure.
-
-    Scores of samples are 0 to 1; figures in percent are 100 times as large.
-    """
+    """What turns a mean of sample scores, 0 to 1, into a figure's unit: 1, or 100 for percent."""
     in_percent = PERCENT.get(item.unit) == 1.0
     return 100.0 if in_percent and all(0 <= score <= 1 for score in scores) else 1.0
 
 
 def common_means(sides: Sequence[Side], figures: Iterable[str]) -> Mapping[str, str]:
-    """The finding whose mean over the samples each figure is, in all runs (`Side.findings`).
+    """The finding whose mean over the samples each figure is in all runs (`Side.findings`).
 
-    Empty for a figure that is no such mean. It is checked, not assumed: on all samples and on each
-    group of the report. That is enough for the score in the main figure; of anything else the
-    metric is asked about random parts of the samples, too, as numbers may agree by chance.
+    It is checked on all samples and on each group of the report. That is enough for the score in
+    the main figure; of anything else the metric is asked about random parts of the samples, too,
+    as numbers may agree by chance.
     """
     return {figure: _finding(sides, figure) for figure in figures}
 
@@ -84,13 +81,7 @@ def _agrees(numbers: Mapping[str, float], item: Estimate, ids: Iterable[str]) ->
 
 
 def mean_of(item: Estimate, scores: Sequence[float], clusters: Sequence[Hashable]) -> Estimate:
-    """A figure that is a mean, over other samples.
-
-    Args:
-        item: the figure over all samples of the run.
-        scores: of the samples.
-        clusters: of the samples.
-    """
+    """A figure that is a mean, over other samples with these scores and clusters."""
     factor, unit, better = factor_of(item, scores), item.unit, item.higher_is_better
     if all(0 <= score <= 1 for score in scores) and unit in PERCENT:
         return share(scores, clusters, "0-1", higher_is_better=better).scaled(factor, unit)

@@ -38,18 +38,11 @@ def open_sides(
     recipe: Recipe | None,
     trust: bool,
 ) -> list[Side]:
-    """Open everything that is compared.
+    """Open everything that is compared: run folders, files of answers, runs or reports.
 
-    Args:
-        given: run folders, files of answers, runs or reports.
-        metric: scores all of them instead of their own metrics; nothing is written.
-        recipe: scores files of answers; None: that of the first run folder.
-        trust: use what folders of somebody else name.
-
-    Raises:
-        DataError: there is no run, or it is not finished or not scored.
-        ConfigError: the metric is unknown, or nothing says how a file is scored.
-        RunError: the metric failed.
+    ``metric`` scores all of them instead of their own, ``recipe`` (None: that of the first run)
+    files of answers; nothing is written. DataError where a run is missing, unfinished or not
+    scored, ConfigError for an unknown metric or a file that nothing says how to score.
     """
     opened: dict[int, Side] = {}
     for place, item in enumerate(given):
@@ -121,11 +114,7 @@ def _run(item: Path | Run | RunResult, metric: str | None, *, trust: bool) -> Si
 
 
 def _own_report(run: Run) -> RunResult:
-    """The stored scores of a run.
-
-    Raises:
-        DataError: there are none, or they are not those of the answers.
-    """
+    """The stored scores of a run; DataError if there are none, or not of these answers."""
     try:
         report = run.report
     except DataError as error:
@@ -228,16 +217,9 @@ _SHOWN = 3
 
 
 def refuse_other_answers(report: RunResult, predictions: Iterable[Prediction]) -> None:
-    """Refuse scores of answers that have changed since: asked again, or edited.
+    """DataError for scores of answers that were asked again or edited since.
 
     Scores of versions that did not store answers are taken as they are.
-
-    Args:
-        report: the stored scores, with a line for each sample.
-        predictions: the answers of the run.
-
-    Raises:
-        DataError: an answer is another one than the one that was scored.
     """
     scored = {str(line["id"]): line["answer"] for line in report.samples if "answer" in line}
     changed = [

@@ -21,12 +21,8 @@ from chef.stats.signs import mcnemar
 class Pairing:
     """Two runs to be compared.
 
-    Attributes:
-        first, second: the runs.
-        labels: what they are called.
-        primary: the main figure.
-        means: the finding about each sample whose mean each figure is, in all runs; empty: none.
-        by: the groupings that are wanted though each of their groups takes long.
+    ``means`` has the finding whose mean each figure is in all runs (empty: none), ``by`` the
+    groupings that are wanted though each of their groups takes long.
     """
 
     first: Side
@@ -58,12 +54,7 @@ class Pairing:
         return pair, matched[self.primary].paired if self.primary in matched else None
 
     def _matched(self, figures: Iterable[str], ids: Sequence[str]) -> dict[str, Matched]:
-        """The figures with their differences, without those that these samples do not give.
-
-        Args:
-            figures: the keys of the metric.
-            ids: of samples that both runs have scored.
-        """
+        """The figures with their differences, as far as these shared samples give them."""
         wanted, sides = list(figures), (self.first, self.second)
         of_questions = [side.scores_of_questions(ids) for side in sides]
         scores: dict[str, list[Mapping[str, float]]] = {}
@@ -87,12 +78,9 @@ class Pairing:
     def _of_means(
         self, figure: str, scores: Sequence[Mapping[str, float]], is_whole: Sequence[bool]
     ) -> Matched:
-        """A figure that is the mean of scores.
+        """A figure that is the mean of the scores of both runs, by ids.
 
-        Args:
-            figure: the key of the metric.
-            scores: of both runs, by the ids of the same samples: one for each that is scored.
-            is_whole: whether these are all samples of a run, so that its figure is known.
+        ``is_whole`` says whether these are all samples of a run, so that its figure is known.
         """
         wholes = [side.report.metrics[figure] for side in (self.first, self.second)]
         names = list(scores[0])
@@ -120,8 +108,8 @@ class Pairing:
     def _right(self, ids: Iterable[str]) -> dict[str, tuple[bool, bool]]:
         """Whether each run has each sample right; empty where samples are not right or wrong.
 
-        The score of a sample is 1 where it is right, unless the main figure is a mean of them that
-        is better when it is lower.
+        The score of a right sample is 1, unless the main figure is a mean of scores that is better
+        when it is lower.
         """
         better = self.first.report.metrics[self.primary].higher_is_better
         is_mean = self.means[self.primary] == SCORE
@@ -192,14 +180,8 @@ def differences_of_parts(
 ) -> dict[str, Matched]:
     """The paired differences of figures that the metric computes anew on halves of the samples.
 
-    Where the metric cannot be made here, the differences of the stored figures without intervals,
+    Where the metric cannot be made here: the differences of the stored figures without intervals,
     if these are figures of the same samples; else none.
-
-    Args:
-        first: a run.
-        second: the run that is held against it.
-        figures: the keys of the metric.
-        ids: of samples that both runs have scored.
     """
     if not figures or not ids:
         return {}

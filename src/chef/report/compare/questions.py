@@ -18,13 +18,7 @@ _WIDEST = 60
 
 @dataclass(frozen=True, slots=True)
 class OtherQuestion:
-    """A sample that is another one in the second run.
-
-    Attributes:
-        id: of the sample.
-        what: what differs: ``question``, ``options``, ``reference answer`` or ``images``.
-        first, second: what each run has, shortened.
-    """
+    """A sample that is another one in the second run: what differs, and both, shortened."""
 
     id: str
     what: str
@@ -35,14 +29,9 @@ class OtherQuestion:
 def other_questions(
     ids: Iterable[str], first: Mapping[str, Prediction], second: Mapping[str, Prediction]
 ) -> list[OtherQuestion]:
-    """The samples that are asked otherwise: the first difference of each.
+    """The samples that are asked otherwise, by id: the first difference of each.
 
     A field that only one of the two has, as answers from elsewhere have few, is not compared.
-
-    Args:
-        ids: of samples that both runs have.
-        first: the answers of a run by id, with the records of their samples.
-        second: those of the other run.
     """
     differing = []
     for name in ids:

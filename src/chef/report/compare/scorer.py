@@ -13,13 +13,7 @@ from chef.types import Prediction
 
 
 class FigureScorer:
-    """A metric and the answers that it scores. Nothing is scored before a figure is asked for.
-
-    Args:
-        metric: the metric.
-        predictions: all answers of the run.
-        judging: what judges said about them; no judge is asked.
-    """
+    """A metric and all answers of a run, scored once a figure is asked for; asks no judge."""
 
     def __init__(
         self, metric: Metric, predictions: Sequence[Prediction], judging: Judging | None = None

@@ -31,7 +31,6 @@ class Side:
 
     Attributes:
         place: the run folder, or the file.
-        report: the scores.
         predictions: the answers by sample id.
         scenario: the name of the data set; empty where it is not known.
         fingerprint: of its files; empty where it has none, None where it is not known.
@@ -74,8 +73,7 @@ class Side:
     def findings(self) -> Mapping[str, Mapping[str, float]]:
         """Numbers that all scored samples have, by the name of the finding and by id.
 
-        The score comes first, then whether the answer could be read (``parsed``), then the other
-        numbers that the metric says about each sample.
+        The score comes first, then whether the answer could be read (``parsed``), then others.
         """
         entries = {name: self.entries[name] for name in sorted(self.scored)}
         found: dict[str, Mapping[str, float]] = {SCORE: self.scores, READ: _read(entries)}
@@ -98,11 +96,7 @@ class Side:
         return dict(zip(names, clusters_of(records, unit), strict=True))
 
     def scores_of_questions(self, ids: Iterable[str]) -> dict[str, dict[str, float]]:
-        """The scores of the questions that were asked several times; `scores_of_questions`.
-
-        Args:
-            ids: of the scored samples that count.
-        """
+        """The scores of the questions that were asked several times, of some scored samples."""
         return scores_of_questions(self._found(ids))
 
     def _found(self, ids: Iterable[str]) -> Iterator[Mapping[str, Any]]:
@@ -154,12 +148,7 @@ class Side:
         return self._members[grouping]
 
     def members(self, grouping: str, ids: Iterable[str]) -> dict[str, list[str]]:
-        """The ids of the samples in each group of a grouping.
-
-        Args:
-            grouping: its name, such as ``category``.
-            ids: of the samples that are divided.
-        """
+        """Those of the ids that are in each group of a grouping such as ``category``."""
         samples = ScoredSamples(
             records={name: self.record(name) for name in self.entries},
             entries=[self.entries[name] for name in sorted(ids)],

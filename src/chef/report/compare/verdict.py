@@ -12,11 +12,7 @@ _LEVEL = 0.05
 
 
 def is_decided(item: Difference) -> bool:
-    """Whether a difference is shown: its interval is without 0, and its p-value at most 5%.
-
-    Args:
-        item: the difference, of the main figure that of `Pair.deciding`.
-    """
+    """Whether a difference (main figure: `Pair.deciding`) has an interval without 0, and p <= 5%."""
     return _excludes_zero(item.difference) and item.p_value is not None and item.p_value <= _LEVEL
 
 
@@ -29,12 +25,7 @@ def tone(item: Difference) -> Literal["", "good", "bad"]:
 
 
 def verdict(pair: Pair, figure: str) -> str:
-    """What is decided about two runs, in words.
-
-    Args:
-        pair: the two runs.
-        figure: the key of the figure that the sentence is about.
-    """
+    """What is decided about two runs by a figure, in words."""
     item = pair.deciding(figure)
     value, better = item.difference.value, item.difference.higher_is_better
     if value is None:

@@ -31,12 +31,7 @@ SEVERAL = "samples"
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A file that was written.
-
-    Attributes:
-        path: the file.
-        rows: the number of its samples.
-    """
+    """A file that was written, and the number of its samples."""
 
     path: Path
     rows: int
@@ -105,11 +100,7 @@ def _formats(given: str) -> str:
 
 
 def _note_state(run: Run) -> None:
-    """Log what a run lacks.
-
-    Raises:
-        DataError: it has no answers.
-    """
+    """Log what a run lacks; DataError if that is every answer."""
     number = len(run.predictions)
     going = is_locked(run.folder)
     if not number:
@@ -131,11 +122,7 @@ def _note_state(run: Run) -> None:
 
 
 def _vlmevalkit_files(runs: Sequence[Run], output: Path | None) -> list[tuple[Path, list[Run]]]:
-    """A file for each run.
-
-    Raises:
-        ConfigError: two runs would have the same one.
-    """
+    """A file for each run; ConfigError where two runs would have the same one."""
     if output is not None and output.suffix and len(runs) > 1 and not output.is_dir():
         raise ConfigError(
             "the format vlmevalkit has a file for each run",

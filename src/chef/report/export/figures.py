@@ -29,19 +29,10 @@ _SIZE, _LINE, _CHARACTERS = 10, 14, 66
 
 
 def write_figures(opened: OpenedRun, folder: Path) -> list[Path]:
-    """Write the drawings of a run as SVG (and PDF), and its figures as tables.
+    """Write the drawings of a run as SVG (and PDF, with cairosvg), and its figures as tables.
 
-    Args:
-        opened: the run, scored.
-        folder: where to: ``<title>.svg`` for each drawing, also ``.pdf`` where cairosvg is
-            installed; ``figures.csv``, ``figures.md``, ``figures.tex`` and ``model-index.yaml``.
-
-    Returns:
-        The files.
-
-    Raises:
-        DataError: the run has no scores.
-        RunError: a file cannot be written.
+    The files are ``<title>.svg``, ``figures.csv``, ``.md``, ``.tex`` and ``model-index.yaml``.
+    DataError if the run has no scores.
     """
     result = opened.run.report
     tables = result_tables([result])
@@ -80,12 +71,7 @@ def caption(result: RunResult) -> str:
 
 
 def stand_alone(plot: Plot, text: str) -> str:
-    """The drawing with its title, its colours and a caption in it: it needs no style sheet.
-
-    Args:
-        plot: the drawing.
-        text: the caption.
-    """
+    """The drawing with its title, its colours and a caption in it: it needs no style sheet."""
     ET.register_namespace("", _SVG)
     root = ET.fromstring(plot.svg)  # noqa: S314 - drawn and escaped by chef itself
     left, top, width, height = map(float, root.get("viewBox", "0 0 400 300").split())

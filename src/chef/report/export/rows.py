@@ -34,13 +34,9 @@ CATEGORIES = (
 def rows_of(record: RunRecord, predictions: Sequence[Prediction]) -> list[Row]:
     """One row for each prediction, in their order; all have the same keys.
 
-    ``score``, ``parsed`` and what else a metric found come from scores.jsonl, and are None for
-    answers that have come since it was written. Each further metric of the recipe has a column
-    ``score_<metric>``. Where it is known what the answers took, there are columns of `EFFORT`, and
-    where they were judged, the columns `JUDGED`.
-
-    Raises:
-        DataError: scores.jsonl is damaged.
+    What a metric found comes from scores.jsonl (DataError if damaged), and is None for answers that
+    are newer. Each further metric has a column ``score_<metric>``; `EFFORT` and `JUDGED` are there
+    where they are known.
     """
     entries = entries_of(record.path / RESULTS, predictions)
     further = {
@@ -108,8 +104,7 @@ def _row(
 def effort_of(prediction: Prediction) -> dict[str, float]:
     """What an answer took: by columns of `EFFORT`, only those that are known.
 
-    ``tokens`` were generated. The others are known of models behind a server: HTTP requests, how
-    often one was sent again, and how long all of them took together.
+    ``tokens`` were generated; HTTP requests, retries and their time are known behind a server.
     """
     effort = prediction.effort
     tokens = prediction.trace.get("tokens") or effort.get("completion_tokens")
@@ -119,11 +114,7 @@ def effort_of(prediction: Prediction) -> dict[str, float]:
 
 
 def entries_of(results: Path, predictions: Iterable[Prediction]) -> dict[str, Mapping[str, Any]]:
-    """The scores that belong to a results file, by id, without those of answers changed since.
-
-    Raises:
-        DataError: the file is damaged.
-    """
+    """The scores in a results file by id, without those of answers changed since."""
     file = score_file_of(results)
     try:
         found = {line["id"]: line for line in score_lines(file)}

@@ -49,10 +49,7 @@ def write_xlsx(path: Path, columns: Sequence[str], rows: Rows) -> None:
     """Write a workbook with one sheet, in which every text is text.
 
     Control characters become U+FFFD and longer texts than `CELL` are cut; the log says how many.
-
-    Raises:
-        DependencyError: openpyxl is missing.
-        DataError: there are more rows than a sheet has.
+    DataError if there are more rows than a sheet has; DependencyError without openpyxl.
     """
     openpyxl = needed("openpyxl", "xlsx")
     if len(rows) >= ROWS:
@@ -88,11 +85,7 @@ def write_xlsx(path: Path, columns: Sequence[str], rows: Rows) -> None:
 
 
 def write_parquet(path: Path, columns: Sequence[str], rows: Rows) -> None:
-    """Write Parquet: lists of texts stay lists, columns of several types become JSON.
-
-    Raises:
-        DependencyError: pyarrow is missing.
-    """
+    """Write Parquet: lists of texts stay lists, columns of several types become JSON."""
     pa, parquet = needed("pyarrow", "parquet"), needed("pyarrow.parquet", "parquet")
     table = {name: _column([row.get(name) for row in rows], pa) for name in columns}
     parquet.write_table(pa.table(table), path)
@@ -112,11 +105,7 @@ def _column(values: Sequence[Any], pa: Any) -> Any:
 
 
 def needed(package: str, extra: str) -> Any:
-    """Import an optional package.
-
-    Raises:
-        DependencyError: it is missing; the hint names the extra that installs it.
-    """
+    """An optional package; DependencyError with the extra that installs it."""
     try:
         return import_module(package)
     except ImportError:

@@ -15,19 +15,9 @@ HUB = "hf:"
 
 
 def send(run: Run, place: str) -> str:
-    """Send the figures of a run, or its samples, to a tracker.
+    """Send a scored run to a tracker; say what was done. DataError if it has no scores.
 
-    Args:
-        run: the run, scored.
-        place: ``wandb`` or ``mlflow`` (figures and configuration), or ``hf:OWNER/NAME`` (samples).
-
-    Returns:
-        What was done, in words.
-
-    Raises:
-        ConfigError: there is no such tracker.
-        DependencyError: its package is not installed.
-        DataError: the run has no scores.
+    ``place`` is ``wandb`` or ``mlflow`` (figures, configuration) or ``hf:OWNER/NAME`` (samples).
     """
     if place.startswith(HUB):
         return _hub(run, place.removeprefix(HUB))

@@ -27,19 +27,12 @@ SKIP = "s"
 
 
 class Asking:
-    """One person, and the answers that are shown.
+    """One person, and the answers of a run that are shown.
 
-    Args:
-        side: the run, with its scores.
-        views: its samples.
-        person: the name.
-        number: how many answers are drawn.
-        by_verdict: as in `chef.report.labels.drawing.drawn`.
-        against: the folder of the run that the answers are compared with, where they are; None:
-            that of the recipe's judge, else the references.
+    ``against`` is the folder of the run that answers are compared with, where they are; None: that
+    of the recipe's judge, else the references.
 
     Attributes:
-        side: the run.
         scale: what is asked.
         ids: of the samples, in the order in which they are shown.
         rubric: by what answers are rated, as the judge was told; empty for other questions.
@@ -48,7 +41,6 @@ class Asking:
         ConfigError: the metric scores nothing that people are asked about, the name cannot be one,
             or a file of the folder cannot be used.
         DataError: an answer cannot be compared.
-        RunError: the folder cannot be written.
     """
 
     def __init__(
@@ -71,11 +63,7 @@ class Asking:
         self.ids = [name for name in draw.order() if name in there][:number]
 
     def view(self, name: str) -> SampleView:
-        """What is shown of a sample.
-
-        Raises:
-            DataError: there is no answer to compare with.
-        """
+        """What is shown of a sample; DataError if there is no answer to compare with."""
         view = self._views.of(name)
         if not self.scale.compares:
             return blind(view)
@@ -91,16 +79,7 @@ class Asking:
         return {name: self._key(name, stored[name]) for name in self.ids if name in stored}
 
     def take(self, name: str, key: str) -> None:
-        """Store a reply.
-
-        Args:
-            name: the sample id.
-            key: of a choice, or `SKIP`.
-
-        Raises:
-            DataError: there is no such sample, or no such reply.
-            RunError: it cannot be stored.
-        """
+        """Store the key of a choice, or `SKIP`, for a sample; DataError for another id or key."""
         if name not in self.ids:
             raise DataError(
                 f"the sample '{name}' is not to be labelled", where=self._labels.path.name
@@ -132,11 +111,7 @@ class Asking:
         return answers_of(Path(self._against))
 
     def _other(self, name: str) -> str:
-        """The answer that a sample's is compared with.
-
-        Raises:
-            DataError: there is none.
-        """
+        """The answer that a sample's is compared with; DataError if there is none."""
         if self._others is None:
             references = references_of(self.side.predictions[name].to_record())
             other = references[0] if references else None
@@ -152,11 +127,7 @@ class Asking:
 
 
 def rubric_of(side: Side, views: Views) -> str:
-    """By what the judge of a run rated its answers; where none did yet, by what one would.
-
-    Raises:
-        ConfigError: a file of the folder cannot be used.
-    """
+    """By what the judge of a run rated its answers; where none did yet, by what one would."""
     settings = settings_of(side.place, [RATING.name]).get("judge_cfg")
     section = settings or views.run.record.judge_cfg or {}
     return str(section.get("rubric") or RUBRIC).strip()

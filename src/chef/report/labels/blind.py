@@ -12,12 +12,7 @@ _REPLIES = ("reply", "chosen")
 
 
 def blind(view: SampleView, *, with_truth: bool = True) -> SampleView:
-    """A view without verdict, score, reading, judgements and confidence.
-
-    Args:
-        view: the view of a sample.
-        with_truth: whether the reference is shown.
-    """
+    """A view without verdict, score, reading, judgements and confidence."""
     return SampleView(
         id=view.id,
         status="ok",
@@ -33,13 +28,7 @@ def blind(view: SampleView, *, with_truth: bool = True) -> SampleView:
 
 
 def paired(view: SampleView, other: str, *, is_second: bool) -> SampleView:
-    """A view of two answers to one question, of which no one can see whose they are.
-
-    Args:
-        view: the view of a sample.
-        other: the answer that it is compared with.
-        is_second: whether the view's own answer is shown second.
-    """
+    """A view of two answers to one question, of which no one can see whose they are."""
     shown = blind(view, with_truth=False)
     own = AnswerView("\n\n".join(answer.text for answer in shown.answers))
     both = [AnswerView(other), own] if is_second else [own, AnswerView(other)]

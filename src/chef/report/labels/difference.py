@@ -16,18 +16,9 @@ from chef.stats.rectified import rectified_difference
 def rectified_pair(
     sides: tuple[Side, Side], names: tuple[str, str]
 ) -> tuple[RectifiedPair | None, str]:
-    """The difference of two runs by labels of people, or why there is none.
+    """The difference of two runs by labels of people, or a sentence on why there is none.
 
-    Args:
-        sides: the runs.
-        names: what they are called.
-
-    Returns:
-        None and nothing where not both runs have labels; None and a sentence where these tell no
-        difference.
-
-    Raises:
-        ConfigError: a file of a run folder is damaged, or the main figure is no mean.
+    Both are empty where not both runs have labels; ConfigError if the main figure is no mean.
     """
     if not all(side.report.of_run and has_file(side.place / DRAWN) for side in sides):
         return None, ""

@@ -54,15 +54,9 @@ class LabelSet:
     def rectified(
         self, scores: Mapping[str, float], clusters: Mapping[str, Hashable], ids: Iterable[str]
     ) -> Rectified:
-        """The score of some samples with the labels of those among them that have one.
+        """The score of samples with the labels of some; ValueError if these are too few.
 
-        Args:
-            scores: the run's own, by sample id.
-            clusters: the cluster of each sample.
-            ids: of the samples; those that could not be drawn are left out.
-
-        Raises:
-            ValueError: there are too few labels.
+        ``scores`` are the run's own; samples that could not be drawn are left out.
         """
         names = [name for name in ids if name in self.strata]
         means = self.means
@@ -83,8 +77,6 @@ class Labelled:
     """A run whose score people have checked on some of its samples.
 
     Attributes:
-        label: the run.
-        figure: the name of its main figure.
         number: samples with a label.
         rectified: the score that holds whatever metric or judge gave the run's own.
         agreement: of the run's scores with each person's labels, and of the people.
@@ -166,15 +158,7 @@ def has_labels(report: RunResult) -> bool:
 
 
 def of_report(report: RunResult, *, trust: bool = False) -> Labelled | None:
-    """The score of a run with the labels that people gave; None without any, as for a file.
-
-    Args:
-        report: the scores of the run, by any metric.
-        trust: use what the folder of somebody else names.
-
-    Raises:
-        ChefError: as `of_people`.
-    """
+    """The score of a run with the labels that people gave, as `of_people`; None for a file."""
     if not has_labels(report):
         return None
     (side,) = open_sides([report], metric=None, recipe=None, trust=trust)
@@ -184,21 +168,14 @@ def of_report(report: RunResult, *, trust: bool = False) -> Labelled | None:
 def of_people(side: Side) -> Labelled | None:
     """The score of a run with the labels that people gave of its answers; None without any.
 
-    Raises:
-        DataError: there are too few.
-        ConfigError: a file of the run folder is damaged, or the figure is no mean.
+    DataError for too few, ConfigError for a damaged file or a figure that is no mean.
     """
     labels = labels_of(side)
     return None if labels is None else score_with(side, labels)
 
 
 def labels_of(side: Side) -> LabelSet | None:
-    """The labels of people about the answers of a run as they are now; None without any.
-
-    Raises:
-        ConfigError: a file of the run folder is damaged, or people cannot be asked what its metric
-            scores.
-    """
+    """The labels of people about the answers of a run as they are now; None without any."""
     drawn = draws(side.place)
     if not drawn:
         return None
@@ -220,12 +197,7 @@ def labels_of(side: Side) -> LabelSet | None:
 
 
 def score_with(side: Side, labels: LabelSet) -> Labelled:
-    """The score of a run with labels of some of its samples.
-
-    Raises:
-        DataError: there are too few.
-        ConfigError: the main figure is not the mean of the scores of the samples.
-    """
+    """The score of a run with labels of some of its samples; errors as `of_people`."""
     report, means = side.report, labels.means
     if len(means) < FEWEST:
         raise DataError(
@@ -248,15 +220,7 @@ def score_with(side: Side, labels: LabelSet) -> Labelled:
 
 
 def check_mean(side: Side, *, is_share: bool) -> None:
-    """Check that the main figure of a run is the mean of the scores of its samples.
-
-    Args:
-        side: the run.
-        is_share: whether scores are 0 to 1.
-
-    Raises:
-        ConfigError: it is another figure.
-    """
+    """ConfigError unless the main figure is the mean of the samples' scores (a share: 0 to 1)."""
     report, scores = side.report, list(side.scores.values())
     whole, mean = report.metrics[report.primary], sum(scores) / len(scores)
     factor = PERCENT.get(whole.unit, 1.0) / (100.0 if is_share else 1.0)

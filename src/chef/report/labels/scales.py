@@ -22,12 +22,8 @@ class LabelChoice:
 class LabelScale:
     """A question to people about an answer.
 
-    Attributes:
-        name: of the question; labels of one question are of no other.
-        question: in words.
-        choices: the replies.
-        unit: of their mean.
-        compares: whether two answers are shown, of which the first is the model's.
+    ``unit`` is that of the replies' mean; ``compares`` says whether two answers are shown, of
+    which the first is the model's.
     """
 
     name: str
@@ -86,10 +82,8 @@ SCALES = {scale.name: scale for scale in (RIGHT, GRADE, RATING, PREFERENCE)}
 def scale_of(side: Side) -> LabelScale:
     """What people are asked about the answers of a run: what its judge is, else by its scores.
 
-    Scores of 0 and 1, by a rule or a judge, say whether an answer is right.
-
-    Raises:
-        ConfigError: its scores say nothing that people are asked about.
+    Scores of 0 and 1, by a rule or a judge, say whether an answer is right; ConfigError where
+    scores say nothing that people are asked about.
     """
     figure = side.report.metrics[side.report.primary]
     if figure.higher_is_better is not True:

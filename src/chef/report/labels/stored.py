@@ -23,13 +23,7 @@ _FILE = re.compile(r"labels_(\w[\w.-]{0,39})\.jsonl")
 
 
 class Label(msgspec.Struct, frozen=True):
-    """A reply of a person.
-
-    Attributes:
-        question: its name.
-        id: of the sample.
-        label: the score that the reply is; None: the person could not tell.
-    """
+    """The reply of a person to a question about a sample; no label: the person could not tell."""
 
     question: str
     id: str
@@ -37,25 +31,13 @@ class Label(msgspec.Struct, frozen=True):
 
 
 class Labels(Lines[Label]):
-    """The replies of one person about the answers of a run, open for appending.
-
-    Args:
-        run: the run folder.
-        person: the name.
-
-    Raises:
-        ConfigError: the name cannot be one, or the file may not be opened.
-    """
+    """One person's replies in a run folder, open for appending; ConfigError for an odd name."""
 
     def __init__(self, run: Path, person: str) -> None:
         super().__init__(file_of(run, person), _read, _key)
 
     def add(self, label: Label) -> None:
-        """Append a reply, which survives a power failure once this returns.
-
-        Raises:
-            RunError: the disk is full or fails.
-        """
+        """Append a reply, which survives a power failure once this returns; or RunError."""
         self.append(json_line(label))
         self.sync()
 
@@ -65,11 +47,7 @@ class Labels(Lines[Label]):
 
 
 def file_of(run: Path, person: str) -> Path:
-    """The file of a person, whose name counts in any case.
-
-    Raises:
-        ConfigError: the name cannot be one.
-    """
+    """The file of a person, whose name counts in any case; ConfigError if it cannot be one."""
     name = f"labels_{unicodedata.normalize('NFC', person).casefold()}.jsonl"
     if not _FILE.fullmatch(name):
         raise ConfigError(
@@ -89,11 +67,7 @@ def label_files(run: Path) -> list[str]:
 
 
 def replies_of(run: Path, question: str) -> dict[str, dict[str, float | None]]:
-    """The replies to a question in a run folder, by person and by sample id; of any person.
-
-    Raises:
-        ConfigError: a file is damaged, or a link.
-    """
+    """The replies to a question by person and sample id; ConfigError for a damaged file, a link."""
     files = {name: run / name for name in label_files(run)}
     found = {_person(name): _of(file, question) for name, file in files.items()}
     return {person: replies for person, replies in found.items() if replies}
@@ -110,11 +84,7 @@ def _of(file: Path, question: str) -> dict[str, float | None]:
 
 
 def _read(line: bytes) -> Label:
-    """What a line means.
-
-    Raises:
-        msgspec.DecodeError: it is none of chef's, or its label is no score of its question.
-    """
+    """What a line means; msgspec.DecodeError if it is none, or its label no score of its kind."""
     item = _DECODER.decode(line)
     scale = SCALES.get(item.question)
     if scale is None:

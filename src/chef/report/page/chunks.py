@@ -36,12 +36,7 @@ def folder_of(file: Path) -> Path:
 
 
 class Stack:
-    """Pieces of one kind, which are in memory until they are too many, and then in files.
-
-    Attributes:
-        inline: the pieces as JSON; empty where they are files.
-        files: the files; empty where the pieces are in the page.
-    """
+    """Pieces of one kind, in memory (as JSON) until they are too many, and then in files."""
 
     def __init__(self, folder: Path, kind: str = "") -> None:
         self.inline: list[bytes] = []
@@ -52,11 +47,7 @@ class Stack:
         return len(self.inline) + len(self.files)
 
     def add(self, piece: bytes) -> None:
-        """Take a piece.
-
-        Raises:
-            RunError: its file cannot be written.
-        """
+        """Take a piece; RunError if its file cannot be written."""
         self._size += len(piece)
         self.inline.append(piece)
         if self._size > INLINE:
@@ -72,11 +63,9 @@ class Stack:
 
 
 class PagePictures:
-    """Pictures in full, each once, as far as there is room for them.
+    """Pictures in full, each once and by its key, as far as there is room for them.
 
-    Args:
-        stack: takes them in pieces, each a list of ``data:`` addresses.
-        read: gives a picture by its key.
+    The stack takes them in pieces, each a list of ``data:`` addresses.
     """
 
     def __init__(self, stack: Stack, read: Callable[[str], Picture | None]) -> None:
@@ -86,14 +75,7 @@ class PagePictures:
         self._held_size = self._size = 0
 
     def place(self, key: str, *, is_right: bool) -> list[int | bool] | None:
-        """Number of the piece, place in it, and whether every pixel is as it was sent.
-
-        Returns:
-            None where there is no picture, or no room for more.
-
-        Raises:
-            RunError: a file cannot be written.
-        """
+        """Number of the piece, place in it, and whether each pixel is as sent; None if absent."""
         if key not in self._places:
             if self._size > (ROOM // 2 if is_right else ROOM):
                 return None
@@ -113,11 +95,7 @@ class PagePictures:
         return place
 
     def flush(self) -> None:
-        """End the piece.
-
-        Raises:
-            RunError: its file cannot be written.
-        """
+        """End the piece."""
         if self._held:
             self._stack.add(b"[%b]" % b",".join(self._held))
         self._held, self._held_size = [], 0
@@ -129,9 +107,7 @@ class Chunks:
     Attributes:
         starts: the position of the first sample of each piece of details.
         details: the pieces with views of samples.
-        pictures: the pieces with pictures.
         texts: the files of whole texts of which the details have both ends.
-        has_thumbnails: whether any sample has one.
     """
 
     def __init__(self, file: Path) -> None:
@@ -150,10 +126,7 @@ class Chunks:
         """Take the details of all samples, in order; one piece at a time is in memory.
 
         A piece has ``views``, for each sample those of each run, and ``thumbnails``, to which
-        images refer by position.
-
-        Raises:
-            RunError: a file cannot be written.
+        images refer by position. RunError if a file cannot be written.
         """
         pictures = PagePictures(self.pictures, content.picture)
         piece, start = _Piece(content.thumbnail, pictures, self.keep_text), 0
@@ -172,14 +145,7 @@ class Chunks:
         self.details.add(piece.encoded())
 
     def keep_text(self, text: str) -> str:
-        """Put a whole text into a file beside the page; return its name.
-
-        Args:
-            text: without secrets.
-
-        Raises:
-            RunError: its file cannot be written.
-        """
+        """Put a whole text, free of secrets, into a file beside the page; return its name."""
         content = text.encode("utf-8", "replace")
         name = f"text-{content_digest(content, size=8)}.txt"
         path = self._folder / name
@@ -217,11 +183,7 @@ def _put(path: Path, parts: list[bytes]) -> None:
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and those above it.
-
-    Raises:
-        RunError: it cannot be made.
-    """
+    """Make a folder, and those above it; RunError if that fails."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -46,15 +46,8 @@ def comparison_page(
 ) -> PageContent:
     """The content of the page: differences, flips and groups, and the samples of all runs.
 
-    Args:
-        comparison: what was found.
-        runs: the runs, in the order of `Comparison.runs`.
-        made: the date and time of now.
-        by: the fields by which differences are shown; empty for all.
-        on_sample: is called when a sample is written.
-
-    Raises:
-        DataError: a file of a run is damaged.
+    ``runs`` are in the order of `Comparison.runs`, ``made`` is the date and time of now; ``by`` has
+    the fields of the differences that are shown, all by default. DataError if a file is damaged.
     """
     rows = rows_of(runs)
     looked = Looked(runs, rows, on_sample)
@@ -134,10 +127,7 @@ def _mark(name: str, item: Estimate, factor: float) -> IntervalMark:
 
 
 def _matrix(comparison: Comparison) -> Plot:
-    """The difference of each pair, of the run of the column minus that of the row.
-
-    It has a colour where verdict and gate call it shown.
-    """
+    """The difference of each pair, column minus row; in colour where verdict and gate show it."""
     known: dict[tuple[str, str], float] = {}
     decided: dict[tuple[str, str], float] = {}
     unit = ""

@@ -47,10 +47,8 @@ def clean(data: Any) -> Any:
 def index_data(rows: Sequence[SampleRow]) -> dict[str, Any]:
     """The list of samples, short: no key is repeated, and each value of a field stands once.
 
-    Returns:
-        ``fields``: name and values of each; ``rows``: id, question, truth, the index of the value
-        of each field (-1 for none), and for each run None or the index of its verdict, score,
-        confidence and answer.
+    ``fields`` has name and values of each; ``rows`` id, question, truth, the index of the value of
+    each field (-1 for none), and of each run None or index of verdict, score, confidence, answer.
     """
     names = list(dict.fromkeys(name for row in rows for name in row.fields))
     values: list[dict[str, int]] = [{} for _ in names]

@@ -39,13 +39,7 @@ _METHODS = {
 
 
 def figures_table(report: RunResult, title: str = "Figures", without: str = "") -> Table:
-    """Every figure by every metric of the recipe, with interval, n and chance.
-
-    Args:
-        report: the scores.
-        title: of the table.
-        without: a figure of the main metric that stands elsewhere on the page.
-    """
+    """Every figure by every metric with interval, n and chance, without the one shown elsewhere."""
     more = titled(report.all_metrics)
     rows: list[tuple[str | Cell, ...]] = [
         (

@@ -17,16 +17,10 @@ END = 10_000
 
 
 def folded(view: dict[str, Any], keep: Callable[[str], str]) -> dict[str, Any]:
-    """The data of a view with every very long text folded.
+    """The data of a view (`view_data`) with very long texts folded; ``keep`` stores each whole.
 
-    Args:
-        view: as `chef.report.page.encoding.view_data` makes it.
-        keep: puts a whole text into a file, and returns the file's name.
-
-    Returns:
-        The same with ``wholes``: for each folded text the name of its file and its number of
-        characters, in the order in which they stand. The span of an answer stays where it lies in
-        what is left of the text.
+    ``wholes`` has for each folded text, in order, the name of its file and its characters. The span
+    of an answer stays where it lies in what is left of the text.
     """
     if len(msgspec.json.encode(view)) <= LONGEST:  # no text of it is longer
         return {**view, "wholes": []}

@@ -16,14 +16,7 @@ _AHEAD = 64
 
 
 class Looked:
-    """Gives the views of a sample in every run of a page.
-
-    Args:
-        runs: the runs.
-        rows: the samples in the order in which their views are asked for; in another order they
-            are made all the same, more slowly.
-        on_sample: is called after each sample.
-    """
+    """The views of a sample in every run of a page, quickest in the order of the rows."""
 
     def __init__(
         self, runs: Sequence[OpenedRun], rows: Sequence[SampleRow], on_sample: Callable[[], None]

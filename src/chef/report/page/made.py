@@ -10,10 +10,7 @@ from chef.report.page.content import Table
 
 
 def made_tables(run: Run) -> list[Table]:
-    """The configuration, and the machine and versions; to be opened by a click.
-
-    Secrets stand in no file of a run folder.
-    """
+    """The configuration, and the machine and versions; to be opened by a click."""
     config = [*flattened(run.config)]
     environment = run.environment
     machine = [*flattened({k: v for k, v in environment.items() if k != "sessions"})]

@@ -19,12 +19,7 @@ from chef.stats.estimate import Estimate
 
 @dataclass(frozen=True)
 class OpenedRun:
-    """A run of a page.
-
-    Attributes:
-        label: what it is called on the page.
-        views: the views of its samples.
-    """
+    """A run of a page: its label, and the views of its samples."""
 
     label: str
     views: Views

@@ -32,9 +32,7 @@ def scores_plots(runs: Sequence[OpenedRun]) -> Iterator[Plot]:
 
 
 def examples_plots(runs: Sequence[OpenedRun]) -> Iterator[Plot]:
-    """The main figure against the number of in-context examples, of runs that differ in nothing
-    else but how the examples are chosen and shown.
-    """
+    """The main figure against the number of in-context examples, of runs alike in all else."""
     by_unit: dict[str, dict[tuple[str, ...], dict[int, Point]]] = {}
     for run in runs:
         item = run.primary

@@ -46,14 +46,8 @@ def run_page(
 ) -> PageContent:
     """The content of the page: figures, tables, drawings that apply, and the list of samples.
 
-    Args:
-        opened: the run; one that is not finished or not scored has a page of what is there.
-        made: the date and time of now.
-        by: the fields by which scores are shown; empty for all.
-        on_sample: is called when a sample is written.
-
-    Raises:
-        DataError: a file of the run is damaged.
+    A run that is not finished or not scored has a page of what is there; ``by`` has the fields by
+    which scores are shown (empty: all). DataError if a file of the run is damaged.
     """
     record, rows = opened.run.record, rows_of([opened])
     looked = Looked([opened], rows, on_sample)
@@ -204,12 +198,7 @@ _WHOLE = "100.0%"
 
 
 def grouping_tables(report: RunResult, by: Sequence[str] = ()) -> Iterator[Table]:
-    """For each grouping a table of every metric.
-
-    Args:
-        report: the scores.
-        by: the groupings that are wanted; empty for all.
-    """
+    """For each grouping (of ``by``, or all) a table of every metric."""
     for field in by or report.by:
         for item in report.all_metrics:
             if item.by.get(field):

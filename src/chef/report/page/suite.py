@@ -23,11 +23,8 @@ _MOST = 200_000
 class OverviewRun:
     """A run of an overview.
 
-    Attributes:
-        line: what the list of runs tells.
-        opened: the run, by the name that tells it from the others; None where it is damaged.
-        link: the relative link to its page; empty for none.
-        sweep: the name of the sweep that it is a part of; empty for none.
+    ``opened`` is None where it is damaged; ``link`` to its page and the name of its ``sweep`` may
+    be empty.
     """
 
     line: RunLine
@@ -41,13 +38,7 @@ def suite_page(
 ) -> PageContent:
     """The content of the page: the matrix, drawings, and the samples of all runs to be searched.
 
-    The runs of a sweep stay in their sweep: they are a line together.
-
-    Args:
-        runs: the runs.
-        made: the date and time of now.
-        sweeps: relative links to the pages of sweeps, by name.
-        live: as of `PageContent`.
+    The runs of a sweep are a line together, with its link of ``sweeps``.
     """
     alone = [run for run in runs if not run.sweep]
     opened = [run.opened for run in alone if run.opened is not None]

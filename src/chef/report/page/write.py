@@ -27,18 +27,10 @@ _DATA = b'<script type="application/json" id="%b">%b</script>\n'
 
 
 def write_page(content: PageContent, file: Path) -> list[Path]:
-    """Write a page; secrets that this process knows do not get into it.
+    """Write a page without the secrets of this process; return it and the files beside it.
 
-    Args:
-        content: what it shows. `content.views` is called once for each row, in order.
-        file: the page; folders above it are made, and an earlier page is replaced.
-
-    Returns:
-        The page, and the files beside it that belong to it, if there are any.
-
-    Raises:
-        RunError: a file cannot be written.
-        ValueError: a drawing has what a page must not have.
+    An earlier page is replaced. RunError if a file cannot be written, ValueError for a drawing with
+    what a page must not have.
     """
     before, after = shell(content)
     make_folder(file.parent)

@@ -14,12 +14,7 @@ from chef.types import Prediction
 
 
 def answers_of(prediction: Prediction, entry: Mapping[str, Any]) -> list[AnswerView]:
-    """The answer to a sample, or one for each turn; none where the sample failed.
-
-    Args:
-        prediction: the answer.
-        entry: its line of scores.jsonl; empty where it has none.
-    """
+    """The answer, or one for each turn, with its line of scores.jsonl; none of a failed sample."""
     if prediction.answer is None:
         return []
     record = prediction.to_record()

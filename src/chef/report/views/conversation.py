@@ -21,13 +21,7 @@ IMAGE_MARK = "<image>"
 def as_sent(
     exchanges: Sequence[Exchanged], images: ImageList, prediction: Prediction
 ) -> list[MessageView]:
-    """The messages of requests, with the replies; what a request repeats is shown once.
-
-    Args:
-        exchanges: the requests and replies.
-        images: the images of the sample, to which the others are added.
-        prediction: the answer.
-    """
+    """The messages of requests, with the replies; what a request repeats is shown once."""
     shows_examples = bool(prediction.trace.get("ices"))
     found: list[MessageView] = []
     before: Conversation = ()

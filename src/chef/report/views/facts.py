@@ -31,13 +31,7 @@ _LONGEST = 500
 def fields_of(
     prediction: Prediction, entry: Mapping[str, Any], groupings: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The groupings of a sample, its further fields, and what the metric found besides its score.
-
-    Args:
-        prediction: the answer.
-        entry: its line of scores.jsonl; empty where it has none.
-        groupings: the field that each grouping stands for; groupings come first.
-    """
+    """The groupings of a sample, its further fields, and what the metric says besides its score."""
     sample, trace = prediction.sample, prediction.trace
     first = {name: name for name in CATEGORIES} | dict(groupings)
     found = {name: sample[key] for name, key in first.items() if sample.get(key) not in (None, "")}
@@ -88,13 +82,7 @@ def _number(number: float, noun: str) -> str:
 def judgements_of(
     stored: Sequence[Judgement], entry: Mapping[str, Any], outputs: Sequence[tuple[str, Any]]
 ) -> list[JudgementView]:
-    """What judges said about an answer.
-
-    Args:
-        stored: the lines of judgements.jsonl about it.
-        entry: its line of scores.jsonl, which has them in short where the file is gone.
-        outputs: what evaluators of the metric gave, by their names.
-    """
+    """What judges and evaluators said about an answer; from its scores where the file is gone."""
     found = [
         JudgementView(
             item.judge,

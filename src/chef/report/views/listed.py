@@ -26,11 +26,7 @@ class ListTexts(NamedTuple):
 
 
 def listed(views: Views, sample_id: str) -> ListTexts:
-    """The line of a sample.
-
-    Raises:
-        DataError: the run has no answer to such a sample.
-    """
+    """The line of a sample; DataError if the run has no answer to such a sample."""
     verdict, prediction = views.verdict(sample_id), views.predictions[sample_id]
     answers = answers_of(prediction, views.entries.get(sample_id, {}))
     record = prediction.to_record()

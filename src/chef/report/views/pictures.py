@@ -20,13 +20,7 @@ _MODES = {"RGB", "L", "1", "P"}
 
 
 class Picture(NamedTuple):
-    """An encoded picture.
-
-    Attributes:
-        mime: its type, one that runs no code: PNG, JPEG or WebP.
-        data: the file.
-        is_exact: whether it has the very pixels that were sent; False after JPEG.
-    """
+    """An encoded picture: PNG, JPEG or WebP; ``is_exact``: with the very pixels that were sent."""
 
     mime: str
     data: bytes
@@ -34,11 +28,7 @@ class Picture(NamedTuple):
 
 
 def full(image: Image) -> Picture:
-    """The picture: the file as it was given where a browser shows it as the model saw it, else PNG.
-
-    Raises:
-        ImageError: the image cannot be read.
-    """
+    """The picture: the file as given where a browser shows it as the model saw it, else PNG."""
     data = image.encoded()
     mime = "" if data is None else _mime(data)
     if data is None or not mime:

@@ -28,9 +28,6 @@ class Thumbnails:
     They are files of the run folder, so that the next page decodes no image again. Where the
     folder cannot be written, or is a link, they are made in a temporary folder that ends with this
     object. No link is followed: a run folder from elsewhere may have one to any file.
-
-    Args:
-        folder: the run folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -42,12 +39,7 @@ class Thumbnails:
         return any(has_file(file, below=2) for file in self._files(key))
 
     def add(self, key: str, image: Image) -> None:
-        """Make the thumbnail of an image.
-
-        Raises:
-            ImageError: the image cannot be read.
-            RunError: the disk is full.
-        """
+        """Make the thumbnail of an image; ImageError if unreadable, RunError for a full disk."""
         data = thumbnail(image)
         if self._spare is None:
             try:
@@ -89,12 +81,9 @@ def _write(file: Path, data: bytes) -> None:
 
 
 def thumbnail(image: Image) -> bytes:
-    """An image as WebP whose longest side has at most `SIDE` pixels.
+    """An image as WebP whose longest side has at most `SIDE` pixels; ImageError if unreadable.
 
     A small one, and a drawn one that fits, keeps every pixel (`is_exact`).
-
-    Raises:
-        ImageError: the image cannot be read.
     """
     pixels = image.view().copy()
     longest = max(pixels.size)

@@ -210,10 +210,8 @@ def _hint(sample_id: str, known: Iterable[str]) -> str:
 def boxes_of(record: Mapping[str, Any], entry: Mapping[str, Any]) -> list[BoxView]:
     """The boxes of the reference answer, then those that the metric read in the answer.
 
-    Args:
-        record: the record of the prediction: of ``gt_answers`` what has the form
-            ``{label, bbox}``, ``bbox`` in shares of width and height.
-        entry: its line of scores.jsonl: of ``parsed`` the same.
+    Of ``gt_answers`` and of ``parsed`` what has the form ``{label, bbox}``, ``bbox`` in shares of
+    width and height.
     """
     references = [*_boxes(record.get("gt_answers"), is_reference=True)]
     return [*references, *_boxes(entry.get("parsed"), is_reference=False)]

@@ -21,12 +21,7 @@ _log = logger(__name__)
 
 
 class Matching:
-    """Which sample of a scenario each of some answers belongs to.
-
-    Args:
-        answers: their records may have a ``question``, an ``image_path`` and a ``task_type``.
-        scenario: its samples.
-    """
+    """Which sample of a scenario each answer belongs to, also by question, image and task type."""
 
     def __init__(self, answers: Sequence[Prediction], scenario: Scenario) -> None:
         self._answers, self._scenario = answers, scenario
@@ -34,11 +29,7 @@ class Matching:
         self._of_sample = cache(self._made)
 
     def places(self, where: object) -> list[int | None]:
-        """The position of each answer's sample; None for an answer to no sample.
-
-        Args:
-            where: the file of the answers, for a message in the log.
-        """
+        """The position of each answer's sample; None for an answer to no sample."""
         ids = {self._scenario.sample_id(place): place for place in range(len(self._scenario))}
         by_id = [ids.get(answer.sample_id) for answer in self._answers]
         known = [place for place in by_id if place is not None]

@@ -26,8 +26,7 @@ KINDS = (
 def read_answers(path: Path) -> list[Prediction]:
     """The answers in a file, with the true answers where its records have them.
 
-    Raises:
-        DataError: no such file, an unknown format, a malformed line, or ids that occur twice.
+    DataError for no such file, an unknown format, a malformed line, or ids that occur twice.
     """
     if problem := problem_of(path):
         what = problem.replace("no such file", "no such file or run folder")

@@ -30,11 +30,7 @@ def read_table(path: Path) -> list[Prediction]:
 
     A row whose columns give no true answer keeps its prediction. The text that VLMEvalKit writes
     for a failed call becomes an error. An answer of the maximum length of the format counts as
-    truncated.
-
-    Raises:
-        DataError: the file is unreadable, a column is missing, or a row has no index.
-        DependencyError: openpyxl is needed for .xlsx.
+    truncated. DataError if the file is unreadable, a column is missing, or a row has no index.
     """
     columns, rows = _read_tsv(path) if path.suffix.lower() == ".tsv" else _read_xlsx(path)
     for column in ("index", "prediction"):

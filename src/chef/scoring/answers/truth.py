@@ -19,16 +19,11 @@ _log = logger(__name__)
 
 
 def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) -> list[Prediction]:
-    """The answers, each with its sample of the scenario, whose id it gets.
+    """The answers, each with its sample of the scenario (by `Matching`), whose id it gets.
 
-    `Matching` says which sample that is: as a rule the one with the answer's id.
-    Answers to no sample of the scenario are left out, and how many these are is logged.
-
-    A scored option is looked up among the options of the sample by its text, because these may be
-    in another order.
-
-    Raises:
-        DataError: the scenario has none of the ids.
+    Answers to no sample are left out, and how many these are is logged; DataError if that is all. A
+    scored option is looked up among the options of the sample by its text, because these may be in
+    another order.
     """
     matching = Matching(answers, scenario)
     places = matching.places(path)

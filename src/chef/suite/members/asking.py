@@ -38,7 +38,6 @@ class Suite:
 
     Args:
         source: the file, the name of one of chef's (``desiderata``), or its content.
-        models: the models; each is loaded once.
         settings: how the members are asked; ``name`` is that of the suite, and so is the number of
             samples where none is given.
         overrides: ``key=value`` for all members, and ``NAME=VALUE`` of what the file lets vary.
@@ -46,11 +45,9 @@ class Suite:
         of_judge: ``key=value`` for these.
 
     Attributes:
-        file: the suite.
         name: what its folders are called: that of the file, with its values and the ids asked.
         recipes: the recipe of each member that can be asked, by its name.
         lacking: why each other one cannot, by its name.
-        session: the runs.
 
     Raises:
         ConfigError: the suite is wrong, or none of its members can be asked.
@@ -92,11 +89,7 @@ class Suite:
         self.session = Session(models, [*alike.values()], self._settings(settings), refused)
 
     def ask(self, on_progress: OnProgress | None = None) -> list[SuiteResult]:
-        """Ask everything that has no answer yet; the result of each model, which is also written.
-
-        Args:
-            on_progress: called after every answer; None shows a progress bar.
-        """
+        """Ask what has no answer yet; the result of each model, which is also written."""
         reports: dict[tuple[str, str], RunResult] = {}
         for report in self.session.run(on_progress):
             reports[report.model, report.recipe] = report

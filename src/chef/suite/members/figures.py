@@ -40,10 +40,7 @@ CUT = "cut"
 class MemberRun:
     """A run that has finished.
 
-    Attributes:
-        samples: one entry each.
-        scenario: the name of its scenario: samples of one id and scenario are the same question.
-        chance: what guessing scores, in 0..1; None where that is not known.
+    Samples of one id and ``scenario`` are the same question; ``chance`` is 0 to 1, None if unknown.
     """
 
     samples: RunSamples
@@ -73,13 +70,7 @@ class MemberRun:
 
 @dataclass(frozen=True, slots=True)
 class FigureValue:
-    """The value of a formula.
-
-    Attributes:
-        estimate: the figure; its value is None where it is withheld.
-        missing: the members that have not finished.
-        withheld: why there is no figure though all members have finished; empty where there is.
-    """
+    """The value of a formula: None, with a reason, where members are missing or it is withheld."""
 
     estimate: Estimate
     missing: tuple[str, ...] = ()
@@ -87,15 +78,11 @@ class FigureValue:
 
 
 def value_of(formula: Formula, runs: Mapping[str, MemberRun], unit: str = "") -> FigureValue:
-    """The value of a formula with its interval, or why there is none.
+    """The value of a formula over members by name with its interval, or why there is none.
 
     A quotient over what a model has above chance is withheld where the interval of its accuracy
-    reaches down to chance: it would divide by nothing but chance.
-
-    Args:
-        formula: over members by their names.
-        runs: the members that have finished.
-        unit: ``0-1`` or ``0-100`` for what lies between these, else any other.
+    reaches down to chance: it would divide by nothing but chance. The unit is ``0-1`` or ``0-100``
+    for what lies between these, else any other.
     """
     if isinstance(formula, Combined) and formula.least is not None:
         whole = value_of(replace(formula, least=None, most=None), runs, unit)

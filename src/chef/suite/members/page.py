@@ -21,15 +21,7 @@ _SHOWN = 160
 
 
 def write_suite_page(result: SuiteResult, file: Path) -> list[Path]:
-    """Write the page of a suite, and that of each of its runs.
-
-    Returns:
-        The files that were written, that page first.
-
-    Raises:
-        DataError: a file of a run is damaged.
-        RunError: a page cannot be written.
-    """
+    """Write the page of a suite, which stands first in what is returned, and that of each run."""
     folders = {name: one.folder for name, one in result.members.items() if one.folder is not None}
     runs = {name: load_run(folder) for name, folder in folders.items()}
     addresses, written = Pages([*runs.values()]).linked(file) if runs else ([], [])

@@ -83,7 +83,6 @@ class SuiteFigure:
     """A figure of a suite.
 
     Attributes:
-        name: what it is called.
         formula: how it is made of the members' figures.
         shown: further formulas that are shown with it, by name.
         unit: what it is shown in; empty where the formula tells.
@@ -102,7 +101,6 @@ class Curve:
     """A figure against a number, with a line for each of several things.
 
     Attributes:
-        name: what it is called.
         over: what the number is: the header of the lower axis.
         of: what the lines are of; empty where there is one line, which has no name.
         lines: the formula at each number, by the name of the line, which is empty for the only one.
@@ -120,12 +118,9 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class SampleList:
-    """A list of samples that is written beside the figures.
+    """A list, by the end of its file's name, of samples that are ``right`` in all of some members.
 
-    Attributes:
-        name: of the file, which ends with it.
-        right: it has the samples that are right in all of these members.
-        others: the name of the list of the others that all of these have asked; empty for none.
+    ``others`` names the list of the others that all of these have asked; empty for none.
     """
 
     name: str
@@ -134,11 +129,7 @@ class SampleList:
 
 
 def section(document: Document, name: str) -> dict[str, Any]:
-    """A section of the file that must have entries.
-
-    Raises:
-        ConfigError: it is missing, or has none.
-    """
+    """A section of the file that must have entries; ConfigError if it has none."""
     given = document.values.get(name)
     section: dict[str, Any] = check_value(given or {}, dict[str, Any], document.where(name))
     if not section:
@@ -152,10 +143,7 @@ def combinations(
     document: Document,
     at: tuple[str, ...],
 ) -> Iterator[dict[str, Any]]:
-    """The values of the file with each combination of those of ``each``.
-
-    A text in the place of a list names one of the values of the file.
-    """
+    """The file's values with each combination of those of ``each`` (a list, or a value's name)."""
     lists = []
     for name, item in each.items():
         values = given.get(item) if isinstance(item, str) else item
@@ -188,16 +176,7 @@ def filled(part: Any, values: Mapping[str, Any]) -> Any:
 def figures_of(
     document: Document, members: Mapping[str, Any], given: Mapping[str, Any]
 ) -> Iterator[SuiteFigure]:
-    """The figures; those with ``each`` once for each combination of its values.
-
-    Args:
-        document: the file.
-        members: by their names.
-        given: the values of the file.
-
-    Raises:
-        ConfigError: what is wrong with one.
-    """
+    """The figures, those with ``each`` once for each combination; ConfigError for a wrong one."""
     if document.values.get("curves") and not document.values.get("figures"):
         return
     for name, item in section(document, "figures").items():
@@ -261,11 +240,7 @@ def lists_of(document: Document, members: Mapping[str, Any]) -> Iterator[SampleL
 
 
 def read_part(given: Any, kind: Any, document: Document, at: tuple[str, ...]) -> Any:
-    """An entry of the file as a struct.
-
-    Raises:
-        ConfigError: an unknown key, or a value of another type.
-    """
+    """An entry of the file as a struct; ConfigError for an unknown key or a wrong type."""
     try:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError as error:

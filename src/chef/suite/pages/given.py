@@ -24,12 +24,7 @@ _SUFFIXES = (".html", ".htm")
 
 
 def opened_runs(given: Sequence[RunLike]) -> list[Run]:
-    """The runs, each once, in the order given; those below a folder by their paths.
-
-    Raises:
-        DataError: there is no run.
-        ConfigError: a run folder is unreadable, or a file of answers is given.
-    """
+    """The runs, each once, in the order given, those below a folder by path; DataError for none."""
     found: dict[Path, Run] = {}
     for item in given:
         for run in _runs(item, is_only=len(given) == 1):
@@ -65,16 +60,7 @@ def _below(folder: Path) -> list[Path]:
 
 
 def target(output: Path | None, folder: Path, name: str) -> Path:
-    """The file of a page.
-
-    Args:
-        output: the file or the folder that was asked for; None for the usual place.
-        folder: the usual folder.
-        name: the usual name.
-
-    Raises:
-        ConfigError: the file would be no page.
-    """
+    """The file of a page: where it was asked for, or as usual; ConfigError if it is no page."""
     if output is None:
         return folder / name
     if output.is_dir():
@@ -89,11 +75,7 @@ def target(output: Path | None, folder: Path, name: str) -> Path:
 
 
 def common_folder(runs: Sequence[Run]) -> Path:
-    """The folder that all runs are in; that of the first where they are on different drives.
-
-    Raises:
-        DataError: there are no runs.
-    """
+    """The folder that all runs are in; that of the first on different drives."""
     if not runs:
         raise DataError("there is no run", hint="`chef eval` makes runs")
     folders = [run.folder.resolve() for run in runs]

@@ -44,20 +44,9 @@ def asking_of(
     trust: bool = False,
     thumbnails: Path | None = None,
 ) -> tuple[Asking, Views]:
-    """A person who labels a run, and the views of its samples.
+    """A person who labels a run, and the views of its samples; see `Asking`, also for errors.
 
-    Args:
-        folder: the run folder.
-        person: the name.
-        number: how many answers are drawn.
-        by_verdict: as in `Asking`.
-        against: likewise.
-        metric: as in `chef.score`.
-        trust: use what the folder of somebody else names.
-        thumbnails: the folder in which thumbnails are kept; None makes none.
-
-    Raises:
-        ChefError: as `Asking`, or the run is not scored.
+    ``metric`` is as in `chef.score`; ``thumbnails`` is where they are kept, None makes none.
     """
     loaded = load_run(folder, trust=trust)
     run = Run(replace(loaded.record, trust=loaded.record.trust or trust))
@@ -70,14 +59,7 @@ def asking_of(
 
 
 class Labelling:
-    """The page of one person; what it shows tells neither the model nor what was read.
-
-    Args:
-        asking: the person and the answers.
-        views: the samples.
-        place: an empty folder for the page.
-        on_sample: is called when a sample of the page is written.
-    """
+    """The page of one person, in an empty folder; it tells neither the model nor what was read."""
 
     def __init__(
         self,
@@ -119,12 +101,7 @@ class Labelling:
         return None if file is None else read_bytes(file)
 
     def take(self, address: str, content: bytes) -> bytes | None:
-        """Store a reply, ``{"id": ..., "key": ...}``; None for another address.
-
-        Raises:
-            DataError: it is none that the page gives.
-            RunError: it cannot be stored.
-        """
+        """Store ``{"id": ..., "key": ...}``, DataError for another; None for another address."""
         if address != _LABELS:
             return None
         try:

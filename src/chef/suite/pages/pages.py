@@ -37,13 +37,11 @@ _MOST_COMPARED = 8
 
 @dataclass(frozen=True)
 class Pages:
-    """Pages of some runs.
+    """Pages of some runs, one at least.
 
     Args:
-        runs: at least one.
         by: the fields by which scores are shown; empty for all.
         allow: what compared runs may differ in.
-        trust: use what folders of somebody else name.
         sweeps: the folder of the sweep of each run that is part of one, by its resolved folder.
         thumbnails: the folder in which thumbnails are kept; None: that of each run.
     """
@@ -56,18 +54,10 @@ class Pages:
     thumbnails: Path | None = None
 
     def build(self, output: Path | None = None) -> list[Path]:
-        """Write the page of a run, a comparison where runs can be compared, else an overview.
+        """Write the page of a run, a comparison if runs can be compared, else an overview.
 
-        Args:
-            output: the page, or a folder for it; None for the usual place.
-
-        Returns:
-            The files that were written, that page first.
-
-        Raises:
-            DataError: a file of a run is damaged, or what ``allow`` names is not all that differs.
-            ConfigError: a setting is wrong.
-            RunError: a page cannot be written.
+        It returns the files, that page first. DataError if a run is damaged, or differs by more
+        than ``allow`` names; ConfigError for a wrong setting; RunError if a page cannot be written.
         """
         self._check_by()
         if len(self.runs) == 1:
@@ -127,13 +117,7 @@ class Pages:
     def listed(
         self, file: Path, links: Mapping[Path, str], damaged: Sequence[Path] = ()
     ) -> list[OverviewRun]:
-        """The runs as an overview has them.
-
-        Args:
-            file: the overview.
-            links: the pages of the runs, by their resolved folders; those of sweeps have none.
-            damaged: run folders that cannot be read.
-        """
+        """The runs as an overview has them; links by resolved folders, of sweeps none."""
         lines = [line_of(run.folder) for run in self.runs]
         known = [{"model": line.model, "recipe": line.recipe, "scenario": line.scenario,
                   "run": line.path.name} for line in lines]  # fmt: skip
@@ -149,15 +133,7 @@ class Pages:
         return [*listed, *(OverviewRun(line_of(folder)) for folder in damaged)]
 
     def linked(self, file: Path, within: Path | None = None) -> tuple[list[str], list[Path]]:
-        """Write the page of each run, once where a run is given several times.
-
-        Args:
-            file: the page that links to them.
-            within: a run that is not in this folder gets no page; None for any place.
-
-        Returns:
-            The links, empty for a run whose page cannot be written; and the files.
-        """
+        """Write the page of each run once, if in the folder; links (empty: failed) and files."""
         links, written = dict[Path, str](), list[Path]()
         for run in self.runs:
             folder = run.folder.resolve()

@@ -36,14 +36,8 @@ class Served:
 
     Addresses: empty, the overview; ``run/KEY/``; ``sweep/KEY/``; ``compare/KEY/KEY/``; each with
     nothing behind it, with ``state``, or with the name of a file of that page. A KEY stands for a
-    folder that was found below the given ones, so that no address can lead to another one.
-
-    Args:
-        folders: runs, or folders with runs below them.
-        place: an empty folder for the pages.
-        by: the fields by which scores are shown; empty for all.
-        allow: what compared runs may differ in.
-        trust: use what folders of somebody else name.
+    folder that was found below the given ones, so that no address can lead to another one. Pages
+    are made in ``place``, which is empty at first; ``by`` and ``allow`` are as of `Pages`.
     """
 
     folders: Sequence[Path]
@@ -57,8 +51,7 @@ class Served:
     def answer(self, address: str) -> bytes | None:
         """What stands at an address; None where nothing does.
 
-        Raises:
-            ChefError: the page cannot be made.
+        ChefError: the page cannot be made.
         """
         page, name = page_and_file(address)
         with self._lock:
@@ -163,11 +156,7 @@ def page_and_file(address: str) -> tuple[str, str]:
 
 
 def written(content: PageContent, file: Path) -> dict[str, Path]:
-    """Write a page; its files by their names in addresses, the page itself by an empty one.
-
-    Raises:
-        RunError: a file cannot be written.
-    """
+    """Write a page; its files by their names in addresses, the page itself by an empty one."""
     first, *others = write_page(content, file)
     return {"": first, **{path.relative_to(file.parent).as_posix(): path for path in others}}
 

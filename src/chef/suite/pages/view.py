@@ -86,11 +86,7 @@ def view(
 
 
 def sheet_of(file: Path) -> dict[str, Any] | None:
-    """The content of a JSON file if it holds a score sheet, else None.
-
-    Raises:
-        ConfigError: it is no JSON.
-    """
+    """The content of a JSON file if it holds a score sheet, else None; ConfigError if no JSON."""
     if file.suffix.lower() != ".json" or not file.is_file():
         return None
     data = read_json(file)
@@ -102,15 +98,9 @@ def sheet_of(file: Path) -> dict[str, Any] | None:
 
 
 def sheet_page(data: Mapping[str, Any], made: str, place: str) -> PageContent:
-    """The content of the page: totals and aspects, and the table of all scores.
+    """The page of scores by model (`TrustSheet.to_json`): totals and aspects, and all scores.
 
-    Args:
-        data: the scores by model, as `chef.TrustSheet.to_json` gives them.
-        made: the date and time of now.
-        place: where the sheet comes from, for messages.
-
-    Raises:
-        DataError: it is damaged.
+    ``place`` is where the sheet comes from, for messages; DataError if it is damaged.
     """
     try:
         scores = {model: SheetScore.from_json(item) for model, item in data.items()}

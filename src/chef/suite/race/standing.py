@@ -28,10 +28,9 @@ On: TypeAlias = Literal["questions", "benchmark"]
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """Two models on the samples that both were asked.
+    """Two models on the samples that both were asked; the first has the higher score.
 
     Attributes:
-        first, second: the names of the models; the first has the higher score.
         samples: number of samples that both were asked.
         scored: how many of them both have a score for; the others do not count.
         difference: the score of the first minus that of the second, in points of percent.
@@ -75,17 +74,12 @@ def duels(
     *,
     guide: Guide | None = None,
 ) -> list[Duel]:
-    """Compare each model with each other one.
+    """Compare each model with each other one by their scores, 0-1, of the units all were asked.
 
-    Args:
-        asked: the ids of each unit that all of them were asked, in the order of the draw.
-        scores: of each model, the score of each scored sample, 0-1.
-        population: the whole benchmark.
-        models: number of models at the start: the error is shared by all their pairs.
-        on: where one is to be better. When a whole benchmark is asked, one of two models is nearly
-            always ahead by a little; that is no decision on this benchmark.
-        guide: what earlier runs say about the differences on these units; it tells nothing of
-            questions like these.
+    ``asked`` has the ids of each unit in the order of the draw. The error is shared by all pairs of
+    ``models``, their number at the start. ``on`` is where one is to be better: when a whole
+    benchmark is asked, one of two models is nearly always ahead by a little; that is no decision on
+    this benchmark. ``guide`` tells nothing of questions like these.
     """
     alpha = ALPHA / (models * (models - 1) / 2)
     duels = []

@@ -22,7 +22,6 @@ class Allocation:
     """What makes the scores of a sweep's recipes more exact.
 
     Attributes:
-        name: of the sweep.
         points: how far an interval may reach, in points.
         total: the samples that the scenario has.
         found: the components, of scores in points, on average over the recipes.
@@ -102,14 +101,8 @@ def _plural(name: str) -> str:
 def allocation(name: str, folder: Path, points: float, total: int) -> Allocation:
     """What makes the scores of a sweep more exact, by the runs of it that are there.
 
-    Args:
-        name: the sweep, as the command names it.
-        folder: where it is written.
-        points: how far an interval may reach to each side, in points.
-        total: the samples that the scenario has.
-
-    Raises:
-        ConfigError: it has not run, has no nuisance of two values or more, or too few scores.
+    ``points`` is how far an interval may reach to each side. ConfigError if the sweep has not run,
+    has no nuisance of two values or more, or too few scores.
     """
     stored = earlier_sweep(folder)
     runs = [] if stored is None else scores_of(stored.combinations, folder)

@@ -36,16 +36,10 @@ def analyse(
     roles: Mapping[str, Role] | None = None,
     rotation: str | None = None,
 ) -> SweepResult:
-    """Analyse the runs of a sweep.
+    """Analyse the runs of a sweep, of whose grid some may be missing.
 
-    Args:
-        name: of the sweep.
-        folder: where it is written.
-        factors: the values of each factor, by its name, in the order of the sweep's file.
-        combinations: the runs; some of the grid's may be missing.
-        roles: by factor; a factor without one is a choice.
-        rotation: the factor that moves the options to other letters, its first value the order of
-            the data; None where the sweep has none.
+    A factor without a role is a choice. ``rotation`` is the factor that moves the options to other
+    letters, its first value the order of the data.
     """
     given = roles or {}
     values = [item.run.values for item in combinations]

@@ -23,14 +23,7 @@ _TINY = 1e-24
 def components(
     means: RunMeans, layout: Design, *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> list[Component]:
-    """The variance of each term over the full grid, then that of `OTHER` if there can be any.
-
-    Args:
-        means: of the runs.
-        layout: of the same runs.
-        resamples: of the bootstrap over clusters.
-        seed: of the bootstrap.
-    """
+    """The variance of each term over the full grid, then that of `OTHER` if there can be any."""
     import numpy as np
 
     covariance, drawn = means.covariance, means.draws(resamples, seed)
@@ -88,14 +81,9 @@ def component(
 ) -> Component:
     """The squared length of a linear form of the means of runs.
 
-    Args:
-        name: of the component.
-        linear: ``(rows, runs)``.
-        means: ``(runs,)``.
-        noise: ``(runs, runs)``, the covariance of the means.
-        drawn: ``(draws, runs)``, deviations of the means in resamples.
-        missing: what missing runs add to the squared length on average, and ``(draws, rows)``
-            deviations of the form by them.
+    ``linear`` is ``(rows, runs)``, ``means`` ``(runs,)``, ``noise`` ``(runs, runs)`` their
+    covariance, ``drawn`` ``(draws, runs)`` their deviations in resamples. ``missing`` is what
+    missing runs add to the squared length on average, and ``(draws, rows)`` deviations by them.
     """
     import numpy as np
 

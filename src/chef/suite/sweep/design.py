@@ -20,7 +20,6 @@ class Term:
     """A main effect, or the interaction of two factors.
 
     Attributes:
-        factors: one or two.
         columns: ``(runs, freedom)``: sum-to-zero contrasts of the values of each run.
         cells: ``(cells, freedom)``: the contrasts of every combination of the values of its
             factors, each once.
@@ -55,7 +54,6 @@ class Design:
     Attributes:
         terms: main effects and interactions of two factors that can be told apart.
         confounded: main effects that cannot; they stand in the model and are not reported.
-        runs: how many.
         is_full: whether each combination of the values is there exactly once.
         notes: what cannot be told.
     """
@@ -78,15 +76,11 @@ class Design:
 
 
 def design(factors: Mapping[str, Sequence[str]], values: Sequence[Mapping[str, str]]) -> Design:
-    """Find out what the runs can tell.
+    """Find out what runs of these values can tell; values of factors that no run has are ignored.
 
     A term is kept when its columns add their full rank to those of all others of its order and
     below; so the order of the factors does not matter, and of two terms that cannot be told apart
     neither is kept.
-
-    Args:
-        factors: the values of each factor; those that no run has are ignored.
-        values: of the runs, by factor.
     """
     notes: list[str] = []
     levels = {

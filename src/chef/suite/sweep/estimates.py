@@ -20,14 +20,9 @@ _ROUNDING = 1e-12
 
 
 def points(means: RunMeans, weights: Array, scale: float) -> Estimate:
-    """A difference between runs, in points, with Student's interval.
+    """A difference between runs, weights ``(runs,)`` of sum 0, in points, with Student's interval.
 
     Where all clusters say the same, it is `chef.stats.scales.unseen` of scores from 0 to 1.
-
-    Args:
-        means: of the runs.
-        weights: ``(runs,)``, of their means; their sum is 0.
-        scale: what makes a score points.
     """
     value = float(weights @ means.means)
     spread = of_influence(means.influence @ weights, means.shares, value**2)
@@ -36,13 +31,9 @@ def points(means: RunMeans, weights: Array, scale: float) -> Estimate:
 
 
 def difference(tops: Array, bottoms: Array, n: int, scale: float) -> Estimate:
-    """A ratio of sums that may be negative, in points, with Student's interval.
+    """A ratio of sums that may be negative, in points, with Student's interval; n is shown.
 
-    Args:
-        tops: ``(clusters,)``, the sums of the differences.
-        bottoms: ``(clusters,)``, the numbers of what they are over.
-        n: the number that is shown.
-        scale: what makes a difference points.
+    ``tops`` and ``bottoms`` are ``(clusters,)``: sums of differences, and numbers they are over.
     """
     table = ClusterSums(_columns(tops, bottoms), bottoms)
     bare = Estimate(

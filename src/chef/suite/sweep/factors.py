@@ -65,14 +65,10 @@ class FactorValue:
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """What is varied.
+    """What is varied, by at least one value, with different labels.
 
-    Attributes:
-        name: as the sweep calls it.
-        values: at least one, with different labels.
-        role: whether it is a choice of the recipe's author.
-        wants_all: whether its values are still to be read from the pool.
-        place: where it is written.
+    ``role`` says whether it is a choice of the recipe's author, ``wants_all`` whether its values
+    are still to be read from the pool, and ``place`` where it is written.
     """
 
     name: str
@@ -88,11 +84,7 @@ class Factor:
 
 
 def factors_of(document: Document) -> list[Factor]:
-    """The factors under ``vary``.
-
-    Raises:
-        ConfigError: a factor or a value has another form than docs/background/many_runs.md shows.
-    """
+    """The factors under ``vary``; ConfigError for a form that is not documented."""
     given: dict[str, Any] = check_value(
         document.values.get("vary") or {}, dict[str, Any], document.where("vary")
     )
@@ -135,17 +127,7 @@ def _factor(name: str, content: Any, document: Document) -> Factor:
 
 
 def value_of(name: str, key: str, item: Any, place: str) -> FactorValue:
-    """One value of a factor with a key or a short name.
-
-    Args:
-        name: the factor.
-        key: the key path; empty of a seed, a model and a recipe.
-        item: as YAML gives it.
-        place: where it is written.
-
-    Raises:
-        ConfigError: it is no seed, or no name of a file.
-    """
+    """One value of a factor as YAML has it, its key path empty of a seed, a model and a recipe."""
     if name == SEED and not key:
         if isinstance(item, bool) or not isinstance(item, int) or not 0 <= item < 2**32:
             hint = "give whole numbers from 0 to 2^32 - 1"
@@ -200,11 +182,7 @@ def label_of(item: Any) -> str:
 
 
 def _different(values: tuple[FactorValue, ...]) -> tuple[FactorValue, ...]:
-    """The values, of which no two have the same label.
-
-    Raises:
-        ConfigError: a value is given twice.
-    """
+    """The values, of which no two have the same label; ConfigError for a value given twice."""
     seen: dict[str, FactorValue] = {}
     for value in values:
         if value.label in seen:

@@ -25,7 +25,6 @@ class SweepFile:
     """A sweep as its file describes it.
 
     Attributes:
-        document: the file.
         name: of the sweep, with which its run folders end.
         factors: what is varied; the models and recipes are factors too, perhaps of one value.
         limit: the number of samples of each run; None for all.
@@ -55,15 +54,10 @@ class SweepFile:
 def read_sweep(
     source: str | Path | Mapping[str, Any], *, models: Sequence[str] = (), limit: int | None = None
 ) -> SweepFile:
-    """Read and check the file of a sweep.
+    """A checked sweep: from a file, the name of one of chef's (``Shapes``), or its content.
 
-    Args:
-        source: the file, the name of one of chef's (``Shapes``), or its content.
-        models: model files instead of those of the file.
-        limit: the number of samples instead of the file's.
-
-    Raises:
-        ConfigError: what is wrong, with file, line, key and the nearest valid name.
+    ``models`` and ``limit`` replace those of the file. ConfigError has file, line, key and the
+    nearest valid name.
     """
     content = source if isinstance(source, Mapping) else find_what(source, ("sweeps",)).source
     document = read_document(content, name="sweep" if isinstance(source, Mapping) else None)
@@ -93,14 +87,7 @@ def read_sweep(
 def _with_files(
     kind: str, given: Sequence[str], factors: list[Factor], document: Document
 ) -> list[Factor]:
-    """The factors, of which one is the models or the recipes.
-
-    Args:
-        kind: ``model`` or ``recipe``.
-        given: files that replace those of the sweep.
-        factors: those under ``vary``.
-        document: the sweep.
-    """
+    """The factors, of which one is the ``model`` or ``recipe``: files given, or the sweep's."""
     varied = [factor for factor in factors if factor.name == kind]
     own = document.values.get(kind)
     if given:
@@ -138,11 +125,7 @@ def _number(document: Document, key: str, least: int) -> int | None:
 
 
 def _exclusions(document: Document, factors: Sequence[Factor]) -> tuple[Partial, ...]:
-    """The parts of combinations that are left out.
-
-    Raises:
-        ConfigError: a factor or a value is none of the sweep's.
-    """
+    """The parts of combinations left out; ConfigError for a factor or value that is not there."""
     where = document.where("exclude")
     given: list[Any] = check_value(document.values.get("exclude") or [], list[Any], where)
     known = {factor.name: factor for factor in factors}

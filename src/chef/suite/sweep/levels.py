@@ -44,17 +44,8 @@ def rotation_change(
 ) -> Estimate | None:
     """How the score changes when options are moved, in points: moved minus original.
 
-    Paired: each run with the original order is compared with the runs that differ in nothing else.
-
-    Args:
-        means: of the runs.
-        values: of the runs, by factor.
-        factor: that moves the options.
-        original: its value for the order of the data.
-        scale: what makes a score points.
-
-    Returns:
-        None where no run has its counterpart.
+    Paired: each run with the original order is compared with the runs that differ in nothing else;
+    None where no run has its counterpart.
     """
     import numpy as np
 
@@ -84,14 +75,8 @@ def circular_change(
 ) -> Estimate | None:
     """The same within circular runs: the mean of the rotated rows of a question minus its own row.
 
-    Args:
-        rotations: of the samples of each run; 0 is the order of the data.
-        scores: of the samples of each run.
-        clusters: of the samples of each run: the question that they rotate.
-        scale: what makes a score points.
-
-    Returns:
-        None where no question has a score both ways.
+    Each argument has the samples of each run: ``rotations`` (0: the order of the data), scores, and
+    the question as ``clusters``. None where no question has a score both ways.
     """
     sums: dict[str, list[float]] = {}
     for places, values, names in zip(rotations, scores, clusters, strict=True):

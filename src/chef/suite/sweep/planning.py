@@ -25,12 +25,9 @@ Chosen: TypeAlias = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """A combination and the run that it belongs to.
+    """A combination, by factor the label of its value, and the recipe of its run.
 
-    Attributes:
-        values: by factor, the label of the value; also of factors with one value.
-        model: the name of the model.
-        recipe: the recipe of its run. Combinations that ask the same share one.
+    Combinations that ask the same share one recipe.
     """
 
     values: Chosen
@@ -42,7 +39,6 @@ class SweepPlan:
     """The combinations of a sweep, each with its model and its recipe.
 
     Args:
-        file: the sweep.
         overrides: ``key=value`` for all runs; keys of the models begin with ``model_cfg.``.
         earlier: names of runs of an earlier call: of combinations that ask the same, one that
             has a run already gives its name.
@@ -194,11 +190,7 @@ def _stems(files: Mapping[str, Path]) -> dict[str, str]:
 
 
 def _refuse_varied(overrides: Sequence[str], factors: Sequence[Factor]) -> None:
-    """Refuse overrides of keys that the sweep varies: they would have no effect.
-
-    Raises:
-        ConfigError: there is one.
-    """
+    """ConfigError for overrides of keys that the sweep varies: they would have no effect."""
     for factor in factors:
         keys = {item.partition("=")[0] for one in factor.values for item in one.overrides}
         for override in overrides:

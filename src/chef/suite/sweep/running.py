@@ -50,9 +50,6 @@ class Sweep:
         limit: number of samples of each run, instead of the sweep's.
 
     Attributes:
-        plan: its combinations.
-        session: their runs.
-        folder: where sweep.json is written.
         reports: of the runs that have finished, in their order.
 
     Raises:
@@ -102,11 +99,7 @@ class Sweep:
         return sum(len(run.evaluator.ids) for one in self.session.models for run in one.runs)
 
     def run(self, on_progress: OnProgress | None = None) -> None:
-        """Ask everything that has no answer yet; sweep.json is written after every run.
-
-        Args:
-            on_progress: called after every answer; None shows a progress bar.
-        """
+        """Ask everything that has no answer yet; sweep.json is written after every run."""
         self._write()
         try:
             for report in self.session.run(on_progress):
@@ -116,11 +109,7 @@ class Sweep:
             self._write()
 
     def result(self) -> SweepResult:
-        """What the runs that have finished say together.
-
-        Raises:
-            RunError: none has finished.
-        """
+        """What the runs that have finished say together; RunError if none has."""
         return analysed(self.folder)
 
     def _told(self, failures: Sequence[RecipeFailure]) -> list[RecipeFailure]:
@@ -176,14 +165,9 @@ def _key(run: StoredRun) -> tuple[str, str]:
 
 
 def analysed(folder: Path) -> SweepResult:
-    """Analyse the runs of a sweep that are there; nothing is asked.
+    """Analyse the runs of a folder with sweep.json; nothing is asked.
 
-    Args:
-        folder: the folder with its sweep.json.
-
-    Raises:
-        DataError: it holds no sweep, or files of a run are missing or damaged.
-        RunError: no run has finished.
+    DataError if it holds no sweep or a run is damaged; RunError if no run has finished.
     """
     from chef.suite.sweep.analysis import Role, analyse
     from chef.suite.sweep.samples import scores_of

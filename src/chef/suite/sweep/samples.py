@@ -63,13 +63,7 @@ class RunSamples(NamedTuple):
 
 
 class CombinationScores(NamedTuple):
-    """A run of a sweep, sample by sample.
-
-    Attributes:
-        run: the combination.
-        samples: of its run.
-        clusters: of the samples, by `chef.stats.clusters.clusters_of`.
-    """
+    """A run of a sweep, sample by sample, with clusters by `chef.stats.clusters.clusters_of`."""
 
     run: Combination
     samples: RunSamples
@@ -77,15 +71,7 @@ class CombinationScores(NamedTuple):
 
 
 def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores]:
-    """The samples of every combination that has scores.
-
-    Args:
-        runs: the combinations.
-        folder: of the sweep.
-
-    Raises:
-        DataError: files of a run are missing or damaged.
-    """
+    """The samples of every combination that has scores; DataError for missing or damaged files."""
     known: dict[Path, tuple[RunResult, RunSamples]] = {}
     scored = []
     for run in runs:
@@ -106,11 +92,7 @@ def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores
 
 
 def report_of(file: Path) -> RunResult:
-    """The result of a run with its samples.
-
-    Raises:
-        DataError: it is not there.
-    """
+    """The result of a run with its samples; DataError if it is not there."""
     report = read_result(file, further=False, kind=RunResult) if is_there(file) else None
     if report is None:
         hint = "run the sweep again: what is there is not asked again"

@@ -28,15 +28,10 @@ class StoredFactor(msgspec.Struct, frozen=True):
 
 
 class StoredRun(msgspec.Struct, frozen=True):
-    """A combination and its run.
+    """A combination, by factor the label of the value, and its run.
 
-    Attributes:
-        values: by factor, the label of the value.
-        model: the name of the model.
-        run: the name of its run, without the name of the sweep.
-        results: the file of its scores, relative to the folder of the sweep; None where it has
-            none yet.
-        error: why it did not finish; empty where it did.
+    ``run`` is its name without that of the sweep, ``results`` the file of its scores (or None)
+    relative to the folder of the sweep, and ``error`` why it did not finish, if it did not.
     """
 
     values: dict[str, str]
@@ -50,7 +45,6 @@ class StoredSweep(msgspec.Struct, frozen=True):
     """The content of sweep.json.
 
     Attributes:
-        name: of the sweep.
         factors: those with several values; all where none has.
         combinations: all of them.
         file: the file of the sweep, as it was given.
@@ -71,11 +65,7 @@ class StoredSweep(msgspec.Struct, frozen=True):
 
 
 def write_sweep(folder: Path, sweep: StoredSweep) -> None:
-    """Write sweep.json, whole or not at all.
-
-    Raises:
-        ConfigError: the folder cannot be made.
-    """
+    """Write sweep.json, whole or not at all; ConfigError if the folder cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -88,11 +78,7 @@ def write_sweep(folder: Path, sweep: StoredSweep) -> None:
 
 
 def read_sweep_json(folder: Path) -> StoredSweep:
-    """Read sweep.json of a folder.
-
-    Raises:
-        DataError: there is none, or it is not what chef writes.
-    """
+    """Read sweep.json of a folder; DataError if there is none, or not what chef writes."""
     file = folder / SWEEP
     hint = "give the folder that a sweep writes, results/sweeps/NAME; or run the sweep again"
     try:
@@ -105,11 +91,7 @@ def read_sweep_json(folder: Path) -> StoredSweep:
 
 
 def _checked(stored: StoredSweep) -> StoredSweep:
-    """A sweep, if each of its combinations has a value of each factor.
-
-    Raises:
-        ValueError: one has not.
-    """
+    """A sweep; ValueError unless each of its combinations has a value of each factor."""
     for factor in stored.factors:
         for one in stored.combinations:
             if one.values.get(factor.name) not in factor.values:
@@ -133,8 +115,7 @@ def relative(file: Path, folder: Path) -> str:
 def sweeps_near(folder: Path) -> dict[Path, Path]:
     """The folder of the sweep of each run that is part of one, by its own folder, both resolved.
 
-    Args:
-        folder: a folder of runs; sweeps are looked for in it and in the folder of all results.
+    Sweeps are looked for in this folder and in the folder of all results.
     """
     whole = folder.resolve()
     found: dict[Path, Path] = {}

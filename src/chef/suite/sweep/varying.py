@@ -27,16 +27,7 @@ _MOST_ENTRIES = 1000
 
 
 def varied_recipe(path: Path, given: Sequence[str], values: Sequence[FactorValue]) -> Recipe:
-    """The recipe of a combination.
-
-    Args:
-        path: its file.
-        given: ``key=value`` for all combinations.
-        values: of the combination; the model's keys are passed over.
-
-    Raises:
-        ConfigError: the recipe or a value is wrong; a value is named by its line in the sweep.
-    """
+    """The recipe of a combination; ConfigError names a wrong value by its line in the sweep."""
     seed = next((value for value in values if value.seed is not None), None)
     recipe = _loaded(path, given, values)
     if seed is None:
@@ -66,11 +57,7 @@ def _loaded(path: Path, given: Sequence[str], values: Sequence[FactorValue]) -> 
 
 
 def varied_model(path: str, given: Sequence[str], values: Sequence[FactorValue]) -> ModelSpec:
-    """The model of a combination; with keys of its own it has their values in its name.
-
-    Raises:
-        ConfigError: the model file or a value is wrong.
-    """
+    """The model of a combination; with keys of its own it has their values in its name."""
     own = [(item, value) for value in values for item in _of_model(value)]
     places = {f"override '{item.partition('=')[0]}=...'": value.line for item, value in own}
     overrides = [*given, *(item for item, _ in own)]
@@ -102,11 +89,7 @@ def _of_model(value: FactorValue) -> Iterator[str]:
 
 
 def recipe_file(value: FactorValue, folder: Path) -> Path:
-    """The file of a recipe: beside the sweep, or as everywhere.
-
-    Raises:
-        ConfigError: there is none.
-    """
+    """The file of a recipe: beside the sweep, or as everywhere; ConfigError if there is none."""
     beside = folder / value.file
     if beside.is_file():
         return beside
@@ -120,15 +103,9 @@ def recipe_file(value: FactorValue, folder: Path) -> Path:
 
 
 def from_pool(factor: Factor, recipes: Mapping[str, Recipe], document: Document) -> Factor:
-    """The factor with all entries of the pool as values.
+    """A factor ``wording`` or ``template`` with all entries of the recipes' pool as values.
 
-    Args:
-        factor: ``wording`` or ``template``.
-        recipes: by their names in the sweep.
-        document: of the sweep.
-
-    Raises:
-        ConfigError: a recipe takes none from the pool, or their pools have different numbers.
+    ConfigError if a recipe takes none from the pool, or pools have different numbers.
     """
     sizes = {name: _entries(factor, recipe) for name, recipe in recipes.items()}
     if len(set(sizes.values())) > 1:

@@ -19,12 +19,9 @@ _SHARED = 20
 
 @dataclass(frozen=True)
 class LogColumns:
-    """What the log of one data set holds.
+    """What the log of one data set holds: totals (values by ``A->B:metric``) and samples.
 
-    Attributes:
-        totals: ``total_results`` of the log: values by ``A->B:metric``.
-        samples: ``per_sample_results`` of the log.
-        is_upstream: whether MMTrustEval's own rules were used.
+    ``is_upstream``: whether MMTrustEval's own rules were used.
     """
 
     totals: Mapping[str, Any]
@@ -81,11 +78,7 @@ class LogColumns:
         return [sample.get("extra") or {} for sample in self.samples]
 
     def clusters(self, is_unrelated: bool) -> Iterator[tuple[str, ...]]:
-        """What each sample shares with others: its image and its text.
-
-        Args:
-            is_unrelated: whether the images have nothing to do with the questions.
-        """
+        """What each sample shares: its text, and its image unless that is unrelated."""
         texts: dict[str, int] = {}
         for sample in self.samples:
             texts[_text(sample)] = texts.get(_text(sample), 0) + 1

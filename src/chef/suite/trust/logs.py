@@ -26,9 +26,7 @@ class Log:
     """The log of one model on one data set.
 
     Attributes:
-        model: the name of the model.
         dataset: the data set; of celebrities with its kind of question.
-        columns: its samples.
         source: the file or the run folder.
         coverage: the share of the samples that are scored, 0 to 1; None where it is not known.
         data: a digest of the data and the evaluators; empty where it is not known.
@@ -45,13 +43,10 @@ class Log:
 
 
 def log_of_file(path: Path) -> Log | None:
-    """A log in MMTrustEval's form; None for another file.
+    """A log in MMTrustEval's form; None for another file, DataError for no JSON.
 
     The model is the name of the folder, and the data set that of the file, where the log does not
     say.
-
-    Raises:
-        DataError: it is no JSON.
     """
     try:
         given = json.loads(read_text(path))
@@ -65,13 +60,9 @@ def log_of_file(path: Path) -> Log | None:
 
 
 def log_of(given: Mapping[str, Any], source: Path, *, model: str, dataset: str) -> Log:
-    """A log as a mapping.
+    """A log as a mapping: ``total_results``, ``per_sample_results`` and, of chef's, ``run``.
 
-    Args:
-        given: ``total_results``, ``per_sample_results`` and, of chef's, ``run``.
-        source: where it comes from.
-        model: the name of the model where it does not say.
-        dataset: the name of the data set where it does not say.
+    ``model`` and ``dataset`` are the names where it does not say.
     """
     samples = [item for item in given.get(SAMPLES) or () if isinstance(item, dict)]
     header = given.get(HEADER) if isinstance(given.get(HEADER), dict) else {}
@@ -89,16 +80,9 @@ def log_of(given: Mapping[str, Any], source: Path, *, model: str, dataset: str) 
 
 
 def find_logs(folders: Iterable[Path], wanted: Container[str]) -> Iterator[Log]:
-    """The logs below some folders: the one that was written last, of each model and data set.
+    """The logs below folders (a file is one): the last written, of each model and wanted data set.
 
-    One of all samples comes before those of a part of them.
-
-    Args:
-        folders: where to look; a file is a log.
-        wanted: the names of the data sets that count.
-
-    Raises:
-        DataError: a folder does not exist, or a log cannot be read.
+    One of all samples comes before those of a part. DataError for a missing or unreadable one.
     """
     found: list[Log] = []
     for folder in folders:

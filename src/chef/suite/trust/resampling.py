@@ -38,14 +38,9 @@ def clusters_of(data: Mapping[str, LogColumns]) -> dict[str, list[int]]:
 def weights(
     clusters: Mapping[str, Sequence[int]], draws: int, seed: int, name: str, many: int
 ) -> dict[str, NDArray[np.float32]]:
-    """How often each sample counts, ``(draws, samples)`` for each data set.
+    """How often each sample counts, ``(draws, samples)`` for each data set; for 0 draws once.
 
-    Args:
-        clusters: of the samples of each data set, as `clusters_of` numbers them.
-        draws: how many draws; 0 gives the one in which each sample counts once.
-        seed: of the random stream.
-        name: what the stream is named by.
-        many: the number of clusters, those of other data sets included.
+    ``name`` is that of the random stream, ``many`` the number of all clusters of all data sets.
     """
     import numpy as np
 

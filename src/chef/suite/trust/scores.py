@@ -40,7 +40,6 @@ class SheetScore:
         title: what a task is about.
         value: 0 to 100 (of P3 -100 to 100), with its interval; None where something is missing.
         missing: what is missing: data sets, or what their logs lack, by task.
-        parts: what it is made of.
         drawn: the score in each draw of the bootstrap; empty where it has no value.
         shares: how much of it is each cluster's, over all clusters of the sheet; empty likewise.
         least: the smallest value that is possible.
@@ -69,8 +68,7 @@ class SheetScore:
     def from_json(cls, data: Mapping[str, Any]) -> SheetScore:
         """The score that `to_json` gave, without its draws.
 
-        Raises:
-            KeyError, TypeError, ValueError, AttributeError: it is something else.
+        KeyError, TypeError, ValueError or AttributeError: it is something else.
         """
         value = data["score"]
         return cls(
@@ -106,7 +104,7 @@ def score_model(
     rounded: bool = False,
     partial: bool = False,
 ) -> SheetScore:
-    """The score sheet of a model.
+    """The total of a model; what something is missing of has no value, unless ``partial``.
 
     Args:
         logs: the samples of each data set.
@@ -116,10 +114,6 @@ def score_model(
             rounded to 4 decimals, the total to 2, and the best of several prompts as it is.
         partial: whether a score is given where tasks are missing: that of the others, with their
             weights scaled up.
-
-    Returns:
-        The total. It, and every score that something is missing of, has no value, unless
-        ``partial``.
     """
     drawing = _Drawing.of(logs, seed, draws)
     subs = {
@@ -148,11 +142,7 @@ def score_model(
 class _Drawing:
     """One draw of clusters for the whole sheet: tasks that share questions are drawn together.
 
-    Attributes:
-        clusters: of the samples of each data set, numbered over all of them.
-        half: for each cluster, whether it is in the first half, on which prompts are chosen.
-        seed: of the bootstrap.
-        draws: how many there are.
+    ``half`` says of each cluster whether it is in the first half, on which prompts are chosen.
     """
 
     clusters: Mapping[str, Sequence[int]]
@@ -227,14 +217,9 @@ def _value(
     *,
     rounds: bool,
 ) -> Draws:
-    """The score of a task in each draw.
+    """The score of a task in each draw, by how often each sample counts (``drawn``).
 
-    Args:
-        task: the task.
-        logs: the samples of each data set.
-        drawn: how often each of them counts.
-        drawing: on its halves the best of several prompts is chosen; None: on all samples.
-        rounds: whether figures are rounded.
+    On the halves of ``drawing`` the best of several prompts is chosen; None: on all samples.
     """
     import numpy as np
 
@@ -294,15 +279,10 @@ def _combined(name: str, parts: Sequence[tuple[float, SheetScore]], *, partial: 
 
 
 def _estimate(value: Draws, drawn: Draws, n: int, shares: Draws, least: float) -> Estimate:
-    """A score with its 95% interval: the variance is that of its draws, the scale from its least
-    value to 100 (`chef.stats.scales.bounded`), so that a score of 100 is not taken for certain.
+    """A score ``(1,)`` with its 95% interval: the variance is that of its draws ``(draws,)``.
 
-    Args:
-        value: ``(1,)``.
-        drawn: ``(draws,)``.
-        n: the number of samples.
-        shares: ``(clusters,)``, how much of the score is each cluster's; their sum is 1.
-        least: the smallest score that is possible.
+    The scale is from its least value to 100 (`chef.stats.scales.bounded`), so that a score of 100
+    is not taken for certain. ``shares`` ``(clusters,)`` of the score have the sum 1.
     """
     import numpy as np
 

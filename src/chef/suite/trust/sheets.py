@@ -133,11 +133,7 @@ def _known(logs: Mapping[str, Log], datasets: set[str]) -> list[float]:
 
 
 def _check_same(found: Mapping[str, Mapping[str, Log]]) -> None:
-    """Refuse models that were not asked the same questions, or not evaluated alike.
-
-    Raises:
-        DataError: the first difference.
-    """
+    """DataError for the first model not asked the same questions, or not evaluated alike."""
     first: dict[str, Log] = {}
     for logs in found.values():
         for dataset, log in logs.items():

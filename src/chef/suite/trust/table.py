@@ -33,10 +33,7 @@ def sheet_sections(
 ) -> list[Section]:
     """The totals and the aspects, drawn, and the table of all scores with what is missing.
 
-    Args:
-        scores: the total of each model.
-        coverage: the share of scored samples of each task, 0 to 1, by model.
-        notes: what else a reader has to know.
+    ``coverage`` is the share of scored samples of each task, 0 to 1, by model.
     """
     partly = {model for model, of in coverage.items() if any(share < 1 for share in of.values())}
     headers = ["score"]

@@ -25,13 +25,10 @@ Anchor = Literal["start", "middle", "end"]
 
 
 class Drawing:
-    """An ``<svg>`` element in the making.
+    """An ``<svg>`` element in the making; a screen reader says its title.
 
-    Positions and sizes are in the units of the drawing; y grows downwards. Classes give the colour.
-
-    Args:
-        title: what it shows; a screen reader says it.
-        height: of the drawing; `WIDTH` is its width.
+    Positions and sizes are in the units of the drawing, `WIDTH` wide; y grows downwards. Classes
+    give the colour.
     """
 
     def __init__(self, title: str, height: float) -> None:

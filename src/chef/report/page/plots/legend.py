@@ -10,12 +10,7 @@ _ROW = 18
 
 
 def legend(drawing: Drawing | None, labels: Sequence[str]) -> float:
-    """Draw a line for each label from the top, and return the height that they take.
-
-    Args:
-        drawing: where to draw it; None to learn the height alone.
-        labels: of the series, in order.
-    """
+    """Draw a line for each label from the top (None: nothing); return the height that they take."""
     for place, label in enumerate(labels if drawing else ()):
         assert drawing is not None
         middle = 10 + _ROW * place
