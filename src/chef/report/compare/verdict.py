@@ -12,7 +12,7 @@ _LEVEL = 0.05
 
 
 def is_decided(item: Difference) -> bool:
-    """Whether a difference (main figure: `Pair.deciding`) has an interval without 0, and p <= 5%."""
+    """Whether a difference (main: `Pair.deciding`) has an interval without 0, and p <= 5%."""
     return _excludes_zero(item.difference) and item.p_value is not None and item.p_value <= _LEVEL
 
 
