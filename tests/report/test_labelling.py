@@ -16,7 +16,7 @@ from chef.cli import main
 from chef.errors import ConfigError, DataError
 from chef.report.labels.drawing import Draw, draws, strata_of
 from chef.report.labels.result import labels_of, of_report
-from chef.report.labels.stored import Labels, replies_of
+from chef.report.labels.scales import Labels, replies_of
 from chef.report.load import load_run
 from chef.suite.pages.labelling import asking_of
 

@@ -71,7 +71,7 @@ def label(given: argparse.Namespace) -> int:
 
 def _user() -> str:
     """The name of the user, for labels without --by."""
-    from chef.report.labels.stored import file_of
+    from chef.report.labels.scales import file_of
 
     try:
         name = getpass.getuser()

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from chef.common.judgements import Judging
+from chef.common.logs import logger
 from chef.config import Recipe
 from chef.config.document import Document, YamlSource, read_document, read_source
 from chef.config.metric import AT, MetricSection, complete, metric_sections
 from chef.config.plugins import load_plugins
 from chef.config.recipe import check_recipe
-from chef.errors import ConfigError, DataError
+from chef.errors import ChefError, ConfigError, DataError
 from chef.guard.seal import is_sealed
 from chef.guard.trust import OPTION, names_in, refuse
+from chef.judge.fitting import when_of
+from chef.judge.stored import load_judging
+from chef.metric import Metric
 from chef.run.configuration import CONFIG, check_config
 from chef.run.environment import RECIPE_FILE
 from chef.run.finding import run_hint
@@ -23,6 +28,10 @@ from chef.run.journal import JOURNAL
 from chef.run.reading import is_there, read_json
 from chef.scenario import Scenario
 from chef.scoring.result import RESULTS, RunResult, read_result
+from chef.scoring.scoring import MetricRun
+from chef.types import Prediction
+
+_log = logger(__name__)
 
 
 @dataclass(frozen=True)
@@ -212,3 +221,46 @@ def no_run(path: Path, lacking: str) -> DataError:
     if not path.is_dir():
         what = "is a file, not a run folder" if path.is_file() else "no such folder"
     return DataError(what, where=str(path), hint=run_hint(path))
+
+
+def trusted_record(path: Path, *, trust: bool) -> RunRecord:
+    """What a run folder says, if no Python file that it names has to be trusted; else ConfigError.
+
+    The plugins of the recipe are loaded where the command trusts the folder; those of the user's
+    own run as far as they are still there. DataError: there is no run.
+    """
+    record = RunRecord.load(path, trust=trust)
+    record.check_trusted()
+    try:
+        record.load_plugins()
+    except ChefError as error:
+        if trust:
+            raise
+        _log.warning("%s: a plugin of its recipe cannot be used: %s", path, error.what)
+    return record
+
+
+def refuse_asking(record: RunRecord, runs: Iterable[MetricRun]) -> None:
+    """UntrustedError for metrics that ask models or services named by somebody else's folder."""
+    if not record.is_trusted:
+        asking = [run.spec.name for run in runs if getattr(run.metric, "asks", False)]
+        names = [f"the metric {name}, which asks models or services" for name in asking]
+        refuse(names, str(record.path), CONFIG)
+
+
+def judging_of_run(
+    record: RunRecord, answers: Sequence[Prediction], metric: Metric
+) -> Judging | None:
+    """The judgements of a run; None where it has no judge. No judge is asked now.
+
+    Of a run whose recipe has a judge that was not asked yet they are empty, so that no rule scores
+    what the judge is to read. Of a run that was judged afterwards they are for metrics that have
+    no rule: what results.json says of the others stays as it is.
+    """
+    section = record.judge_cfg
+    if section is None and not metric.needs_judge:
+        return None
+    judging = load_judging(record.path, answers, metric.judge_kinds)
+    if judging is not None:
+        return judging
+    return None if section is None else Judging(when_of(section, [metric]), (), {})

@@ -25,13 +25,11 @@ from chef.run.reading import is_there
 from chef.run.rows import without_removed
 from chef.run.subset import draw_indices, stored_ids
 from chef.scenario import SCENARIOS
-from chef.scoring.judging import judging_of_run
 from chef.scoring.override import MetricOverride
-from chef.scoring.record import RunRecord
+from chef.scoring.record import RunRecord, judging_of_run, refuse_asking, trusted_record
 from chef.scoring.result import RESULTS, RunResult
 from chef.scoring.scoring import USUAL_GROUPINGS, MetricRun, free_suffix, suffixes
 from chef.scoring.surroundings import Surroundings
-from chef.scoring.trusted import refuse_asking, trusted_record
 from chef.types import Prediction
 
 _log = logger(__name__)

@@ -17,8 +17,7 @@ from chef.run.plan import RunOptions
 from chef.run.progress import Progress
 from chef.session.settings import Settings
 from chef.suite.sweep.running import Sweep, analysed
-from chef.suite.sweep.samples import RunSamples, _clusters, scores_of
-from chef.suite.sweep.stored import read_sweep_json
+from chef.suite.sweep.samples import RunSamples, _clusters, read_sweep_json, scores_of
 
 Write = Callable[..., Path]
 TWO_BY_TWO = "wording: [0, 1]\nsize: {key: scenario_cfg.size, values: [4, 8]}"

@@ -13,13 +13,12 @@ from chef.config import Recipe
 from chef.errors import ChefError, ConfigError, DataError
 from chef.report.compare.checking import check, check_allowed
 from chef.report.compare.comparison import Comparison, Pair, RunScore
-from chef.report.compare.found import Best, RectifiedPair
 from chef.report.compare.means import common_means
 from chef.report.compare.opening import open_sides
 from chef.report.compare.pairing import Pairing
 from chef.report.compare.side import Side
-from chef.report.compare.verdict import is_decided
-from chef.report.labels.difference import notes_of, rectified_pair
+from chef.report.compare.verdict import Best, RectifiedPair, is_decided
+from chef.report.labels.result import notes_of, rectified_pair
 from chef.report.load import Run
 from chef.report.runs import apart
 from chef.scoring.result import RunResult

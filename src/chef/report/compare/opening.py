@@ -13,19 +13,16 @@ from chef.guard.folder import has_file
 from chef.metric import Metric
 from chef.metric.groups import with_crossing
 from chef.metric.place import PlacedMetric
-from chef.report.compare.scorer import FigureScorer
-from chef.report.compare.side import Side
+from chef.report.compare.side import FigureScorer, Side
 from chef.report.load import Run
 from chef.run.configuration import CONFIG
 from chef.scoring.answer_file import read_file
-from chef.scoring.judging import judging_of_run
 from chef.scoring.override import MetricOverride
-from chef.scoring.record import RunRecord
+from chef.scoring.record import RunRecord, judging_of_run, trusted_record
 from chef.scoring.result import RESULTS, RunResult
 from chef.scoring.run_folder import Prepared, groupings_of
 from chef.scoring.sample_line import exchange_of
 from chef.scoring.scoring import MetricRun
-from chef.scoring.trusted import trusted_record
 from chef.types import Prediction
 
 _log = logger(__name__)

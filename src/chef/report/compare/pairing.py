@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 
 from chef.metric.groups import natural
 from chef.report.compare.comparison import Difference, McNemar, Pair
-from chef.report.compare.found import Matched
 from chef.report.compare.means import factor_of, mean_of
-from chef.report.compare.scorer import FigureScorer
-from chef.report.compare.side import SCORE, Side
+from chef.report.compare.side import SCORE, FigureScorer, Side
+from chef.report.compare.verdict import Matched
 from chef.stats.halves import Figures, paired_figures, splits
 from chef.stats.paired import PairedDifference, paired_mean
 from chef.stats.signs import mcnemar

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from chef.document.sections import Cell, Plot, Table, Words
 from chef.report.sample_view import SampleView, Verdict
-from chef.report.views.pictures import Picture
+from chef.report.views.thumbnails import Picture
 
 __all__ = [
     "Cards",

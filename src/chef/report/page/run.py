@@ -17,14 +17,14 @@ from chef.report.page.figures import (
     coverage_table,
     error_table,
     figures_table,
+    headline,
     judge_tables,
+    typical_mistakes,
 )
-from chef.report.page.headline import headline, typical_mistakes
-from chef.report.page.looked_at import Looked
-from chef.report.page.made import made_tables
-from chef.report.page.opened import OpenedRun
+from chef.report.page.opened import Looked, OpenedRun
+from chef.report.page.overview import made_tables
 from chef.report.page.plots import Bin, bars, confusion, histogram, mark_of, reliability
-from chef.report.page.plots.marks import unit_of
+from chef.report.page.plots.bars import unit_of
 from chef.report.page.samples import option_letters, rows_of
 from chef.report.views.answers import confidence_of
 from chef.scoring.result import RunResult

@@ -20,8 +20,7 @@ from chef.report.page.encoding import clean, page_json
 from chef.report.sample_view import SampleView
 from chef.report.views import Views, views_of
 from chef.session.replay import RunReplay
-from chef.suite.pages.given import REPORT
-from chef.suite.pages.pages import now
+from chef.suite.pages.pages import REPORT, now
 from chef.suite.pages.served import page_and_file, written
 
 #: The address of the replies.

@@ -11,7 +11,7 @@ from chef.common.digest import content_digest
 from chef.errors import ChefError
 from chef.guard.folder import read_bytes, state_of
 from chef.report.compare.compare import compare
-from chef.report.labels.stored import label_files
+from chef.report.labels.scales import label_files
 from chef.report.load import Run, load_run
 from chef.report.page.content import PageContent, Words
 from chef.report.page.suite import suite_page
@@ -20,11 +20,10 @@ from chef.report.runs import is_aside
 from chef.run.finding import run_folders
 from chef.run.journal import JOURNAL
 from chef.scoring.result import RESULTS
-from chef.suite.pages.given import REPORT
-from chef.suite.pages.pages import Pages, now
+from chef.suite.pages.pages import REPORT, Pages, now
 from chef.suite.sweep.page import sweep_page
 from chef.suite.sweep.running import analysed
-from chef.suite.sweep.stored import SWEEP, sweeps_near
+from chef.suite.sweep.samples import SWEEP, sweeps_near
 
 #: What changes while a run goes on.
 _FILES = (JOURNAL, RESULTS, SWEEP)

@@ -14,12 +14,10 @@ from chef.report.page.write import write_page
 from chef.run.configuration import CONFIG
 from chef.run.reading import read_json
 from chef.scoring.result import RunResult
-from chef.suite.pages.given import REPORT, RunLike, opened_runs, target
-from chef.suite.pages.pages import Pages, now, sweep_pages
-from chef.suite.sweep.stored import SWEEP, sweeps_near
+from chef.suite.pages.pages import REPORT, Pages, RunLike, now, opened_runs, sweep_pages, target
+from chef.suite.sweep.samples import SWEEP, sweeps_near
 from chef.suite.trust.scores import SheetScore
-from chef.suite.trust.sheets import TrustSheet
-from chef.suite.trust.table import sheet_sections
+from chef.suite.trust.sheets import TrustSheet, sheet_sections
 
 
 def view(

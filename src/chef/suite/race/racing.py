@@ -31,8 +31,7 @@ from chef.session.session import Session
 from chef.stats.clusters import components, links
 from chef.stats.confidence_sequence import Population
 from chef.stats.guide import Expected, first
-from chef.suite.race.result import Race
-from chef.suite.race.standing import Duel, On, duels
+from chef.suite.race.result import Duel, On, Race, duels
 from chef.types import Prediction
 
 _log = logger(__name__)

@@ -12,9 +12,8 @@ from chef.errors import ConfigError
 from chef.stats.generalizability import CLUSTERS, ITEMS, Components, components
 from chef.suite.sweep.analysis import WORDING
 from chef.suite.sweep.matrix import score_matrix
-from chef.suite.sweep.samples import CombinationScores, scores_of
+from chef.suite.sweep.samples import CombinationScores, earlier_sweep, scores_of
 from chef.suite.sweep.stability import recipes
-from chef.suite.sweep.stored import earlier_sweep
 
 
 @dataclass(frozen=True, slots=True)

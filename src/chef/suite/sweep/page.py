@@ -11,7 +11,7 @@ from chef.document.sections import Cell, Plot, Section, Table, Words, text_of
 from chef.report.page.content import PageContent
 from chef.report.page.plots import IntervalMark, Point, dots, heat_map, lines, mark_of
 from chef.scoring.figures import FIGURE, figure_cells, titled, without_empty
-from chef.suite.sweep.factors import FROM_POOL, SEED
+from chef.suite.sweep.file import FROM_POOL, SEED
 from chef.suite.sweep.result import PositionBias, SweepResult
 from chef.suite.sweep.words import (
     BIAS_HEADERS,

@@ -15,7 +15,7 @@ from chef.stats.estimate import Estimate
 from chef.stats.figures import ratio
 from chef.suite.sweep.components import component, effects
 from chef.suite.sweep.design import design
-from chef.suite.sweep.estimates import difference
+from chef.suite.sweep.levels import difference
 from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix
 from chef.suite.sweep.result import Position, PositionBias
 

@@ -22,7 +22,7 @@ from chef.session.settings import Settings
 from chef.suite.sweep.file import read_sweep
 from chef.suite.sweep.planning import SweepPlan
 from chef.suite.sweep.result import SweepResult
-from chef.suite.sweep.stored import (
+from chef.suite.sweep.samples import (
     SWEEP,
     SWEEPS,
     StoredFactor,

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from chef.common.seeding import sample_rng
 from chef.stats.estimate import Estimate
-from chef.suite.sweep.bounds import variance_interval
-from chef.suite.sweep.components import component
-from chef.suite.sweep.estimates import points, score
+from chef.suite.sweep.components import component, variance_interval
+from chef.suite.sweep.levels import points, score
 from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix, run_means
 from chef.suite.sweep.result import Stability
 

@@ -33,8 +33,13 @@ from typing import TYPE_CHECKING
 
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.scales import CONFIDENCE
-from chef.suite.sweep.bounds import share_interval, variance_interval
-from chef.suite.sweep.components import OTHER, components, sums_of_squares
+from chef.suite.sweep.components import (
+    OTHER,
+    components,
+    share_interval,
+    sums_of_squares,
+    variance_interval,
+)
 from chef.suite.sweep.design import Design
 from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix, cluster_sums, draw_sums
 from chef.suite.sweep.result import Share

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from chef.suite.trust.columns import LogColumns
+from chef.suite.trust.logs import LogColumns
 
 if TYPE_CHECKING:
     import numpy as np

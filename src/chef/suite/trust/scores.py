@@ -10,13 +10,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from chef.common.seeding import sample_rng
+from chef.stats.clusters import components
 from chef.stats.estimate import Estimate
 from chef.stats.influence import ClusterSpread
 from chef.stats.scales import bounded
 from chef.suite.formula import Figure, evaluate, figures, has_max
-from chef.suite.trust.columns import LogColumns
 from chef.suite.trust.fields import MissingFigureError, figure_draws
-from chef.suite.trust.resampling import clusters_of, weights
+from chef.suite.trust.logs import LogColumns
 from chef.suite.trust.tasks import SubAspect, Task, read_sheet
 
 if TYPE_CHECKING:
@@ -299,3 +299,34 @@ def _estimate(value: Draws, drawn: Draws, n: int, shares: Draws, least: float) -
         bare, stderr=math.sqrt(variance), low=least + low * width, high=least + high * width,
         method="bootstrap variance, wilson",
     )  # fmt: skip
+
+
+def clusters_of(data: Mapping[str, LogColumns]) -> dict[str, list[int]]:
+    """The cluster of each sample of several data sets, numbered from 0.
+
+    Samples that share an image or a question, in whichever of the data sets, are in one cluster.
+    """
+    shared: list[list[str]] = []
+    for name, columns in data.items():
+        shared += [
+            [f"{name} {item}" if item.startswith("sample") else item for item in items]
+            for items in columns.clusters("unrelated" in name)
+        ]
+    numbers = iter(components(shared))
+    return {name: [next(numbers) for _ in range(len(columns))] for name, columns in data.items()}
+
+
+def weights(
+    clusters: Mapping[str, Sequence[int]], draws: int, seed: int, name: str, many: int
+) -> dict[str, NDArray[np.float32]]:
+    """How often each sample counts, ``(draws, samples)`` for each data set; for 0 draws once.
+
+    ``name`` is that of the random stream, ``many`` the number of all clusters of all data sets.
+    """
+    import numpy as np
+
+    if not draws:
+        return {name: np.ones((1, len(of)), np.float32) for name, of in clusters.items()}
+    rng = np.random.default_rng(sample_rng(seed, name).getrandbits(64))
+    counts = rng.poisson(1.0, (draws, many)).astype(np.float32)
+    return {name: counts[:, list(of)] for name, of in clusters.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from chef.document.numbers import number
 from chef.report.compare.verdict import signed
@@ -95,3 +95,20 @@ def heat_map(
             drawing.rect(x + 1, y + 1, width - 2, _ROW - 2, colour, note=words, opacity=opacity)
             drawing.text(x + width / 2, y + 19, shown, anchor="middle", room=width + 4)
     return Plot(title, drawing.svg(), "; ".join(told))
+
+
+def confusion(title: str, letters: Sequence[str], counts: Mapping[tuple[str, str], int]) -> Plot:
+    """A cell for each true letter (rows) and chosen letter (columns), with the number of answers.
+
+    Args:
+        title: of the drawing.
+        letters: in order; a last column may stand for answers that could not be read.
+        counts: by true and chosen letter; pairs that are absent are 0.
+    """
+    chosen = [*letters, *(["unread"] if any(seen == "unread" for _, seen in counts) else [])]
+    values = [[float(counts.get((right, seen), 0)) for seen in chosen] for right in letters]
+    most = max((value for line in values for value in line), default=1.0)
+    return heat_map(
+        title, letters, chosen, values, unit="count", ends=(0.0, max(1.0, most)),
+        row_label="right", column_label="chosen",
+    )  # fmt: skip
