@@ -17,7 +17,7 @@ from chef.scoring.answers.reading import read_answers
 from chef.scoring.answers.truth import with_truth
 from chef.scoring.override import MetricOverride
 from chef.scoring.result import RunResult
-from chef.scoring.scoring import MetricRun, free_suffix
+from chef.scoring.scoring import MetricRun, free_suffix, metric_runs
 from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction
 
@@ -63,17 +63,8 @@ def read_file(path: Path, override: MetricOverride) -> AnswerFile:
     chance = scenario.random_accuracy if scenario is not None else None
     built, recipe = scenario, override.recipe
     around = None if built is None else Surroundings(lambda: built, lambda: recipe.judge)
-    runs = [
-        MetricRun(
-            override.recipe.name,
-            name,
-            spec,
-            chance if spec.name == specs[0].name else None,
-            kind.grouped_by(override.recipe.scenario.options),
-            surroundings=around,
-        )
-        for spec in specs
-    ]
+    grouped = kind.grouped_by(override.recipe.scenario.options)
+    runs = metric_runs(override.recipe.name, name, specs, chance, grouped, surroundings=around)
     if scenario is None:
         _log.warning(
             "%s: scored by the truth in its records, as the data cannot be read: %s", path, problem

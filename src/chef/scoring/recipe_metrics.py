@@ -10,7 +10,7 @@ from chef.run import compatibility
 from chef.run.journal import JOURNAL
 from chef.run.rehearsal import Rehearsal, check_metric
 from chef.scoring.result import RESULTS, RunResult
-from chef.scoring.scoring import MetricRun, suffixes
+from chef.scoring.scoring import MetricRun, metric_runs, suffixes
 
 if TYPE_CHECKING:
     from chef.common.judgements import Judging
@@ -36,12 +36,9 @@ class RecipeMetrics:
         surroundings: Surroundings | None = None,
     ) -> None:
         self.groupings = groupings
-        # What guessing scores by another metric is not known.
-        chances = [random_accuracy if spec.name == specs[0].name else None for spec in specs]
-        self._runs = [
-            MetricRun(recipe, scenario, spec, chance, groupings, surroundings=surroundings)
-            for spec, chance in zip(specs, chances, strict=True)
-        ]
+        self._runs = metric_runs(
+            recipe, scenario, specs, random_accuracy, groupings, surroundings=surroundings
+        )
         self._suffixes = suffixes([spec.name for spec in specs])
 
     @property

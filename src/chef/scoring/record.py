@@ -223,20 +223,23 @@ def no_run(path: Path, lacking: str) -> DataError:
     return DataError(what, where=str(path), hint=run_hint(path))
 
 
-def trusted_record(path: Path, *, trust: bool) -> RunRecord:
+def trusted_record(run: Path | RunRecord, *, trust: bool) -> RunRecord:
     """What a run folder says, if no Python file that it names has to be trusted; else ConfigError.
 
     The plugins of the recipe are loaded where the command trusts the folder; those of the user's
     own run as far as they are still there. DataError: there is no run.
     """
-    record = RunRecord.load(path, trust=trust)
+    if isinstance(run, RunRecord):
+        record = replace(run, trust=trust)
+    else:
+        record = RunRecord.load(run, trust=trust)
     record.check_trusted()
     try:
         record.load_plugins()
     except ChefError as error:
         if trust:
             raise
-        _log.warning("%s: a plugin of its recipe cannot be used: %s", path, error.what)
+        _log.warning("%s: a plugin of its recipe cannot be used: %s", record.path, error.what)
     return record
 
 

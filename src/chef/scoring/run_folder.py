@@ -28,7 +28,7 @@ from chef.scenario import SCENARIOS
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord, judging_of_run, refuse_asking, trusted_record
 from chef.scoring.result import RESULTS, RunResult
-from chef.scoring.scoring import USUAL_GROUPINGS, MetricRun, free_suffix, suffixes
+from chef.scoring.scoring import USUAL_GROUPINGS, MetricRun, free_suffix, metric_runs, suffixes
 from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction
 
@@ -100,18 +100,10 @@ class Prepared:
             specs = [_wanted_metric(record, override, facts, one, document) for one in sections]
         own = [_own_metric(record, facts, section) for section in own_sections]
         groupings = groupings_of(record, override.recipe)
-        runs = [
-            # What guessing scores is known of the run's own metric only.
-            MetricRun(
-                facts.recipe,
-                facts.scenario,
-                spec,
-                facts.random_accuracy if spec.name == facts.metric else None,
-                groupings,
-                surroundings=_surroundings(record, override),
-            )
-            for spec in specs
-        ]
+        runs = metric_runs(
+            facts.recipe, facts.scenario, specs, facts.random_accuracy, groupings,
+            surroundings=_surroundings(record, override), main=facts.metric or "",
+        )  # fmt: skip
         if override.recipe is None:
             refuse_asking(record, runs)
         files, further = _files(path, own, specs), _files(path, own, own[1:])

@@ -211,6 +211,31 @@ class MetricRun:
         return self.random_accuracy if report.scored_chance is None else report.scored_chance
 
 
+def metric_runs(
+    recipe: str,
+    scenario: str,
+    specs: Sequence[Spec[Metric]],
+    random_accuracy: float | None,
+    groupings: Mapping[str, str],
+    *,
+    surroundings: Surroundings | None = None,
+    main: str | None = None,
+) -> list[MetricRun]:
+    """Each metric, as of `MetricRun`; what guessing scores is known of the main one alone."""
+    main = specs[0].name if main is None else main
+    return [
+        MetricRun(
+            recipe,
+            scenario,
+            spec,
+            random_accuracy if spec.name == main else None,
+            groupings,
+            surroundings=surroundings,
+        )
+        for spec in specs
+    ]
+
+
 def _with_exchanges(report: Report, answers: Mapping[str, Prediction]) -> Report:
     """The report whose entries say what was asked and answered, and figures over the questions."""
     rows, sampled = PackedRows(), []

@@ -199,6 +199,17 @@ def test_models_and_their_keys(sweep_file: Write, tmp_path: Path) -> None:
         )
 
 
+def test_a_model_that_is_named_in_two_ways_is_one(
+    sweep_file: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ["hashing.yaml", str(tmp_path / "hashing.yaml")]
+    found = Sweep(sweep_file("wording: [0]"), Settings(save_dir=tmp_path), models=names)
+    assert (len(found.plan.cells), len(found.plan.runs), list(found.plan.models)) == (
+        2, 1, ["hashing"],
+    )  # fmt: skip
+
+
 def test_what_the_analysis_is_given(sweep_file: Write, tmp_path: Path) -> None:
     found = chef.sweep(sweep_file("wording: [0]"), save_dir=tmp_path, on_progress=quiet)
     folder = tmp_path / "sweeps" / "s"

@@ -167,10 +167,8 @@ def _best(sides: Sequence[Side], labels: Sequence[str], figure: str, finding: st
             scores[label] = PairedDifference(whole, number, None, freedom=max(1, number - 1))
             continue
         names = sorted(side.scored)
-        firsts: dict[int, str] = {}  # a cluster has one name in all runs: that of its first sample
-        clusters = [firsts.setdefault(side.clusters[name], name) for name in names]
         numbers = [side.findings[finding][name] for name in names]
-        scores[label] = single_mean(numbers, clusters, whole)
+        scores[label] = single_mean(numbers, side.named_clusters(names), whole)
     found = best_of(scores)
     values = [side.report.metrics[figure].value for side in sides]
     if found is None or values.count(found[1].value) > 1:  # several share the first place
@@ -250,6 +248,9 @@ def settings_that_differ(sides: Sequence[Side]) -> dict[str, list[Any]]:
         found = {key: values for key, values in found.items() if key.split(".")[0] != "decided_by"}
     if any(key.startswith("model_cfg.") for key in found):
         found.pop("weights", None)
+    weights = {side.config.get("weights") for side in known}
+    if len(weights) == 1 and None not in weights:  # one checkpoint, though it has two names
+        found.pop("model_cfg.model_path", None)
     return found
 
 

@@ -49,9 +49,7 @@ def open_sides(
         if place not in opened:
             assert isinstance(item, Path | RunResult)
             path = item if isinstance(item, Path) else Path(item.model)
-            opened[place] = _file(
-                path, metric, recipe or _recipe_of(opened.values(), path, trust=trust)
-            )
+            opened[place] = _file(path, metric, recipe or _recipe_of(opened.values(), path))
     return [opened[place] for place in range(len(given))]
 
 
@@ -80,9 +78,9 @@ def _run(item: Path | Run | RunResult, metric: str | None, *, trust: bool) -> Si
         other = given.metric_type or None  # the report of another metric than the run's own
     report = None if metric is not None else (given or _own_report(run))
     made: MetricRun | None = None
-    why, scorer = "", None
+    why, scorer, record = "", None, run.record
     try:
-        record = trusted_record(path, trust=trust)
+        record = trusted_record(run.record, trust=trust)
         prepared = Prepared.of_answers(record, predictions, MetricOverride(other))
         made = prepared.runs[0]
         if record.is_trusted:
@@ -105,6 +103,7 @@ def _run(item: Path | Run | RunResult, metric: str | None, *, trust: bool) -> Si
         config=_keys(run),
         groupings=groupings,
         metric_keys=None if made is None else made.spec.effective(),
+        run=record,
         made=scorer,
         not_made=why,
     )
@@ -150,14 +149,14 @@ def _scored(made: MetricRun, record: RunRecord, prepared: Prepared) -> RunResult
     return made.result(report, model=record.model_name, file=record.path / RESULTS)
 
 
-def _recipe_of(sides: Iterable[Side], path: Path, *, trust: bool) -> Recipe | None:
+def _recipe_of(sides: Iterable[Side], path: Path) -> Recipe | None:
     """The recipe of the first run that is compared with a file."""
-    for side in sides:
+    for record in filter(None, (side.run for side in sides)):
         try:
-            recipe = RunRecord.load(side.place, trust=trust).recipe
+            recipe = record.recipe
         except ChefError:
             continue
-        _log.info("%s: references and metric are those of %s", path, side.place)
+        _log.info("%s: references and metric are those of %s", path, record.path)
         return recipe
     return None
 

@@ -84,8 +84,7 @@ class Pairing:
         wholes = [side.report.metrics[figure] for side in (self.first, self.second)]
         names = list(scores[0])
         before, after = [[numbers[name] for name in names] for numbers in scores]
-        firsts: dict[int, str] = {}  # a cluster has one name in all pairs: that of its first sample
-        clusters = [firsts.setdefault(self.first.clusters[name], name) for name in names]
+        clusters = self.first.named_clusters(names)
         first, second = (
             whole if is_same else mean_of(whole, values, clusters)
             for is_same, whole, values in zip(is_whole, wholes, (before, after), strict=True)

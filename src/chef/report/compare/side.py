@@ -15,6 +15,7 @@ from chef.metric import Estimate, Metric
 from chef.metric.coverage import is_scored
 from chef.metric.groups import ScoredSamples
 from chef.metric.records import scored_as_one
+from chef.scoring.record import RunRecord
 from chef.scoring.result import RunResult
 from chef.scoring.sampled import figures_of_questions, scores_of_questions
 from chef.stats.clusters import clusters_of
@@ -80,6 +81,7 @@ class Side:
         config: the keys of config.yaml with dots, and their values; empty for a file.
         groupings: the fields of the samples by the names of the groupings.
         metric_keys: the effective keys of the metric; None where they are not known.
+        run: what the run folder says; None for a file.
         made: computes figures of some of the samples; None where that cannot be done.
         not_made: why it cannot.
     """
@@ -92,6 +94,7 @@ class Side:
     config: Mapping[str, Any] = field(default_factory=dict)
     groupings: Mapping[str, str] = field(default_factory=dict)
     metric_keys: Mapping[str, Any] | None = None
+    run: RunRecord | None = None
     made: FigureScorer | None = None
     not_made: str = ""
     _members: dict[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
@@ -137,6 +140,11 @@ class Side:
         ]
         unit = scored_as_one if self.metric is None else self.metric.drawn_with
         return dict(zip(names, clusters_of(records, unit), strict=True))
+
+    def named_clusters(self, names: Iterable[str]) -> list[str]:
+        """The cluster of each sample under a name that all runs share: its first sample here."""
+        firsts: dict[int, str] = {}
+        return [firsts.setdefault(self.clusters[name], name) for name in names]
 
     def scores_of_questions(self, ids: Iterable[str]) -> dict[str, dict[str, float]]:
         """The scores of the questions that were asked several times, of some scored samples."""

@@ -277,8 +277,7 @@ def rectified_pair(
     for side in sides:
         check_mean(side, is_share=(first.least, first.most) == (0, 1))
     ids = [name for name in sorted(first.strata) if name in second.strata]
-    firsts: dict[int, str] = {}  # a cluster has one name in both runs: that of its first sample
-    clusters = {name: firsts.setdefault(sides[0].clusters[name], name) for name in ids}
+    clusters = dict(zip(ids, sides[0].named_clusters(ids), strict=True))
     try:
         before = first.rectified(sides[0].scores, clusters, ids)
         after = second.rectified(sides[1].scores, clusters, ids)

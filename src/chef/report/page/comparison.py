@@ -18,10 +18,10 @@ from chef.report.compare.verdict import is_decided, verdict
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
 from chef.report.page.opened import Looked, OpenedRun
 from chef.report.page.overview import examples_plots, flattened, scores_plots
-from chef.report.page.plots import IntervalMark, dots, heat_map
+from chef.report.page.plots import dots, heat_map, mark_of
 from chef.report.page.samples import rows_of
 from chef.report.runs import line_of, runs_table
-from chef.stats.estimate import PERCENT, Estimate
+from chef.stats.estimate import PERCENT
 
 #: So many ids of samples are listed; the list of samples has all.
 _SHOWN = 20
@@ -106,22 +106,9 @@ def _difference_plot(comparison: Comparison) -> Iterator[Plot]:
 
 def _dots(title: str, found: Mapping[str, Difference]) -> Plot:
     unit = next(iter(found.values())).difference.unit
-    factor = _factor(unit)
-    marks = {name: [_mark(name, item.difference, factor)] for name, item in found.items()}
+    marks = {name: [mark_of(name, item.difference)] for name, item in found.items()}
     shown = "points" if unit in PERCENT else unit
     return dots(title, marks, unit=shown, label=f"difference, {shown}", reference=0.0)
-
-
-def _factor(unit: str) -> float:
-    """What a value of the unit is multiplied with to be shown."""
-    return PERCENT.get(unit, 1.0)
-
-
-def _mark(name: str, item: Estimate, factor: float) -> IntervalMark:
-    low, value, high = (
-        None if end is None else end * factor for end in (item.low, item.value, item.high)
-    )
-    return IntervalMark(name, value, low, high, item.n)
 
 
 def _matrix(comparison: Comparison) -> Plot:
@@ -133,7 +120,7 @@ def _matrix(comparison: Comparison) -> Plot:
         item = pair.differences.get(comparison.primary)
         if item is None or item.difference.value is None:
             continue
-        factor = _factor(item.difference.unit)
+        factor = PERCENT.get(item.difference.unit, 1.0)
         unit = "points" if item.difference.unit in PERCENT else item.difference.unit
         both = {
             (pair.first, pair.second): item.difference.value * factor,

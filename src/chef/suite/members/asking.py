@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from chef.common.digest import digest
 from chef.common.writing import write_atomically, write_json
 from chef.config.recipe import Recipe, load_recipe, with_judge
 from chef.errors import first_line
@@ -19,8 +18,9 @@ from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
 from chef.suite.members.figures import MemberRun
-from chef.suite.members.file import Member, read_suite
+from chef.suite.members.file import read_suite
 from chef.suite.members.result import Outcome, SuiteResult
+from chef.suite.sweep.planning import asked
 from chef.suite.sweep.samples import report_of, samples_of
 from chef.suite.trust.sheets import trust_sheet
 
@@ -78,14 +78,15 @@ class Suite:
                 self.lacking[member.name] = _NO_JUDGE
                 continue
             try:
-                recipe = _recipe(member, self.file.overrides)
+                keys = [*member.keys, *self.file.overrides]
+                recipe = replace(load_recipe(member.recipe, keys), title=member.name)
                 recipe = with_judge(recipe, judges, of_judge) if member.is_judged else recipe
             except Exception as error:
                 self.lacking[member.name] = member.optional or first_line(error)
                 if not member.optional:
                     refused.append(RecipeFailure(member.name, error))
                 continue
-            self.recipes[member.name] = alike.setdefault(_asked(recipe), recipe)
+            self.recipes[member.name] = alike.setdefault(asked(recipe), recipe)
         self.session = Session(models, [*alike.values()], self._settings(settings), refused)
 
     def ask(self, on_progress: OnProgress | None = None) -> list[SuiteResult]:
@@ -163,13 +164,3 @@ def member_run(report: RunResult) -> MemberRun:
     load_run(report.folder)
     samples = samples_of(report_of(report.file))
     return MemberRun(samples, report.scenario, report.random_accuracy)
-
-
-def _recipe(member: Member, overrides: Sequence[str]) -> Recipe:
-    """The recipe of a member, under its name."""
-    return replace(load_recipe(member.recipe, [*member.keys, *overrides]), title=member.name)
-
-
-def _asked(recipe: Recipe) -> str:
-    """What a member asks, as a digest."""
-    return digest([str(recipe.document.path), recipe.effective()])

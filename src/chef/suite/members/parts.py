@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from string import ascii_uppercase
@@ -130,10 +130,14 @@ class SampleList:
 
 def section(document: Document, name: str) -> dict[str, Any]:
     """A section of the file that must have entries; ConfigError if it has none."""
-    given = document.values.get(name)
-    section: dict[str, Any] = check_value(given or {}, dict[str, Any], document.where(name))
-    if not section:
+    if not (section := _optional(document, name)):
         raise ConfigError(f"a suite needs '{name}'", where=str(document.path))
+    return section
+
+
+def _optional(document: Document, name: str) -> dict[str, Any]:
+    given = document.values.get(name) or {}
+    section: dict[str, Any] = check_value(given, dict[str, Any], document.where(name))
     return section
 
 
@@ -200,10 +204,7 @@ def curves_of(
     document: Document, members: Mapping[str, Any], given: Mapping[str, Any]
 ) -> Iterator[Curve]:
     """The curves; see `figures_of`."""
-    where = document.where("curves")
-    for name, item in check_value(
-        document.values.get("curves") or {}, dict[str, Any], where
-    ).items():
+    for name, item in _optional(document, "curves").items():
         at = ("curves", name)
         curve = read_part(item, _Curve, document, at)
         if len(curve.over) != 1:
@@ -226,16 +227,10 @@ def curves_of(
 
 def lists_of(document: Document, members: Mapping[str, Any]) -> Iterator[SampleList]:
     """The lists of samples; see `figures_of`."""
-    where = document.where("lists")
-    for name, item in check_value(
-        document.values.get("lists") or {}, dict[str, Any], where
-    ).items():
+    for name, item in _optional(document, "lists").items():
         read = read_part(item, _List, document, ("lists", name))
         for member in read.right:
-            if member not in members:
-                hint = nearest(member, members)
-                where = document.where("lists", name, "right")
-                raise ConfigError(f"there is no member '{member}'", where=where, hint=hint)
+            _known("member", member, members, document.where("lists", name, "right"))
         yield SampleList(name, tuple(read.right), read.others)
 
 
@@ -258,11 +253,16 @@ def _formula(
         raise ConfigError(str(error), where=where, hint=hint) from None
     for item in figures(formula):
         for name, known in ((item.field, FIELDS), *_named(item, members)):
-            if name not in known:
-                what = {id(FIELDS): "figure", id(members): "member"}.get(id(known), "option")
-                hint = nearest(name, known)
-                raise ConfigError(f"there is no {what} '{name}'", where=where, hint=hint)
+            what = {id(FIELDS): "figure", id(members): "member"}.get(id(known), "option")
+            _known(what, name, known, where)
     return formula
+
+
+def _known(what: str, name: str, known: Collection[str], where: str) -> None:
+    """ConfigError for a name that is none of those known."""
+    if name not in known:
+        hint = nearest(name, known)
+        raise ConfigError(f"there is no {what} '{name}'", where=where, hint=hint)
 
 
 def _named(item: Figure, members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -275,8 +275,7 @@ def _named(item: Figure, members: Mapping[str, Any]) -> Iterator[tuple[str, Any]
 
 def roles_of(document: Document, members: Mapping[str, Any]) -> Iterator[tuple[str, ChefRoles]]:
     """Which members ChEF's result files are made of, by data set; see `figures_of`."""
-    given = check_value(document.values.get("chef") or {}, dict[str, Any], document.where("chef"))
-    for dataset, item in given.items():
+    for dataset, item in _optional(document, "chef").items():
         at = ("chef", dataset)
         roles = read_part(item, ChefRoles, document, at)
         for key, known in (("verbalizers", None), ("corrupted", CORRUPTED)):
@@ -284,13 +283,7 @@ def roles_of(document: Document, members: Mapping[str, Any]) -> Iterator[tuple[s
             if settings and "origin" not in settings:
                 raise ConfigError("names no origin", where=document.where(*at, key))
             for name in settings if known else ():
-                if name not in CORRUPTED:
-                    hint = nearest(name, CORRUPTED)
-                    raise ConfigError(f"there is no '{name}'", where=document.where(*at), hint=hint)
+                _known("setting", name, CORRUPTED, document.where(*at))
         for name in roles.members:
-            if name not in members:
-                hint = nearest(name, members)
-                raise ConfigError(
-                    f"there is no member '{name}'", where=document.where(*at), hint=hint
-                )
+            _known("member", name, members, document.where(*at))
         yield dataset, roles

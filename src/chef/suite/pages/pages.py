@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import quote
@@ -74,10 +74,7 @@ class Pages:
 
     def run(self, run: Run, file: Path) -> list[Path]:
         """Write the page of a run."""
-        with _progress(str(file)) as (begin, step):
-            content = self.run_content(run, file, step)
-            begin(len(content.rows))
-            return write_page(content, file)
+        return _written(file, partial(self.run_content, run, file))
 
     def run_content(
         self, run: Run, file: Path, on_sample: Callable[[], None] = lambda: None
@@ -88,10 +85,7 @@ class Pages:
 
     def comparison(self, comparison: Comparison, file: Path) -> list[Path]:
         """Write the page of a comparison of the runs."""
-        with _progress(str(file)) as (begin, step):
-            content = self.comparison_content(comparison, file, step)
-            begin(len(content.rows))
-            return write_page(content, file)
+        return _written(file, partial(self.comparison_content, comparison, file))
 
     def comparison_content(
         self, comparison: Comparison, file: Path, on_sample: Callable[[], None] = lambda: None
@@ -208,21 +202,20 @@ def _link(page: Path, file: Path) -> str:
     return quote(Path(os.path.relpath(page, file.resolve().parent)).as_posix())
 
 
-@contextmanager
-def _progress(label: str) -> Iterator[tuple[Callable[[int], None], Callable[[], None]]]:
-    """A bar that is shown after two seconds: how to set its length, and how to go one on."""
+def _written(file: Path, content_of: Callable[[Callable[[], None]], PageContent]) -> list[Path]:
+    """Write a page, with a bar of its samples after two seconds."""
     from tqdm import tqdm
 
     # Where the output is no terminal, a bar would be a line for each of its states.
-    with tqdm(desc=shown(label), unit="sample", delay=2, dynamic_ncols=True, disable=None) as bar:
-
-        def begin(total: int) -> None:
-            bar.total = total
+    label = shown(str(file))
+    with tqdm(desc=label, unit="sample", delay=2, dynamic_ncols=True, disable=None) as bar:
 
         def step() -> None:
             bar.update()
 
-        yield begin, step
+        content = content_of(step)
+        bar.total = len(content.rows)
+        return write_page(content, file)
 
 
 #: A run folder, or a folder with runs below it; a run, or its report.

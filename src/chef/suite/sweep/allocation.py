@@ -11,8 +11,7 @@ from chef.document.sections import Section, Table, Words
 from chef.errors import ConfigError
 from chef.stats.generalizability import CLUSTERS, ITEMS, Components, components
 from chef.suite.sweep.analysis import WORDING
-from chef.suite.sweep.matrix import score_matrix
-from chef.suite.sweep.samples import CombinationScores, earlier_sweep, scores_of
+from chef.suite.sweep.samples import CombinationScores, earlier_sweep, matrix_of_runs, scores_of
 from chef.suite.sweep.stability import recipes
 
 
@@ -147,14 +146,7 @@ def _studies(
         own = [runs[place] for place in places]
         if len(own) != math.prod(shape):
             continue
-        clusters = {
-            id_: cluster
-            for one in own
-            for id_, cluster in zip(one.samples.ids, one.clusters, strict=True)
-        }
-        matrix = score_matrix(
-            [one.samples.ids for one in own], [one.samples.scores for one in own], clusters
-        )
+        matrix = matrix_of_runs(own)
         if not matrix.is_complete or matrix.scores.shape[1] < 2:
             continue
         grid = np.empty((*shape, matrix.scores.shape[1]))

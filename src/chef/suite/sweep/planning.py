@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from chef.common.digest import digest
 from chef.config import ModelSpec, Recipe, load_model
@@ -152,13 +152,13 @@ class SweepPlan:
             path = str(beside) if beside.is_file() else model.file
             spec: ModelSpec = varied_model(path, self._of_models, own)
             built = spec.model.build()
-            if built.name in self.models:
+            if (other := self.models.get(built.name)) and _model_of(other[0]) != _model_of(spec):
                 raise ConfigError(
                     f"another model of the sweep is called '{built.name}' too",
                     where=model.place or model.file,
                     hint="give one of the files another name: results are kept by that name",
                 )
-            self.models[built.name] = (spec, built)
+            self.models.setdefault(built.name, (spec, built))
             self._models[key] = built.name
         return self._models[key]
 
@@ -177,9 +177,17 @@ class SweepPlan:
 
 def _asked(cell: GridCell) -> str:
     """What a combination asks, as a digest."""
-    recipe = cell.recipe
-    seed = recipe.seed if _samples(recipe) else None
-    return digest([cell.model, str(recipe.document.path), recipe.effective(), seed])
+    return asked(cell.recipe, cell.model, cell.recipe.seed if _samples(cell.recipe) else None)
+
+
+def asked(recipe: Recipe, *more: Any) -> str:
+    """What a recipe asks, as a digest, however its file is named; with what else decides it."""
+    return digest([str(recipe.document.path.resolve()), recipe.effective(), *more])
+
+
+def _model_of(spec: ModelSpec) -> tuple[Path, dict[str, Any]]:
+    """What a model is, however its file is named."""
+    return spec.document.path.resolve(), spec.effective()
 
 
 def _samples(recipe: Recipe) -> bool:

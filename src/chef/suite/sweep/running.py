@@ -169,7 +169,7 @@ def analysed(folder: Path) -> SweepResult:
 
     DataError if it holds no sweep or a run is damaged; RunError if no run has finished.
     """
-    from chef.suite.sweep.analysis import Role, analyse
+    from chef.suite.sweep.analysis import analyse
     from chef.suite.sweep.samples import scores_of
 
     stored = read_sweep_json(folder)
@@ -181,10 +181,7 @@ def analysed(folder: Path) -> SweepResult:
             hint="run the sweep again: it goes on where it stopped",
         )
     factors = {factor.name: factor.values for factor in stored.factors}
-    roles: dict[str, Role] = {
-        factor.name: "nuisance" if factor.role == "nuisance" else "choice"
-        for factor in stored.factors
-    }
+    roles = {factor.name: factor.role for factor in stored.factors}
     rotation = _ROTATION if _ROTATION in factors else None
     found = analyse(stored.name, folder, factors, scores, roles=roles, rotation=rotation)
     if missing := len(stored.combinations) - len(scores):

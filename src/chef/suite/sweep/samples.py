@@ -19,6 +19,7 @@ from chef.run.reading import is_there
 from chef.scoring.result import RunResult, read_result
 from chef.scoring.sample_line import chosen_option, option_texts, right_options
 from chef.stats.clusters import components, links
+from chef.suite.sweep.matrix import ScoreMatrix, score_matrix
 from chef.suite.sweep.result import Combination
 
 
@@ -90,6 +91,18 @@ def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores
         CombinationScores(run, samples, [clusters[id_] for id_ in samples.ids])
         for run, samples in scored
     ]
+
+
+def matrix_of_runs(runs: Sequence[CombinationScores]) -> ScoreMatrix:
+    """The scores of runs side by side; see `score_matrix`."""
+    clusters = {
+        id_: cluster
+        for run in reversed(runs)
+        for id_, cluster in zip(run.samples.ids, run.clusters, strict=True)
+    }
+    return score_matrix(
+        [run.samples.ids for run in runs], [run.samples.scores for run in runs], clusters
+    )
 
 
 def report_of(file: Path) -> RunResult:
