@@ -18,7 +18,7 @@ from chef.report.labels.drawing import Draw, draws, strata_of
 from chef.report.labels.result import labels_of, of_report
 from chef.report.labels.scales import Labels, replies_of
 from chef.report.load import load_run
-from chef.suite.pages.labelling import asking_of
+from chef.suite.pages.served import asking_of
 
 
 def test_in_the_terminal_blind_resumed_and_appended(

@@ -1,4 +1,4 @@
-"""What a run folder says about its run, read once."""
+"""What a run folder says about its run, read once, and what of it is trusted."""
 
 from __future__ import annotations
 

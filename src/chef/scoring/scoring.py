@@ -26,12 +26,11 @@ from chef.metric.readings import Readings
 from chef.run.reading import is_there, read_json
 from chef.scenario.sampled import QUESTION
 from chef.scoring.errors import group_errors, write_errors
-from chef.scoring.recipe_judge import RecipeJudge
 from chef.scoring.result import RunResult, score_file_of, write_result
 from chef.scoring.sample_line import WORDED_BY, sample_line, score_lines, stored_lines
 from chef.scoring.sampled import figures_of_questions
 from chef.scoring.stopping import Stopping
-from chef.scoring.surroundings import StoredEvaluations, Surroundings
+from chef.scoring.surroundings import RecipeJudge, StoredEvaluations, Surroundings
 from chef.types import Prediction
 
 _log = logger(__name__)

@@ -23,7 +23,7 @@ from chef.metric.mmtrusteval.chain import SequentialEvaluator
 from chef.metric.place import Place
 from chef.models.hooks.chef import method_name
 from chef.models.hooks.mmtrusteval.model import generated
-from chef.scoring.recipe_judge import RecipeJudge
+from chef.scoring.surroundings import RecipeJudge
 from chef.types import Compat, Generate
 
 #: What a subclass may override.

@@ -13,9 +13,8 @@ from chef.config import Recipe
 from chef.errors import ChefError, ConfigError, DataError
 from chef.report.compare.checking import check, check_allowed
 from chef.report.compare.comparison import Comparison, Pair, RunScore
-from chef.report.compare.means import common_means
 from chef.report.compare.opening import open_sides
-from chef.report.compare.pairing import Pairing
+from chef.report.compare.pairing import Pairing, common_means
 from chef.report.compare.side import Side
 from chef.report.compare.verdict import Best, RectifiedPair, is_decided
 from chef.report.labels.result import notes_of, rectified_pair

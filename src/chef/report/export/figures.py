@@ -1,4 +1,4 @@
-"""What leaves a page: drawings that stand alone, and the figures as tables for papers and cards."""
+"""Drawings that stand alone, figures for papers and cards, and results sent to trackers."""
 
 from __future__ import annotations
 

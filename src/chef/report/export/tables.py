@@ -1,4 +1,4 @@
-"""Tables on disk. What a cell holds is data: no spreadsheet computes it."""
+"""The samples of runs on disk. What a cell holds is data: no spreadsheet computes it."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from chef.common.logs import logger
 from chef.common.redaction import redact_data
 from chef.document.markup import inert
 from chef.errors import ConfigError, DataError, DependencyError, RunError, similar
-from chef.report.export.rows import FIRST, LAST, Row
-from chef.report.export.vlmevalkit import columns_of, vlmevalkit_rows
+from chef.report.export.rows import FIRST, LAST, Row, columns_of, vlmevalkit_rows
 from chef.report.load import Run
 from chef.run.lock import is_locked
 

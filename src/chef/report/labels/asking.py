@@ -1,4 +1,4 @@
-"""A person who labels the answers of a run: what comes next, and what was said."""
+"""A person who labels the answers of a run: what is shown, what comes next, what was said."""
 
 from __future__ import annotations
 

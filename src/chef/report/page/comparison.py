@@ -16,10 +16,9 @@ from chef.report.compare.comparison import (
 )
 from chef.report.compare.verdict import is_decided, verdict
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
-from chef.report.page.opened import Looked, OpenedRun
+from chef.report.page.opened import Looked, OpenedRun, rows_of
 from chef.report.page.overview import examples_plots, flattened, scores_plots
 from chef.report.page.plots import dots, heat_map, mark_of
-from chef.report.page.samples import rows_of
 from chef.report.runs import line_of, runs_table
 from chef.stats.estimate import PERCENT
 

@@ -1,4 +1,4 @@
-"""Data of a page as JSON that may stand in HTML and in a script."""
+"""Data of a page as JSON that may stand in HTML and in a script, very long texts folded."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _span(before: str, after: str, span: Sequence[int] | None) -> list[int] | No
     return [start, end] if is_same and 0 <= start < end <= len(before) else None
 
 
-#: A text with more characters is folded.
+#: A text with more characters is folded: browsers stop for seconds over megabytes.
 LONGEST = 40_000
 #: So many characters of its start, and of its end, stay.
 END = 10_000

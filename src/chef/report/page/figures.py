@@ -1,4 +1,4 @@
-"""Tables of a run: its figures, its coverage, what failed, and judges."""
+"""The first screen of a run, and its tables: figures, coverage, what failed, judges."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from chef.document.numbers import interval, number, quantity, shares_of
 from chef.metric.groups import COMMA, Group
 from chef.report.groups import chance_of
 from chef.report.page.content import Cards, Cell, Headline, Part, SampleRow, Table
-from chef.report.page.opened import OpenedRun
-from chef.report.page.samples import ERROR, cause
+from chef.report.page.opened import ERROR, OpenedRun, cause
 from chef.report.sample_view import VERDICTS
 from chef.scoring.errors import SHOWN
 from chef.scoring.figures import (

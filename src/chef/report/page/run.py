@@ -21,11 +21,10 @@ from chef.report.page.figures import (
     judge_tables,
     typical_mistakes,
 )
-from chef.report.page.opened import Looked, OpenedRun
+from chef.report.page.opened import Looked, OpenedRun, option_letters, rows_of
 from chef.report.page.overview import made_tables
 from chef.report.page.plots import Bin, bars, confusion, histogram, mark_of, reliability
 from chef.report.page.plots.bars import unit_of
-from chef.report.page.samples import option_letters, rows_of
 from chef.report.views.answers import confidence_of
 from chef.scoring.result import RunResult
 from chef.stats.calibration import calibration_error

@@ -1,4 +1,4 @@
-"""What a model answered, what was read of it, and the options with their probabilities."""
+"""What a model answered, what was read of it, and other facts of a sample."""
 
 from __future__ import annotations
 

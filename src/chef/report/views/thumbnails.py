@@ -1,4 +1,4 @@
-"""Small versions of images, made once and kept in the run folder."""
+"""Pictures in full, and small versions that are made once and kept in the run folder."""
 
 from __future__ import annotations
 

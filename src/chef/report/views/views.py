@@ -1,4 +1,4 @@
-"""The views of the samples of one run, made when they are looked at."""
+"""The views of the samples of one run, made when they are looked at, and its lines."""
 
 from __future__ import annotations
 
@@ -28,10 +28,9 @@ from chef.report.views.answers import (
     judgements_of,
     plain,
 )
-from chef.report.views.conversation import as_journaled, as_sent
+from chef.report.views.conversation import Replayed, Replayer, as_journaled, as_sent
 from chef.report.views.images import ImageList
 from chef.report.views.received import receiver_of
-from chef.report.views.replayed import Replayed, Replayer
 from chef.report.views.thumbnails import Picture, Thumbnails, full
 from chef.report.views.verdicts import ScoreScale, score_of
 from chef.run.journal import JOURNAL

@@ -1,4 +1,8 @@
-"""Joins answers with the samples of a scenario, which give the true answers."""
+"""Joins answers with the samples of a scenario: by id, by position, or by content.
+
+ChEF numbers the samples of a data set without ids (MME, POPE) by their positions. Where these are
+not the ids of the scenario, a position counts only if question and image confirm it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a suite has found, as sections of a report: on a terminal, and on a page."""
+"""What a suite says, as sections of a report, and its page with links to its members."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ from chef.report.load import Run, load_run
 from chef.report.page.comparison import comparison_page
 from chef.report.page.content import PageContent
 from chef.report.page.opened import OpenedRun
+from chef.report.page.overview import OverviewRun, suite_page
 from chef.report.page.run import run_page
-from chef.report.page.suite import OverviewRun, suite_page
 from chef.report.page.write import write_page
 from chef.report.runs import apart, line_of
 from chef.report.views import views_of

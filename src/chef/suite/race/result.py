@@ -1,4 +1,4 @@
-"""What a race finds."""
+"""Who is ahead of whom in a race, by confidence sequences, and how it ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,12 @@
-"""The variance of each main effect and interaction, of the means of the runs."""
+"""The variance of each main effect and interaction, of the means of the runs, and its intervals.
+
+Intervals of variances and of their shares cannot be negative. A bootstrap of a variance is wrong
+near 0: the variance of resampled means is larger than that of the means, for they carry the noise
+of the samples twice. The test is inverted instead (Carpenter 1999, "Test inversion bootstrap
+confidence intervals"): the interval holds the values under which the variance that was observed is
+not among the 2.5% most extreme on either side. Under each candidate the effects that were found are
+shrunk or stretched until they have it, and the deviations of the bootstrap are added to them.
+"""
 
 from __future__ import annotations
 

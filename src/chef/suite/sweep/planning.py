@@ -1,4 +1,4 @@
-"""A sweep that is checked: which runs it has, and what each of them asks."""
+"""A sweep that is checked: its runs, and their recipes and models with its values in them."""
 
 from __future__ import annotations
 

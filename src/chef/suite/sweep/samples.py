@@ -1,4 +1,4 @@
-"""The samples of a sweep's runs, as its analysis takes them."""
+"""``sweep.json``, and the samples of a sweep's runs as its analysis takes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the logs of MMTrustEval's tasks: files in its own form, and run folders."""
+"""Find the logs of MMTrustEval's tasks, and their samples as columns."""
 
 from __future__ import annotations
 

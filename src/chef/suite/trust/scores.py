@@ -1,4 +1,10 @@
-"""The score sheet of one model: tasks, sub-aspects, aspects and the total, with intervals."""
+"""The score sheet of one model: tasks, sub-aspects, aspects and the total, with intervals.
+
+Draws are those of the Poisson bootstrap (Hanley and MacGibbon 2006, "Creating non-parametric
+bootstrap samples using Poisson frequencies"): a cluster counts k times, k drawn from a Poisson
+distribution of mean 1. It counts the same in every data set of the sheet: the questions of the
+variants of a data set (with text alone, an image, unrelated images) are the same ones.
+"""
 
 from __future__ import annotations
 

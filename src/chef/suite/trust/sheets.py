@@ -1,4 +1,4 @@
-"""The score sheets of the models whose logs are in some folders."""
+"""The score sheets of the models whose logs are in some folders, as sections, CSV and JSON."""
 
 from __future__ import annotations
 

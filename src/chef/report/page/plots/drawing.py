@@ -1,4 +1,4 @@
-"""An SVG element that is put together mark by mark, with everything in it escaped."""
+"""An SVG element that is put together mark by mark, with legend, scales and axes."""
 
 from __future__ import annotations
 

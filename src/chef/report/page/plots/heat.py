@@ -1,4 +1,4 @@
-"""Heat maps: a value for each pair of a row and a column."""
+"""Heat maps: a value for each pair of a row and a column, such as of option letters."""
 
 from __future__ import annotations
 
