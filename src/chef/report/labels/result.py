@@ -157,11 +157,11 @@ def has_labels(report: RunResult) -> bool:
     return report.of_run and has_file(report.folder / DRAWN)
 
 
-def of_report(report: RunResult, *, trust: bool = False) -> Labelled | None:
+def of_report(report: RunResult) -> Labelled | None:
     """The score of a run with the labels that people gave, as `of_people`; None for a file."""
     if not has_labels(report):
         return None
-    (side,) = open_sides([report], metric=None, recipe=None, trust=trust)
+    (side,) = open_sides([report], metric=None, recipe=None, trust=False)
     return of_people(side)
 
 

@@ -20,17 +20,17 @@ _WORDS = {"right": 1.0, "correct": 1.0, "yes": 1.0, "true": 1.0,
           "wrong": 0.0, "incorrect": 0.0, "no": 0.0, "false": 0.0}  # fmt: skip
 
 
-def draw_sheet(run: Path, file: Path, number: int, seed: int = 0, *, trust: bool = False) -> int:
+def draw_sheet(run: Path, file: Path, number: int, *, trust: bool = False) -> int:
     """Write a CSV file with samples drawn at random, for people to label; how many it has.
 
-    It shows neither the model nor its score. The samples are drawn by the seed alone, so that a
+    It shows neither the model nor its score. The samples are drawn by their ids alone, so that a
     longer sheet of the same run begins with a shorter one. ConfigError if the file is there.
     """
     if file.exists():
         hint = "labels are never overwritten: give another file"
         raise ConfigError("the file is there", where=str(file), hint=hint)
     (side,) = open_sides([run], metric=None, recipe=None, trust=trust)
-    drawn = shuffled(list(side.scores), seed)[:number]
+    drawn = shuffled(list(side.scores), 0)[:number]
     rows = []
     for name in drawn:
         record = side.predictions[name].to_record()

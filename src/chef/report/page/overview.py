@@ -179,7 +179,7 @@ class OverviewRun:
 
 
 def suite_page(
-    runs: Sequence[OverviewRun], made: str, sweeps: Mapping[str, str] | None = None, live: str = ""
+    runs: Sequence[OverviewRun], made: str, sweeps: Mapping[str, str] | None = None
 ) -> PageContent:
     """The content of the page: the matrix, drawings, and the samples of all runs to be searched.
 
@@ -200,7 +200,6 @@ def suite_page(
         rows=_rows(opened) if answers <= _MOST else (),
         commands=[shlex.quote(str(run.run.folder)) for run in opened],
         links=[run.link for run in alone if run.opened is not None],
-        live=live,
     )
 
 

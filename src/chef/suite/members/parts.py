@@ -262,7 +262,8 @@ def _known(what: str, name: str, known: Collection[str], where: str) -> None:
     """ConfigError for a name that is none of those known."""
     if name not in known:
         hint = nearest(name, known)
-        raise ConfigError(f"there is no {what} '{name}'", where=where, hint=hint)
+        named = f"{what} '{name}'".strip()
+        raise ConfigError(f"there is no {named}", where=where, hint=hint)
 
 
 def _named(item: Figure, members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -283,7 +284,7 @@ def roles_of(document: Document, members: Mapping[str, Any]) -> Iterator[tuple[s
             if settings and "origin" not in settings:
                 raise ConfigError("names no origin", where=document.where(*at, key))
             for name in settings if known else ():
-                _known("setting", name, CORRUPTED, document.where(*at))
+                _known("", name, CORRUPTED, document.where(*at))
         for name in roles.members:
             _known("member", name, members, document.where(*at))
         yield dataset, roles

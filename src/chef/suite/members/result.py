@@ -171,7 +171,7 @@ class SuiteResult:
             if any(name not in self.runs for name in item.right):
                 continue
             runs = [self.runs[name] for name in item.right]
-            scored = set.intersection(*(run.scored for run in runs))
+            scored = set.intersection(*(set(run.scores) for run in runs))
             right = set.intersection(*(run.right for run in runs))
             order = [name for name in runs[0].samples.ids if name in scored]
             lists[item.name] = [name for name in order if name in right]

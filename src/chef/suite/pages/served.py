@@ -5,7 +5,7 @@ On one of them a person labels the answers of a run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
@@ -225,12 +225,10 @@ class Labelling:
         asking: Asking,
         views: Views,
         place: Path,
-        on_sample: Callable[[], None] = lambda: None,
     ) -> None:
         self._asking, self._lock = asking, Lock()
 
         def view(name: str) -> list[SampleView | None]:
-            on_sample()
             return [asking.view(name)]
 
         content = PageContent(

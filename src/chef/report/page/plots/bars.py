@@ -166,7 +166,6 @@ def bars(
     unit: str = "%",
     label: str = "",
     references: Sequence[float | None] = (),
-    ends: tuple[float, float] | None = None,
 ) -> Plot:
     """A bar for each mark with its interval; each has its label above it.
 
@@ -177,11 +176,10 @@ def bars(
         label: of the axis; the unit if empty.
         references: a value for each bar to compare it with, such as that of guessing, or None;
             empty for none at all.
-        ends: of the axis; None for those of the unit, or of the values.
     """
     numbers = [item for mark in marks for item in mark.numbers]
     compared = [item for item in references if item is not None]
-    low, high = ends or around([*numbers, *compared], unit=unit)
+    low, high = around([*numbers, *compared], unit=unit)
     scale = Scale(low, high, _LEFT, _RIGHT)
     bottom = _TOP + _ROW * len(marks)
     drawing = Drawing(title, bottom + 44)

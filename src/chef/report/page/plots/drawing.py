@@ -155,15 +155,15 @@ class Scale:
         return self.start + min(1.0, max(0.0, share)) * (self.end - self.start)
 
 
-def ticks(low: float, high: float, count: int = 5) -> list[float]:
-    """About ``count`` round values from ``low`` to ``high``.
+def ticks(low: float, high: float) -> list[float]:
+    """About five round values from ``low`` to ``high``.
 
     >>> ticks(0, 100), ticks(0.2, 1.1)
     ([0.0, 20.0, 40.0, 60.0, 80.0, 100.0], [0.2, 0.4, 0.6, 0.8, 1.0])
     """
     if not high > low:
         return [low]
-    rough = (high - low) / count
+    rough = (high - low) / 5
     unit = 10.0 ** math.floor(math.log10(rough))
     step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= rough * 0.999)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)

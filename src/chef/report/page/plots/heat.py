@@ -35,7 +35,6 @@ def heat_map(
     shades: Sequence[Sequence[float | None]] | None = None,
     unit: str = "%",
     ends: tuple[float, float] | None = None,
-    tone: str = "series-1",
     is_signed: bool = False,
     row_label: str = "",
     column_label: str = "",
@@ -53,7 +52,6 @@ def heat_map(
         unit: of the values.
         ends: the values that are shown as lightest and darkest; None for the least and the
             greatest, which are at least 20 points apart.
-        tone: the class of the colour.
         is_signed: values are differences: their size gives the shade, their sign the colour, and
             a sign stands before them.
         row_label: what the rows are; may be empty.
@@ -88,7 +86,7 @@ def heat_map(
                 continue
             share, colour = 0.0, "muted"
             if tint is not None:
-                size, colour = (abs(tint), _TONES[tint < 0]) if is_signed else (tint, tone)
+                size, colour = (abs(tint), _TONES[tint < 0]) if is_signed else (tint, _TONES[0])
                 share = (size - low) / (high - low) if high > low else 0.5
             # No darker than this, so that the number in the ink of the text stays legible.
             opacity = 0.06 + 0.5 * min(1.0, max(0.0, share))

@@ -32,7 +32,6 @@ def lines(
     *,
     x_label: str,
     unit: str = "%",
-    y_label: str = "",
     reference: float | None = None,
 ) -> Plot:
     """A line for each series, with a dot and an interval at each of its points.
@@ -42,7 +41,6 @@ def lines(
         curves: the points of each series, by its name; they are sorted by ``x``.
         x_label: of the lower axis.
         unit: of the values.
-        y_label: of the left axis; the unit if empty.
         reference: a value to compare with, such as that of guessing; None for none.
     """
     points = [point for curve in curves.values() for point in curve]
@@ -55,7 +53,7 @@ def lines(
     drawing = Drawing(title, top + _HEIGHT + 44)
     if len(curves) > 1:
         legend(drawing, list(curves))
-    left_axis(drawing, up, left=_LEFT, right=_RIGHT, label=y_label or unit)
+    left_axis(drawing, up, left=_LEFT, right=_RIGHT, label=unit)
     _lower_axis(drawing, across, top + _HEIGHT, sorted(set(places)), x_label)
     if reference is not None:
         drawing.line(_LEFT, up(reference), _RIGHT, up(reference), "muted", is_dashed=True)
