@@ -88,13 +88,9 @@ class OptionView:
 
 @dataclass(frozen=True, slots=True)
 class AnswerView:
-    """An answer of the model, and what was read of it.
+    """An answer of the model, and what was read of it, by which rule.
 
-    Attributes:
-        span: the first character that was read, and the one behind the last; None if none was.
-        rule: the name of the rule that read it; may be empty.
-        parsed: what was read; empty if nothing.
-        truth: the reference answer; empty where unknown.
+    ``span`` is the first character that was read, and the one behind the last; None if none was.
     """
 
     text: str

@@ -37,13 +37,10 @@ class SampleSpread:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How many samples of a recipe answer two questions.
+    """How many samples of a recipe answer two questions, by how much scores and differences vary.
 
-    Attributes:
-        points: how far an interval may reach, and how far apart two models are.
-        total: the samples that the scenario has.
-        score: how much the scores of samples vary.
-        difference: how much the differences of two runs vary.
+    ``points`` is how far an interval may reach, and how far apart two models are; ``total`` the
+    samples that the scenario has.
     """
 
     label: str

@@ -23,13 +23,10 @@ _VARYING = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![^\s'\"])[^\s/]*+/\S*|/\S*|\d+(\.
 
 @dataclass(frozen=True, slots=True)
 class ErrorGroup:
-    """Samples that failed for the same cause.
+    """Samples that failed for the same cause, with the message and the traceback of the first.
 
-    Attributes:
-        message: the message of the first sample, without its remedy.
-        at: the line of the user's file that raised it; empty where there is none.
-        stage: ``run`` where the sample has no answer, ``metric`` where its answer has no score.
-        traceback: that of the first sample; empty for an error that chef explains itself.
+    ``at`` is the line of the user's file that raised it, if any; ``stage`` is ``run`` where samples
+    have no answer, ``metric`` where their answers have no score.
     """
 
     type: str

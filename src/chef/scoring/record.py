@@ -36,12 +36,9 @@ _log = logger(__name__)
 
 @dataclass(frozen=True)
 class RunRecord:
-    """A run, as far as its folder tells without its answers.
+    """A run, as far as its folder tells without its answers: config.yaml, parsed, and the scores.
 
-    Attributes:
-        source: config.yaml, parsed.
-        result: the scores, without those of the samples; None where it is not scored.
-        trust: whether the command trusts the folder of somebody else.
+    ``trust``: whether the command trusts the folder of somebody else.
     """
 
     path: Path

@@ -41,13 +41,8 @@ def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) ->
     results.json and scores.jsonl stay what config.yaml says: another metric, or other options,
     write ``results_<metric>.json`` and ``scores_<metric>.jsonl`` next to them. ``trust`` uses what
     the folder of somebody else names: servers, variables, models, files, and Python files, also
-    those in config.yaml, into which chef writes none.
-
-    Raises:
-        DataError: there is no run, or no answer in it.
-        ConfigError: an unknown metric or option, the run's own metric cannot be told, or
-            config.yaml names Python files that are not trusted.
-        RunError: a process is writing there now, or the metric failed.
+    those in config.yaml, into which chef writes none. DataError for no run or no answer,
+    ConfigError for an unknown metric or untrusted files, RunError if a process writes there now.
     """
     record = trusted_record(path, trust=trust)
     with RunFolder(path, record.config, is_own=record.is_own) as folder:
@@ -57,13 +52,10 @@ def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) ->
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The answers of a run folder and the metrics that score them.
+    """The answers of a run folder and the metrics that score them, the main one first.
 
-    Attributes:
-        total: how many there should be; None: as many as there are.
-        runs: the metrics, the main one first.
-        files: the results file of each metric.
-        own: the results files of the recipe's own further metrics.
+    ``total`` is how many there should be (None: as many as there are), ``files`` has the results
+    file of each metric, and ``own`` those of the recipe's own further metrics.
     """
 
     path: Path

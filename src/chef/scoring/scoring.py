@@ -45,13 +45,8 @@ USUAL_GROUPINGS = {
 class MetricRun:
     """One metric, and the names that its results carry.
 
-    Args:
-        recipe: the name of the recipe.
-        scenario: the name of the scenario.
-        spec: the metric and its options.
-        random_accuracy: what guessing scores, in 0..1; None where it is unknown.
-        groupings: the fields of the samples by which results are grouped, by name.
-        surroundings: the scenario and the judges; None where they are not known.
+    ``random_accuracy`` is what guessing scores, in 0..1, ``groupings`` the fields of the samples by
+    which results are grouped, by name, and ``surroundings`` the scenario and the judges, if known.
     """
 
     def __init__(

@@ -64,15 +64,10 @@ class _Content(msgspec.Struct):
 class Stopping:
     """What a run asked of a benchmark before it ended.
 
-    Attributes:
-        precision: how far the interval was to reach to each side, in points of percent; None: the
-            run was that of a race.
-        reached: whether the interval of the run's first figure is that narrow, or the race of the
-            model decided.
-        population: the benchmark.
-        asked: the ids of each unit that was asked, in the order in which they were drawn.
-        guided: what earlier runs said about them; None where each order was as likely.
-        items: how many samples were to be asked; None where the scores decided that.
+    ``precision`` is how far the interval was to reach to each side, in points of percent (None: a
+    race); ``reached``: the interval is that narrow, or the race of the model decided. ``asked`` has
+    the ids of each unit in the order of the draw, ``guided`` what earlier runs said about them, and
+    ``items`` how many samples were to be asked (None: the scores decided that).
     """
 
     precision: float | None

@@ -119,12 +119,9 @@ class Best:
 class RectifiedPair:
     """The difference of two runs by labels of people, who have labelled some answers of both.
 
-    Attributes:
-        labels: the number of labelled samples of each.
-        both: samples that are labelled in both.
-        difference: second minus first, of the samples that both have scored and that could be drawn
-            in both, with its 95% interval.
-        p_value: two-sided, of no difference; None where it is not known.
+    ``labels`` counts the labelled samples of each, ``both`` those of both. ``difference`` is second
+    minus first, with its 95% interval, of the samples that both have scored and that could be
+    drawn in both; ``p_value`` is two-sided.
     """
 
     first: str

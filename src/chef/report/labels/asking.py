@@ -30,17 +30,9 @@ class Asking:
     """One person, and the answers of a run that are shown.
 
     ``against`` is the folder of the run that answers are compared with, where they are; None: that
-    of the recipe's judge, else the references.
-
-    Attributes:
-        scale: what is asked.
-        ids: of the samples, in the order in which they are shown.
-        rubric: by what answers are rated, as the judge was told; empty for other questions.
-
-    Raises:
-        ConfigError: the metric scores nothing that people are asked about, the name cannot be one,
-            or a file of the folder cannot be used.
-        DataError: an answer cannot be compared.
+    of the recipe's judge, else the references. ``ids`` are in the order in which they are shown,
+    ``rubric`` is by what answers are rated. ConfigError if the metric scores nothing that people
+    are asked about or the name cannot be one, DataError if an answer cannot be compared.
     """
 
     def __init__(

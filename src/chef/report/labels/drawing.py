@@ -31,12 +31,9 @@ _SMALLEST = 10
 
 
 class Draw(msgspec.Struct, frozen=True):
-    """From what answers are drawn.
+    """From what answers are drawn: by stratum, the digests of its answers by sample id.
 
-    Attributes:
-        strata: by the name of each, the digests of its answers by sample id.
-        seed: of the order.
-        against: the folder of the run whose answers these are compared with; empty: the references.
+    ``against`` is the folder of the run whose answers these are compared with; empty: references.
     """
 
     strata: dict[str, dict[str, str]]

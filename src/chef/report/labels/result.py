@@ -25,14 +25,10 @@ OWN = "scores"
 
 @dataclass(frozen=True, slots=True)
 class LabelSet:
-    """Labels of some samples of a run.
+    """Labels of some samples of a run by person and sample id, on a scale from least to most.
 
-    Attributes:
-        people: the labels of each person, by sample id.
-        strata: the stratum of each sample that could be drawn, by sample id.
-        least, most: the ends of the scale.
-        unit: of the mean.
-        skipped: samples of which a person could not tell, and no one has a label.
+    ``strata`` has the stratum of each sample that could be drawn, by id; ``skipped`` counts samples
+    of which a person could not tell, and no one has a label. ``unit`` is that of the mean.
     """
 
     people: Mapping[str, Mapping[str, float]]
@@ -74,15 +70,11 @@ class LabelSet:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A run whose score people have checked on some of its samples.
+    """A run whose score people have checked on ``number`` of its samples.
 
-    Attributes:
-        number: samples with a label.
-        rectified: the score that holds whatever metric or judge gave the run's own.
-        agreement: of the run's scores with each person's labels, and of the people.
-        own: the run's score and its interval, as texts.
-        skipped: samples of which a person could not tell.
-        left_out: scored samples from which no label was drawn, as they have changed since.
+    ``rectified`` is the score that holds whatever metric or judge gave the run's own, ``agreement``
+    that of these scores with each person's labels, and of the people; ``left_out`` counts scored
+    samples from which no label was drawn, as they have changed since.
     """
 
     label: str

@@ -101,13 +101,10 @@ class RunCell:
 
 @dataclass(frozen=True, slots=True)
 class SampleRow:
-    """A sample in the list.
+    """A sample in the list, with the beginnings of its texts.
 
-    Attributes:
-        question: the question, or its beginning.
-        truth: the reference answer.
-        fields: what it can be filtered by, such as ``category``.
-        runs: how it went in each run of the page; None where a run has no such sample.
+    ``fields`` are what it can be filtered by, such as ``category``; ``runs`` how it went in each
+    run of the page; None where a run has no such sample.
     """
 
     id: str

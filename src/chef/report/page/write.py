@@ -155,12 +155,9 @@ class PagePictures:
 
 
 class Chunks:
-    """All that a page shows on demand.
+    """All that a page shows on demand: pieces of details and of pictures, and whole texts.
 
-    Attributes:
-        starts: the position of the first sample of each piece of details.
-        details: the pieces with views of samples.
-        texts: the files of whole texts of which the details have both ends.
+    ``starts`` has the position of the first sample of each piece of details.
     """
 
     def __init__(self, file: Path) -> None:

@@ -31,27 +31,17 @@ _NO_JUDGE = "no judge: name one with --judge_cfg"
 
 
 class Suite:
-    """A suite that is checked and ready to be asked.
+    """A suite that is checked and ready to be asked; ConfigError or SeveralErrors if it is wrong.
 
     Members that ask the same are one run. Replies, such as chains of thought, are kept in the
     folder of the suite, and are asked once. The same call goes on where an earlier one stopped.
-
-    Args:
-        source: the file, the name of one of chef's (``desiderata``), or its content.
-        settings: how the members are asked; ``name`` is that of the suite, and so is the number of
-            samples where none is given.
-        overrides: ``key=value`` for all members, and ``NAME=VALUE`` of what the file lets vary.
-        judges: files of the judges for members that are judged.
-        of_judge: ``key=value`` for these.
+    ``source`` is a file, the name of one of chef's (``desiderata``), or its content; ``overrides``
+    are ``key=value`` for all members, and ``NAME=VALUE`` of what the file lets vary; ``judges`` are
+    files of the judges for members that are judged, and ``of_judge`` their ``key=value``.
 
     Attributes:
-        name: what its folders are called: that of the file, with its values and the ids asked.
         recipes: the recipe of each member that can be asked, by its name.
         lacking: why each other one cannot, by its name.
-
-    Raises:
-        ConfigError: the suite is wrong, or none of its members can be asked.
-        SeveralErrors: several things are.
     """
 
     def __init__(

@@ -80,13 +80,9 @@ class ChefRoles(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class SuiteFigure:
-    """A figure of a suite.
+    """A figure of a suite, with further formulas that are ``shown`` with it, by name.
 
-    Attributes:
-        formula: how it is made of the members' figures.
-        shown: further formulas that are shown with it, by name.
-        unit: what it is shown in; empty where the formula tells.
-        by: ``category`` where it is also shown of each category; else empty.
+    ``unit`` is empty where the formula tells; ``by`` is ``category`` where each one is shown, too.
     """
 
     name: str
@@ -98,14 +94,10 @@ class SuiteFigure:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A figure against a number, with a line for each of several things.
+    """A figure against a number (``over``), with a line for each of several things (``of``).
 
-    Attributes:
-        over: what the number is: the header of the lower axis.
-        of: what the lines are of; empty where there is one line, which has no name.
-        lines: the formula at each number, by the name of the line, which is empty for the only one.
-        unit: what it is shown in; empty where the formula tells.
-        reference: what the lines are held against in the drawing; None for nothing.
+    ``lines`` has the formula at each number, by the name of the line, which is empty for the only
+    one; ``unit`` is empty where the formula tells; the drawing holds lines against ``reference``.
     """
 
     name: str

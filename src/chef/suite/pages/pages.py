@@ -44,11 +44,9 @@ _MOST_COMPARED = 8
 class Pages:
     """Pages of some runs, one at least.
 
-    Args:
-        by: the fields by which scores are shown; empty for all.
-        allow: what compared runs may differ in.
-        sweeps: the folder of the sweep of each run that is part of one, by its resolved folder.
-        thumbnails: the folder in which thumbnails are kept; None: that of each run.
+    ``by`` has the fields by which scores are shown (empty: all), ``allow`` what compared runs may
+    differ in, ``sweeps`` the folder of the sweep of each run that is part of one, by its resolved
+    folder; ``thumbnails`` is where they are kept (None: in each run).
     """
 
     runs: Sequence[Run]

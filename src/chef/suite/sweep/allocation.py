@@ -17,13 +17,9 @@ from chef.suite.sweep.stability import recipes
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
-    """What makes the scores of a sweep's recipes more exact.
+    """What makes the scores of a sweep's recipes more exact, on average over the recipes.
 
-    Attributes:
-        points: how far an interval may reach, in points.
-        total: the samples that the scenario has.
-        found: the components, of scores in points, on average over the recipes.
-        recipes: how many recipes they are of.
+    ``points`` is how far an interval may reach, ``total`` the samples that the scenario has.
     """
 
     name: str

@@ -44,15 +44,10 @@ MODEL_KEYS = "model_cfg."
 
 @dataclass(frozen=True, slots=True)
 class FactorValue:
-    """One value of a factor.
+    """One value of a factor: its label in tables and folders, and what it stands for.
 
-    Attributes:
-        label: its name, in tables and folders.
-        overrides: ``key.path=value`` that it stands for; those of the model begin with
-            ``model_cfg.``.
-        place: where it is written, ``file:line: key``.
-        file: of the factors ``model`` and ``recipe``: the file.
-        seed: of the factor ``seed``.
+    ``overrides`` are ``key.path=value``, those of the model beginning with ``model_cfg.``;
+    ``place`` is ``file:line: key``; ``file`` is of a model or a recipe.
     """
 
     label: str
@@ -212,15 +207,10 @@ Partial = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class SweepFile:
-    """A sweep as its file describes it.
+    """A sweep as its file describes it; its run folders end with its name.
 
-    Attributes:
-        name: of the sweep, with which its run folders end.
-        factors: what is varied; the models and recipes are factors too, perhaps of one value.
-        limit: the number of samples of each run; None for all.
-        seed: of the subset, and of the combinations that are drawn.
-        sample: how many combinations are drawn; None for all.
-        exclude: parts of combinations that are left out.
+    The models and recipes are factors too, perhaps of one value. ``seed`` is that of the subset and
+    of the combinations, of which ``sample`` are drawn (None: all) without those of ``exclude``.
     """
 
     document: Document

@@ -51,16 +51,8 @@ class GridCell:
 class SweepPlan:
     """The combinations of a sweep, each with its model and its recipe.
 
-    Args:
-        overrides: ``key=value`` for all runs; keys of the models begin with ``model_cfg.``.
-        earlier: names of runs of an earlier call: of combinations that ask the same, one that
-            has a run already gives its name.
-
-    Attributes:
-        file: the sweep, with the entries of pools as values.
-        cells: the combinations that can be asked.
-        models: each model once.
-        failures: the combinations that cannot, each with its error.
+    ``earlier`` has names of runs of an earlier call: of combinations that ask the same, one that
+    has a run already gives its name. ``cells`` can be asked, ``failures`` cannot.
     """
 
     def __init__(

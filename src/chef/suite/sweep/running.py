@@ -39,22 +39,11 @@ _ROTATION = "rotation"
 
 
 class Sweep:
-    """A sweep that is checked and ready to run.
+    """A sweep that is checked and ready to run; ConfigError or SeveralErrors if it is wrong.
 
-    Args:
-        source: the file, the name of one of chef's (``Shapes``), or its content.
-        settings: how its runs are asked; the number of samples and the seed are those of the
-            sweep. Where samples are named, the sweep is called by them, too.
-        models: model files instead of those of the sweep.
-        overrides: ``key=value`` for all runs; keys of models begin with ``model_cfg.``.
-        limit: number of samples of each run, instead of the sweep's.
-
-    Attributes:
-        reports: of the runs that have finished, in their order.
-
-    Raises:
-        ConfigError: the sweep or one of its combinations is wrong; nothing was asked.
-        SeveralErrors: several of them are.
+    ``source`` is a file, the name of one of chef's (``Shapes``), or its content; ``models`` and
+    ``limit`` replace those of the sweep; ``overrides`` are ``key=value`` for all runs, keys of
+    models beginning with ``model_cfg.``. Where samples are named, the sweep is called by them, too.
     """
 
     def __init__(

@@ -205,14 +205,8 @@ class StoredRun(msgspec.Struct, frozen=True):
 class StoredSweep(msgspec.Struct, frozen=True):
     """The content of sweep.json.
 
-    Attributes:
-        factors: those with several values; all where none has.
-        combinations: all of them.
-        file: the file of the sweep, as it was given.
-        sweep: its content, without secrets.
-        limit: the number of samples of each run; None for all.
-        seed: of the subset.
-        version: of chef.
+    ``factors`` are those with several values (all where none has), ``sweep`` is the content of the
+    file without secrets, ``limit`` the number of samples of each run, ``seed`` that of the subset.
     """
 
     name: str

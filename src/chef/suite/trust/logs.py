@@ -29,14 +29,10 @@ TOTALS, SAMPLES, HEADER = "total_results", "per_sample_results", "run"
 
 @dataclass(frozen=True)
 class Log:
-    """The log of one model on one data set.
+    """The log of one model on one data set, of celebrities with its kind of question.
 
-    Attributes:
-        dataset: the data set; of celebrities with its kind of question.
-        source: the file or the run folder.
-        coverage: the share of the samples that are scored, 0 to 1; None where it is not known.
-        data: a digest of the data and the evaluators; empty where it is not known.
-        limit: how many samples were asked for (``--limit``); None for all.
+    ``coverage`` is the share of scored samples, 0 to 1; ``data`` a digest of the data and the
+    evaluators; ``limit`` how many samples were asked for (None: all).
     """
 
     model: str

@@ -110,16 +110,11 @@ def score_model(
     rounded: bool = False,
     partial: bool = False,
 ) -> SheetScore:
-    """The total of a model; what something is missing of has no value, unless ``partial``.
+    """The total of a model, with ``draws`` of the bootstrap.
 
-    Args:
-        logs: the samples of each data set.
-        seed: of the bootstrap.
-        draws: how many draws it has; at least 1.
-        rounded: whether values are made as MMTrustEval makes them: the figures of data sets
-            rounded to 4 decimals, the total to 2, and the best of several prompts as it is.
-        partial: whether a score is given where tasks are missing: that of the others, with their
-            weights scaled up.
+    ``rounded``: figures of data sets have 4 decimals and the total 2, and the best of several
+    prompts is as it is, as MMTrustEval makes them. ``partial``: what something is missing of has
+    the score of the rest, with weights scaled up; else it has none.
     """
     drawing = _Drawing.of(logs, seed, draws)
     subs = {
