@@ -29,7 +29,7 @@ from chef.stats.agreement import kappa_of_sums
 from chef.stats.calibration import calibration_error
 from chef.stats.estimate import Estimate
 from chef.stats.figures import f1, mean, of_sums, ratio, share, without_intervals
-from chef.suite.sweep.estimates import score
+from chef.suite.sweep.levels import score
 from chef.suite.sweep.matrix import ScoreMatrix, run_means
 
 Array = NDArray[np.float64]

@@ -28,7 +28,7 @@ import numpy as np
 
 from chef.session.precision import looks
 from chef.stats.confidence_sequence import Draws, Population, log_capital, mean_interval
-from chef.suite.race.standing import AIMS, On
+from chef.suite.race.result import AIMS, On
 
 THRESHOLD = math.log(2 / 0.05)
 #: Errors are rare, and cheaper to count than samples.

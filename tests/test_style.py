@@ -169,7 +169,7 @@ WRITERS = {
     "guard/seal.py": {"os.open", "os.write", ".write"},  # a key, and digests
     "guard/folder.py": {"os.open", "os.fdopen"},  # what is written comes from the callers below
     "common/weights.py": {"logging.getLogger"},  # to silence one of transformers
-    "report/export/tables.py": {".open", ".save"},  # of rows that `export.py` has redacted
+    "report/export/tables.py": {".open", ".save"},  # of rows without secrets
     "run/progress.py": {".write"},  # through `shown`
     "scenario/table/session.py": {".save"},  # to memory
     "method/corruptions/digital.py": {".save"},  # to memory
@@ -178,7 +178,6 @@ WRITERS = {
     "models/api/images.py": {".save"},  # to memory
     "suite/pages/server.py": {".write"},  # pages of `write_page`, and messages without secrets
     "report/views/thumbnails.py": {".save", ".write"},  # to memory; images
-    "report/views/pictures.py": {".save"},  # to memory
     "models/hooks/vlmevalkit/image_files.py": {".save"},  # to memory
     "scenario/hooks/vlmevalkit/files.py": {".to_csv", ".write_bytes"},  # to a text; packed
     "scenario/hooks/vlmevalkit/helpers.py": {".save", ".write_bytes"},  # images
@@ -265,10 +264,10 @@ OTHER_FILES = {
     "run/folder.py": {".mkdir"},
     "run/lock.py": {".exists", ".rename"},
     # Pictures in memory, and the configuration of a model's processor.
-    "report/views/pictures.py": {".open"},
+    "report/views/thumbnails.py": {".open"},
     "report/views/received.py": {"files.read_text"},
-    "scoring/evaluations.py": {".mkdir"},
-    "suite/sweep/stored.py": {".mkdir"},
+    "scoring/surroundings.py": {".mkdir"},
+    "suite/sweep/samples.py": {".mkdir"},
     "suite/trust/logs.py": {"files.read_text", ".stat", ".exists", ".rglob", ".is_file"},  # logs
     "session/model_runs.py": {".exists"},
     "session/folders.py": {".exists", ".iterdir"},
@@ -278,20 +277,18 @@ OTHER_FILES = {
     # Files that the user names, or that chef writes elsewhere.
     "report/compare/opening.py": {".is_file"},
     "suite/members/file.py": {".is_file", ".read_text"},  # the suite
-    "report/export/export.py": {".exists", ".unlink", ".mkdir", ".replace"},
-    "report/export/tables.py": {".open"},
+    "report/export/tables.py": {".open", ".exists", ".unlink", ".mkdir", ".replace"},
     "report/export/figures.py": {".mkdir", ".read_text"},  # where the user says; the style sheet
-    "report/page/chunks.py": {".mkdir", ".rmdir"},
+    "report/page/write.py": {".mkdir", ".rmdir"},
     "report/task_log.py": {"files.read_text", ".exists", ".mkdir", ".rename"},
     "run/environment.py": {".is_file"},  # the recipe
     "metric/chef_answers.py": {"files.read_text"},
     "scoring/answers/reading.py": {"files.read_bytes", "files.problem_of"},
     "scoring/record.py": {".is_file"},  # the recipe; the path that is given
     "scoring/run_folder.py": {".is_file"},  # the recipe
-    "suite/pages/given.py": {".is_file"},
+    "suite/pages/pages.py": {".is_file"},
     "suite/pages/view.py": {".is_file"},
-    "suite/sweep/planning.py": {".is_file"},
-    "suite/sweep/varying.py": {".glob", ".is_file"},
+    "suite/sweep/planning.py": {".glob", ".is_file"},
     # Images, where a trusted run has them.
     "report/views/images.py": {".stat", "files.problem_of"},
     "run/images.py": {".stat"},

@@ -338,7 +338,7 @@ def export(
         DataError: a folder holds no run, or no answers.
         DependencyError: the package of the format is missing.
     """
-    from chef.report.export.export import export as export_runs
+    from chef.report.export.tables import export as export_runs
 
     several = [runs] if isinstance(runs, str | Path | Run | RunResult) else runs
     opened = [item if isinstance(item, Run) else load_run(place_of(item)) for item in several]

@@ -169,7 +169,7 @@ def test_links_out_of_a_run_folder_are_not_followed(
     from PIL import Image as Pixels
 
     from chef.image import Image
-    from chef.report.page import chunks
+    from chef.report.page import write
 
     elsewhere = place.parent / "elsewhere"
     elsewhere.mkdir()
@@ -186,7 +186,7 @@ def test_links_out_of_a_run_folder_are_not_followed(
     assert done(("show", "{run}", "--page"), place) == 0
     assert not (run / "report.html").is_symlink()
     assert '"thumbnails":["' in (run / "report.html").read_text()
-    monkeypatch.setattr(chunks, "INLINE", 10)
+    monkeypatch.setattr(write, "INLINE", 10)
     assert done(("show", "{run}", "--page"), place) == 3
     assert list(elsewhere.iterdir()) == []
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from runs_by_hand import make_own, outcomes, prediction, write_run
 
-from chef.report.labels.stored import replies_of
+from chef.report.labels.scales import replies_of
 from chef.types import Prediction, Status
 
 HOSTILE = (

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 from page_content import random_page, rich_page
 
-from chef.report.page import chunks
+from chef.report.page import write
 from chef.report.page.content import PageContent, RunCell, SampleRow
 from chef.report.page.write import write_page
 from chef.report.sample_view import AnswerView, ImageView, MessageView, OptionView, SampleView
@@ -191,8 +191,8 @@ def test_a_sample_that_is_not_there_is_said(quiet: Any, run: Path) -> None:
 def test_details_in_files_are_read_on_demand(
     browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chunks, "INLINE", 100_000)
-    monkeypatch.setattr(chunks, "PIECE", 30_000)
+    monkeypatch.setattr(write, "INLINE", 100_000)
+    monkeypatch.setattr(write, "PIECE", 30_000)
     page, *files = write_page(RUN, tmp_path / "a #1 %41.html")
     assert len(files) > 5
     browser.complaints()

@@ -16,8 +16,7 @@ from chef.cli.arguments import parse
 from chef.cli.ids import sample_ids, save_ids
 from chef.errors import ConfigError
 from chef.report.load import load_run
-from chef.report.page.looked_at import Looked
-from chef.report.page.opened import OpenedRun
+from chef.report.page.opened import Looked, OpenedRun
 from chef.report.views import Views
 from chef.run.command import ASKED_WITH, ids_command
 from chef.run.configuration import read_config

@@ -15,7 +15,7 @@ import chef
 from chef.metric import Metric, Report
 from chef.metric.vqa.accuracy import Accuracy
 from chef.report.load import load_run
-from chef.report.page.headline import headline
+from chef.report.page.figures import headline
 from chef.report.page.opened import OpenedRun
 from chef.report.views import Views
 from chef.scoring.result import RunResult, read_result, table, write_result

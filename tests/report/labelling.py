@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from chef.report.labels.asking import Asking
-from chef.suite.pages.labelling import asking_of
+from chef.suite.pages.served import asking_of
 
 Type = Callable[..., int]
 

@@ -16,9 +16,9 @@ from chef.cli import main
 from chef.errors import ConfigError, DataError
 from chef.report.labels.drawing import Draw, draws, strata_of
 from chef.report.labels.result import labels_of, of_report
-from chef.report.labels.stored import Labels, replies_of
+from chef.report.labels.scales import Labels, replies_of
 from chef.report.load import load_run
-from chef.suite.pages.labelling import asking_of
+from chef.suite.pages.served import asking_of
 
 
 def test_in_the_terminal_blind_resumed_and_appended(

@@ -11,9 +11,9 @@ from report.labelling import Type, label
 from runs_by_hand import make_own, outcomes, write_run
 
 from chef.cli import main
-from chef.report.labels.stored import replies_of
+from chef.report.labels.scales import replies_of
 from chef.report.load import load_run
-from chef.suite.pages.labelling import Labelling, asking_of
+from chef.suite.pages.served import Labelling, asking_of
 
 TOY = '''
 from chef.models import Model

@@ -11,10 +11,9 @@ import PIL.Image
 import pytest
 
 from chef.image import Image
-from chef.report.views import pictures
-from chef.report.views.pictures import full
+from chef.report.views import thumbnails
 from chef.report.views.received import UNKNOWN, described, receiver_of
-from chef.report.views.thumbnails import is_exact, thumbnail
+from chef.report.views.thumbnails import full, is_exact, thumbnail
 
 
 def encoded(form: str, mode: str = "RGB", size: tuple[int, int] = (40, 30), **how: Any) -> bytes:
@@ -59,7 +58,7 @@ def test_a_drawn_picture_is_encoded() -> None:
 def test_a_picture_that_is_too_large_says_that_it_is_not_exact(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pictures, "LARGEST", 100)
+    monkeypatch.setattr(thumbnails, "LARGEST", 100)
     found = full(Image(encoded("PNG", size=(300, 200))))
     assert (found.mime, found.is_exact) == ("image/jpeg", False)
     with PIL.Image.open(io.BytesIO(found.data)) as opened:

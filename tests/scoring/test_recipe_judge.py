@@ -14,7 +14,7 @@ import pytest
 from chef.errors import RunError
 from chef.models import Model
 from chef.models.hooks.vlmevalkit.base_api import BaseAPI
-from chef.scoring.recipe_judge import RecipeJudge
+from chef.scoring.surroundings import RecipeJudge
 from chef.types import Generate, Generated, Text, Turn
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from chef.metric.coverage import Coverage
 from chef.metric.report import Report
-from chef.scoring.reread import note_changed_readings
+from chef.scoring.scoring import note_changed_readings
 
 
 def line(name: str, answer: str, parsed: int | None, score: float) -> dict[str, Any]:

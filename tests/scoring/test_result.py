@@ -20,12 +20,12 @@ from chef.metric.groups import Group
 from chef.report.page.figures import figures_table
 from chef.scoring.result import RunResult, read_result, result_tables, table, write_result
 from chef.suite.members.file import read_suite
-from chef.suite.members.page import members_table
 from chef.suite.members.result import Outcome, SuiteResult
+from chef.suite.members.sections import members_table
 from chef.suite.race.result import Race
 from chef.suite.sweep.page import sweep_page, sweep_table
 from chef.suite.sweep.running import analysed
-from chef.suite.sweep.stored import StoredFactor, StoredRun, StoredSweep, relative, write_sweep
+from chef.suite.sweep.samples import StoredFactor, StoredRun, StoredSweep, relative, write_sweep
 
 ACC = Estimate(80.0, 10, 12.6, 49.0, 94.3, "%")
 

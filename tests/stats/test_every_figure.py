@@ -16,7 +16,7 @@ from chef.metric import METRICS
 from chef.metric.mean_scores import has_mean, mean_scores
 from chef.report.page.figures import figures_table
 from chef.stats.estimate import PERCENT, Estimate
-from chef.suite.sweep.estimates import score
+from chef.suite.sweep.levels import score
 from chef.suite.sweep.matrix import ScoreMatrix, run_means
 from chef.types import Prediction, Status
 

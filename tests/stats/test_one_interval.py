@@ -12,7 +12,7 @@ import chef
 from chef.stats.clusters import clusters_of, components, digests_of, mark
 from chef.stats.estimate import Estimate
 from chef.stats.figures import share
-from chef.suite.sweep.estimates import score
+from chef.suite.sweep.levels import score
 from chef.suite.sweep.matrix import ScoreMatrix, run_means
 
 TEXTS = {

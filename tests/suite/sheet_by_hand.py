@@ -9,8 +9,7 @@ import scipy.stats
 from trust_logs import UNRELATED, log
 
 from chef.suite.formula import figures
-from chef.suite.trust.columns import LogColumns
-from chef.suite.trust.logs import log_of
+from chef.suite.trust.logs import LogColumns, log_of
 from chef.suite.trust.scores import sheet
 
 

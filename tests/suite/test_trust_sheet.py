@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from suite.sheet_by_hand import LOGS, columns, expected
 
-from chef.suite.trust.columns import LogColumns
-from chef.suite.trust.resampling import clusters_of, weights
-from chef.suite.trust.scores import SheetScore, score_model
+from chef.suite.trust.logs import LogColumns
+from chef.suite.trust.scores import SheetScore, clusters_of, score_model, weights
 
 SUB_ASPECTS = {
     "inherent deficiency": {"T1": 1, "T2": 1, "T3": 1, "T4": 1},

@@ -29,7 +29,7 @@ def label(given: argparse.Namespace) -> int:
 
     from chef.cli.view import until_ended
     from chef.run.finding import run_place
-    from chef.suite.pages.labelling import Labelling, asking_of
+    from chef.suite.pages.served import Labelling, asking_of
     from chef.suite.pages.server import PageServer
 
     # argparse parses what follows --by NAME as another name, also the only path.
@@ -71,7 +71,7 @@ def label(given: argparse.Namespace) -> int:
 
 def _user() -> str:
     """The name of the user, for labels without --by."""
-    from chef.report.labels.stored import file_of
+    from chef.report.labels.scales import file_of
 
     try:
         name = getpass.getuser()

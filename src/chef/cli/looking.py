@@ -99,7 +99,7 @@ KINDS = ("csv", "xlsx", "parquet", "vlmevalkit")
 def export(given: argparse.Namespace) -> int:
     """Write the tables and return the exit code; raises `chef.errors.ChefError`."""
     from chef import api
-    from chef.report.export.export import export as export_runs
+    from chef.report.export.tables import export as export_runs
 
     runs = [api.load_run(run) for run in given.runs]
     for done in export_runs(runs, given.export or None, given.output, force=given.force):

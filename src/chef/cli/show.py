@@ -100,8 +100,7 @@ def show_samples(given: argparse.Namespace) -> int:
 
 def _take_out(views: Views, given: argparse.Namespace) -> int:
     """Write the figures of a run to files, or send its results to a tracker."""
-    from chef.report.export.figures import write_figures
-    from chef.report.export.trackers import send
+    from chef.report.export.figures import send, write_figures
     from chef.report.page.opened import OpenedRun
 
     if given.figures is not None:
@@ -119,7 +118,7 @@ def _list(views: Views, given: argparse.Namespace) -> int:
     from chef.cli.terminal import terminal_width
     from chef.document.outline import as_text
     from chef.document.sections import Table
-    from chef.report.views.listed import listed
+    from chef.report.views.views import listed
 
     verdicts = {name: views.verdict(name) for name in views.predictions}
     counts = Counter[str](verdicts.values())

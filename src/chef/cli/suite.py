@@ -16,9 +16,8 @@ from chef.config.lookup import form_of
 from chef.document.outline import as_text
 from chef.suite.members.asking import Suite
 from chef.suite.members.chef_results import write_chef_results
-from chef.suite.members.page import write_suite_page
 from chef.suite.members.result import SuiteResult
-from chef.suite.members.sections import sections_of
+from chef.suite.members.sections import sections_of, write_suite_page
 
 
 def ask_with_suites(options: EvalOptions) -> int:

@@ -76,7 +76,7 @@ def _source(options: EvalOptions) -> str:
     Raises:
         ConfigError: there is more than that, or it is the folder of one that has run.
     """
-    from chef.suite.sweep.stored import SWEEP
+    from chef.suite.sweep.samples import SWEEP
 
     sources = options.recipe_cfg
     if len(sources) > 1:

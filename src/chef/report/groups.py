@@ -17,15 +17,7 @@ ALL, _WIDEST = "all", 40
 
 
 def check_groupings(fields: Iterable[str], known: Mapping[str, Iterable[str]]) -> None:
-    """Refuse fields that nothing is grouped by.
-
-    Args:
-        fields: what ``--by`` names.
-        known: the fields there are, by the label of the recipe or the file.
-
-    Raises:
-        ConfigError: none of the recipes has such a field.
-    """
+    """ConfigError for fields of ``--by`` that nothing (fields by label) is grouped by."""
     there = {label: sorted(names) for label, names in known.items()}
     everything = {name for names in there.values() for name in names}
     for field in fields:
@@ -42,12 +34,7 @@ def check_groupings(fields: Iterable[str], known: Mapping[str, Iterable[str]]) -
 
 
 def group_sections(reports: Sequence[RunResult], fields: Sequence[str]) -> list[Section]:
-    """A table for each report, field and metric: the main figure of each group.
-
-    Args:
-        reports: the reports.
-        fields: the groupings, such as ``category``.
-    """
+    """A table for each report, field and metric: the main figure of each group."""
     models = {report.model for report in reports}
     sections: list[Section] = []
     for main in reports:

@@ -34,12 +34,7 @@ def lines_below(folders: Sequence[Path]) -> list[RunLine]:
 
 
 def items_of_runs(runs: Iterable[Path], ids: Collection[str] | None = None) -> Items | None:
-    """What runs say about their samples; None where they say nothing.
-
-    Args:
-        runs: the folders of runs; those without scores are told as a warning.
-        ids: the samples that count; None for all.
-    """
+    """What runs say about their samples (None: all); those without scores are told as a warning."""
     wanted = None if ids is None else {*ids}
     scores = []
     for path in runs:
@@ -56,13 +51,7 @@ def items_of_runs(runs: Iterable[Path], ids: Collection[str] | None = None) -> I
 
 @dataclass(frozen=True, slots=True)
 class ItemReport:
-    """The items of a benchmark.
-
-    Attributes:
-        name: of the benchmark or of the recipe.
-        runs: the folders of the runs, the one with the highest score first.
-        items: what they say.
-    """
+    """The items of a benchmark, and the folders of its runs, the highest score first."""
 
     name: str
     runs: Sequence[Path]
@@ -138,14 +127,9 @@ def _named(ids: Sequence[str], most: int = _NAMED) -> str:
 
 
 def item_report(name: str, folders: Sequence[Path]) -> ItemReport:
-    """What runs say about the items of a benchmark.
+    """What runs below folders say about the items of a benchmark, a recipe, or ``scenario/recipe``.
 
-    Args:
-        name: of the benchmark, of a recipe, or ``scenario/recipe``; letters in any case.
-        folders: runs, or folders with runs.
-
-    Raises:
-        ConfigError: fewer than two runs there have scored samples of it.
+    Letters are in any case. ConfigError if fewer than two runs have scored samples of it.
     """
     wanted = name.casefold()
     lines = lines_below(folders)

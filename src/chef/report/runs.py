@@ -44,15 +44,12 @@ class RunLine:
 
     Attributes:
         path: the run folder.
-        model, scenario, recipe: their names.
         state: ``finished`` (every sample has an answer or an error, and is scored), ``unfinished``,
             ``running`` (a process writes to the folder now), ``failed`` (an error ended the last
             session), ``changed`` (the journal has other answers since it was scored) or
             ``damaged``.
-        what: more about the state: how many of how many samples, also of a run that stopped early,
-            or why it is damaged.
+        what: more about the state: how many of how many samples, or why it is damaged.
         figure: the name of the main figure; empty where there is none.
-        estimate: the main figure; None where there is none.
         coverage: the share of samples that are scored, 0 to 1; None where unknown.
         date: when the last session began, else when the answers were written; local time.
     """
@@ -81,12 +78,8 @@ class RunLine:
 
 @dataclass(slots=True)
 class RunsBelow:
-    """What is below a folder.
-
-    Attributes:
-        runs: the runs, the newest first.
-        aside: the number of runs that were moved aside by ``--fresh`` (``.old1``), which are not
-            among `runs`.
+    """What is below a folder: the runs, newest first; ``aside`` counts those that ``--fresh``
+    moved.
     """
 
     runs: list[RunLine] = field(default_factory=list)
@@ -94,12 +87,7 @@ class RunsBelow:
 
 
 def list_runs(folder: Path, *, aside: bool = False) -> RunsBelow:
-    """The runs in a folder and below it; nothing is changed, and no journal is read as a whole.
-
-    Args:
-        folder: any folder, also that of a single run.
-        aside: whether runs that were moved aside are listed, too.
-    """
+    """The runs in a folder and below it, on request those moved aside, too; no journal is read."""
     found, lines = RunsBelow(), list[RunLine]()
     for path in run_folders(folder):
         if is_aside(path) and not aside and path != folder:
@@ -114,13 +102,9 @@ def list_runs(folder: Path, *, aside: bool = False) -> RunsBelow:
 def runs_table(
     lines: Sequence[RunLine], within: Path | None = None, links: Sequence[str] = ()
 ) -> Table:
-    """A line for each run: its state, its main figure and its date.
+    """A line for each run: its state, its main figure, its date; paths are relative to ``within``.
 
-    Args:
-        lines: of the runs.
-        within: run folders in it are shown relative to it; None: as they are.
-        links: relative links to the pages of the runs; empty for no pages. A run with a page can
-            be compared with another one.
+    A run with a link to its page can be compared with another one.
     """
     rows: list[list[str | Cell]] = []
     for place, line in enumerate(lines):
@@ -147,14 +131,7 @@ def runs_table(
 
 
 def matrix(lines: Sequence[RunLine], links: Sequence[str] = ()) -> Table:
-    """The main figures: a line for each model, a column for each recipe.
-
-    Of several runs of one recipe and model the newest counts.
-
-    Args:
-        lines: of the runs.
-        links: as of `runs_table`.
-    """
+    """The main figures: a line for each model, a column for each recipe; the newest run counts."""
     known = [line for line in lines if line.estimate is not None]
     names = {line.path: (line.scenario, line.recipe, line.figure) for line in known}
     # What all have in common stands in the title, once.
@@ -214,11 +191,7 @@ def line_of(path: Path) -> RunLine:
 
 
 def _line(path: Path, model: str, scenario: str, recipe: str) -> RunLine:
-    """The line of a run folder.
-
-    Raises:
-        ChefError, OSError, ValueError, KeyError, TypeError, AttributeError: a file is damaged.
-    """
+    """The line of a run folder; of a damaged one any error of its readers."""
     if not is_there(path / JOURNAL):
         raise ValueError(f"it has no {JOURNAL}")
     result = read_result(path / RESULTS, samples=False, further=False)

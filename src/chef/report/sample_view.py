@@ -19,12 +19,9 @@ VERDICTS: tuple[Verdict, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class BoxView:
-    """A box over an image.
+    """A box over an image, of the model's or of the reference answer.
 
-    Attributes:
-        corners: left, top, right and bottom as shares of width and height, 0 to 1.
-        label: what it is of; may be empty.
-        is_reference: whether it is a box of the reference answer, not of the model's.
+    ``corners`` are left, top, right and bottom as shares of width and height, 0 to 1.
     """
 
     corners: tuple[float, float, float, float]
@@ -42,10 +39,8 @@ class ImageView:
         source: where it comes from: a path, an URL, a row of a table.
         link: where a browser finds the original; empty if it is in no file of its own.
         width, height: in pixels; 0 where unknown.
-        boxes: what is drawn over it.
         is_example: whether it is of an in-context example, not of the sample.
-        received: what the model made of it before it looked, in words; empty where that is not
-            known.
+        received: what the model made of it before it looked, in words; empty where unknown.
     """
 
     key: str
@@ -82,14 +77,7 @@ class MessageView:
 
 @dataclass(frozen=True, slots=True)
 class OptionView:
-    """An option of a question.
-
-    Attributes:
-        label: its letter; may be empty.
-        text: the option.
-        probability: 0 to 1, softmax of the scores; None where options were not scored.
-        is_chosen, is_right: whether the answer is read as it, and whether it is true.
-    """
+    """An option of a question, with its letter and its probability (softmax of scores, 0 to 1)."""
 
     label: str
     text: str
@@ -100,15 +88,9 @@ class OptionView:
 
 @dataclass(frozen=True, slots=True)
 class AnswerView:
-    """An answer of the model, and what was read of it.
+    """An answer of the model, and what was read of it, by which rule.
 
-    Attributes:
-        text: the answer as given.
-        span: the first character that was read, and the one behind the last; None if none was.
-        rule: the name of the rule that read it; may be empty.
-        parsed: what was read; empty if nothing.
-        truth: the reference answer; empty where unknown.
-        options: with their probabilities, where the question has options.
+    ``span`` is the first character that was read, and the one behind the last; None if none was.
     """
 
     text: str
@@ -135,15 +117,12 @@ class SampleView:
     """A sample of one run.
 
     Attributes:
-        id: of the sample.
         status: ``ok``, ``truncated``, ``refused``, ``unparsed`` or ``error``.
-        verdict: what became of the answer.
         score: as the metric gives it; None where it has none.
         messages: the conversation as it was sent, with the replies.
         note: why the conversation is not complete; empty where it is exactly what was sent.
         images: of the conversation, in-context examples included.
         answers: one, or one for each turn.
-        judgements: what judges said.
         fields: category and other fields by which samples are grouped, and further facts.
         confidence: the probability of the chosen option, 0 to 1; None where unknown.
         error: what failed, with the remedy; empty if nothing did.

@@ -28,13 +28,7 @@ PILOT = 50
 
 @dataclass(frozen=True, slots=True)
 class SampleSpread:
-    """How much samples vary, in points, with what their clusters add.
-
-    Attributes:
-        deviation: the standard deviation of a sample.
-        source: where it is from.
-        cluster: samples in a cluster, on average; None where it is not known.
-    """
+    """A sample's standard deviation in points, its source, and the mean samples in a cluster."""
 
     deviation: float
     source: str
@@ -43,14 +37,10 @@ class SampleSpread:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How many samples of a recipe answer two questions.
+    """How many samples of a recipe answer two questions, by how much scores and differences vary.
 
-    Attributes:
-        label: the scenario and the recipe.
-        points: how far an interval may reach, and how far apart two models are.
-        total: the samples that the scenario has.
-        score: how much the scores of samples vary.
-        difference: how much the differences of two runs vary.
+    ``points`` is how far an interval may reach, and how far apart two models are; ``total`` the
+    samples that the scenario has.
     """
 
     label: str
@@ -96,16 +86,10 @@ class Sizes:
 def sizes(
     label: str, total: int, points: float, folder: Path, models: Collection[str] = ()
 ) -> Sizes:
-    """How many samples of a recipe are needed.
+    """How many samples of a recipe are needed for intervals and differences of so many points.
 
-    Args:
-        label: ``scenario/recipe``; earlier runs of any model of it are used.
-        total: the samples that the scenario has.
-        points: how far an interval may reach to each side, and how far apart two models are, in
-            points of percent.
-        folder: the folder of all results.
-        models: the models that are to be asked: their own runs tell more of their scores than those
-            of others, and count alone where there are any.
+    Earlier runs of ``label`` (``scenario/recipe``) below ``folder`` tell how scores vary; the own
+    runs of ``models`` count alone where there are any.
     """
     runs = [run for run in list_runs(folder).runs if run.label == label and _points(run)]
     runs = runs[:_RUNS]

@@ -11,13 +11,7 @@ from chef.scoring.result import RunResult
 
 
 def next_steps(reports: Sequence[RunResult], results: Path, *, by: Sequence[str] = ()) -> str:
-    """What may be typed next, in a line or two.
-
-    Args:
-        reports: of the runs that finished; at least one.
-        results: the folder of all results.
-        by: the fields by which the scores are shown already.
-    """
+    """What may be typed next, in a line or two, after the runs that finished (one at least)."""
     run = next((item for item in reports if item.by), reports[0])
     steps = [f"look at the samples: chef show {shlex.quote(str(run.folder))} --page"]
     if run.by and not by:

@@ -27,21 +27,12 @@ _log = logger(__name__)
 def task_log(
     run: Run, report: RunResult | None = None, *, complete: bool = False
 ) -> dict[str, Any]:
-    """The content of the log of a run.
+    """The content of the log of a run with the metric `Evaluators`; DataError if it has no scores.
 
-    Args:
-        run: the run, with the metric `Evaluators`.
-        report: its scores; None for those in its folder.
-        complete: whether the predictions of the last evaluators are told of each sample though
-            their ``metrics_cfg`` does not ask for it.
-
-    Returns:
-        ``total_results`` and ``per_sample_results`` as MMTrustEval writes them; and ``run``: model,
-        data set, rules, coverage, how many samples were asked for (``limit``; None: all), a digest
-        of the data with the evaluators, versions, and the samples that were not scored.
-
-    Raises:
-        DataError: the run has no scores.
+    ``total_results`` and ``per_sample_results`` are as MMTrustEval writes them; ``run`` has model,
+    data set, rules, coverage, ``limit`` (None: all samples), a digest of the data with the
+    evaluators, versions, and what was not scored. ``complete`` tells the predictions of the last
+    evaluators of each sample though their ``metrics_cfg`` does not ask for it.
     """
     scores = run.report if report is None else report
     recipe = run.config["recipe_cfg"]

@@ -17,7 +17,7 @@ from chef.scoring.answers.reading import read_answers
 from chef.scoring.answers.truth import with_truth
 from chef.scoring.override import MetricOverride
 from chef.scoring.result import RunResult
-from chef.scoring.scoring import MetricRun, free_suffix
+from chef.scoring.scoring import MetricRun, free_suffix, metric_runs
 from chef.scoring.surroundings import Surroundings
 from chef.types import Prediction
 
@@ -25,17 +25,11 @@ _log = logger(__name__)
 
 
 def score_file(path: Path, override: MetricOverride) -> RunResult:
-    """Score the answers in a file.
+    """Score the answers in a file; writes ``<name>_results_<metric>.json`` and ``_scores_`` there.
 
     With a recipe, the truth comes from its scenario, by sample id. Without one, or where the data
-    of the scenario is missing, the records have to carry it. Written next to the file:
-    ``<name>_results_<metric>.json`` and ``<name>_scores_<metric>.jsonl``.
-
-    Raises:
-        DataError: the file cannot be read, its ids do not belong to the scenario, or neither the
-            records nor a scenario give the truth.
-        ConfigError: no metric is named, or it is unknown.
-        DependencyError: reading .xlsx needs a package.
+    of the scenario is missing, the records have to carry it. DataError if the file is unreadable,
+    of another scenario, or without truth; ConfigError for no metric or an unknown one.
     """
     file = read_file(path, override)
     if file.expected is not None and (missing := file.expected - len(file.answers)):
@@ -48,13 +42,7 @@ def score_file(path: Path, override: MetricOverride) -> RunResult:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFile:
-    """A file of answers with what scores them.
-
-    Attributes:
-        answers: with their references.
-        runs: the metrics, the main one first.
-        expected: how many answers there should be; None where no scenario says it.
-    """
+    """A file of answers with references, its metrics, and how many answers there should be."""
 
     answers: Sequence[Prediction]
     runs: Sequence[MetricRun]
@@ -62,11 +50,7 @@ class AnswerFile:
 
 
 def read_file(path: Path, override: MetricOverride) -> AnswerFile:
-    """Read a file of answers and make its metrics; nothing is scored or written.
-
-    Raises:
-        DataError, ConfigError, DependencyError: as `score_file`.
-    """
+    """Read a file of answers and make its metrics as `score_file`; nothing is scored or written."""
     answers = read_answers(path)
     if override.recipe is None:
         return AnswerFile(answers, [_without_recipe(path, override)], None)
@@ -79,17 +63,8 @@ def read_file(path: Path, override: MetricOverride) -> AnswerFile:
     chance = scenario.random_accuracy if scenario is not None else None
     built, recipe = scenario, override.recipe
     around = None if built is None else Surroundings(lambda: built, lambda: recipe.judge)
-    runs = [
-        MetricRun(
-            override.recipe.name,
-            name,
-            spec,
-            chance if spec.name == specs[0].name else None,
-            kind.grouped_by(override.recipe.scenario.options),
-            surroundings=around,
-        )
-        for spec in specs
-    ]
+    grouped = kind.grouped_by(override.recipe.scenario.options)
+    runs = metric_runs(override.recipe.name, name, specs, chance, grouped, surroundings=around)
     if scenario is None:
         _log.warning(
             "%s: scored by the truth in its records, as the data cannot be read: %s", path, problem

@@ -23,16 +23,10 @@ _VARYING = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![^\s'\"])[^\s/]*+/\S*|/\S*|\d+(\.
 
 @dataclass(frozen=True, slots=True)
 class ErrorGroup:
-    """Samples that failed for the same cause.
+    """Samples that failed for the same cause, with the message and the traceback of the first.
 
-    Attributes:
-        type: the class of the error.
-        message: the message of the first sample, without its remedy.
-        ids: the samples, in the order of the report.
-        hint: how to fix it.
-        at: the line of the user's file that raised it; empty where there is none.
-        stage: ``run`` where the sample has no answer, ``metric`` where its answer has no score.
-        traceback: that of the first sample; empty for an error that chef explains itself.
+    ``at`` is the line of the user's file that raised it, if any; ``stage`` is ``run`` where samples
+    have no answer, ``metric`` where their answers have no score.
     """
 
     type: str
@@ -56,12 +50,7 @@ class ErrorGroup:
         }
 
     def lines(self, *, ids: int | None = SHOWN, traceback: bool = False) -> list[str]:
-        """The group as text.
-
-        Args:
-            ids: how many ids are shown; None for all.
-            traceback: whether the traceback is shown.
-        """
+        """The group as text, with some ids (None: all) and, where wanted, the traceback."""
         stage = " (in the metric)" if self.stage == "metric" else ""
         shown = [str(name) for name in self.ids[:ids]]
         more = f" and {rest} more" if (rest := len(self.ids) - len(shown)) else ""

@@ -41,11 +41,8 @@ _OTHERS = (
 class FigureLine:
     """The scores of one run or file of answers by one metric, as lines of a table.
 
-    Attributes:
-        report: the scores.
-        label: the first column.
-        chance: the score of random guessing, in 0..1, by the keys of the metrics it belongs to.
-        place: location of the scores, shown under the table.
+    ``chance`` is the score of random guessing, in 0..1, by the keys of the metrics it belongs to;
+    ``place`` is where the scores are, shown under the table.
     """
 
     report: Report
@@ -55,12 +52,7 @@ class FigureLine:
 
 
 def run_table(title: str, lines: Sequence[FigureLine]) -> Table:
-    """Every metric with its uncertainty and coverage; below, the sample counts and files.
-
-    Args:
-        title: of the table.
-        lines: of the runs.
-    """
+    """Every metric with its uncertainty and coverage; below, the sample counts and files."""
     more = titled(line.report for line in lines)
     cells = [row for line in lines for row in _rows(line, more)]
     headers, rows = without_empty(
@@ -115,14 +107,7 @@ def without_empty(
 def figure_cells(
     report: Report, key: str, chance: Mapping[str, float], more: Sequence[str]
 ) -> list[str | Cell]:
-    """The cells of a figure under `FIGURE`, and those of further fields of the report.
-
-    Args:
-        report: the scores.
-        key: of the figure.
-        chance: the score of random guessing, in 0..1, of the figures where that is known.
-        more: titles of fields, as of `titled`.
-    """
+    """The cells of a figure under `FIGURE`, chance in 0..1, then those of further fields."""
     item = report.metrics[key]
     guessed = number(chance[key], "0-1") if key in chance else ""
     counts = [str(item.n), clusters(item), guessed, f"{100 * report.coverage.coverage:.1f}%"]
@@ -155,9 +140,9 @@ def _closing(line: FigureLine) -> list[str]:
 
 
 def _meaning(reports: Sequence[Report]) -> list[str]:
-    """A sentence on what the intervals are of, and the differences that shares so well known show.
+    """What the intervals are of, and the differences that shares so well known show; or nothing.
 
-    Nothing where no main figure has an interval; a run that stopped early says it by itself.
+    A run that stopped early says it by itself.
     """
     known = [
         item

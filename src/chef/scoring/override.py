@@ -16,26 +16,16 @@ from chef.errors import ConfigError
 
 @dataclass(frozen=True, slots=True)
 class MetricOverride:
-    """How the metric differs from the recipe's own.
-
-    Attributes:
-        metric: the name of another metric or protocol than the recipe's, with its own defaults.
-        options: keys of the metric's section with their new values.
-        recipe: the recipe whose metric is used instead of the run's own.
-    """
+    """How the metric differs from the recipe's own: another name, options, or another recipe's."""
 
     metric: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     recipe: Recipe | None = None
 
     def sections(self, given: Sequence[MetricSection]) -> list[MetricSection]:
-        """The sections of a recipe's metrics with these changes.
+        """The sections of a recipe's metrics, the main one first, with changes.
 
-        Without changes these are all of the recipe. Options change the metric that is named, or
-        the main one.
-
-        Args:
-            given: the sections, the main one first; none where there is no recipe.
+        Without changes these are all; options change the metric that is named, or the main one.
         """
         if self.metric is None and not self.options:
             return list(given)
@@ -46,14 +36,7 @@ class MetricOverride:
 
     @contextmanager
     def located(self, document: Document) -> Iterator[None]:
-        """Let errors about what was given here tell the option, not a line of the file.
-
-        Args:
-            document: the file that the other metrics stand in.
-
-        Raises:
-            ConfigError: the one that was raised in the block, with that place.
-        """
+        """Let a ConfigError about what was given here tell the option, not a line of YAML."""
         try:
             yield
         except ConfigError as error:

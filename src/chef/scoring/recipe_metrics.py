@@ -10,7 +10,7 @@ from chef.run import compatibility
 from chef.run.journal import JOURNAL
 from chef.run.rehearsal import Rehearsal, check_metric
 from chef.scoring.result import RESULTS, RunResult
-from chef.scoring.scoring import MetricRun, suffixes
+from chef.scoring.scoring import MetricRun, metric_runs, suffixes
 
 if TYPE_CHECKING:
     from chef.common.judgements import Judging
@@ -23,16 +23,7 @@ if TYPE_CHECKING:
 
 
 class RecipeMetrics:
-    """Every metric of a recipe; the first one is the main one.
-
-    Args:
-        recipe: the name of the recipe.
-        scenario: the name of the scenario.
-        specs: the metrics and their options.
-        random_accuracy: what guessing scores by the main metric, in 0..1; None where unknown.
-        groupings: the fields of the samples by which results are grouped, by name.
-        surroundings: see `MetricRun`.
-    """
+    """Every metric of a recipe, the main one first; arguments as of `MetricRun`."""
 
     def __init__(
         self,
@@ -45,12 +36,9 @@ class RecipeMetrics:
         surroundings: Surroundings | None = None,
     ) -> None:
         self.groupings = groupings
-        # What guessing scores by another metric is not known.
-        chances = [random_accuracy if spec.name == specs[0].name else None for spec in specs]
-        self._runs = [
-            MetricRun(recipe, scenario, spec, chance, groupings, surroundings=surroundings)
-            for spec, chance in zip(specs, chances, strict=True)
-        ]
+        self._runs = metric_runs(
+            recipe, scenario, specs, random_accuracy, groupings, surroundings=surroundings
+        )
         self._suffixes = suffixes([spec.name for spec in specs])
 
     @property
@@ -74,32 +62,18 @@ class RecipeMetrics:
         return ", ".join(run.spec.name for run in self._runs)
 
     def require(self, inferencer: Inferencer) -> None:
-        """Check that every metric can score the answers of the inferencer, here and now.
-
-        Raises:
-            ConfigError: a metric scores another kind of answers.
-            DependencyError: a package that a metric needs is missing.
-        """
+        """Check that every metric can score answers of the inferencer here; ConfigError if not."""
         for run in self._runs:
             compatibility.check(inferencer, run.metric)
             run.metric.require(scored=inferencer.scores_options)
 
     def rehearse(self, rehearsal: Rehearsal) -> str:
-        """Score a rehearsed answer by every metric; return a notice, empty if there is none.
-
-        Raises:
-            ConfigError: a metric cannot score the sample.
-            DependencyError: a package that scoring needs is missing.
-        """
+        """Score a rehearsed answer by every metric; return a notice, which may be empty."""
         notices = [check_metric(run.metric, rehearsal) for run in self._runs]
         return next(filter(None, notices), "")
 
     def take_readings(self, folder: RunFolder) -> None:
-        """Take how the answers of a folder were read when they were scored last, if by this user.
-
-        Args:
-            folder: the run folder.
-        """
+        """Take how the answers of a folder were read at the last scoring, if by this user."""
         if folder.is_own:
             for run, suffix in zip(self._runs, self._suffixes, strict=True):
                 run.take_readings(folder.path / RESULTS.replace(".", f"{suffix}."))
@@ -111,22 +85,9 @@ class RecipeMetrics:
         expected: int,
         judging: Judging | None = None,
     ) -> RunResult:
-        """Score answers by every metric and write the files of each into the run folder.
+        """Score answers by every metric and write the files of each; return those of the main one.
 
-        A metric that fails as a whole stops none of the others.
-
-        Args:
-            folder: the run folder.
-            predictions: the answers.
-            expected: how many there should be.
-            judging: what judges say about them; None where there is no judge.
-
-        Returns:
-            The scores by the main metric, which hold those by the others.
-
-        Raises:
-            DependencyError: a package that scoring needs is missing.
-            RunError: a metric failed as a whole, or the journal was lost.
+        A metric that fails as a whole stops none of the others; then RunError is raised.
         """
         folder.check()
         self.take_readings(folder)

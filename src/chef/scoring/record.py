@@ -1,21 +1,26 @@
-"""What a run folder says about its run, read once."""
+"""What a run folder says about its run, read once, and what of it is trusted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from chef.common.judgements import Judging
+from chef.common.logs import logger
 from chef.config import Recipe
 from chef.config.document import Document, YamlSource, read_document, read_source
 from chef.config.metric import AT, MetricSection, complete, metric_sections
 from chef.config.plugins import load_plugins
 from chef.config.recipe import check_recipe
-from chef.errors import ConfigError, DataError
+from chef.errors import ChefError, ConfigError, DataError
 from chef.guard.seal import is_sealed
 from chef.guard.trust import OPTION, names_in, refuse
+from chef.judge.fitting import when_of
+from chef.judge.stored import load_judging
+from chef.metric import Metric
 from chef.run.configuration import CONFIG, check_config
 from chef.run.environment import RECIPE_FILE
 from chef.run.finding import run_hint
@@ -23,17 +28,17 @@ from chef.run.journal import JOURNAL
 from chef.run.reading import is_there, read_json
 from chef.scenario import Scenario
 from chef.scoring.result import RESULTS, RunResult, read_result
+from chef.scoring.scoring import MetricRun
+from chef.types import Prediction
+
+_log = logger(__name__)
 
 
 @dataclass(frozen=True)
 class RunRecord:
-    """A run, as far as its folder tells without its answers.
+    """A run, as far as its folder tells without its answers: config.yaml, parsed, and the scores.
 
-    Attributes:
-        path: the folder.
-        source: config.yaml, parsed.
-        result: the scores, without those of the samples; None where it is not scored.
-        trust: whether the command trusts the folder of somebody else.
+    ``trust``: whether the command trusts the folder of somebody else.
     """
 
     path: Path
@@ -43,15 +48,9 @@ class RunRecord:
 
     @classmethod
     def load(cls, path: Path, *, trust: bool = False) -> RunRecord:
-        """Read a run folder; nothing that it names is used yet.
+        """Read a run folder; nothing it names is used.
 
-        Args:
-            path: the folder.
-            trust: whether the command trusts it.
-
-        Raises:
-            DataError: there is no run.
-            ConfigError: config.yaml or results.json is unreadable.
+        DataError for no run, ConfigError if damaged.
         """
         for name in (CONFIG, JOURNAL):
             if not is_there(path / name):  # raises where the folder may not be read, or is no name
@@ -72,21 +71,13 @@ class RunRecord:
         return self.trust or self.is_own
 
     def check(self, content: Any) -> None:
-        """Refuse a part of config.yaml that names what is outside of a folder of somebody else.
-
-        Raises:
-            UntrustedError: it names a server, a variable, a model, a file, ...
-        """
+        """Refuse (UntrustedError) what names something outside of a folder of somebody else."""
         if not self.is_trusted:
             refuse(names_in(content), str(self.path), CONFIG)
 
     @cached_property
     def document(self) -> Document:
-        """The section of the metrics alone, with the lines of config.yaml.
-
-        Raises:
-            UntrustedError: it names what is outside of a folder of somebody else.
-        """
+        """The section of the metrics alone, with the lines of config.yaml; checked by `check`."""
         *within, name = "recipe_cfg", *AT
         part = self.config
         for key in (*within, name):
@@ -141,11 +132,7 @@ class RunRecord:
 
     @cached_property
     def metrics(self) -> list[MetricSection]:
-        """The sections of the recipe's metrics, the main one first.
-
-        Raises:
-            ConfigError: config.yaml was changed to something else.
-        """
+        """The sections of the recipe's metrics, the main one first."""
         name = AT[-1]
         given = metric_sections(self.document.values.get(name) or {}, self.document, (name,))
         return complete(given, self.document)
@@ -162,10 +149,7 @@ class RunRecord:
 
     @property
     def recipe_file(self) -> Path | None:
-        """The file of the recipe, where it was when the run was made.
-
-        None where it had none, and where a folder of somebody else names one.
-        """
+        """The file of the recipe as it was, if any; None where somebody else's folder names one."""
         written = str(read_json(self.path / "environment.json").get(RECIPE_FILE, ""))
         file = Path(written)
         is_known = self.trust or is_sealed(self.path, RECIPE_FILE, written)
@@ -179,11 +163,7 @@ class RunRecord:
         return bool(files or self.plugins)
 
     def check_trusted(self) -> None:
-        """Refuse a folder whose recipe would run Python files: it may come from somebody else.
-
-        Raises:
-            ConfigError: config.yaml names Python files, and they are not trusted.
-        """
+        """ConfigError where the recipe runs Python files: the folder may be somebody else's."""
         if self.plugins and not self.is_trusted:
             raise ConfigError(
                 f"config.yaml names Python files, which its recipe runs: {', '.join(self.plugins)}",
@@ -193,11 +173,7 @@ class RunRecord:
             )
 
     def load_plugins(self) -> None:
-        """Run the Python files that the file of the recipe names, if it is still there.
-
-        Raises:
-            ConfigError: it is unreadable, or one of the files is missing or fails.
-        """
+        """Run the Python files that the file of the recipe names, if it is still there."""
         file = self.recipe_file
         # A table that was asked is the file of its recipe, too, and names none.
         if file is not None and file.suffix in (".yaml", ".yml") and file.is_file():
@@ -206,21 +182,12 @@ class RunRecord:
 
     @cached_property
     def recipe(self) -> Recipe:
-        """The recipe of the run.
-
-        Raises:
-            ConfigError: an ingredient is not known here, an environment variable is not set, or
-                `check_trusted` refuses it.
-        """
+        """The recipe; ConfigError for an unknown ingredient, an unset variable, `check_trusted`."""
         return check_recipe(self._recipe_document())
 
     @cached_property
     def questions(self) -> Recipe:
-        """The recipe with another metric: what decides the questions, without what scores.
-
-        Raises:
-            ConfigError: as `recipe`.
-        """
+        """The recipe with another metric: what decides the questions, without what scores."""
         return check_recipe(self._recipe_document(metric_cfg={"metric_type": "Accuracy"}))
 
     def _recipe_document(self, **changed: Any) -> Document:
@@ -241,12 +208,7 @@ class RunRecord:
 
     @cached_property
     def scenario(self) -> Scenario:
-        """The scenario of the run.
-
-        Raises:
-            ConfigError: as `recipe`.
-            DataError: its data cannot be read.
-        """
+        """The scenario of the run; DataError if its data cannot be read."""
         return self.recipe.scenario.build()
 
 
@@ -256,3 +218,49 @@ def no_run(path: Path, lacking: str) -> DataError:
     if not path.is_dir():
         what = "is a file, not a run folder" if path.is_file() else "no such folder"
     return DataError(what, where=str(path), hint=run_hint(path))
+
+
+def trusted_record(run: Path | RunRecord, *, trust: bool) -> RunRecord:
+    """What a run folder says, if no Python file that it names has to be trusted; else ConfigError.
+
+    The plugins of the recipe are loaded where the command trusts the folder; those of the user's
+    own run as far as they are still there. DataError: there is no run.
+    """
+    if isinstance(run, RunRecord):
+        record = replace(run, trust=trust)
+    else:
+        record = RunRecord.load(run, trust=trust)
+    record.check_trusted()
+    try:
+        record.load_plugins()
+    except ChefError as error:
+        if trust:
+            raise
+        _log.warning("%s: a plugin of its recipe cannot be used: %s", record.path, error.what)
+    return record
+
+
+def refuse_asking(record: RunRecord, runs: Iterable[MetricRun]) -> None:
+    """UntrustedError for metrics that ask models or services named by somebody else's folder."""
+    if not record.is_trusted:
+        asking = [run.spec.name for run in runs if getattr(run.metric, "asks", False)]
+        names = [f"the metric {name}, which asks models or services" for name in asking]
+        refuse(names, str(record.path), CONFIG)
+
+
+def judging_of_run(
+    record: RunRecord, answers: Sequence[Prediction], metric: Metric
+) -> Judging | None:
+    """The judgements of a run; None where it has no judge. No judge is asked now.
+
+    Of a run whose recipe has a judge that was not asked yet they are empty, so that no rule scores
+    what the judge is to read. Of a run that was judged afterwards they are for metrics that have
+    no rule: what results.json says of the others stays as it is.
+    """
+    section = record.judge_cfg
+    if section is None and not metric.needs_judge:
+        return None
+    judging = load_judging(record.path, answers, metric.judge_kinds)
+    if judging is not None:
+        return judging
+    return None if section is None else Judging(when_of(section, [metric]), (), {})

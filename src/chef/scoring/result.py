@@ -241,12 +241,7 @@ def result_tables(results: Sequence[RunResult]) -> list[Table]:
 
 
 def table(results: Sequence[RunResult], width: int | None = None) -> str:
-    """The figures of runs as plain text, after what there is to be warned of.
-
-    Args:
-        results: of the runs.
-        width: the columns of the terminal; None for any number.
-    """
+    """The figures of runs as plain text, after what there is to be warned of."""
     several = len(results) > 1
     warnings = [
         f"{item.label}: {item.warning}" if several else item.warning
@@ -271,18 +266,9 @@ def read_result(
 ) -> RunResult | None:
     """Read results.json, also of earlier versions, and the scores of the samples beside it.
 
-    Args:
-        file: the file.
-        samples: whether the scores of the samples are read.
-        further: whether the files of the recipe's other metrics are read.
-        kind: the class; another one has more fields.
-
-    Returns:
-        The result; None where there is no file, or one without scores.
-
-    Raises:
-        ConfigError: it is no file that can be read, or no JSON.
-        DataError: one of the files is damaged.
+    ``further``: also the files of the recipe's other metrics. ``kind`` is a class with more fields.
+    None where there is no file, or one without scores; ConfigError if it cannot be read or is no
+    JSON, DataError if one of the files is damaged.
     """
     data = read_json(file)
     if "metrics" not in data:
@@ -338,11 +324,7 @@ def score_file_of(results: Path) -> Path:
 
 
 def frame(rows: Sequence[Mapping[str, Any]]) -> DataFrame:
-    """Return a data frame with these rows.
-
-    Raises:
-        DependencyError: pandas is not installed.
-    """
+    """A data frame with these rows; DependencyError without pandas."""
     try:
         import pandas as pd
     except ImportError:

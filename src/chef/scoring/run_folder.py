@@ -25,36 +25,24 @@ from chef.run.reading import is_there
 from chef.run.rows import without_removed
 from chef.run.subset import draw_indices, stored_ids
 from chef.scenario import SCENARIOS
-from chef.scoring.judging import judging_of_run
 from chef.scoring.override import MetricOverride
-from chef.scoring.record import RunRecord
+from chef.scoring.record import RunRecord, judging_of_run, refuse_asking, trusted_record
 from chef.scoring.result import RESULTS, RunResult
-from chef.scoring.scoring import USUAL_GROUPINGS, MetricRun, free_suffix, suffixes
+from chef.scoring.scoring import USUAL_GROUPINGS, MetricRun, free_suffix, metric_runs, suffixes
 from chef.scoring.surroundings import Surroundings
-from chef.scoring.trusted import refuse_asking, trusted_record
 from chef.types import Prediction
 
 _log = logger(__name__)
 
 
 def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) -> RunResult:
-    """Score every answer in the journal of a run folder again.
+    """Score every answer in the journal of a run folder again, by every metric or another one.
 
-    Without changes that is by every metric of the recipe. results.json and scores.jsonl stay what
-    config.yaml says: another metric, or other options, write ``results_<metric>.json`` and
-    ``scores_<metric>.jsonl`` next to them.
-
-    Args:
-        path: the run folder.
-        override: the metric and options that are used instead.
-        trust: use what the folder of somebody else names: servers, variables, models, files, and
-            Python files, also those in config.yaml, into which chef writes none.
-
-    Raises:
-        DataError: there is no run, or no answer in it.
-        ConfigError: an unknown metric or option, the run's own metric cannot be told, or
-            config.yaml names Python files that are not trusted.
-        RunError: a process is writing there now, or the metric failed.
+    results.json and scores.jsonl stay what config.yaml says: another metric, or other options,
+    write ``results_<metric>.json`` and ``scores_<metric>.jsonl`` next to them. ``trust`` uses what
+    the folder of somebody else names: servers, variables, models, files, and Python files, also
+    those in config.yaml, into which chef writes none. DataError for no run or no answer,
+    ConfigError for an unknown metric or untrusted files, RunError if a process writes there now.
     """
     record = trusted_record(path, trust=trust)
     with RunFolder(path, record.config, is_own=record.is_own) as folder:
@@ -64,16 +52,10 @@ def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) ->
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """The answers of a run folder and the metrics that score them.
+    """The answers of a run folder and the metrics that score them, the main one first.
 
-    Attributes:
-        path: the run folder.
-        model: the name of the model.
-        answers: the answers of the run's samples.
-        total: how many there should be; None: as many as there are.
-        runs: the metrics, the main one first.
-        files: the results file of each metric.
-        own: the results files of the recipe's own further metrics.
+    ``total`` is how many there should be (None: as many as there are), ``files`` has the results
+    file of each metric, and ``own`` those of the recipe's own further metrics.
     """
 
     path: Path
@@ -86,17 +68,7 @@ class Prepared:
 
     @classmethod
     def of(cls, record: RunRecord, folder: RunFolder, override: MetricOverride) -> Prepared:
-        """Read a run folder, and make the metrics.
-
-        Args:
-            record: what the folder says about the run.
-            folder: the folder, open.
-            override: the metric and options that are used instead.
-
-        Raises:
-            DataError: there is no answer.
-            ConfigError: an unknown metric or option, or the run's own metric cannot be told.
-        """
+        """Read a run folder and make the metrics; DataError for no answer."""
         finished = without_removed(record.path, folder.finished)
         if not finished:
             raise _no_answers(folder)
@@ -106,16 +78,7 @@ class Prepared:
     def of_answers(
         cls, record: RunRecord, finished: Mapping[str, Prediction], override: MetricOverride
     ) -> Prepared:
-        """Make the metrics for answers of a run that were read before; no file is opened.
-
-        Args:
-            record: what the folder says about the run.
-            finished: the answers by sample id, at least one.
-            override: the metric and options that are used instead.
-
-        Raises:
-            ConfigError: an unknown metric or option, or the run's own metric cannot be told.
-        """
+        """Make the metrics for answers of a run, by id; no file is opened."""
         path, own_sections = record.path, record.metrics
         facts = _facts(record, len(finished))
         answers = [
@@ -129,18 +92,10 @@ class Prepared:
             specs = [_wanted_metric(record, override, facts, one, document) for one in sections]
         own = [_own_metric(record, facts, section) for section in own_sections]
         groupings = groupings_of(record, override.recipe)
-        runs = [
-            # What guessing scores is known of the run's own metric only.
-            MetricRun(
-                facts.recipe,
-                facts.scenario,
-                spec,
-                facts.random_accuracy if spec.name == facts.metric else None,
-                groupings,
-                surroundings=_surroundings(record, override),
-            )
-            for spec in specs
-        ]
+        runs = metric_runs(
+            facts.recipe, facts.scenario, specs, facts.random_accuracy, groupings,
+            surroundings=_surroundings(record, override), main=facts.metric or "",
+        )  # fmt: skip
         if override.recipe is None:
             refuse_asking(record, runs)
         files, further = _files(path, own, specs), _files(path, own, own[1:])
@@ -149,15 +104,10 @@ class Prepared:
     def score(
         self, folder: RunFolder, judging: Callable[[Metric], Judging | None], mark: str = ""
     ) -> RunResult:
-        """Score the answers by every metric, and write the files.
+        """Score the answers by every metric, and write the files; RunError if a metric failed.
 
-        Args:
-            folder: the run folder.
-            judging: what judges say about the answers, for a metric; None where there is no judge.
-            mark: what the names of the files get: ``_judged`` makes ``results_judged.json``.
-
-        Raises:
-            RunError: a metric failed.
+        ``judging`` gives what judges say, for a metric; the mark ``_judged`` makes
+        ``results_judged.json``.
         """
         done: list[tuple[MetricRun, RunResult]] = []
         files = [_marked(file, mark) for file in self.files]
@@ -223,13 +173,7 @@ def _no_answers(folder: RunFolder) -> DataError:
 def _files(
     path: Path, own: Sequence[Spec[Metric] | None], specs: Iterable[Spec[Metric] | None]
 ) -> list[Path]:
-    """The results file of each metric: that of the run for its own, another one for others.
-
-    Args:
-        path: the run folder.
-        own: the metrics of the run; None for one that cannot be told.
-        specs: the metrics whose files are wanted.
-    """
+    """The results file of each metric: that of the run for its own, another one for others."""
     names = suffixes(["" if spec is None else spec.name for spec in own])
     found: list[str] = []
     for spec in filter(None, specs):
@@ -243,11 +187,8 @@ def _files(
 class _Facts:
     """What scoring needs to know of a run besides its answers.
 
-    Attributes:
-        recipe, scenario, metric: names; the metric is None where it cannot be told.
-        random_accuracy: what guessing scores.
-        total: how many answers there should be; None: as many as there are.
-        ids: of the run's samples; None: all that were answered.
+    ``metric`` is None where it cannot be told; ``total`` None: as many as there are; ``ids`` None:
+    all that were answered.
     """
 
     recipe: str

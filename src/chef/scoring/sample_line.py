@@ -37,17 +37,11 @@ class Exchange(NamedTuple):
 
 
 def sample_line(prediction: Prediction, entry: Mapping[str, Any]) -> dict[str, Any]:
-    """One line.
+    """One line, with the entry of what a metric says, whose keys take precedence.
 
-    Args:
-        prediction: the answer.
-        entry: what a metric found about it; its keys take precedence.
-
-    Returns:
-        ``id, status, question, answer, truth, score`` (the metric's ``metric_result``; None if the
-        sample has none); where there are options, ``chosen_option`` and ``true_option``, their
-        words (a list where several are right); ``worded_by`` where the model's own prompt was
-        asked; then the entry.
+    It has ``id, status, question, answer, truth, score`` (the metric's ``metric_result``; None if
+    the sample has none); where there are options, ``chosen_option`` and ``true_option``, their
+    words (a list where several are right); ``worded_by`` where the model's own prompt was asked.
     """
     record = prediction.to_record()
     exchange = exchange_of(record)
@@ -145,11 +139,7 @@ class _ScoreLine(msgspec.Struct):
 
 
 def score_lines(file: Path) -> list[dict[str, Any]]:
-    """What scores.jsonl tells about the samples; none where there is no such file.
-
-    Raises:
-        OSError, ValueError, RecursionError: as `stored_lines`.
-    """
+    """What scores.jsonl tells about the samples, or nothing; errors as `stored_lines`."""
     lines = stored_lines(file)
     for line in lines:
         line.pop(READING, None)
@@ -159,9 +149,7 @@ def score_lines(file: Path) -> list[dict[str, Any]]:
 def stored_lines(file: Path) -> list[dict[str, Any]]:
     """The lines of scores.jsonl as written, with how each answer was read (`Readings.noted`).
 
-    Raises:
-        OSError: it cannot be read.
-        ValueError, RecursionError: a line is no JSON, or is no score of a sample.
+    OSError if it cannot be read; ValueError, RecursionError for a line that is no score.
     """
     try:
         lines = read_bytes(file).splitlines()

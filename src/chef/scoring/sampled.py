@@ -22,12 +22,7 @@ _WHERE = "scenario_cfg.samples (--samples)"
 
 
 def check_sampled(scenario: Scenario, inferencer: Inferencer, metrics: Sequence[Metric]) -> None:
-    """Check that several answers to a question differ, and that each is right or wrong.
-
-    Raises:
-        ConfigError: the inferencer writes no text or decodes greedily, or a metric has no score of
-            single samples.
-    """
+    """ConfigError unless several answers to a question differ, and each is right or wrong."""
     if not isinstance(scenario, Sampled):
         return
     decoding = getattr(inferencer, "decoding", None)
@@ -55,14 +50,7 @@ def check_sampled(scenario: Scenario, inferencer: Inferencer, metrics: Sequence[
 
 
 def figures_of_questions(records: Iterable[Mapping[str, Any]]) -> Mapping[str, Estimate]:
-    """The figures over the questions that were asked several times; none where there are none.
-
-    An answer is right if its score is 1.
-
-    Args:
-        records: of samples in any order, each with what the metric found about it. Those without a
-            score are in no figure.
-    """
+    """The figures over the questions asked several times (a score of 1 is right), or none."""
     questions = _questions(records)
     if not questions:
         return {}
@@ -73,14 +61,7 @@ def figures_of_questions(records: Iterable[Mapping[str, Any]]) -> Mapping[str, E
 
 
 def scores_of_questions(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, float]]:
-    """The scores of which `figures_of_questions` are the means, 0 to 1.
-
-    Args:
-        records: as there.
-
-    Returns:
-        By figure, the score of each question by the id of its first scored sample.
-    """
+    """By figure, the score 0 to 1 of each question, by the id of its first scored sample."""
     questions = _questions(records)
     if not questions:
         return {}

@@ -12,26 +12,28 @@ import msgspec
 
 from chef.common.digest import digest
 from chef.common.judgements import Judging
+from chef.common.logs import logger
 from chef.common.packed import PackedRows
 from chef.common.writing import write_lines
 from chef.config.spec import Spec
 from chef.errors import ChefError, DependencyError, RunError, message_of
+from chef.guard.folder import remove
 from chef.metric import Metric, Report
 from chef.metric.groups import with_crossing
 from chef.metric.place import PlacedMetric
 from chef.metric.predictions import latest_of
 from chef.metric.readings import Readings
+from chef.run.reading import is_there, read_json
 from chef.scenario.sampled import QUESTION
 from chef.scoring.errors import group_errors, write_errors
-from chef.scoring.evaluations import StoredEvaluations
-from chef.scoring.recipe_judge import RecipeJudge
-from chef.scoring.reread import note_changed_readings
 from chef.scoring.result import RunResult, score_file_of, write_result
-from chef.scoring.sample_line import WORDED_BY, sample_line, stored_lines
+from chef.scoring.sample_line import WORDED_BY, sample_line, score_lines, stored_lines
 from chef.scoring.sampled import figures_of_questions
 from chef.scoring.stopping import Stopping
-from chef.scoring.surroundings import Surroundings
+from chef.scoring.surroundings import RecipeJudge, StoredEvaluations, Surroundings
 from chef.types import Prediction
+
+_log = logger(__name__)
 
 #: The groupings of answers whose scenario is not known: the fields of VLMEvalKit's tables, and of
 #: ChEF's records of MME and MMMU.
@@ -43,13 +45,8 @@ USUAL_GROUPINGS = {
 class MetricRun:
     """One metric, and the names that its results carry.
 
-    Args:
-        recipe: the name of the recipe.
-        scenario: the name of the scenario.
-        spec: the metric and its options.
-        random_accuracy: what guessing scores, in 0..1; None where it is unknown.
-        groupings: the fields of the samples by which results are grouped, by name.
-        surroundings: the scenario and the judges; None where they are not known.
+    ``random_accuracy`` is what guessing scores, in 0..1, ``groupings`` the fields of the samples by
+    which results are grouped, by name, and ``surroundings`` the scenario and the judges, if known.
     """
 
     def __init__(
@@ -79,13 +76,7 @@ class MetricRun:
         return f"{self.scenario}/{self.recipe}"
 
     def take_readings(self, file: Path) -> None:
-        """Take from a results file of an earlier scoring how its answers were read.
-
-        Args:
-            file: the file of the results; the readings are in the scores of the samples next to it,
-                and are taken where they are of the same answers by the same rules. One that is
-                missing or damaged has none.
-        """
+        """Take from an earlier results file how answers were read by the same rules."""
         scores = score_file_of(file)
         if self.metric.kept_readings is None or scores in self._taken:
             return
@@ -104,15 +95,8 @@ class MetricRun:
     ) -> Report:
         """Score the answers; each entry of a sample also tells its question, answer and reference.
 
-        Args:
-            predictions: the answers.
-            expected: how many there should be; None: as many as there are.
-            of: the file or folder that holds them, for the error.
-            judging: what judges say about them; None where there is no judge.
-
-        Raises:
-            DependencyError: a package that scoring needs is missing.
-            RunError: the metric failed as a whole.
+        ``expected`` is how many there should be (None: as there are), ``of`` their file or folder,
+        for errors. DependencyError: a package is missing. RunError: the metric fails as a whole.
         """
         answers = predictions if isinstance(predictions, Sequence) else list(predictions)
         stop = Stopping.read(of)
@@ -165,15 +149,7 @@ class MetricRun:
                 place.kept.close()
 
     def refuse_unscored(self, report: Report, of: Path) -> None:
-        """Refuse a metric that fails on every answer: its report would be empty.
-
-        Args:
-            report: what `score` gave.
-            of: the file or folder that holds the answers, for the error.
-
-        Raises:
-            RunError: no answer is scored, and the metric failed on some, or judgements are missing.
-        """
+        """RunError for a metric that fails on every answer, or whose judgements are all missing."""
         if report.coverage.unjudged and not report.coverage.scored:
             unjudged = next(entry for entry in report.samples if "unjudged" in entry)
             asked = "`chef score RUN_DIR --judge FILE` asks a judge about the answers of a run"
@@ -198,12 +174,7 @@ class MetricRun:
         )
 
     def result(self, report: Report, **names: Any) -> RunResult:
-        """What `score` gave, as the result of a run.
-
-        Args:
-            report: what `score` gave.
-            names: ``model``, ``file`` and other fields of `RunResult`.
-        """
+        """What `score` gave, as the result of a run, with ``model``, ``file`` and other fields."""
         prompts = {str(item[WORDED_BY]) for item in report.samples if WORDED_BY in item}
         return RunResult.of(
             report,
@@ -234,11 +205,33 @@ class MetricRun:
         return self.random_accuracy if report.scored_chance is None else report.scored_chance
 
 
-def _with_exchanges(report: Report, answers: Mapping[str, Prediction]) -> Report:
-    """The report whose entries say what was asked and answered, with figures over the questions.
+def metric_runs(
+    recipe: str,
+    scenario: str,
+    specs: Sequence[Spec[Metric]],
+    random_accuracy: float | None,
+    groupings: Mapping[str, str],
+    *,
+    surroundings: Surroundings | None = None,
+    main: str | None = None,
+) -> list[MetricRun]:
+    """Each metric, as of `MetricRun`; what guessing scores is known of the main one alone."""
+    main = specs[0].name if main is None else main
+    return [
+        MetricRun(
+            recipe,
+            scenario,
+            spec,
+            random_accuracy if spec.name == main else None,
+            groupings,
+            surroundings=surroundings,
+        )
+        for spec in specs
+    ]
 
-    There are such figures where questions were asked several times.
-    """
+
+def _with_exchanges(report: Report, answers: Mapping[str, Prediction]) -> Report:
+    """The report whose entries say what was asked and answered, and figures over the questions."""
     rows, sampled = PackedRows(), []
     for entry in report.samples:
         answer = answers[entry["id"]]
@@ -268,3 +261,63 @@ def free_suffix(name: str, taken: Collection[str]) -> str:
         for number in itertools.count(1)
         if (suffix := f"_{name}" + (f"_{number}" if number > 1 else "")) not in taken
     )
+
+
+#: So many ids are named in the note; the file has all.
+_NAMED = 5
+
+
+def note_changed_readings(results: Path, scores: Path, report: Report) -> None:
+    """Say which answers are read otherwise than at the last scoring, and list them in a file.
+
+    Nothing is said if the rules have the same name (``details.policy`` of the results) or every
+    answer is read as before. The file is ``reread.jsonl`` next to the results, of further metrics
+    ``reread_<metric>.jsonl``: a line an answer with ``id, answer, truth``, and ``parsed`` and
+    ``score`` before and now. It stays until rules of another name score the run again.
+    """
+    try:
+        before = read_json(results).get("details")
+        old = before.get("policy") if isinstance(before, Mapping) else None
+        new = report.details.get("policy")
+        if not old or not new or old == new or not is_there(scores):
+            return
+        known = {str(line.get("id")): line for line in score_lines(scores)}
+    except (ChefError, OSError, ValueError):  # damaged; what is written now replaces it
+        return
+    changed = [
+        _change(known[line["id"]], line)
+        for line in report.samples
+        if line["id"] in known and _differs(known[line["id"]], line)
+    ]
+    file = results.with_name(scores.name.replace("scores", "reread", 1))
+    if not changed:
+        if is_there(file):
+            remove(file)
+        return
+    write_lines(file, changed)
+    moved = sum(line["score_before"] != line["score"] for line in changed)
+    names = ", ".join(str(line["id"]) for line in changed[:_NAMED])
+    _log.warning(
+        "%s: %d of %d answers are read otherwise by %s than by %s (%d scores change): %s%s; all "
+        "of them: %s",
+        results.parent, len(changed), len(report.samples), new, old, moved, names,
+        ", ..." if len(changed) > _NAMED else "", file.name,
+    )  # fmt: skip
+
+
+def _differs(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Whether the same answer is read otherwise; an answer that is new is no change of rules."""
+    same = old.get("answer") == new.get("answer")
+    return same and any(old.get(key) != new.get(key) for key in ("parsed", "score"))
+
+
+def _change(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": new["id"],
+        "answer": new.get("answer"),
+        "truth": new.get("truth"),
+        "parsed_before": old.get("parsed"),
+        "parsed": new.get("parsed"),
+        "score_before": old.get("score"),
+        "score": new.get("score"),
+    }

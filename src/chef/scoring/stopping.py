@@ -43,12 +43,7 @@ def stopped_file(folder: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Guided:
-    """What earlier runs said about the units that were asked.
-
-    Attributes:
-        runs: how many runs did.
-        guide: of the units that were asked, in their order.
-    """
+    """What earlier runs, and how many, said about the units that were asked, in their order."""
 
     runs: int
     guide: Guide
@@ -69,15 +64,10 @@ class _Content(msgspec.Struct):
 class Stopping:
     """What a run asked of a benchmark before it ended.
 
-    Attributes:
-        precision: how far the interval was to reach to each side, in points of percent; None: the
-            run was that of a race.
-        reached: whether the interval of the run's first figure is that narrow, or the race of the
-            model decided.
-        population: the benchmark.
-        asked: the ids of each unit that was asked, in the order in which they were drawn.
-        guided: what earlier runs said about them; None where each order was as likely.
-        items: how many samples were to be asked; None where the scores decided that.
+    ``precision`` is how far the interval was to reach to each side, in points of percent (None: a
+    race); ``reached``: the interval is that narrow, or the race of the model decided. ``asked`` has
+    the ids of each unit in the order of the draw, ``guided`` what earlier runs said about them, and
+    ``items`` how many samples were to be asked (None: the scores decided that).
     """
 
     precision: float | None
@@ -89,11 +79,7 @@ class Stopping:
 
     @classmethod
     def read(cls, folder: Path) -> Stopping | None:
-        """Read the file of a run folder; None where there is none.
-
-        Raises:
-            DataError: the file is damaged.
-        """
+        """Read the file of a run folder; None where there is none, DataError if damaged."""
         file = stopped_file(folder)
         try:
             if not is_there(file):
@@ -167,11 +153,7 @@ class Stopping:
         return msgspec.structs.replace(report, metrics=metrics, stopped=stopped)
 
     def interval(self, scores: Mapping[str, float]) -> Interval:
-        """The estimated mean score of the whole benchmark, and its interval.
-
-        Args:
-            scores: of the samples that were asked and could be scored, by id, 0-1.
-        """
+        """The mean score of the whole benchmark, with interval, by scores 0-1 of those asked."""
         guide = None if self.guided is None else self.guided.guide
         draws = draws_of(self.asked, scores, guide)
         if self.items is not None and self.precision is None:

@@ -27,10 +27,9 @@ from chef.run.environment import JUDGING
 from chef.run.folder import RunFolder
 from chef.run.reading import read_json
 from chef.scoring.override import MetricOverride
-from chef.scoring.record import RunRecord
+from chef.scoring.record import RunRecord, trusted_record
 from chef.scoring.result import RunResult
 from chef.scoring.run_folder import Prepared
-from chef.scoring.trusted import trusted_record
 from chef.session.inputs import Reports, place_of
 from chef.session.judging import JudgedRun, judge_runs
 

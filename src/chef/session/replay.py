@@ -29,7 +29,7 @@ from chef.instruction.retriever import ExamplePool, Retriever
 from chef.instruction.retriever.nearest import Nearest
 from chef.instruction.retriever.upstream import ChefRetriever
 from chef.metric.records import turns_of
-from chef.report.views.replayed import Exchanged, Replayed
+from chef.report.views.conversation import Exchanged, Replayed
 from chef.run.plan import RunOptions
 from chef.run.reading import read_json
 from chef.run.subset import stored_ids

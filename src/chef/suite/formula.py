@@ -38,14 +38,7 @@ FigureOf: TypeAlias = "Callable[[Figure], Draws]"
 
 @dataclass(frozen=True, slots=True)
 class Combined:
-    """A sum of parts with weights, plus a constant; or the largest of the parts.
-
-    Attributes:
-        parts: the parts with their weights.
-        constant: what is added to the sum.
-        is_max: whether it is the largest of the weighted parts instead of their sum.
-        least, most: where the whole is less or more, it is that; None: it may be any number.
-    """
+    """A weighted sum of parts plus a constant, or the largest part, kept between two bounds."""
 
     parts: tuple[tuple[float, Formula], ...]
     constant: float = 0.0
@@ -56,13 +49,9 @@ class Combined:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A quotient that says something only above chance.
+    """A quotient, undefined over 0 or less, that says something only above chance.
 
-    Attributes:
-        top: what is divided.
-        bottom: by what it is divided; a quotient by 0 or less is undefined.
-        chance: the figure of chance that must be exceeded; None where there is none.
-        clean: the figure that must exceed it; None where nothing must.
+    ``chance`` is the figure of chance that must be exceeded, ``clean`` the one that must exceed it.
     """
 
     top: Formula

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from math import comb
 from pathlib import Path
+from typing import Any
 
 import pytest
 from runs_by_hand import outcomes, prediction, score_run, write_run
 
 import chef
+from chef.config.document import read_source
 from chef.errors import ConfigError, DataError
 from chef.run.journal_line import encode
 
@@ -59,6 +61,37 @@ def test_a_run_with_itself(before: Path) -> None:
     assert not found.main.lost
     assert not found.differs
     assert "the two scores are the same on all 20 samples" in str(found)
+
+
+def test_one_checkpoint_under_two_names_is_no_difference(tmp_path: Path) -> None:
+    def run(name: str, weights: str) -> Path:
+        return write_run(
+            tmp_path,
+            outcomes(BEFORE),
+            model="one",
+            name=f"ppl-{name}",
+            settings={"model_cfg.model_path": f"models/{name}"},
+            environment={"model_fingerprint": weights},
+        )
+
+    same = chef.compare(run("a", "0f"), run("b", "0f"))
+    assert "model_cfg.model_path" not in same.differs
+    other = chef.compare(tmp_path / "one" / "ByHand" / "ppl-a", run("c", "1f"))
+    assert other.differs["model_cfg.model_path"] == ["models/a", "models/c"]
+
+
+def test_the_configuration_of_a_run_is_read_once(
+    before: Path, after: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Path] = []
+
+    def counted(path: Path, **settings: Any) -> Any:
+        read.append(path)
+        return read_source(path, **settings)
+
+    monkeypatch.setattr("chef.scoring.record.read_source", counted)
+    chef.compare(before, after)
+    assert read == [before / "config.yaml", after / "config.yaml"]
 
 
 def test_what_is_decided_is_said(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chef.report.compare.means import mean_of
+from chef.report.compare.pairing import mean_of
 from chef.stats.estimate import Estimate
 
 PIXELS = Estimate(5.0, 12, unit="px", higher_is_better=False)

@@ -10,7 +10,7 @@ from runs_by_hand import outcomes, prediction, write_run
 
 import chef
 from chef.metric import METRICS
-from chef.report.compare.scorer import FigureScorer
+from chef.report.compare.side import FigureScorer
 from chef.types import Prediction, Status
 
 LETTERS = "RRRWRRRRWRWWRRRRWWRRRRRRRWRR"

@@ -21,8 +21,7 @@ from chef.cli import main
 from chef.cli.looking import KINDS
 from chef.common.redaction import remember
 from chef.errors import ConfigError, DataError, DependencyError
-from chef.report.export.export import FORMATS
-from chef.report.export.tables import write_csv, write_xlsx
+from chef.report.export.tables import FORMATS, write_csv, write_xlsx
 from chef.run.lock import lock
 
 TINY = ROOT / "configs/models/tiny.yaml"

@@ -19,8 +19,7 @@ import chef
 from chef.cli import main
 from chef.document.sections import Plot
 from chef.errors import ConfigError, DependencyError
-from chef.report.export.figures import stand_alone
-from chef.report.export.trackers import send
+from chef.report.export.figures import send, stand_alone
 
 RECIPE = {
     "scenario_cfg": {"dataset_name": "Shapes", "task": "mcq", "size": 24},

@@ -14,7 +14,7 @@ from conftest import FAKES, ROOT
 import chef
 from chef.cli import main
 from chef.common.options import lettered, unlettered
-from chef.report.export.vlmevalkit import columns_of, vlmevalkit_rows
+from chef.report.export.rows import columns_of, vlmevalkit_rows
 from chef.stats.estimate import Estimate
 from chef.types import Prediction, Status
 

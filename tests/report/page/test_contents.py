@@ -17,7 +17,7 @@ import chef
 from chef.metric.coverage import Coverage, StoppedEarly
 from chef.metric.groups import Group
 from chef.report.page.content import Cards, Cell, Headline, PageContent, Plot, Table, Words
-from chef.report.page.headline import against_chance, headline
+from chef.report.page.figures import against_chance, headline
 from chef.report.page.opened import OpenedRun
 from chef.report.page.run import run_page
 from chef.stats.estimate import Estimate

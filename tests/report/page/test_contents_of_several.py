@@ -14,9 +14,8 @@ from report.page.reading_pages import lines, opened, table, texts
 from chef.report.compare.compare import compare
 from chef.report.page.comparison import comparison_page
 from chef.report.page.content import Cell, Plot, Words
-from chef.report.page.overview import examples_of, examples_plots
+from chef.report.page.overview import OverviewRun, examples_of, examples_plots, suite_page
 from chef.report.page.plots import IntervalMark, radar_or_dots
-from chef.report.page.suite import OverviewRun, suite_page
 from chef.report.runs import line_of
 from chef.stats.estimate import Estimate
 

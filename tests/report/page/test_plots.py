@@ -23,7 +23,7 @@ from chef.report.page.plots import (
     radar,
     reliability,
 )
-from chef.report.page.plots.axes import around
+from chef.report.page.plots.drawing import around
 from chef.stats.estimate import Estimate
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -18,7 +18,7 @@ from page_content import HOSTILE, random_page, rich_page, suite_page
 from chef.common.redaction import remember
 from chef.common.writing import write_parts
 from chef.errors import RunError
-from chef.report.page import chunks
+from chef.report.page import write
 from chef.report.page.content import Plot
 from chef.report.page.write import write_page
 
@@ -39,8 +39,8 @@ def data(html: str, name: str) -> Any:
 @pytest.fixture
 def in_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few details are many."""
-    monkeypatch.setattr(chunks, "INLINE", 50_000)
-    monkeypatch.setattr(chunks, "PIECE", 20_000)
+    monkeypatch.setattr(write, "INLINE", 50_000)
+    monkeypatch.setattr(write, "PIECE", 20_000)
 
 
 def test_a_page_is_one_file_whose_policy_names_its_code(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_new_page_removes_the_files_of_the_old_and_no_others(
     _, *new = write_page(random_page(30, 2), page)
     assert {path.name for path in note.parent.iterdir()} == {"notes.txt", *(f.name for f in new)}
     note.unlink()
-    monkeypatch.setattr(chunks, "INLINE", 10_000_000)
+    monkeypatch.setattr(write, "INLINE", 10_000_000)
     assert write_page(random_page(30), page) == [page]
     assert list(tmp_path.iterdir()) == [page]
 

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from chef.errors import DataError
-from chef.scoring.answers.reading import read_answers
-from chef.scoring.answers.tables import CELL_LIMIT, FAILED
+from chef.scoring.answers.reading import CELL_LIMIT, FAILED, read_answers
 from chef.types import Status
 
 OPTIONS = ["cat", "dog", "owl"]

@@ -11,8 +11,8 @@ from threading import Thread
 import pytest
 from runs_by_hand import make_own, outcomes, write_run
 
-from chef.report.labels.stored import replies_of
-from chef.suite.pages.labelling import Labelling, asking_of
+from chef.report.labels.scales import replies_of
+from chef.suite.pages.served import Labelling, asking_of
 from chef.suite.pages.server import LOOPBACK, PageServer
 
 

@@ -10,7 +10,7 @@ from chef.report.page.render import shell
 from chef.stats.estimate import Estimate
 from chef.suite.pages.view import sheet_page
 from chef.suite.trust.scores import SheetScore
-from chef.suite.trust.table import sheet_sections
+from chef.suite.trust.sheets import sheet_sections
 
 
 def score(name: str, value: float | None, *parts: SheetScore, title: str = "") -> SheetScore:

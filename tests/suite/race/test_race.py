@@ -21,7 +21,7 @@ from chef.cli import main
 from chef.errors import ConfigError
 from chef.scoring.stopping import draws_of
 from chef.stats.confidence_sequence import Population, log_capital
-from chef.suite.race.standing import AIMS, On, duels
+from chef.suite.race.result import AIMS, On, duels
 
 Write = Callable[..., Path]
 SIZE = 400

@@ -16,7 +16,8 @@ from sweeps_by_hand import run_of
 from chef.report.page.content import Cell, Plot, Table, Words
 from chef.stats.estimate import Estimate
 from chef.stats.figures import share
-from chef.suite.sweep.analysis import Role, analyse
+from chef.suite.sweep.analysis import analyse
+from chef.suite.sweep.file import Role
 from chef.suite.sweep.page import sweep_page, sweep_table
 from chef.suite.sweep.result import SweepResult
 from chef.suite.sweep.samples import CombinationScores

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chef.errors import ConfigError
-from chef.suite.sweep.grid import combinations
+from chef.suite.sweep.design import combinations
 
 
 def grid(*sizes: int) -> dict[str, list[str]]:

@@ -17,8 +17,7 @@ from chef.run.plan import RunOptions
 from chef.run.progress import Progress
 from chef.session.settings import Settings
 from chef.suite.sweep.running import Sweep, analysed
-from chef.suite.sweep.samples import RunSamples, _clusters, scores_of
-from chef.suite.sweep.stored import read_sweep_json
+from chef.suite.sweep.samples import RunSamples, _clusters, read_sweep_json, scores_of
 
 Write = Callable[..., Path]
 TWO_BY_TWO = "wording: [0, 1]\nsize: {key: scenario_cfg.size, values: [4, 8]}"
@@ -198,6 +197,17 @@ def test_models_and_their_keys(sweep_file: Write, tmp_path: Path) -> None:
         Sweep(
             path, Settings(save_dir=tmp_path), models=[str(tmp_path / "hashing.yaml"), str(other)]
         )
+
+
+def test_a_model_that_is_named_in_two_ways_is_one(
+    sweep_file: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = ["hashing.yaml", str(tmp_path / "hashing.yaml")]
+    found = Sweep(sweep_file("wording: [0]"), Settings(save_dir=tmp_path), models=names)
+    assert (len(found.plan.cells), len(found.plan.runs), list(found.plan.models)) == (
+        2, 1, ["hashing"],
+    )  # fmt: skip
 
 
 def test_what_the_analysis_is_given(sweep_file: Write, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from chef.report.load import load_run
 from chef.report.task_log import task_log, write_log
 from chef.run.plan import RunOptions
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
-from chef.scoring.recipe_judge import RecipeJudge
+from chef.scoring.surroundings import RecipeJudge
 from chef.session.settings import Settings
 from chef.session.tasks import sessions_of
 from chef.types import Compat, Generate

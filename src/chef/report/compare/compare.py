@@ -13,13 +13,11 @@ from chef.config import Recipe
 from chef.errors import ChefError, ConfigError, DataError
 from chef.report.compare.checking import check, check_allowed
 from chef.report.compare.comparison import Comparison, Pair, RunScore
-from chef.report.compare.found import Best, RectifiedPair
-from chef.report.compare.means import common_means
 from chef.report.compare.opening import open_sides
-from chef.report.compare.pairing import Pairing
+from chef.report.compare.pairing import Pairing, common_means
 from chef.report.compare.side import Side
-from chef.report.compare.verdict import is_decided
-from chef.report.labels.difference import notes_of, rectified_pair
+from chef.report.compare.verdict import Best, RectifiedPair, is_decided
+from chef.report.labels.result import notes_of, rectified_pair
 from chef.report.load import Run
 from chef.report.runs import apart
 from chef.scoring.result import RunResult
@@ -103,11 +101,7 @@ def _by_people(
 
 
 def _figures(sides: Sequence[Side]) -> list[str]:
-    """The figures that all runs have in one unit, the main one first.
-
-    Raises:
-        DataError: the runs have no figure in common.
-    """
+    """The figures that all runs have in one unit, the main one first; DataError for none."""
     first = sides[0].report
     common = [
         key
@@ -172,10 +166,8 @@ def _best(sides: Sequence[Side], labels: Sequence[str], figure: str, finding: st
             scores[label] = PairedDifference(whole, number, None, freedom=max(1, number - 1))
             continue
         names = sorted(side.scored)
-        firsts: dict[int, str] = {}  # a cluster has one name in all runs: that of its first sample
-        clusters = [firsts.setdefault(side.clusters[name], name) for name in names]
         numbers = [side.findings[finding][name] for name in names]
-        scores[label] = single_mean(numbers, clusters, whole)
+        scores[label] = single_mean(numbers, side.named_clusters(names), whole)
     found = best_of(scores)
     values = [side.report.metrics[figure].value for side in sides]
     if found is None or values.count(found[1].value) > 1:  # several share the first place
@@ -216,10 +208,7 @@ def _notes(sides: Sequence[Side], labels: Sequence[str], figures: Sequence[str])
 
 
 def labels_of(sides: Sequence[Side]) -> list[str]:
-    """The shortest names that tell runs apart: the model, the recipe, the folder, or its path.
-
-    A run that is given twice gets a number.
-    """
+    """The shortest names that tell runs apart: model, recipe, folder or path; twins get numbers."""
     places = {side.place.resolve(): side for side in sides}
     each = list(places.values())
     found = apart([side.names for side in each]) or [str(side.place) for side in each]
@@ -236,9 +225,8 @@ def labels_of(sides: Sequence[Side]) -> list[str]:
 def settings_that_differ(sides: Sequence[Side]) -> dict[str, list[Any]]:
     """The keys of config.yaml in which runs differ, with the value of each run.
 
-    Files of answers have no settings: for them the value is ``(not known)``. Keys that one class
-    has and another one lacks are not told, and a digest of a wording only where no key of the
-    recipe says what differs.
+    Files of answers have ``(not known)``. Left out are keys that only one class has, and the
+    digest of a wording where a key of the recipe says what differs.
     """
     known = [side for side in sides if side.config]
     if len(known) < 2:
@@ -259,6 +247,9 @@ def settings_that_differ(sides: Sequence[Side]) -> dict[str, list[Any]]:
         found = {key: values for key, values in found.items() if key.split(".")[0] != "decided_by"}
     if any(key.startswith("model_cfg.") for key in found):
         found.pop("weights", None)
+    weights = {side.config.get("weights") for side in known}
+    if len(weights) == 1 and None not in weights:  # one checkpoint, though it has two names
+        found.pop("model_cfg.model_path", None)
     return found
 
 

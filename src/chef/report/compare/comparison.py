@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
 from chef.document.numbers import clusters, interval, interval_cell, p_value, quantity
 from chef.document.outline import as_text, shorten
 from chef.document.sections import Cell, Section, Table, Words
-from chef.report.compare.found import ComparisonData, Difference, McNemar, Pair, RunScore
-from chef.report.compare.verdict import bare, is_decided, signed, span_of, tone, verdict
+from chef.report.compare.verdict import (
+    Best,
+    Difference,
+    McNemar,
+    Pair,
+    RectifiedPair,
+    RunScore,
+    bare,
+    is_decided,
+    signed,
+    span_of,
+    tone,
+    verdict,
+)
 from chef.report.groups import group_filter
 from chef.scoring.figures import without_empty
 
@@ -24,8 +36,33 @@ _COLUMNS = ("difference", "95% interval", "p", "detectable")
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison(ComparisonData):
-    """A comparison of two or more runs; `ComparisonData` has its attributes."""
+class Comparison:
+    """A comparison of two or more runs.
+
+    Attributes:
+        runs: labels of the runs, in the order given.
+        primary: the main figure.
+        pairs: every pair of runs, in order.
+        allowed: what the runs differ in that was allowed to differ.
+        notes: what a reader has to know, such as samples that only some runs have.
+        scores: every run as a whole, in the order given.
+        differs: the keys of config.yaml in which the runs differ, with the value of each run.
+        ranks: of three runs or more, the best and the worst place that each may have, 1 for the
+            first, all of them together in 95% of the comparisons (`chef.stats.ranks`).
+        best: of three runs or more; None where no direction is better.
+        rectified: the difference by labels, of pairs of runs that people have labelled.
+    """
+
+    runs: Sequence[str]
+    primary: str
+    pairs: Sequence[Pair]
+    allowed: Sequence[str] = ()
+    notes: Sequence[str] = ()
+    scores: Sequence[RunScore] = ()
+    differs: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    ranks: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    best: Best | None = None
+    rectified: Sequence[RectifiedPair] = ()
 
     @property
     def main(self) -> Pair:
@@ -74,7 +111,7 @@ class Comparison(ComparisonData):
         return self.table()
 
 
-def people_tables(comparison: ComparisonData) -> list[Table]:
+def people_tables(comparison: Comparison) -> list[Table]:
     """The differences by labels of people: sentences with their numbers; none without labels."""
     rows = [
         (
@@ -94,7 +131,7 @@ def people_tables(comparison: ComparisonData) -> list[Table]:
     return [Table("Labels of people", headers, rows, note)] if rows else []
 
 
-def scores_table(comparison: ComparisonData) -> Table:
+def scores_table(comparison: Comparison) -> Table:
     """Every run as a whole."""
     figures = [run.figures[comparison.primary] for run in comparison.scores]
     rows = [
@@ -128,7 +165,7 @@ def _shown(value: Any) -> str:
     return shorten(" ".join(str(value).split()), _WIDEST)
 
 
-def _matrix(comparison: ComparisonData) -> Table:
+def _matrix(comparison: Comparison) -> Table:
     """The differences of the main figure of all pairs: the run of the line minus the column's."""
     known = {(pair.first, pair.second): pair for pair in comparison.pairs}
 
@@ -155,7 +192,7 @@ def pair_table(pair: Pair, lines: Sequence[str]) -> Table:
     return _figures(title, pair.differences, pair, note="\n".join(lines))
 
 
-def group_tables(comparison: ComparisonData, pair: Pair, by: Sequence[str]) -> list[Table]:
+def group_tables(comparison: Comparison, pair: Pair, by: Sequence[str]) -> list[Table]:
     """The differences of the main figure of each group, by those of the fields that there are."""
     of = f": {pair.first} → {pair.second}" if len(comparison.pairs) > 1 else ""
     return [
@@ -224,5 +261,5 @@ def _flips(what: str, ids: Sequence[str]) -> str:
     return f"{what} {len(ids)}: {shown}{more}" if ids else f"{what} 0"
 
 
-def _groupings(comparison: ComparisonData) -> list[str]:
+def _groupings(comparison: Comparison) -> list[str]:
     return list(dict.fromkeys(name for pair in comparison.pairs for name in pair.by))

@@ -20,12 +20,10 @@ FAIL, NOT_WORSE = "--fail-if-worse", "--not-worse-than"
 
 @dataclass(frozen=True, slots=True)
 class GateOutcome:
-    """What ``--fail-if-worse`` or ``--not-worse-than`` finds.
+    """What ``--fail-if-worse`` or ``--not-worse-than`` decides, in a sentence for each run.
 
-    Attributes:
-        worse: a sentence for each run that is worse than the first by more than was allowed, or
-            that is not shown not to be.
-        open: a sentence for each run of which that cannot be told in full.
+    ``worse`` has the runs that are worse than allowed or not shown not to be, ``open`` those of
+    which that cannot be told in full.
     """
 
     worse: Sequence[str]
@@ -35,17 +33,10 @@ class GateOutcome:
 def fail_if_worse(comparison: Comparison, points: float) -> GateOutcome:
     """Hold every run against the first by the main figure.
 
-    A run is worse if the whole 95% interval of its difference is worse than ``points``, or, of a
-    figure without an interval, the difference itself. It is open where a run lacks the score of a
-    sample that the first run has scored: what has no score has not passed.
-
-    Args:
-        comparison: the runs, the first one being what the others are held against.
-        points: how much worse a run may be, at least 0: percentage points of shares, else in the
-            unit of the figure.
-
-    Raises:
-        ConfigError: ``points`` is no such number, or neither direction of the figure is better.
+    A run is worse if the whole 95% interval of its difference is worse than ``points`` (at least 0;
+    percentage points of shares, else in the unit of the figure), or, of a figure without an
+    interval, the difference itself. It is open where a run lacks the score of a sample that the
+    first run has scored. ConfigError if neither direction of the figure is better.
     """
     check_points(points)
     return _gate(comparison, lambda pair: _worse(pair, comparison.primary, points))
@@ -54,15 +45,8 @@ def fail_if_worse(comparison: Comparison, points: float) -> GateOutcome:
 def not_worse_than(comparison: Comparison, points: float) -> GateOutcome:
     """Hold every run against the first: is it shown to be at most so much worse?
 
-    That is a test of non-inferiority: the whole 95% interval of the difference has to be better
-    than ``-points``. Few samples show nothing, and fail.
-
-    Args:
-        comparison: as for `fail_if_worse`.
-        points: how much worse a run may be, above 0, in the same unit.
-
-    Raises:
-        ConfigError: ``points`` is no such number, or neither direction of the figure is better.
+    A test of non-inferiority: the whole 95% interval of the difference has to be better than
+    ``-points`` (above 0). Few samples show nothing, and fail. ConfigError as `fail_if_worse`.
     """
     check_points(points, NOT_WORSE)
     return _gate(comparison, lambda pair: _not_shown(pair, comparison.primary, points))
@@ -75,15 +59,7 @@ def _gate(comparison: Comparison, rule: Callable[[Pair], str]) -> GateOutcome:
 
 
 def check_points(points: float, option: str = FAIL) -> None:
-    """Refuse what is no number of points.
-
-    Args:
-        points: the number.
-        option: that it belongs to.
-
-    Raises:
-        ConfigError: it is negative or not finite, or 0 where that can never be shown.
-    """
+    """ConfigError for negative or infinite points, or for 0 where that can never be shown."""
     if not points >= 0 or math.isinf(points) or (option == NOT_WORSE and not points):
         least = "above 0" if option == NOT_WORSE else "0 or more"
         zero = "" if option == NOT_WORSE else "; 0 allows no shown difference"

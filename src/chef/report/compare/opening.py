@@ -13,19 +13,16 @@ from chef.guard.folder import has_file
 from chef.metric import Metric
 from chef.metric.groups import with_crossing
 from chef.metric.place import PlacedMetric
-from chef.report.compare.scorer import FigureScorer
-from chef.report.compare.side import Side
+from chef.report.compare.side import FigureScorer, Side
 from chef.report.load import Run
 from chef.run.configuration import CONFIG
 from chef.scoring.answer_file import read_file
-from chef.scoring.judging import judging_of_run
 from chef.scoring.override import MetricOverride
-from chef.scoring.record import RunRecord
+from chef.scoring.record import RunRecord, judging_of_run, trusted_record
 from chef.scoring.result import RESULTS, RunResult
 from chef.scoring.run_folder import Prepared, groupings_of
 from chef.scoring.sample_line import exchange_of
 from chef.scoring.scoring import MetricRun
-from chef.scoring.trusted import trusted_record
 from chef.types import Prediction
 
 _log = logger(__name__)
@@ -38,18 +35,11 @@ def open_sides(
     recipe: Recipe | None,
     trust: bool,
 ) -> list[Side]:
-    """Open everything that is compared.
+    """Open everything that is compared: run folders, files of answers, runs or reports.
 
-    Args:
-        given: run folders, files of answers, runs or reports.
-        metric: scores all of them instead of their own metrics; nothing is written.
-        recipe: scores files of answers; None: that of the first run folder.
-        trust: use what folders of somebody else name.
-
-    Raises:
-        DataError: there is no run, or it is not finished or not scored.
-        ConfigError: the metric is unknown, or nothing says how a file is scored.
-        RunError: the metric failed.
+    ``metric`` scores all of them instead of their own, ``recipe`` (None: that of the first run)
+    files of answers; nothing is written. DataError where a run is missing, unfinished or not
+    scored, ConfigError for an unknown metric or a file that nothing says how to score.
     """
     opened: dict[int, Side] = {}
     for place, item in enumerate(given):
@@ -59,9 +49,7 @@ def open_sides(
         if place not in opened:
             assert isinstance(item, Path | RunResult)
             path = item if isinstance(item, Path) else Path(item.model)
-            opened[place] = _file(
-                path, metric, recipe or _recipe_of(opened.values(), path, trust=trust)
-            )
+            opened[place] = _file(path, metric, recipe or _recipe_of(opened.values(), path))
     return [opened[place] for place in range(len(given))]
 
 
@@ -90,9 +78,9 @@ def _run(item: Path | Run | RunResult, metric: str | None, *, trust: bool) -> Si
         other = given.metric_type or None  # the report of another metric than the run's own
     report = None if metric is not None else (given or _own_report(run))
     made: MetricRun | None = None
-    why, scorer = "", None
+    why, scorer, record = "", None, run.record
     try:
-        record = trusted_record(path, trust=trust)
+        record = trusted_record(run.record, trust=trust)
         prepared = Prepared.of_answers(record, predictions, MetricOverride(other))
         made = prepared.runs[0]
         if record.is_trusted:
@@ -115,17 +103,14 @@ def _run(item: Path | Run | RunResult, metric: str | None, *, trust: bool) -> Si
         config=_keys(run),
         groupings=groupings,
         metric_keys=None if made is None else made.spec.effective(),
+        run=record,
         made=scorer,
         not_made=why,
     )
 
 
 def _own_report(run: Run) -> RunResult:
-    """The stored scores of a run.
-
-    Raises:
-        DataError: there are none, or they are not those of the answers.
-    """
+    """The stored scores of a run; DataError if there are none, or not of these answers."""
     try:
         report = run.report
     except DataError as error:
@@ -164,14 +149,14 @@ def _scored(made: MetricRun, record: RunRecord, prepared: Prepared) -> RunResult
     return made.result(report, model=record.model_name, file=record.path / RESULTS)
 
 
-def _recipe_of(sides: Iterable[Side], path: Path, *, trust: bool) -> Recipe | None:
+def _recipe_of(sides: Iterable[Side], path: Path) -> Recipe | None:
     """The recipe of the first run that is compared with a file."""
-    for side in sides:
+    for record in filter(None, (side.run for side in sides)):
         try:
-            recipe = RunRecord.load(side.place, trust=trust).recipe
+            recipe = record.recipe
         except ChefError:
             continue
-        _log.info("%s: references and metric are those of %s", path, side.place)
+        _log.info("%s: references and metric are those of %s", path, record.path)
         return recipe
     return None
 
@@ -228,16 +213,9 @@ _SHOWN = 3
 
 
 def refuse_other_answers(report: RunResult, predictions: Iterable[Prediction]) -> None:
-    """Refuse scores of answers that have changed since: asked again, or edited.
+    """DataError for scores of answers that were asked again or edited since.
 
     Scores of versions that did not store answers are taken as they are.
-
-    Args:
-        report: the stored scores, with a line for each sample.
-        predictions: the answers of the run.
-
-    Raises:
-        DataError: an answer is another one than the one that was scored.
     """
     scored = {str(line["id"]): line["answer"] for line in report.samples if "answer" in line}
     changed = [

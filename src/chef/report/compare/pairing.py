@@ -1,32 +1,108 @@
-"""Two runs on the samples that both have scored: differences, flips, groups."""
+"""Two runs on the samples that both have scored: means, differences, flips, groups."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
+from chef.common.seeding import sample_rng
 from chef.metric.groups import natural
 from chef.report.compare.comparison import Difference, McNemar, Pair
-from chef.report.compare.found import Matched
-from chef.report.compare.means import factor_of, mean_of
-from chef.report.compare.scorer import FigureScorer
-from chef.report.compare.side import SCORE, Side
+from chef.report.compare.side import SCORE, FigureScorer, Side
+from chef.report.compare.verdict import Matched
+from chef.stats.estimate import PERCENT, Estimate
+from chef.stats.figures import mean, share
 from chef.stats.halves import Figures, paired_figures, splits
 from chef.stats.paired import PairedDifference, paired_mean
 from chef.stats.signs import mcnemar
+
+#: On so many random parts of the samples the metric has to agree, each of at most so many samples.
+_PARTS, _PART = 3, 500
+
+
+def factor_of(item: Estimate, scores: Iterable[float]) -> float:
+    """What turns a mean of sample scores, 0 to 1, into a figure's unit: 1, or 100 for percent."""
+    in_percent = PERCENT.get(item.unit) == 1.0
+    return 100.0 if in_percent and all(0 <= score <= 1 for score in scores) else 1.0
+
+
+def common_means(sides: Sequence[Side], figures: Iterable[str]) -> Mapping[str, str]:
+    """The finding whose mean over the samples each figure is in all runs (`Side.findings`).
+
+    It is checked on all samples and on each group of the report. That is enough for the score in
+    the main figure; of anything else the metric is asked about random parts of the samples, too,
+    as numbers may agree by chance.
+    """
+    return {figure: _finding(sides, figure) for figure in figures}
+
+
+def _finding(sides: Sequence[Side], figure: str) -> str:
+    for name in sides[0].findings:
+        if all(_is_mean(side, figure, name) for side in sides):
+            return name
+    return ""
+
+
+def _is_mean(side: Side, figure: str, finding: str) -> bool:
+    """Whether a figure of a run is the mean of a finding."""
+    whole, numbers = side.report.metrics.get(figure), side.findings.get(finding)
+    if whole is None or numbers is None or not _agrees(numbers, whole, side.scored):
+        return False
+    if not _agrees_in_groups(side, figure, numbers):
+        return False
+    return (figure == side.report.primary and finding == SCORE) or _agrees_in_parts(
+        side, figure, numbers
+    )
+
+
+def _agrees_in_parts(side: Side, figure: str, numbers: Mapping[str, float]) -> bool:
+    if side.made is None:
+        return False
+    names = sorted(side.scored)
+    for part in range(_PARTS):
+        rng = sample_rng(0, f"part {part}")
+        some = sorted(rng.sample(names, min(_PART, (len(names) + 1) // 2)))
+        item = side.made.part(some).get(figure)
+        if some and (item is None or not _agrees(numbers, item, some)):
+            return False
+    return True
+
+
+def _agrees_in_groups(side: Side, figure: str, numbers: Mapping[str, float]) -> bool:
+    for grouping, groups in side.report.by.items():
+        members = side.members_of(grouping)
+        for value, group in groups.items():
+            known = figure in group.metrics and value in members
+            if known and not _agrees(numbers, group.metrics[figure], members[value]):
+                return False
+    return True
+
+
+def _agrees(numbers: Mapping[str, float], item: Estimate, ids: Iterable[str]) -> bool:
+    known = [numbers[name] for name in ids]
+    if item.value is None or not known:
+        return False
+    own = math.fsum(known) / len(known) * factor_of(item, known)
+    return math.isclose(own, item.value, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def mean_of(item: Estimate, scores: Sequence[float], clusters: Sequence[Hashable]) -> Estimate:
+    """A figure that is a mean, over other samples with these scores and clusters."""
+    factor, unit, better = factor_of(item, scores), item.unit, item.higher_is_better
+    if all(0 <= score <= 1 for score in scores) and unit in PERCENT:
+        return share(scores, clusters, "0-1", higher_is_better=better).scaled(factor, unit)
+    least = 0.0 if all(score >= 0 for score in scores) else None
+    return mean(scores, clusters, unit, least=least, higher_is_better=better).scaled(factor, unit)
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
     """Two runs to be compared.
 
-    Attributes:
-        first, second: the runs.
-        labels: what they are called.
-        primary: the main figure.
-        means: the finding about each sample whose mean each figure is, in all runs; empty: none.
-        by: the groupings that are wanted though each of their groups takes long.
+    ``means`` has the finding whose mean each figure is in all runs (empty: none), ``by`` the
+    groupings that are wanted though each of their groups takes long.
     """
 
     first: Side
@@ -58,12 +134,7 @@ class Pairing:
         return pair, matched[self.primary].paired if self.primary in matched else None
 
     def _matched(self, figures: Iterable[str], ids: Sequence[str]) -> dict[str, Matched]:
-        """The figures with their differences, without those that these samples do not give.
-
-        Args:
-            figures: the keys of the metric.
-            ids: of samples that both runs have scored.
-        """
+        """The figures with their differences, as far as these shared samples give them."""
         wanted, sides = list(figures), (self.first, self.second)
         of_questions = [side.scores_of_questions(ids) for side in sides]
         scores: dict[str, list[Mapping[str, float]]] = {}
@@ -87,18 +158,14 @@ class Pairing:
     def _of_means(
         self, figure: str, scores: Sequence[Mapping[str, float]], is_whole: Sequence[bool]
     ) -> Matched:
-        """A figure that is the mean of scores.
+        """A figure that is the mean of the scores of both runs, by ids.
 
-        Args:
-            figure: the key of the metric.
-            scores: of both runs, by the ids of the same samples: one for each that is scored.
-            is_whole: whether these are all samples of a run, so that its figure is known.
+        ``is_whole`` says whether these are all samples of a run, so that its figure is known.
         """
         wholes = [side.report.metrics[figure] for side in (self.first, self.second)]
         names = list(scores[0])
         before, after = [[numbers[name] for name in names] for numbers in scores]
-        firsts: dict[int, str] = {}  # a cluster has one name in all pairs: that of its first sample
-        clusters = [firsts.setdefault(self.first.clusters[name], name) for name in names]
+        clusters = self.first.named_clusters(names)
         first, second = (
             whole if is_same else mean_of(whole, values, clusters)
             for is_same, whole, values in zip(is_whole, wholes, (before, after), strict=True)
@@ -120,8 +187,8 @@ class Pairing:
     def _right(self, ids: Iterable[str]) -> dict[str, tuple[bool, bool]]:
         """Whether each run has each sample right; empty where samples are not right or wrong.
 
-        The score of a sample is 1 where it is right, unless the main figure is a mean of them that
-        is better when it is lower.
+        The score of a right sample is 1, unless the main figure is a mean of scores that is better
+        when it is lower.
         """
         better = self.first.report.metrics[self.primary].higher_is_better
         is_mean = self.means[self.primary] == SCORE
@@ -192,14 +259,8 @@ def differences_of_parts(
 ) -> dict[str, Matched]:
     """The paired differences of figures that the metric computes anew on halves of the samples.
 
-    Where the metric cannot be made here, the differences of the stored figures without intervals,
+    Where the metric cannot be made here: the differences of the stored figures without intervals,
     if these are figures of the same samples; else none.
-
-    Args:
-        first: a run.
-        second: the run that is held against it.
-        figures: the keys of the metric.
-        ids: of samples that both runs have scored.
     """
     if not figures or not ids:
         return {}

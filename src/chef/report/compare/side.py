@@ -1,4 +1,4 @@
-"""One of the runs that are compared: its scores, its answers, and what it was asked with."""
+"""One of the runs that are compared: its scores, its answers, and figures of some of them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,60 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from chef.errors import ChefError
-from chef.metric import Metric
+from chef.common.judgements import Judging
+from chef.errors import ChefError, RunError
+from chef.metric import Estimate, Metric
 from chef.metric.coverage import is_scored
 from chef.metric.groups import ScoredSamples
 from chef.metric.records import scored_as_one
-from chef.report.compare.scorer import FigureScorer
+from chef.scoring.record import RunRecord
 from chef.scoring.result import RunResult
 from chef.scoring.sampled import figures_of_questions, scores_of_questions
 from chef.stats.clusters import clusters_of
 from chef.types import Prediction
+
+
+class FigureScorer:
+    """A metric and all answers of a run, scored once a figure is asked for; asks no judge."""
+
+    def __init__(
+        self, metric: Metric, predictions: Sequence[Prediction], judging: Judging | None = None
+    ) -> None:
+        self.metric, self._judging = metric, judging
+        self._predictions = metric.answers_of_run(predictions)
+
+    @cached_property
+    def answers(self) -> Mapping[str, dict[str, Any]]:
+        """What the metric aggregates, by sample id."""
+        return self.metric.scored_answers(self._predictions, self._judging)
+
+    def figures(self, ids: Iterable[str]) -> dict[str, Estimate]:
+        """The figures of some samples; none where the metric has no number for them."""
+        return self._figures(self.answers, ids)
+
+    def part(self, ids: Sequence[str]) -> dict[str, Estimate]:
+        """The same, without scoring the answers to any other samples."""
+        wanted = set(ids)
+        some = [item for item in self._predictions if item.sample_id in wanted]
+        try:
+            return self._figures(self.metric.scored_answers(some, self._judging), ids)
+        except ChefError:
+            return {}
+
+    def _figures(
+        self, known: Mapping[str, dict[str, Any]], ids: Iterable[str]
+    ) -> dict[str, Estimate]:
+        try:  # sorted by id, as in the whole run
+            answers = [known[name] for name in sorted(ids) if name in known]
+            return self.metric.figures(answers)
+        except RunError:  # it returned no number
+            return {}
+        except Exception as error:
+            raise RunError(
+                f"the metric {type(self.metric).__name__} failed on a part of the answers: "
+                f"{type(error).__name__}: {error}"
+            ) from error
+
 
 #: The findings that metrics share: the score of a sample, and what was read of its answer.
 SCORE, READ = "metric_result", "parsed"
@@ -31,13 +75,13 @@ class Side:
 
     Attributes:
         place: the run folder, or the file.
-        report: the scores.
         predictions: the answers by sample id.
         scenario: the name of the data set; empty where it is not known.
         fingerprint: of its files; empty where it has none, None where it is not known.
         config: the keys of config.yaml with dots, and their values; empty for a file.
         groupings: the fields of the samples by the names of the groupings.
         metric_keys: the effective keys of the metric; None where they are not known.
+        run: what the run folder says; None for a file.
         made: computes figures of some of the samples; None where that cannot be done.
         not_made: why it cannot.
     """
@@ -50,6 +94,7 @@ class Side:
     config: Mapping[str, Any] = field(default_factory=dict)
     groupings: Mapping[str, str] = field(default_factory=dict)
     metric_keys: Mapping[str, Any] | None = None
+    run: RunRecord | None = None
     made: FigureScorer | None = None
     not_made: str = ""
     _members: dict[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
@@ -74,8 +119,7 @@ class Side:
     def findings(self) -> Mapping[str, Mapping[str, float]]:
         """Numbers that all scored samples have, by the name of the finding and by id.
 
-        The score comes first, then whether the answer could be read (``parsed``), then the other
-        numbers that the metric says about each sample.
+        The score comes first, then whether the answer could be read (``parsed``), then others.
         """
         entries = {name: self.entries[name] for name in sorted(self.scored)}
         found: dict[str, Mapping[str, float]] = {SCORE: self.scores, READ: _read(entries)}
@@ -97,12 +141,13 @@ class Side:
         unit = scored_as_one if self.metric is None else self.metric.drawn_with
         return dict(zip(names, clusters_of(records, unit), strict=True))
 
-    def scores_of_questions(self, ids: Iterable[str]) -> dict[str, dict[str, float]]:
-        """The scores of the questions that were asked several times; `scores_of_questions`.
+    def named_clusters(self, names: Iterable[str]) -> list[str]:
+        """The cluster of each sample under a name that all runs share: its first sample here."""
+        firsts: dict[int, str] = {}
+        return [firsts.setdefault(self.clusters[name], name) for name in names]
 
-        Args:
-            ids: of the scored samples that count.
-        """
+    def scores_of_questions(self, ids: Iterable[str]) -> dict[str, dict[str, float]]:
+        """The scores of the questions that were asked several times, of some scored samples."""
         return scores_of_questions(self._found(ids))
 
     def _found(self, ids: Iterable[str]) -> Iterator[Mapping[str, Any]]:
@@ -154,12 +199,7 @@ class Side:
         return self._members[grouping]
 
     def members(self, grouping: str, ids: Iterable[str]) -> dict[str, list[str]]:
-        """The ids of the samples in each group of a grouping.
-
-        Args:
-            grouping: its name, such as ``category``.
-            ids: of the samples that are divided.
-        """
+        """Those of the ids that are in each group of a grouping such as ``category``."""
         samples = ScoredSamples(
             records={name: self.record(name) for name in self.entries},
             entries=[self.entries[name] for name in sorted(ids)],

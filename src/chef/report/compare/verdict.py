@@ -1,22 +1,143 @@
-"""A sentence about two runs: what is decided, and what is not."""
+"""What a comparison of runs says of two of them, as plain data, and what is decided in words."""
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, NamedTuple
 
 from chef.document.numbers import number
-from chef.report.compare.found import Difference, Pair
+from chef.metric.coverage import Coverage
 from chef.stats.estimate import PERCENT, Estimate
+from chef.stats.paired import PairedDifference
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A figure of two runs on the samples that both have, and its paired difference.
+
+    Attributes:
+        figure: the key of the metric, such as ``ACC``.
+        difference: second minus first with its 95% interval, in the unit of the figure.
+        p_value: two-sided, of no difference; None where it cannot be told.
+        detectable: the smallest true difference that is found with a power of 80% at the 5% level,
+            in the unit of the figure.
+    """
+
+    figure: str
+    first: Estimate
+    second: Estimate
+    difference: Estimate
+    p_value: float | None = None
+    detectable: float | None = None
+
+
+class Matched(NamedTuple):
+    """A figure of two runs on the samples that both have, and what its difference is made of."""
+
+    first: Estimate
+    second: Estimate
+    paired: PairedDifference
+
+    def difference(self, figure: str) -> Difference:
+        """What is told of it, under the key of the figure."""
+        paired = self.paired
+        return Difference(
+            figure, self.first, self.second, paired.estimate, paired.p_value, paired.detectable
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class McNemar:
+    """Right and wrong answers of two runs, in samples, and McNemar's exact two-sided test.
+
+    ``p_value`` is None where samples stand in clusters, as the test takes them as independent.
+    """
+
+    both: int
+    first_only: int
+    second_only: int
+    neither: int
+    p_value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two of the runs, by their labels.
+
+    Attributes:
+        samples: number of shared samples that both runs have scored.
+        differences: of every figure, the main one first.
+        mcnemar: None where samples are not right or wrong.
+        gained, lost: ids that only the second run, or only the first, has right.
+        by: differences of the main figure of each group, by field and value.
+        joint: the main figure with the interval and the p-value that hold for all pairs of a
+            comparison together (`chef.stats.joint`); None for two runs.
+        notes: what a reader has to know of this pair, such as samples that failed in one run.
+    """
+
+    first: str
+    second: str
+    samples: int
+    differences: Mapping[str, Difference]
+    mcnemar: McNemar | None = None
+    gained: Sequence[str] = ()
+    lost: Sequence[str] = ()
+    by: Mapping[str, Mapping[str, Difference]] = field(default_factory=dict)
+    joint: Difference | None = None
+    notes: Sequence[str] = ()
+
+    def deciding(self, figure: str) -> Difference:
+        """What verdict, gate and colours go by: of several runs the joint one, where there is."""
+        joint = self.joint
+        return joint if joint is not None and joint.figure == figure else self.differences[figure]
+
+
+@dataclass(frozen=True, slots=True)
+class RunScore:
+    """A run as a whole, with the figures and the coverage of all its samples.
+
+    ``place`` is the run folder, or the file of answers.
+    """
+
+    label: str
+    place: Path
+    figures: Mapping[str, Estimate]
+    coverage: Coverage
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The run with the best of several scores, which has an interval corrected for the choice."""
+
+    run: str
+    score: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class RectifiedPair:
+    """The difference of two runs by labels of people, who have labelled some answers of both.
+
+    ``labels`` counts the labelled samples of each, ``both`` those of both. ``difference`` is second
+    minus first, with its 95% interval, of the samples that both have scored and that could be
+    drawn in both; ``p_value`` is two-sided.
+    """
+
+    first: str
+    second: str
+    figure: str
+    labels: tuple[int, int]
+    both: int
+    difference: Estimate
+    p_value: float | None
+
 
 _LEVEL = 0.05
 
 
 def is_decided(item: Difference) -> bool:
-    """Whether a difference is shown: its interval is without 0, and its p-value at most 5%.
-
-    Args:
-        item: the difference, of the main figure that of `Pair.deciding`.
-    """
+    """Whether a difference (main: `Pair.deciding`) has an interval without 0, and p <= 5%."""
     return _excludes_zero(item.difference) and item.p_value is not None and item.p_value <= _LEVEL
 
 
@@ -29,12 +150,7 @@ def tone(item: Difference) -> Literal["", "good", "bad"]:
 
 
 def verdict(pair: Pair, figure: str) -> str:
-    """What is decided about two runs, in words.
-
-    Args:
-        pair: the two runs.
-        figure: the key of the figure that the sentence is about.
-    """
+    """What is decided about two runs by a figure, in words."""
     item = pair.deciding(figure)
     value, better = item.difference.value, item.difference.higher_is_better
     if value is None:

@@ -1,21 +1,23 @@
-"""What leaves a page: drawings that stand alone, and the figures as tables for papers and cards."""
+"""Drawings that stand alone, figures for papers and cards, and results sent to trackers."""
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from importlib import resources
+from importlib import import_module, resources
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from chef.common.redaction import redact
+from chef.common.redaction import redact, redact_data
 from chef.common.writing import write_parts
 from chef.document.markup import as_csv, as_latex, as_markdown
 from chef.document.numbers import interval, quantity
 from chef.document.sections import Plot
+from chef.errors import ConfigError, DependencyError, nearest
+from chef.report.load import Run
 from chef.report.page.opened import OpenedRun
 from chef.report.page.run import run_page
 from chef.scoring.result import RunResult, result_tables
@@ -29,19 +31,10 @@ _SIZE, _LINE, _CHARACTERS = 10, 14, 66
 
 
 def write_figures(opened: OpenedRun, folder: Path) -> list[Path]:
-    """Write the drawings of a run as SVG (and PDF), and its figures as tables.
+    """Write the drawings of a run as SVG (and PDF, with cairosvg), and its figures as tables.
 
-    Args:
-        opened: the run, scored.
-        folder: where to: ``<title>.svg`` for each drawing, also ``.pdf`` where cairosvg is
-            installed; ``figures.csv``, ``figures.md``, ``figures.tex`` and ``model-index.yaml``.
-
-    Returns:
-        The files.
-
-    Raises:
-        DataError: the run has no scores.
-        RunError: a file cannot be written.
+    The files are ``<title>.svg``, ``figures.csv``, ``.md``, ``.tex`` and ``model-index.yaml``.
+    DataError if the run has no scores.
     """
     result = opened.run.report
     tables = result_tables([result])
@@ -80,12 +73,7 @@ def caption(result: RunResult) -> str:
 
 
 def stand_alone(plot: Plot, text: str) -> str:
-    """The drawing with its title, its colours and a caption in it: it needs no style sheet.
-
-    Args:
-        plot: the drawing.
-        text: the caption.
-    """
+    """The drawing with its title, its colours and a caption in it: it needs no style sheet."""
     ET.register_namespace("", _SVG)
     root = ET.fromstring(plot.svg)  # noqa: S314 - drawn and escaped by chef itself
     left, top, width, height = map(float, root.get("viewBox", "0 0 400 300").split())
@@ -168,3 +156,77 @@ def model_index(result: RunResult) -> str:
     }
     index = {"model-index": [{"name": result.model, "results": [entry]}]}
     return str(safe_dump(index, sort_keys=False, allow_unicode=True))
+
+
+#: How a data set of the hub is written.
+HUB = "hf:"
+
+
+def send(run: Run, place: str) -> str:
+    """Send a scored run to a tracker; say what was done. DataError if it has no scores.
+
+    ``place`` is ``wandb`` or ``mlflow`` (figures, configuration) or ``hf:OWNER/NAME`` (samples).
+    """
+    if place.startswith(HUB):
+        return _hub(run, place.removeprefix(HUB))
+    if place not in _TRACKERS:
+        hint = nearest(place, [*_TRACKERS, f"{HUB}OWNER/NAME"])
+        raise ConfigError(f"results cannot be sent to '{place}'", where="--to", hint=hint)
+    names, figures = _figures(run)
+    return _TRACKERS[place](run, names, figures)
+
+
+def _figures(run: Run) -> tuple[dict[str, str], dict[str, float]]:
+    """The names of a run, and its numbers: of each figure the value, both ends and n."""
+    result = run.report
+    numbers = {
+        f"{key}{suffix}": number
+        for one in result.all_metrics
+        for key, item in one.metrics.items()
+        for suffix, number in (
+            ("", item.value), ("_low", item.low), ("_high", item.high), ("_n", item.n),
+        )
+        if number is not None
+    }  # fmt: skip
+    numbers["coverage"] = result.coverage.coverage
+    names = {"model": result.model, "scenario": result.scenario, "recipe": result.recipe}
+    return {**names, "metric": result.metric_type}, numbers
+
+
+def _wandb(run: Run, names: Mapping[str, str], figures: Mapping[str, float]) -> str:
+    wandb = _package("wandb")
+    config = redact_data({**names, **run.config})
+    with wandb.init(project="chef", name=run.folder.name, config=config) as session:
+        session.summary.update(dict(figures))
+    return f"{len(figures)} numbers to Weights & Biases, project chef"
+
+
+def _mlflow(run: Run, names: Mapping[str, str], figures: Mapping[str, float]) -> str:
+    mlflow = _package("mlflow")
+    with mlflow.start_run(run_name=run.folder.name):
+        mlflow.set_tags(dict(names))
+        mlflow.log_dict(redact_data(dict(run.config)), "config.json")
+        mlflow.log_metrics(dict(figures))
+    return f"{len(figures)} numbers to MLflow"
+
+
+def _hub(run: Run, name: str) -> str:
+    if name.count("/") != 1:
+        raise ConfigError(f"'{name}' is no data set", where="--to", hint=f"write {HUB}OWNER/NAME")
+    rows: list[dict[str, Any]] = [redact_data(row) for row in run.rows]
+    _package("datasets").Dataset.from_list(rows).push_to_hub(name, private=True)
+    return f"{len(rows)} samples to the private data set {name}"
+
+
+def _package(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError:
+        what = f"results are sent there by the package {name}, which is not installed"
+        raise DependencyError(what, hint=f"pip install {name}") from None
+
+
+_TRACKERS: dict[str, Callable[[Run, Mapping[str, str], Mapping[str, float]], str]] = {
+    "wandb": _wandb,
+    "mlflow": _mlflow,
+}

@@ -1,16 +1,32 @@
-"""The samples of a run as rows: what was asked, answered, true and scored."""
+"""The samples of a run as rows: what was asked, answered, true and scored; also VLMEvalKit's.
+
+VLMEvalKit and the servers that take its files (those of MMBench's test split, say) read an option
+as its letter. Its columns are ``index, question, hint, A, B, ..., answer, category, l2-category,
+split, g_index, prediction`` and those of MMMU; a column that no sample fills is left out.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from chef.common.circular import main_index
+from chef.common.options import letters, unlettered, yes_or_no
 from chef.errors import DataError
+from chef.scoring.answers.reading import FAILED, FURTHER
 from chef.scoring.record import RunRecord
 from chef.scoring.result import RESULTS, score_file_of
-from chef.scoring.sample_line import exchange_of, option_texts, sample_line, score_lines
-from chef.types import Prediction
+from chef.scoring.sample_line import (
+    chosen_option,
+    exchange_of,
+    option_texts,
+    right_options,
+    sample_line,
+    score_lines,
+)
+from chef.types import Prediction, Status
 
 Row: TypeAlias = dict[str, Any]
 
@@ -34,13 +50,9 @@ CATEGORIES = (
 def rows_of(record: RunRecord, predictions: Sequence[Prediction]) -> list[Row]:
     """One row for each prediction, in their order; all have the same keys.
 
-    ``score``, ``parsed`` and what else a metric found come from scores.jsonl, and are None for
-    answers that have come since it was written. Each further metric of the recipe has a column
-    ``score_<metric>``. Where it is known what the answers took, there are columns of `EFFORT`, and
-    where they were judged, the columns `JUDGED`.
-
-    Raises:
-        DataError: scores.jsonl is damaged.
+    What a metric found comes from scores.jsonl (DataError if damaged), and is None for answers that
+    are newer. Each further metric has a column ``score_<metric>``; `EFFORT` and `JUDGED` are there
+    where they are known.
     """
     entries = entries_of(record.path / RESULTS, predictions)
     further = {
@@ -108,8 +120,7 @@ def _row(
 def effort_of(prediction: Prediction) -> dict[str, float]:
     """What an answer took: by columns of `EFFORT`, only those that are known.
 
-    ``tokens`` were generated. The others are known of models behind a server: HTTP requests, how
-    often one was sent again, and how long all of them took together.
+    ``tokens`` were generated; HTTP requests, retries and their time are known behind a server.
     """
     effort = prediction.effort
     tokens = prediction.trace.get("tokens") or effort.get("completion_tokens")
@@ -119,11 +130,7 @@ def effort_of(prediction: Prediction) -> dict[str, float]:
 
 
 def entries_of(results: Path, predictions: Iterable[Prediction]) -> dict[str, Mapping[str, Any]]:
-    """The scores that belong to a results file, by id, without those of answers changed since.
-
-    Raises:
-        DataError: the file is damaged.
-    """
+    """The scores in a results file by id, without those of answers changed since."""
     file = score_file_of(results)
     try:
         found = {line["id"]: line for line in score_lines(file)}
@@ -167,3 +174,103 @@ def _one_or_all(items: Sequence[Any]) -> Any:
     if len(items) > 1:
         return list(items)
     return items[0] if items else None
+
+
+_GROUPS = ("category", "l2-category", "split", *FURTHER, "g_index")
+
+
+def vlmevalkit_rows(predictions: Sequence[Prediction]) -> list[dict[str, Any]]:
+    """One row for each prediction; rows with whole numbers for an index are sorted by it."""
+    rows = [_vlmevalkit_row(item) for item in predictions]
+    if all(_is_whole(row["index"]) for row in rows):
+        rows = sorted(({**row, "index": int(row["index"])} for row in rows), key=_index)
+    return rows
+
+
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The columns of these rows, in VLMEvalKit's order."""
+    order = ["index", "question", "hint", *letters(26), "answer", *_GROUPS, "prediction"]
+    always = {"index", "question", "prediction"}
+    return [
+        name
+        for name in order
+        if name in always or any(row.get(name) not in (None, "") for row in rows)
+    ]
+
+
+def _vlmevalkit_row(prediction: Prediction) -> dict[str, Any]:
+    record = prediction.to_record()
+    exchange = exchange_of(record)
+    if isinstance(exchange.question, list):  # several turns, as lists
+        asked = {"question": exchange.question, "answer": exchange.truth}
+        texts = []
+    else:
+        texts = _lettered_texts(record)
+        asked = _asked(record, texts, exchange.truth)
+    group = record.get("circular_group")
+    own = prediction.sample_id, main_index(prediction.sample_id)
+    return {
+        "index": prediction.sample_id,
+        **asked,
+        **{name: record.get(name) for name in _GROUPS},
+        # An index that shows its question, as MMBench's do, needs no name of its group.
+        "g_index": None if group in own else group,
+        "prediction": _prediction(prediction, texts),
+    }
+
+
+def _asked(record: dict[str, Any], texts: Sequence[str], truth: Any) -> dict[str, Any]:
+    """Question, hint, options and answer."""
+    question = record.get("question") or ""
+    if not texts:
+        return {"question": question, "answer": _reference(truth)}
+    labels = _labels(record, texts)
+    hint, bare = unlettered(question, dict(zip(labels, texts, strict=True)))
+    right = ", ".join(labels[index] for index in right_options(record))
+    return {
+        "question": bare,
+        "hint": hint,
+        **dict(zip(labels, texts, strict=True)),
+        "answer": right or None,
+    }
+
+
+def _lettered_texts(record: dict[str, Any]) -> list[str]:
+    """The options of a multiple-choice question; none of a yes/no question, or beyond Z."""
+    texts = option_texts(record)
+    is_verdict = all(map(yes_or_no, texts))
+    return [] if is_verdict or len(texts) < 2 or len(texts) > 26 else texts
+
+
+def _labels(record: Mapping[str, Any], texts: Sequence[str]) -> list[str]:
+    """The letters of the question's own options, or A, B, ..."""
+    usual = letters(26)
+    given = [str(label) for label in record.get("labels") or ()]
+    fits = len(given) == len(texts) and set(given) <= set(usual)
+    return given if fits else usual[: len(texts)]
+
+
+def _prediction(prediction: Prediction, texts: Sequence[str]) -> Any:
+    """The letter of an option that was chosen by its score, else the answer as it is."""
+    if prediction.status is Status.ERROR:
+        return FAILED
+    record = prediction.to_record()
+    if texts and "choice" in record and (chosen := chosen_option(record, {})) is not None:
+        return _labels(record, texts)[chosen]
+    return prediction.answer
+
+
+def _reference(truth: Any) -> Any:
+    """The cell of a reference: a text; several accepted ones are a list."""
+    if isinstance(truth, list) and len(truth) == 1 and isinstance(truth[0], str):
+        (truth,) = truth
+        return json.dumps([truth], ensure_ascii=False) if truth.startswith("[") else truth
+    return truth
+
+
+def _is_whole(index: str) -> bool:
+    return index.isascii() and index.isdecimal() and str(int(index)) == index
+
+
+def _index(row: Mapping[str, Any]) -> int:
+    return int(row["index"])

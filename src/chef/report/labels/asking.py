@@ -1,9 +1,11 @@
-"""A person who labels the answers of a run: what comes next, and what was said."""
+"""A person who labels the answers of a run: what is shown, what comes next, what was said."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +16,9 @@ from chef.judge.kinds.judgements import RUBRIC
 from chef.judge.stored import settings_of
 from chef.metric.records import references_of
 from chef.report.compare.side import Side
-from chef.report.labels.blind import blind, paired
 from chef.report.labels.drawing import drawn
-from chef.report.labels.scales import RATING, LabelChoice, scale_of
-from chef.report.labels.stored import Label, Labels
-from chef.report.sample_view import SampleView
+from chef.report.labels.scales import RATING, Label, LabelChoice, Labels, scale_of
+from chef.report.sample_view import AnswerView, MessageView, SampleView
 from chef.report.views import Views
 from chef.report.views.answers import plain
 
@@ -27,28 +27,12 @@ SKIP = "s"
 
 
 class Asking:
-    """One person, and the answers that are shown.
+    """One person, and the answers of a run that are shown.
 
-    Args:
-        side: the run, with its scores.
-        views: its samples.
-        person: the name.
-        number: how many answers are drawn.
-        by_verdict: as in `chef.report.labels.drawing.drawn`.
-        against: the folder of the run that the answers are compared with, where they are; None:
-            that of the recipe's judge, else the references.
-
-    Attributes:
-        side: the run.
-        scale: what is asked.
-        ids: of the samples, in the order in which they are shown.
-        rubric: by what answers are rated, as the judge was told; empty for other questions.
-
-    Raises:
-        ConfigError: the metric scores nothing that people are asked about, the name cannot be one,
-            or a file of the folder cannot be used.
-        DataError: an answer cannot be compared.
-        RunError: the folder cannot be written.
+    ``against`` is the folder of the run that answers are compared with, where they are; None: that
+    of the recipe's judge, else the references. ``ids`` are in the order in which they are shown,
+    ``rubric`` is by what answers are rated. ConfigError if the metric scores nothing that people
+    are asked about or the name cannot be one, DataError if an answer cannot be compared.
     """
 
     def __init__(
@@ -71,11 +55,7 @@ class Asking:
         self.ids = [name for name in draw.order() if name in there][:number]
 
     def view(self, name: str) -> SampleView:
-        """What is shown of a sample.
-
-        Raises:
-            DataError: there is no answer to compare with.
-        """
+        """What is shown of a sample; DataError if there is no answer to compare with."""
         view = self._views.of(name)
         if not self.scale.compares:
             return blind(view)
@@ -91,16 +71,7 @@ class Asking:
         return {name: self._key(name, stored[name]) for name in self.ids if name in stored}
 
     def take(self, name: str, key: str) -> None:
-        """Store a reply.
-
-        Args:
-            name: the sample id.
-            key: of a choice, or `SKIP`.
-
-        Raises:
-            DataError: there is no such sample, or no such reply.
-            RunError: it cannot be stored.
-        """
+        """Store the key of a choice, or `SKIP`, for a sample; DataError for another id or key."""
         if name not in self.ids:
             raise DataError(
                 f"the sample '{name}' is not to be labelled", where=self._labels.path.name
@@ -132,11 +103,7 @@ class Asking:
         return answers_of(Path(self._against))
 
     def _other(self, name: str) -> str:
-        """The answer that a sample's is compared with.
-
-        Raises:
-            DataError: there is none.
-        """
+        """The answer that a sample's is compared with; DataError if there is none."""
         if self._others is None:
             references = references_of(self.side.predictions[name].to_record())
             other = references[0] if references else None
@@ -152,11 +119,7 @@ class Asking:
 
 
 def rubric_of(side: Side, views: Views) -> str:
-    """By what the judge of a run rated its answers; where none did yet, by what one would.
-
-    Raises:
-        ConfigError: a file of the folder cannot be used.
-    """
+    """By what the judge of a run rated its answers; where none did yet, by what one would."""
     settings = settings_of(side.place, [RATING.name]).get("judge_cfg")
     section = settings or views.run.record.judge_cfg or {}
     return str(section.get("rubric") or RUBRIC).strip()
@@ -166,3 +129,44 @@ def _against(views: Views) -> str:
     """The run that the recipe's judge compares with; empty where it names none."""
     section = views.run.record.judge_cfg or {}
     return str(section.get("against") or "")
+
+
+_REPLIES = ("reply", "chosen")
+
+
+def blind(view: SampleView, *, with_truth: bool = True) -> SampleView:
+    """A view without verdict, score, reading, judgements and confidence."""
+    return SampleView(
+        id=view.id,
+        status="ok",
+        verdict="unscored",
+        score=None,
+        messages=view.messages,
+        images=[
+            replace(image, received="", boxes=[box for box in image.boxes if box.is_reference])
+            for image in view.images
+        ],
+        answers=[_unread(answer, with_truth=with_truth) for answer in view.answers],
+    )
+
+
+def paired(view: SampleView, other: str, *, is_second: bool) -> SampleView:
+    """A view of two answers to one question, of which no one can see whose they are."""
+    shown = blind(view, with_truth=False)
+    own = AnswerView("\n\n".join(answer.text for answer in shown.answers))
+    both = [AnswerView(other), own] if is_second else [own, AnswerView(other)]
+    # A reply in the conversation would tell which of them is the model's.
+    return replace(shown, messages=asked(view.messages), answers=both)
+
+
+def asked(messages: Sequence[MessageView]) -> list[MessageView]:
+    """The messages before the model's first reply."""
+    return list(takewhile(lambda message: message.kind not in _REPLIES, messages))
+
+
+def _unread(answer: AnswerView, *, with_truth: bool) -> AnswerView:
+    options = [
+        replace(option, probability=None, is_chosen=False, is_right=option.is_right and with_truth)
+        for option in answer.options
+    ]
+    return AnswerView(answer.text, truth=answer.truth if with_truth else "", options=options)

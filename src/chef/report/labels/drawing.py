@@ -31,13 +31,9 @@ _SMALLEST = 10
 
 
 class Draw(msgspec.Struct, frozen=True):
-    """From what answers are drawn.
+    """From what answers are drawn: by stratum, the digests of its answers by sample id.
 
-    Attributes:
-        strata: by the name of each, the digests of its answers by sample id.
-        seed: of the order.
-        against: the folder of the run whose answers the answers are compared with; empty: the
-            references.
+    ``against`` is the folder of the run whose answers these are compared with; empty: references.
     """
 
     strata: dict[str, dict[str, str]]
@@ -69,11 +65,7 @@ def shuffled(ids: Sequence[str], seed: int) -> list[str]:
 
 
 def draws(run: Path) -> dict[str, Draw]:
-    """The draws of a run folder, by the question that people are asked.
-
-    Raises:
-        ConfigError: the file is damaged.
-    """
+    """The draws of a run folder, by the question that people are asked; ConfigError if damaged."""
     file = run / DRAWN
     content = read_json(file)
     with readable(file, "remove it if there are no labels yet; else give it back as it was"):
@@ -83,15 +75,8 @@ def draws(run: Path) -> dict[str, Draw]:
 def drawn(side: Side, name: str, *, by_verdict: bool, against: str = "") -> Draw:
     """The draw for a question, which is made where there is none.
 
-    Args:
-        side: the run.
-        name: of the question.
-        by_verdict: draw from each verdict of the scores, more from large ones and some from each.
-        against: as in `Draw`.
-
-    Raises:
-        ConfigError: it was drawn in the other way before, or the file is damaged.
-        RunError: it cannot be written.
+    ``by_verdict`` draws from each verdict of the scores, more from large ones and some from each.
+    ConfigError if it was drawn in the other way before, or the file is damaged.
     """
     with alone_in(side.place):
         before = draws(side.place)

@@ -11,13 +11,13 @@ from chef.errors import ConfigError, DataError
 from chef.guard.folder import has_file
 from chef.report.compare.opening import open_sides
 from chef.report.compare.side import Side
+from chef.report.compare.verdict import RectifiedPair
 from chef.report.labels.drawing import DRAWN, draws
-from chef.report.labels.scales import scale_of
-from chef.report.labels.stored import replies_of
+from chef.report.labels.scales import replies_of, scale_of
 from chef.scoring.result import RunResult
 from chef.stats.agreement import Agreement, agreements
 from chef.stats.estimate import PERCENT
-from chef.stats.rectified import FEWEST, Rectified, rectified_mean
+from chef.stats.rectified import FEWEST, Rectified, rectified_difference, rectified_mean
 
 #: What the scores of a run are called among those who read its answers.
 OWN = "scores"
@@ -25,14 +25,10 @@ OWN = "scores"
 
 @dataclass(frozen=True, slots=True)
 class LabelSet:
-    """Labels of some samples of a run.
+    """Labels of some samples of a run by person and sample id, on a scale from least to most.
 
-    Attributes:
-        people: the labels of each person, by sample id.
-        strata: the stratum of each sample that could be drawn, by sample id.
-        least, most: the ends of the scale.
-        unit: of the mean.
-        skipped: samples of which a person could not tell, and no one has a label.
+    ``strata`` has the stratum of each sample that could be drawn, by id; ``skipped`` counts samples
+    of which a person could not tell, and no one has a label. ``unit`` is that of the mean.
     """
 
     people: Mapping[str, Mapping[str, float]]
@@ -54,15 +50,9 @@ class LabelSet:
     def rectified(
         self, scores: Mapping[str, float], clusters: Mapping[str, Hashable], ids: Iterable[str]
     ) -> Rectified:
-        """The score of some samples with the labels of those among them that have one.
+        """The score of samples with the labels of some; ValueError if these are too few.
 
-        Args:
-            scores: the run's own, by sample id.
-            clusters: the cluster of each sample.
-            ids: of the samples; those that could not be drawn are left out.
-
-        Raises:
-            ValueError: there are too few labels.
+        ``scores`` are the run's own; samples that could not be drawn are left out.
         """
         names = [name for name in ids if name in self.strata]
         means = self.means
@@ -80,17 +70,11 @@ class LabelSet:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A run whose score people have checked on some of its samples.
+    """A run whose score people have checked on ``number`` of its samples.
 
-    Attributes:
-        label: the run.
-        figure: the name of its main figure.
-        number: samples with a label.
-        rectified: the score that holds whatever metric or judge gave the run's own.
-        agreement: of the run's scores with each person's labels, and of the people.
-        own: the run's score and its interval, as texts.
-        skipped: samples of which a person could not tell.
-        left_out: scored samples from which no label was drawn, as they have changed since.
+    ``rectified`` is the score that holds whatever metric or judge gave the run's own, ``agreement``
+    that of these scores with each person's labels, and of the people; ``left_out`` counts scored
+    samples from which no label was drawn, as they have changed since.
     """
 
     label: str
@@ -165,40 +149,25 @@ def has_labels(report: RunResult) -> bool:
     return report.of_run and has_file(report.folder / DRAWN)
 
 
-def of_report(report: RunResult, *, trust: bool = False) -> Labelled | None:
-    """The score of a run with the labels that people gave; None without any, as for a file.
-
-    Args:
-        report: the scores of the run, by any metric.
-        trust: use what the folder of somebody else names.
-
-    Raises:
-        ChefError: as `of_people`.
-    """
+def of_report(report: RunResult) -> Labelled | None:
+    """The score of a run with the labels that people gave, as `of_people`; None for a file."""
     if not has_labels(report):
         return None
-    (side,) = open_sides([report], metric=None, recipe=None, trust=trust)
+    (side,) = open_sides([report], metric=None, recipe=None, trust=False)
     return of_people(side)
 
 
 def of_people(side: Side) -> Labelled | None:
     """The score of a run with the labels that people gave of its answers; None without any.
 
-    Raises:
-        DataError: there are too few.
-        ConfigError: a file of the run folder is damaged, or the figure is no mean.
+    DataError for too few, ConfigError for a damaged file or a figure that is no mean.
     """
     labels = labels_of(side)
     return None if labels is None else score_with(side, labels)
 
 
 def labels_of(side: Side) -> LabelSet | None:
-    """The labels of people about the answers of a run as they are now; None without any.
-
-    Raises:
-        ConfigError: a file of the run folder is damaged, or people cannot be asked what its metric
-            scores.
-    """
+    """The labels of people about the answers of a run as they are now; None without any."""
     drawn = draws(side.place)
     if not drawn:
         return None
@@ -220,12 +189,7 @@ def labels_of(side: Side) -> LabelSet | None:
 
 
 def score_with(side: Side, labels: LabelSet) -> Labelled:
-    """The score of a run with labels of some of its samples.
-
-    Raises:
-        DataError: there are too few.
-        ConfigError: the main figure is not the mean of the scores of the samples.
-    """
+    """The score of a run with labels of some of its samples; errors as `of_people`."""
     report, means = side.report, labels.means
     if len(means) < FEWEST:
         raise DataError(
@@ -248,15 +212,7 @@ def score_with(side: Side, labels: LabelSet) -> Labelled:
 
 
 def check_mean(side: Side, *, is_share: bool) -> None:
-    """Check that the main figure of a run is the mean of the scores of its samples.
-
-    Args:
-        side: the run.
-        is_share: whether scores are 0 to 1.
-
-    Raises:
-        ConfigError: it is another figure.
-    """
+    """ConfigError unless the main figure is the mean of the samples' scores (a share: 0 to 1)."""
     report, scores = side.report, list(side.scores.values())
     whole, mean = report.metrics[report.primary], sum(scores) / len(scores)
     factor = PERCENT.get(whole.unit, 1.0) / (100.0 if is_share else 1.0)
@@ -293,3 +249,41 @@ def _sizes(names: Iterable[str]) -> dict[str, int]:
     for name in names:
         sizes[name] = sizes.get(name, 0) + 1
     return sizes
+
+
+def rectified_pair(
+    sides: tuple[Side, Side], names: tuple[str, str]
+) -> tuple[RectifiedPair | None, str]:
+    """The difference of two runs by labels of people, or a sentence on why there is none.
+
+    Both are empty where not both runs have labels; ConfigError if the main figure is no mean.
+    """
+    if not all(side.report.of_run and has_file(side.place / DRAWN) for side in sides):
+        return None, ""
+    first, second = (labels_of(side) for side in sides)
+    if first is None or second is None:
+        return None, ""
+    what = f"labels of people tell no difference of {names[0]} and {names[1]}"
+    if scale_of(sides[0]) != scale_of(sides[1]):
+        return None, f"{what}: they were asked other questions"
+    for side in sides:
+        check_mean(side, is_share=(first.least, first.most) == (0, 1))
+    ids = [name for name in sorted(first.strata) if name in second.strata]
+    clusters = dict(zip(ids, sides[0].named_clusters(ids), strict=True))
+    try:
+        before = first.rectified(sides[0].scores, clusters, ids)
+        after = second.rectified(sides[1].scores, clusters, ids)
+    except ValueError as error:
+        return None, f"{what}: {error}"
+    better = sides[0].report.metrics[sides[0].report.primary].higher_is_better
+    difference, p = rectified_difference(before, after, higher_is_better=better)
+    marked = [first.means.keys() & set(ids), second.means.keys() & set(ids)]
+    return RectifiedPair(
+        *names, sides[0].report.primary, (len(marked[0]), len(marked[1])),
+        len(marked[0] & marked[1]), difference, p,
+    ), ""  # fmt: skip
+
+
+def notes_of(found: Iterable[tuple[RectifiedPair | None, str]]) -> list[str]:
+    """Why runs with labels have no rectified difference."""
+    return list(dict.fromkeys(note for _, note in found if note))

@@ -20,20 +20,17 @@ _WORDS = {"right": 1.0, "correct": 1.0, "yes": 1.0, "true": 1.0,
           "wrong": 0.0, "incorrect": 0.0, "no": 0.0, "false": 0.0}  # fmt: skip
 
 
-def draw_sheet(run: Path, file: Path, number: int, seed: int = 0, *, trust: bool = False) -> int:
+def draw_sheet(run: Path, file: Path, number: int, *, trust: bool = False) -> int:
     """Write a CSV file with samples drawn at random, for people to label; how many it has.
 
-    It shows neither the model nor its score. The samples are drawn by the seed alone, so that a
-    longer sheet of the same run begins with a shorter one.
-
-    Raises:
-        ConfigError: the file is there.
+    It shows neither the model nor its score. The samples are drawn by their ids alone, so that a
+    longer sheet of the same run begins with a shorter one. ConfigError if the file is there.
     """
     if file.exists():
         hint = "labels are never overwritten: give another file"
         raise ConfigError("the file is there", where=str(file), hint=hint)
     (side,) = open_sides([run], metric=None, recipe=None, trust=trust)
-    drawn = shuffled(list(side.scores), seed)[:number]
+    drawn = shuffled(list(side.scores), 0)[:number]
     rows = []
     for name in drawn:
         record = side.predictions[name].to_record()
@@ -46,19 +43,11 @@ def draw_sheet(run: Path, file: Path, number: int, seed: int = 0, *, trust: bool
 
 
 def labelled(run: Path, file: Path, *, metric: str | None = None, trust: bool = False) -> Labelled:
-    """The score of a run with the labels of a file.
+    """The score of a run with the labels of a CSV file with the columns ``id`` and ``label``.
 
-    Args:
-        run: the run folder.
-        file: a CSV file with the columns ``id`` and ``label``: right, wrong, yes, no, or a number
-            on the scale of the sample scores. Rows without a label do not count; of several labels
-            of a sample, by several people, the mean counts.
-        metric: as in `chef.score`.
-        trust: use what the folder of somebody else names.
-
-    Raises:
-        DataError: a label is malformed, of no scored sample, or there are too few.
-        ConfigError: the run's main figure is no mean of sample scores.
+    A label is right, wrong, yes, no, or a number on the scale of the sample scores; of several of a
+    sample the mean counts. DataError for a malformed one, one of no scored sample, or too few;
+    ConfigError if the run's main figure is no mean of sample scores.
     """
     (side,) = open_sides([run], metric=metric, recipe=None, trust=trust)
     labels = read_labels(file)
@@ -80,11 +69,7 @@ def labelled(run: Path, file: Path, *, metric: str | None = None, trust: bool = 
 
 
 def read_labels(file: Path) -> dict[str, float]:
-    """The label of each sample in a file, by its id.
-
-    Raises:
-        DataError: a column is missing, or a label is no known word and no number.
-    """
+    """The label of each sample in a file, by its id; DataError for a malformed file."""
     rows = csv.DictReader(io.StringIO(read_text(file, "utf-8-sig")))
     if not {"id", "label"} <= {*(rows.fieldnames or ())}:
         hint = "`chef score RUN --draw 100 --labels FILE` writes such a file"

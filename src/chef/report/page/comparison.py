@@ -16,14 +16,11 @@ from chef.report.compare.comparison import (
 )
 from chef.report.compare.verdict import is_decided, verdict
 from chef.report.page.content import Cell, PageContent, Plot, Section, Table, Words
-from chef.report.page.looked_at import Looked
-from chef.report.page.made import flattened
-from chef.report.page.opened import OpenedRun
-from chef.report.page.overview import examples_plots, scores_plots
-from chef.report.page.plots import IntervalMark, dots, heat_map
-from chef.report.page.samples import rows_of
+from chef.report.page.opened import Looked, OpenedRun, rows_of
+from chef.report.page.overview import examples_plots, flattened, scores_plots
+from chef.report.page.plots import dots, heat_map, mark_of
 from chef.report.runs import line_of, runs_table
-from chef.stats.estimate import PERCENT, Estimate
+from chef.stats.estimate import PERCENT
 
 #: So many ids of samples are listed; the list of samples has all.
 _SHOWN = 20
@@ -46,15 +43,8 @@ def comparison_page(
 ) -> PageContent:
     """The content of the page: differences, flips and groups, and the samples of all runs.
 
-    Args:
-        comparison: what was found.
-        runs: the runs, in the order of `Comparison.runs`.
-        made: the date and time of now.
-        by: the fields by which differences are shown; empty for all.
-        on_sample: is called when a sample is written.
-
-    Raises:
-        DataError: a file of a run is damaged.
+    ``runs`` are in the order of `Comparison.runs`, ``made`` is the date and time of now; ``by`` has
+    the fields of the differences that are shown, all by default. DataError if a file is damaged.
     """
     rows = rows_of(runs)
     looked = Looked(runs, rows, on_sample)
@@ -115,29 +105,13 @@ def _difference_plot(comparison: Comparison) -> Iterator[Plot]:
 
 def _dots(title: str, found: Mapping[str, Difference]) -> Plot:
     unit = next(iter(found.values())).difference.unit
-    factor = _factor(unit)
-    marks = {name: [_mark(name, item.difference, factor)] for name, item in found.items()}
+    marks = {name: [mark_of(name, item.difference)] for name, item in found.items()}
     shown = "points" if unit in PERCENT else unit
     return dots(title, marks, unit=shown, label=f"difference, {shown}", reference=0.0)
 
 
-def _factor(unit: str) -> float:
-    """What a value of the unit is multiplied with to be shown."""
-    return PERCENT.get(unit, 1.0)
-
-
-def _mark(name: str, item: Estimate, factor: float) -> IntervalMark:
-    low, value, high = (
-        None if end is None else end * factor for end in (item.low, item.value, item.high)
-    )
-    return IntervalMark(name, value, low, high, item.n)
-
-
 def _matrix(comparison: Comparison) -> Plot:
-    """The difference of each pair, of the run of the column minus that of the row.
-
-    It has a colour where verdict and gate call it shown.
-    """
+    """The difference of each pair, column minus row; in colour where verdict and gate show it."""
     known: dict[tuple[str, str], float] = {}
     decided: dict[tuple[str, str], float] = {}
     unit = ""
@@ -145,7 +119,7 @@ def _matrix(comparison: Comparison) -> Plot:
         item = pair.differences.get(comparison.primary)
         if item is None or item.difference.value is None:
             continue
-        factor = _factor(item.difference.unit)
+        factor = PERCENT.get(item.difference.unit, 1.0)
         unit = "points" if item.difference.unit in PERCENT else item.difference.unit
         both = {
             (pair.first, pair.second): item.difference.value * factor,

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from chef.document.sections import Cell, Plot, Table, Words
 from chef.report.sample_view import SampleView, Verdict
-from chef.report.views.pictures import Picture
+from chef.report.views.thumbnails import Picture
 
 __all__ = [
     "Cards",
@@ -30,12 +30,9 @@ PageKind: TypeAlias = Literal["run", "comparison", "sweep", "suite", "labels"]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a whole, such as the wrong answers of all.
+    """A part of a whole, such as the wrong answers: where it begins and how much it is, as shares.
 
-    Attributes:
-        name: its class in the style sheet, such as ``wrong``.
-        start, share: where it begins and how much it is, as shares of the whole.
-        cell: how many that is, with the samples that it leads to.
+    ``name`` is its class in the style sheet, ``cell`` its number with the samples it leads to.
     """
 
     name: str
@@ -46,7 +43,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What a run found, in a sentence and a drawing.
+    """What a run achieved, in a sentence and a drawing.
 
     Attributes:
         title: its heading: which figure it is.
@@ -73,14 +70,9 @@ class Headline:
 
 @dataclass(frozen=True, slots=True)
 class Cards:
-    """Some samples of the page, as cards with their pictures.
+    """Some samples of the page, as cards with their pictures; the note says why these.
 
-    Attributes:
-        title: its heading.
-        ids: of the samples.
-        note: why these; may be empty.
-        filter: the samples that they stand for, as in `Cell`; None for no link to them.
-        all: the text of that link.
+    ``filter`` has the samples that they stand for, as in `Cell`, and ``all`` the text of that link.
     """
 
     title: str
@@ -97,12 +89,8 @@ Section: TypeAlias = Table | Plot | Words | Headline | Cards
 class RunCell:
     """A sample in one run, as the list of samples shows it.
 
-    Attributes:
-        verdict: what became of the answer.
-        score: as the metric gives it; None where it has none.
-        confidence: 0 to 1; None where unknown.
-        answer: the answer, or its beginning; of scored options the likeliest in words; of a failed
-            sample what failed.
+    ``confidence`` is 0 to 1. ``answer`` is the beginning of the answer, of scored options the
+    likeliest in words, and of a failed sample what failed.
     """
 
     verdict: Verdict
@@ -113,14 +101,10 @@ class RunCell:
 
 @dataclass(frozen=True, slots=True)
 class SampleRow:
-    """A sample in the list.
+    """A sample in the list, with the beginnings of its texts.
 
-    Attributes:
-        id: of the sample.
-        question: the question, or its beginning.
-        truth: the reference answer.
-        fields: what it can be filtered by, such as ``category``.
-        runs: how it went in each run of the page; None where a run has no such sample.
+    ``fields`` are what it can be filtered by, such as ``category``; ``runs`` how it went in each
+    run of the page; None where a run has no such sample.
     """
 
     id: str
@@ -135,7 +119,6 @@ class PageContent:
     """A page.
 
     Attributes:
-        kind: of what it is.
         title: its heading, such as ``Shapes/ppl · tiny``.
         subtitle: a line of facts below; may be empty.
         made: the date and time when it was made.

@@ -1,9 +1,9 @@
-"""Data of a page as JSON that may stand in HTML and in a script."""
+"""Data of a page as JSON that may stand in HTML and in a script, very long texts folded."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -47,10 +47,8 @@ def clean(data: Any) -> Any:
 def index_data(rows: Sequence[SampleRow]) -> dict[str, Any]:
     """The list of samples, short: no key is repeated, and each value of a field stands once.
 
-    Returns:
-        ``fields``: name and values of each; ``rows``: id, question, truth, the index of the value
-        of each field (-1 for none), and for each run None or the index of its verdict, score,
-        confidence and answer.
+    ``fields`` has name and values of each; ``rows`` id, question, truth, the index of the value of
+    each field (-1 for none), and of each run None or index of verdict, score, confidence, answer.
     """
     names = list(dict.fromkeys(name for row in rows for name in row.fields))
     values: list[dict[str, int]] = [{} for _ in names]
@@ -108,3 +106,55 @@ def _span(before: str, after: str, span: Sequence[int] | None) -> list[int] | No
     start, end = span
     is_same = len(before) == len(after) or after[:end] == before[:end]
     return [start, end] if is_same and 0 <= start < end <= len(before) else None
+
+
+#: A text with more characters is folded: browsers stop for seconds over megabytes.
+LONGEST = 40_000
+#: So many characters of its start, and of its end, stay.
+END = 10_000
+
+
+def folded(view: dict[str, Any], keep: Callable[[str], str]) -> dict[str, Any]:
+    """The data of a view (`view_data`) with very long texts folded; ``keep`` stores each whole.
+
+    ``wholes`` has for each folded text, in order, the name of its file and its characters. The span
+    of an answer stays where it lies in what is left of the text.
+    """
+    if len(msgspec.json.encode(view)) <= LONGEST:  # no text of it is longer
+        return {**view, "wholes": []}
+    wholes: list[list[str | int]] = []
+
+    def fold(data: Any) -> Any:
+        if isinstance(data, str):
+            if len(data) <= LONGEST:
+                return data
+            entry: list[str | int] = [keep(data), len(data)]
+            if entry not in wholes:
+                wholes.append(entry)
+            gone = len(data) - 2 * END
+            return f"{data[:END]}{_note(gone)}{data[-END:]}"
+        if isinstance(data, dict):
+            return {key: fold(value) for key, value in data.items()}
+        return [fold(item) for item in data] if isinstance(data, list) else data
+
+    shown: dict[str, Any] = fold(view)
+    for before, answer in zip(view["answers"], shown["answers"], strict=True):
+        length = len(before["text"])
+        answer["span"] = _moved(answer["span"], length)
+        if length > LONGEST and answer["thoughts"] > END:
+            end = _moved([length - 1, answer["thoughts"]], length)
+            answer["thoughts"] = end[1] if end and answer["thoughts"] >= length - END else END
+    return {**shown, "wholes": wholes}
+
+
+def _note(gone: int) -> str:
+    return f"\n[... {gone:,} characters are left out here: the whole text is in a file ...]\n"
+
+
+def _moved(span: list[int] | None, length: int) -> list[int] | None:
+    """Where a span of a text of that length is once it is folded; None where it is left out."""
+    if span is None or length <= LONGEST or span[1] <= END:
+        return span
+    gone = length - 2 * END
+    moved = len(_note(gone)) - gone
+    return [span[0] + moved, span[1] + moved] if span[0] >= length - END else None

@@ -55,11 +55,7 @@ _SAFE_SCHEMES = ("http:", "https:", "file:")
 
 
 def shell(content: PageContent) -> tuple[bytes, bytes]:
-    """The page as it is before and after its data.
-
-    Raises:
-        ValueError: a drawing has what a page must not have.
-    """
+    """The page before and after its data; ValueError if a drawing has what a page must not have."""
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
@@ -116,11 +112,9 @@ def safe_address(link: str) -> str:
 
 
 def drawing(plot: Plot) -> Markup:
-    """The drawing of a plot.
+    """The drawing of a plot; ValueError for what the page's policy would refuse.
 
-    Raises:
-        ValueError: it is no well-formed ``<svg>``, or has a script, a style or an address, which
-            the page's policy would refuse.
+    That is a script, a style, an address, or an ``<svg>`` that is not well-formed.
     """
     from markupsafe import Markup
 

@@ -17,15 +17,14 @@ from chef.report.page.figures import (
     coverage_table,
     error_table,
     figures_table,
+    headline,
     judge_tables,
+    typical_mistakes,
 )
-from chef.report.page.headline import headline, typical_mistakes
-from chef.report.page.looked_at import Looked
-from chef.report.page.made import made_tables
-from chef.report.page.opened import OpenedRun
+from chef.report.page.opened import Looked, OpenedRun, option_letters, rows_of
+from chef.report.page.overview import made_tables
 from chef.report.page.plots import Bin, bars, confusion, histogram, mark_of, reliability
-from chef.report.page.plots.marks import unit_of
-from chef.report.page.samples import option_letters, rows_of
+from chef.report.page.plots.bars import unit_of
 from chef.report.views.answers import confidence_of
 from chef.scoring.result import RunResult
 from chef.stats.calibration import calibration_error
@@ -46,14 +45,8 @@ def run_page(
 ) -> PageContent:
     """The content of the page: figures, tables, drawings that apply, and the list of samples.
 
-    Args:
-        opened: the run; one that is not finished or not scored has a page of what is there.
-        made: the date and time of now.
-        by: the fields by which scores are shown; empty for all.
-        on_sample: is called when a sample is written.
-
-    Raises:
-        DataError: a file of the run is damaged.
+    A run that is not finished or not scored has a page of what is there; ``by`` has the fields by
+    which scores are shown (empty: all). DataError if a file of the run is damaged.
     """
     record, rows = opened.run.record, rows_of([opened])
     looked = Looked([opened], rows, on_sample)
@@ -204,12 +197,7 @@ _WHOLE = "100.0%"
 
 
 def grouping_tables(report: RunResult, by: Sequence[str] = ()) -> Iterator[Table]:
-    """For each grouping a table of every metric.
-
-    Args:
-        report: the scores.
-        by: the groupings that are wanted; empty for all.
-    """
+    """For each grouping (of ``by``, or all) a table of every metric."""
     for field in by or report.by:
         for item in report.all_metrics:
             if item.by.get(field):

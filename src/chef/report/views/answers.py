@@ -1,4 +1,4 @@
-"""What a model answered, what was read of it, and the options with their probabilities."""
+"""What a model answered, what was read of it, and other facts of a sample."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from chef.common.judgements import Judgement
 from chef.common.options import letters
 from chef.metric.records import names, turns_of
-from chef.report.sample_view import AnswerView, OptionView
+from chef.report.export.rows import CATEGORIES, effort_of
+from chef.report.sample_view import AnswerView, JudgementView, OptionView
+from chef.scoring.errors import group_errors
 from chef.scoring.sample_line import chosen_option, exchange_of, option_texts, right_options
-from chef.types import Prediction
+from chef.types import Prediction, Status
 
 
 def answers_of(prediction: Prediction, entry: Mapping[str, Any]) -> list[AnswerView]:
-    """The answer to a sample, or one for each turn; none where the sample failed.
-
-    Args:
-        prediction: the answer.
-        entry: its line of scores.jsonl; empty where it has none.
-    """
+    """The answer, or one for each turn, with its line of scores.jsonl; none of a failed sample."""
     if prediction.answer is None:
         return []
     record = prediction.to_record()
@@ -186,3 +184,104 @@ def _span(given: Any, text: str) -> tuple[int, int] | None:
 
 def _number(item: Any) -> float | None:
     return float(item) if isinstance(item, int | float) and 0 <= item <= 1 else None
+
+
+#: Fields of samples that the view shows elsewhere.
+_SHOWN = frozenset(
+    ("id", "question", "options", "choices", "gt_answers", "gt_choice", "multi_turn_prefix")
+)
+#: What a line of scores.jsonl has that the view shows elsewhere.
+_OF_SCORES = frozenset(
+    (
+        "id", "status", "question", "answer", "truth", "score", "chosen_option", "true_option",
+        "metric_result", "parsed", "evidence", "judgements", "error", "worded_by", "no_truth",
+        "skipped", "matches",
+    )
+)  # fmt: skip
+#: Longer texts and lists are no facts that a table shows.
+_LONGEST = 500
+
+
+def fields_of(
+    prediction: Prediction, entry: Mapping[str, Any], groupings: Mapping[str, str]
+) -> dict[str, Any]:
+    """The groupings of a sample, its further fields, and what the metric says besides its score."""
+    sample, trace = prediction.sample, prediction.trace
+    first = {name: name for name in CATEGORIES} | dict(groupings)
+    found = {name: sample[key] for name, key in first.items() if sample.get(key) not in (None, "")}
+    found |= {key: value for key, value in sample.items() if key not in _SHOWN | found.keys()}
+    found |= {
+        key: value for key, value in entry.items() if key not in _OF_SCORES and key not in found
+    }
+    if prediction.status is Status.TRUNCATED:
+        found["truncated"] = "the reply reached the token limit"
+    for key in ("worded_by", "ices", "prompts"):
+        if trace.get(key):
+            found[_NAMES.get(key, key)] = trace[key]
+    return {
+        key: value if isinstance(value, str | bool | int | float) else plain(value)
+        for key, value in found.items()
+        if value is not None and (key in _NAMES.values() or len(plain(value)) <= _LONGEST)
+    }
+
+
+#: What fields of the trace are called for people.
+_NAMES = {"worded_by": "worded by", "ices": "examples", "prompts": "text as sent"}
+
+
+def effort_words(prediction: Prediction) -> str:
+    """What an answer took, in words; empty where nothing is known.
+
+    >>> effort = {"requests": 3, "retries": 2, "seconds": 1.234, "prompt_tokens": 812}
+    >>> effort_words(Prediction("1", Status.OK, "B", trace={"tokens": 5}, effort=effort))
+    '5 tokens, prompt 812 tokens, 1.23 s in 3 requests (2 sent again)'
+    """
+    effort = effort_of(prediction)
+    found = []
+    if "tokens" in effort:
+        found.append(_counted(effort["tokens"], "token"))
+    if "prompt_tokens" in effort:
+        found.append(f"prompt {_counted(effort['prompt_tokens'], 'token')}")
+    if "requests" in effort:
+        again = f" ({effort['retries']:,} sent again)" if effort.get("retries") else ""
+        requests = _counted(effort["requests"], "request")
+        found.append(f"{effort.get('seconds', 0.0):.3g} s in {requests}{again}")
+    return ", ".join(found)
+
+
+def _counted(number: float, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def judgements_of(
+    stored: Sequence[Judgement], entry: Mapping[str, Any], outputs: Sequence[tuple[str, Any]]
+) -> list[JudgementView]:
+    """What judges and evaluators said about an answer; from its scores where the file is gone."""
+    found = [
+        JudgementView(
+            item.judge,
+            item.kind,
+            str(item.status),
+            plain(item.reading),
+            item.reply or str((item.error or {}).get("message", "")),
+        )
+        for item in stored
+    ]
+    short = entry.get("judgements")
+    for line in short if isinstance(short, list) and not found else []:
+        names = {key: plain(line.get(key)) for key in ("judge", "kind", "status", "reading")}
+        found.append(JudgementView(**names, reply=plain(line.get("reply") or line.get("error"))))
+    return [*found, *(JudgementView(name, "evaluator", "ok", plain(v), "") for name, v in outputs)]
+
+
+def error_of(prediction: Prediction, entry: Mapping[str, Any]) -> str:
+    """What failed, where, and how to fix it; empty if nothing did."""
+    error = entry.get("error") or prediction.error
+    if not error:
+        return ""
+    group = group_errors(
+        [{"id": prediction.sample_id, "status": str(Status.ERROR), "error": dict(error)}]
+    )[0]
+    return "\n".join(
+        line.removeprefix("    ") for line in group.lines() if not line.startswith("    samples: ")
+    ).removeprefix("  1 x ")

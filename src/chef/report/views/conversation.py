@@ -3,15 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol, TypeAlias
 
 from chef.image import Image
 from chef.metric.records import turns_of
 from chef.report.sample_view import MessageView
 from chef.report.views.images import ImageList
-from chef.report.views.replayed import Exchanged
-from chef.types import Conversation, Generate, Generated, Prediction, Score, Turn
+from chef.types import (
+    Conversation,
+    Generate,
+    Generated,
+    Prediction,
+    Reply,
+    Request,
+    Sample,
+    Score,
+    Turn,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Exchanged:
+    """A request that was sent.
+
+    Attributes:
+        request: what was sent.
+        reply: what came back; None where it is not known.
+        question: the question of the sample as it was worded, with which the last turn ends; empty
+            where that is not known. What stands before it is of the in-context examples.
+    """
+
+    request: Request
+    reply: Reply | None
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What a sample was asked.
+
+    Attributes:
+        sample: the sample as the scenario makes it now; None where it cannot be made.
+        exchanges: the requests, in order; empty where they are not known exactly.
+        note: why they are not, or what else is to be known about them; empty if nothing.
+    """
+
+    sample: Sample | None = None
+    exchanges: Sequence[Exchanged] = ()
+    note: str = ""
+
+
+class Replayer(Protocol):
+    """Gives what the samples of one run were asked. No model is asked for this, and none loaded."""
+
+    def prefetch(self, ids: Sequence[str]) -> None:
+        """Prepare for several samples at once, where that is faster than one by one."""
+
+    def __call__(self, prediction: Prediction) -> Replayed:
+        """What a sample was asked; what fails is said in its note."""
+
 
 Kind: TypeAlias = Literal["example", "question", "reply", "chosen", "reference"]
 #: What `chef.inferencer.base.render` writes for an image.
@@ -21,13 +72,7 @@ IMAGE_MARK = "<image>"
 def as_sent(
     exchanges: Sequence[Exchanged], images: ImageList, prediction: Prediction
 ) -> list[MessageView]:
-    """The messages of requests, with the replies; what a request repeats is shown once.
-
-    Args:
-        exchanges: the requests and replies.
-        images: the images of the sample, to which the others are added.
-        prediction: the answer.
-    """
+    """The messages of requests, with the replies; what a request repeats is shown once."""
     shows_examples = bool(prediction.trace.get("ices"))
     found: list[MessageView] = []
     before: Conversation = ()

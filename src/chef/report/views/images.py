@@ -30,18 +30,11 @@ class ImageList:
         prediction: the answer, whose line in the journal has the digests of the sample's images.
         sample: the sample as it is now; None where it cannot be made: images that are files are
             then looked for where they were.
-        thumbnails: where their small versions are kept; None where none are wanted.
         below: see `link_of`.
         asked: when the run had its last answer, in seconds: an image of an example, whose digest
             the journal does not have, may be another than was shown if its file is newer.
-        opens: whether files that the journal names may be opened: not those that the journal of
-            somebody else names.
+        opens: whether files that the journal names may be opened: not those of somebody else.
         received: what the model makes of an image of such a width and height; see `ImageView`.
-
-    Attributes:
-        own: the number of images of the sample.
-        notes: what is wrong with some of them.
-        by_key: the images that can be read, by the keys of their thumbnails.
     """
 
     def __init__(
@@ -120,11 +113,7 @@ class ImageList:
             self._views.append(view)
 
     def _seen(self, view: ImageView, image: Image | None, digest: str) -> ImageView:
-        """The view of an image, if it is the one that the model saw.
-
-        Raises:
-            ImageError: it cannot be read.
-        """
+        """The view of an image, if the model saw this one; ImageError if it is unreadable."""
         if image is None:  # what the model saw is known by its thumbnail alone
             return replace(view, key=digest)
         is_kept = bool(digest) and self._thumbnails is not None and self._thumbnails.has(digest)
@@ -175,10 +164,7 @@ def _written(image: Image) -> float:
 
 
 def _still_there(record: Mapping[str, Any]) -> Image | None:
-    """The image of a line of the journal, if it is a file of its own and still there.
-
-    Without its digest, nothing would tell whether it is the one that the model saw.
-    """
+    """The image of a line of the journal, if it is a file of its own, still there, with digest."""
     if record.keys() != {"path", "digest"} or not isinstance(record["path"], str):
         return None
     file = record["path"]

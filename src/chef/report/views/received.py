@@ -28,11 +28,7 @@ _STRETCHED = ", its sides stretched"
 
 
 def receiver_of(model: Mapping[str, Any]) -> Callable[[int, int], str]:
-    """What a model makes of a picture of a width and a height in pixels, in a few words.
-
-    Args:
-        model: its section ``model_cfg``. Of models behind an interface it is not known.
-    """
+    """What a model (``model_cfg``) makes of a picture of a width and a height in pixels: words."""
     name, options = str(model.get("model_name", "")), dict(model.get("processor_options") or {})
     if name == "tiny":
         folder = Path(str(resources.files("chef").joinpath("assets", "tiny")))
@@ -130,13 +126,10 @@ def _processor(folder: str, options: str) -> Any:
 
 
 def described(given: Mapping[str, Any], width: int, height: int) -> str:
-    """What an image processor gives for one white picture, in words.
+    """What an image processor gives for one white picture of so many pixels, in words.
 
-    Args:
-        given: ``pixel_values``: ``(..., channels, height, width)`` with one tile or more, or
-            flattened patches with ``image_grid_thw``, their numbers along time, height and width.
-        width: of the picture, in pixels.
-        height: likewise.
+    ``pixel_values`` are ``(..., channels, height, width)`` with one tile or more, or flattened
+    patches with ``image_grid_thw``, their numbers along time, height and width.
     """
     sent = width * height
     values = given["pixel_values"]

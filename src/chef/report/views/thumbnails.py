@@ -1,4 +1,4 @@
-"""Small versions of images, made once and kept in the run folder."""
+"""Pictures in full, and small versions that are made once and kept in the run folder."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ import io
 import re
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from chef.errors import RunError
 from chef.guard.folder import has_file, make_folder, read_bytes, replaced
 from chef.image import Image
 
+if TYPE_CHECKING:
+    from PIL.Image import Image as Pixels
+
 FOLDER = "thumbnails"
 #: The longest side, in pixels, and the quality of WebP (0 to 100).
-SIDE, QUALITY = 320, 70
+SIDE, WEBP_QUALITY = 320, 70
 #: An image with no longer side loses nothing; nor does one that fits and is drawn, not a file.
 _EXACT_SIDE = 96
 #: The most bytes of a thumbnail; these have a tenth of it.
@@ -28,9 +32,6 @@ class Thumbnails:
     They are files of the run folder, so that the next page decodes no image again. Where the
     folder cannot be written, or is a link, they are made in a temporary folder that ends with this
     object. No link is followed: a run folder from elsewhere may have one to any file.
-
-    Args:
-        folder: the run folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -42,12 +43,7 @@ class Thumbnails:
         return any(has_file(file, below=2) for file in self._files(key))
 
     def add(self, key: str, image: Image) -> None:
-        """Make the thumbnail of an image.
-
-        Raises:
-            ImageError: the image cannot be read.
-            RunError: the disk is full.
-        """
+        """Make the thumbnail of an image; ImageError if unreadable, RunError for a full disk."""
         data = thumbnail(image)
         if self._spare is None:
             try:
@@ -89,12 +85,9 @@ def _write(file: Path, data: bytes) -> None:
 
 
 def thumbnail(image: Image) -> bytes:
-    """An image as WebP whose longest side has at most `SIDE` pixels.
+    """An image as WebP whose longest side has at most `SIDE` pixels; ImageError if unreadable.
 
     A small one, and a drawn one that fits, keeps every pixel (`is_exact`).
-
-    Raises:
-        ImageError: the image cannot be read.
     """
     pixels = image.view().copy()
     longest = max(pixels.size)
@@ -104,10 +97,54 @@ def thumbnail(image: Image) -> bytes:
     if longest <= (SIDE if is_drawn else _EXACT_SIDE):
         pixels.save(encoded, "WEBP", lossless=True, quality=0, method=0)
     else:
-        pixels.save(encoded, "WEBP", quality=QUALITY)
+        pixels.save(encoded, "WEBP", quality=WEBP_QUALITY)
     return encoded.getvalue()
 
 
 def is_exact(data: bytes) -> bool:
     """Whether a thumbnail has every pixel of its image: it is WebP without loss."""
     return data[12:16] == b"VP8L"
+
+
+#: A picture with more bytes is encoded anew as JPEG, of this quality (0 to 100).
+LARGEST, JPEG_QUALITY = 24_000_000, 92
+#: Formats that every browser shows, by Pillow's names.
+_MIMES = {"PNG": "image/png", "JPEG": "image/jpeg", "WEBP": "image/webp"}
+#: Modes in which browsers show the colours that the model saw: it was sent RGB, in which Pillow
+#: drops transparency, and CMYK and 16 bits look different.
+_MODES = {"RGB", "L", "1", "P"}
+
+
+class Picture(NamedTuple):
+    """An encoded picture: PNG, JPEG or WebP; ``is_exact``: with the very pixels that were sent."""
+
+    mime: str
+    data: bytes
+    is_exact: bool = True
+
+
+def full(image: Image) -> Picture:
+    """The picture: the file as given where a browser shows it as the model saw it, else PNG."""
+    data = image.encoded()
+    mime = "" if data is None else _mime(data)
+    if data is None or not mime:
+        mime, data = "image/png", _saved(image.view(), "PNG", compress_level=1)
+    if len(data) <= LARGEST:
+        return Picture(mime, data)
+    return Picture("image/jpeg", _saved(image.view(), "JPEG", quality=JPEG_QUALITY), is_exact=False)
+
+
+def _mime(data: bytes) -> str:
+    """The type of an encoded image that can stand in a page as it is; empty for others."""
+    import PIL.Image
+
+    with PIL.Image.open(io.BytesIO(data)) as opened:
+        is_plain = opened.mode in _MODES and "transparency" not in opened.info
+        is_one = getattr(opened, "n_frames", 1) == 1
+        return _MIMES.get(opened.format or "", "") if is_plain and is_one else ""
+
+
+def _saved(pixels: Pixels, form: str, **options: int) -> bytes:
+    encoded = io.BytesIO()
+    pixels.save(encoded, form, **options)
+    return encoded.getvalue()

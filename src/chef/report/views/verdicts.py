@@ -26,39 +26,26 @@ def score_of(entry: Mapping[str, Any]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class ScoreScale:
-    """What the scores of a run mean.
+    """What the scores of a run mean; ``best`` is that of a right answer, 1 or 0, or None.
 
     A score of 1 is right and one of 0 is wrong if all scores of the run are within 0 to 1 and more
     is better; the other way round if less is better. Scores of other ranges (ratings, distances,
     the numbers of CIDEr) and those of which neither direction is better have no right and wrong:
     all of them are ``partly``, whatever their value.
-
-    Attributes:
-        best: the score of a right answer, 1 or 0; None where no score is right.
     """
 
     best: float | None = 1.0
 
     @classmethod
     def of(cls, entries: Iterable[Mapping[str, Any]], higher_is_better: bool | None) -> ScoreScale:
-        """The scale of a run.
-
-        Args:
-            entries: the lines of scores.jsonl.
-            higher_is_better: of the main metric; None where neither direction is better.
-        """
+        """The scale of a run, by its lines of scores.jsonl and the direction of the main metric."""
         scores = (score_of(entry) for entry in entries)
         if higher_is_better is None or any(item and not 0 <= item <= 1 for item in scores):
             return cls(None)
         return cls(1.0 if higher_is_better else 0.0)
 
     def verdict(self, prediction: Prediction, entry: Mapping[str, Any]) -> Verdict:
-        """What became of an answer.
-
-        Args:
-            prediction: the answer.
-            entry: its line of scores.jsonl; empty where it has none.
-        """
+        """What became of an answer, by its line of scores.jsonl (which may be empty)."""
         if Status.ERROR in (prediction.status, entry.get("status")):
             return "error"
         if prediction.status is Status.REFUSED:

@@ -1,4 +1,4 @@
-"""The views of the samples of one run, made when they are looked at."""
+"""The views of the samples of one run, made when they are looked at, and its lines."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from chef.common.boxes import upright
 from chef.common.judgements import Judging
+from chef.common.options import letters, unlettered
+from chef.document.outline import shorten_end
 from chef.errors import ChefError, DataError, nearest
 from chef.guard.folder import state_of
 from chef.image import Image
@@ -17,20 +19,26 @@ from chef.judge.stored import JUDGEMENTS, load_judging
 from chef.report.export.rows import entries_of
 from chef.report.load import Run
 from chef.report.sample_view import BoxView, SampleView, Verdict
-from chef.report.views.answers import answers_of, confidence_of
-from chef.report.views.conversation import as_journaled, as_sent
-from chef.report.views.facts import effort_words, error_of, fields_of, judgements_of
+from chef.report.views.answers import (
+    answers_of,
+    confidence_of,
+    effort_words,
+    error_of,
+    fields_of,
+    judgements_of,
+    plain,
+)
+from chef.report.views.conversation import Replayed, Replayer, as_journaled, as_sent
 from chef.report.views.images import ImageList
-from chef.report.views.pictures import Picture, full
 from chef.report.views.received import receiver_of
-from chef.report.views.replayed import Replayed, Replayer
-from chef.report.views.thumbnails import Thumbnails
+from chef.report.views.thumbnails import Picture, Thumbnails, full
 from chef.report.views.verdicts import ScoreScale, score_of
 from chef.run.journal import JOURNAL
 from chef.run.reading import is_there
-from chef.scoring.evaluations import load_evaluations
 from chef.scoring.result import RESULTS
 from chef.scoring.run_folder import groupings_of
+from chef.scoring.sample_line import exchange_of, option_texts
+from chef.scoring.surroundings import load_evaluations
 from chef.types import Prediction
 
 
@@ -210,10 +218,8 @@ def _hint(sample_id: str, known: Iterable[str]) -> str:
 def boxes_of(record: Mapping[str, Any], entry: Mapping[str, Any]) -> list[BoxView]:
     """The boxes of the reference answer, then those that the metric read in the answer.
 
-    Args:
-        record: the record of the prediction: of ``gt_answers`` what has the form
-            ``{label, bbox}``, ``bbox`` in shares of width and height.
-        entry: its line of scores.jsonl: of ``parsed`` the same.
+    Of ``gt_answers`` and of ``parsed`` what has the form ``{label, bbox}``, ``bbox`` in shares of
+    width and height.
     """
     references = [*_boxes(record.get("gt_answers"), is_reference=True)]
     return [*references, *_boxes(entry.get("parsed"), is_reference=False)]
@@ -229,3 +235,44 @@ def _boxes(items: Any, *, is_reference: bool) -> Iterator[BoxView]:
             continue
         left, top, right, bottom = (min(max(number, 0.0), 1.0) for number in box)
         yield BoxView((left, top, right, bottom), str(item.get("label") or ""), is_reference)
+
+
+#: So many characters of a text are shown.
+_SHOWN = 60
+
+
+class ListTexts(NamedTuple):
+    """The beginnings of what a sample is about; several turns have a stroke between them."""
+
+    id: str
+    question: str
+    answer: str
+    parsed: str
+    truth: str
+    verdict: str
+
+
+def listed(views: Views, sample_id: str) -> ListTexts:
+    """The line of a sample; DataError if the run has no answer to such a sample."""
+    verdict, prediction = views.verdict(sample_id), views.predictions[sample_id]
+    answers = answers_of(prediction, views.entries.get(sample_id, {}))
+    record = prediction.to_record()
+    question, texts = exchange_of(record).question, option_texts(record)
+    options = dict(zip(letters(len(texts)), texts, strict=True))
+    asked = [
+        unlettered(plain(one), options)[1] if options else plain(one)
+        for one in (question if isinstance(question, list) else [question])
+    ]
+    message = str((prediction.error or {}).get("message", ""))
+    return ListTexts(
+        sample_id,
+        _short(" | ".join(asked)),
+        _short(" | ".join(item.text for item in answers) or message),
+        _short(" | ".join(filter(None, (item.parsed for item in answers)))),
+        _short(" | ".join(item.truth for item in answers)),
+        verdict,
+    )
+
+
+def _short(text: str) -> str:
+    return shorten_end(" ".join(text.split()), _SHOWN)

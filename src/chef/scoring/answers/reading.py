@@ -1,21 +1,28 @@
-"""Reads a file of answers by its kind."""
+"""Reads a file of answers by its kind: lines, records, and VLMEvalKit's tables."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from chef.errors import DataError
+from chef.common.circular import PLACE, group_sizes, is_rotation, main_index, names_labels
+from chef.common.options import letters
+from chef.errors import DataError, SampleError
 from chef.guard.files import problem_of, read_bytes
 from chef.metric.chef_answers import listed_answers, prediction_of
 from chef.run.finding import part_of_run, run_hint
 from chef.run.journal_line import decode, is_journal_line
-from chef.scoring.answers.groups import with_group_sizes
-from chef.scoring.answers.tables import read_table
-from chef.types import Prediction
+from chef.scenario.questions.cells import guess_kind, row_groups
+from chef.scenario.questions.family import OWN, Kind
+from chef.scenario.questions.question import question_of
+from chef.scenario.table.memory import sheet
+from chef.scenario.tsv.table import TsvTable, option_columns
+from chef.types import Prediction, Sample, Status
 
 KINDS = (
     ".jsonl (lines of chef's predictions.jsonl, or ChEF's records one a line), .json (ChEF's list "
@@ -26,8 +33,7 @@ KINDS = (
 def read_answers(path: Path) -> list[Prediction]:
     """The answers in a file, with the true answers where its records have them.
 
-    Raises:
-        DataError: no such file, an unknown format, a malformed line, or ids that occur twice.
+    DataError for no such file, an unknown format, a malformed line, or ids that occur twice.
     """
     if problem := problem_of(path):
         what = problem.replace("no such file", "no such file or run folder")
@@ -79,3 +85,127 @@ def _refuse_duplicates(answers: Sequence[Prediction], path: Path) -> None:
             where=str(path),
             hint="keep one answer an id",
         )
+
+
+def with_group_sizes(answers: Sequence[Prediction]) -> list[Prediction]:
+    """The answers, each with the number of rows that its circular question should have.
+
+    They also get their positions in the file (`PLACE`), because ChEF takes the row of a question
+    that it meets first. The lines of chef's journal have none: they are in no particular order.
+
+    The size is the number of its rows in the file, failed ones included, and at least the number of
+    its options, because each option comes first in one rotation; questions with an option such as
+    "both A and B" have no rotations. Records that state the size of their group, as those of the
+    journal do, stay as they are, and so does a file without rotations.
+    """
+    if not any(is_rotation(answer.sample_id) for answer in answers):
+        return list(answers)
+    rows = ((answer.sample_id, _group(answer), _options(answer)) for answer in answers)
+    sizes = group_sizes(rows)
+    needed: Counter[str] = Counter()
+    for answer in answers:
+        if (name := main_index(answer.sample_id)) is not None and name == _group(answer):
+            needed[name] = max(needed[name], _options(answer))
+    sizes |= needed
+    return [_sized(answer, sizes, place) for place, answer in enumerate(answers)]
+
+
+def _sized(answer: Prediction, sizes: Counter[str], place: int) -> Prediction:
+    group = _group(answer)
+    if group is None or "circular_size" in answer.sample:
+        return answer
+    found = {"circular_size": sizes[group], PLACE: place}
+    return replace(answer, sample={**answer.sample, **found})
+
+
+def _group(answer: Prediction) -> str | None:
+    given = answer.sample.get("circular_group")
+    return main_index(answer.sample_id) if given is None else str(given)
+
+
+def _options(answer: Prediction) -> int:
+    """The number of options that move in rotations; 0 for none, or if the record does not say."""
+    texts = answer.sample.get("choices")
+    listed = texts or answer.sample.get("options")
+    if not isinstance(listed, list | tuple | dict):
+        return 0
+    labels = answer.sample.get("labels") or letters(len(listed))
+    stays = texts and any(names_labels(str(text), labels) for text in texts)
+    return 0 if stays else len(listed)
+
+
+#: What VLMEvalKit writes for an answer that it could not get.
+FAILED = "Failed to obtain answer via API."
+#: Longer texts are cut by the xlsx format.
+CELL_LIMIT = 32_767
+#: Further columns that metrics read: those of MMMU.
+FURTHER = ("question_type", "subject", "subfield")
+
+Cells = Mapping[str, str]
+
+
+def read_table(path: Path) -> list[Prediction]:
+    """The rows of a .tsv or .xlsx file as predictions, with the true answers of their columns.
+
+    A row whose columns give no true answer keeps its prediction. The text that VLMEvalKit writes
+    for a failed call becomes an error. An answer of the maximum length of the format counts as
+    truncated. DataError if the file is unreadable, a column is missing, or a row has no index.
+    """
+    columns, rows = _read_tsv(path) if path.suffix.lower() == ".tsv" else _read_xlsx(path)
+    for column in ("index", "prediction"):
+        if column not in columns:
+            raise DataError(
+                f"has no column '{column}'; it has {', '.join(columns)[:200]}",
+                where=str(path),
+                hint="give the table that holds the predictions",
+            )
+    kind = guess_kind(columns, (row.get("answer", "") for row in rows))
+    circular = any(is_rotation(row["index"].strip()) for row in rows)
+    labels = option_columns(tuple(columns))
+    predictions = []
+    for number, row in enumerate(rows, 1):
+        if not row["index"].strip():
+            raise DataError("has no index", where=f"{path}: row {number}")
+        predictions.append(_prediction(row, kind, labels, circular))
+    return predictions
+
+
+def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -> Prediction:
+    name, text = row["index"].strip(), row["prediction"]
+    groups = row_groups(row, is_circular=circular)
+    has_failed = text.strip() == FAILED
+    # Its group is incomplete.
+    sample: dict[str, Any] = {"id": name, **(groups if has_failed else {})}
+    try:
+        question = question_of(OWN[kind], row, labels, None)
+        further = {column: row[column] for column in FURTHER if row.get(column)}
+        fields = {**question.fields, **groups, **further}
+        sample = Sample(
+            name, (), question.question, question.options, question.answer, fields
+        ).to_record()
+    except (SampleError, KeyError):
+        pass  # no question, or no readable true answer; a scenario may give them
+    if has_failed:
+        failure = {"type": "ApiError", "message": text.strip()}
+        return Prediction(name, Status.ERROR, sample=sample, error=failure)
+    status = Status.TRUNCATED if len(text) >= CELL_LIMIT else Status.OK
+    return Prediction(name, status, text, sample=sample)
+
+
+def _read_tsv(path: Path) -> tuple[Sequence[str], list[Cells]]:
+    index = TsvTable(path)
+    if bad := [*index.survey.problems.values()]:
+        what = f"{len(bad)} rows cannot be used; the first: {bad[0].what}"
+        raise DataError(what, where=str(path), hint=bad[0].hint)
+    return index.columns, [index.read(position) for position in range(len(index.rows))]
+
+
+def _read_xlsx(path: Path) -> tuple[Sequence[str], list[Cells]]:
+    columns, rows = sheet(path)
+    empty = dict.fromkeys(columns, "")
+    return columns, [{**empty, **dict(zip(columns, map(_text, row), strict=False))} for row in rows]
+
+
+def _text(cell: object) -> str:
+    """A cell as text, empty for an empty cell."""
+    return "" if cell is None else str(cell)

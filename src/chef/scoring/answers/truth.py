@@ -1,10 +1,16 @@
-"""Joins answers with the samples of a scenario, which give the true answers."""
+"""Joins answers with the samples of a scenario: by id, by position, or by content.
+
+ChEF numbers the samples of a data set without ids (MME, POPE) by their positions. Where these are
+not the ids of the scenario, a position counts only if question and image confirm it.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from functools import cache
+from pathlib import Path, PurePath
 from typing import Any
 
 from chef.common.circular import PLACE
@@ -12,23 +18,17 @@ from chef.common.logs import logger
 from chef.errors import DataError, SampleError
 from chef.metric.chef_answers import choice_of
 from chef.scenario import Scenario
-from chef.scoring.answers.matching import Matching
 from chef.types import Prediction, Status
 
 _log = logger(__name__)
 
 
 def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) -> list[Prediction]:
-    """The answers, each with its sample of the scenario, whose id it gets.
+    """The answers, each with its sample of the scenario (by `Matching`), whose id it gets.
 
-    `Matching` says which sample that is: as a rule the one with the answer's id.
-    Answers to no sample of the scenario are left out, and how many these are is logged.
-
-    A scored option is looked up among the options of the sample by its text, because these may be
-    in another order.
-
-    Raises:
-        DataError: the scenario has none of the ids.
+    Answers to no sample are left out, and how many these are is logged; DataError if that is all. A
+    scored option is looked up among the options of the sample by its text, because these may be in
+    another order.
     """
     matching = Matching(answers, scenario)
     places = matching.places(path)
@@ -107,3 +107,109 @@ def _replaced_turn(
         if turn.get("options") == ours
         else {**turn, "options": ours, "choice": choice_of(turn.get("answer"), ours)}
     )
+
+
+class Matching:
+    """Which sample of a scenario each answer belongs to, also by question, image and task type."""
+
+    def __init__(self, answers: Sequence[Prediction], scenario: Scenario) -> None:
+        self._answers, self._scenario = answers, scenario
+        #: The marks of a sample; empty for one that cannot be made.
+        self._of_sample = cache(self._made)
+
+    def places(self, where: object) -> list[int | None]:
+        """The position of each answer's sample; None for an answer to no sample."""
+        ids = {self._scenario.sample_id(place): place for place in range(len(self._scenario))}
+        by_id = [ids.get(answer.sample_id) for answer in self._answers]
+        known = [place for place in by_id if place is not None]
+        if known and not any(self._agree(*pair) is False for pair in self._pairs(by_id)):
+            return by_id
+        how, found = "position", self._by_position()
+        if found is not None and not self._all_agree(found):
+            how, found = "question and image", self._by_content()
+        if found is None:
+            return by_id
+        _log.warning(
+            "%s: its ids are positions; the samples of %s were found by %s",
+            where, self._scenario.name, how,
+        )  # fmt: skip
+        return list(found)
+
+    def problem(self) -> str:
+        """Why answers that are numbered by position cannot be matched; empty for other ids."""
+        found = self._by_position()
+        if found is None:
+            return ""
+        for answer, place in self._pairs(found):
+            if not self._of_sample(place):
+                continue
+            agree = self._agree(answer, place)
+            if agree is None:
+                return f"record '{answer.sample_id}' has no question or image to check it by"
+            if not agree:
+                return (
+                    f"record '{answer.sample_id}' has another question or image than sample "
+                    f"number {place} ('{self._scenario.sample_id(place)}')"
+                )
+        return ""
+
+    def _by_position(self) -> list[int] | None:
+        """The ids as positions; None if one of them cannot be a position."""
+        ids = [answer.sample_id for answer in self._answers]
+        if not all(name.isascii() and name.isdecimal() for name in ids):
+            return None
+        places = [int(name) for name in ids]
+        return places if all(place < len(self._scenario) for place in places) else None
+
+    def _by_content(self) -> list[int] | None:
+        """The only sample with the marks of each answer; None if one has none or several."""
+        by_question: dict[str, list[int]] = defaultdict(list)
+        for place in range(len(self._scenario)):
+            by_question[self._of_sample(place).get("question", "")].append(place)
+        found = []
+        for answer in self._answers:
+            likely = by_question.get(_marks(answer.sample).get("question", ""), [])
+            fitting = [place for place in likely if self._agree(answer, place)]
+            if len(fitting) != 1:
+                return None
+            found += fitting
+        return found if len(set(found)) == len(found) else None
+
+    def _all_agree(self, places: Sequence[int]) -> bool:
+        """Whether every sample that can be made agrees with its answer; there must be one."""
+        pairs = [(answer, place) for answer, place in self._pairs(places) if self._of_sample(place)]
+        return bool(pairs) and all(self._agree(*pair) for pair in pairs)
+
+    def _pairs(self, places: Sequence[int | None]) -> list[tuple[Prediction, int]]:
+        pairs = zip(self._answers, places, strict=True)
+        return [(answer, place) for answer, place in pairs if place is not None]
+
+    def _agree(self, answer: Prediction, place: int) -> bool | None:
+        """Whether an answer and a sample have the same marks; None if they share no mark."""
+        theirs, ours = _marks(answer.sample), self._of_sample(place)
+        shared = theirs.keys() & ours.keys() - {"task_type"}
+        if not shared:
+            return None
+        return all(theirs[key] == ours[key] for key in theirs.keys() & ours.keys())
+
+    def _made(self, place: int) -> Mapping[str, str]:
+        try:
+            return _marks(self._scenario[place].to_record())
+        except SampleError:
+            return {}
+
+
+def _marks(record: Mapping[str, Any]) -> dict[str, str]:
+    r"""What tells a sample from others, in a form that does not depend on folders and white space.
+
+    >>> _marks({"id": "1", "question": "Is  it?\n", "image_path": "data/MME/color/images/7.jpg"})
+    {'question': 'Is it?', 'image_path': '7'}
+    """
+    marks = {}
+    if isinstance(text := record.get("question"), str) and text.strip():
+        marks["question"] = " ".join(text.split())
+    if isinstance(path := record.get("image_path"), str) and path:
+        marks["image_path"] = PurePath(path).stem
+    if isinstance(task := record.get("task_type"), str):
+        marks["task_type"] = task
+    return marks

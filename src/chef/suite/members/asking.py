@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from chef.common.digest import digest
 from chef.common.writing import write_atomically, write_json
 from chef.config.recipe import Recipe, load_recipe, with_judge
 from chef.errors import first_line
@@ -19,8 +18,9 @@ from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
 from chef.suite.members.figures import MemberRun
-from chef.suite.members.file import Member, read_suite
+from chef.suite.members.file import read_suite
 from chef.suite.members.result import Outcome, SuiteResult
+from chef.suite.sweep.planning import asked
 from chef.suite.sweep.samples import report_of, samples_of
 from chef.suite.trust.sheets import trust_sheet
 
@@ -31,30 +31,17 @@ _NO_JUDGE = "no judge: name one with --judge_cfg"
 
 
 class Suite:
-    """A suite that is checked and ready to be asked.
+    """A suite that is checked and ready to be asked; ConfigError or SeveralErrors if it is wrong.
 
     Members that ask the same are one run. Replies, such as chains of thought, are kept in the
     folder of the suite, and are asked once. The same call goes on where an earlier one stopped.
-
-    Args:
-        source: the file, the name of one of chef's (``desiderata``), or its content.
-        models: the models; each is loaded once.
-        settings: how the members are asked; ``name`` is that of the suite, and so is the number of
-            samples where none is given.
-        overrides: ``key=value`` for all members, and ``NAME=VALUE`` of what the file lets vary.
-        judges: files of the judges for members that are judged.
-        of_judge: ``key=value`` for these.
+    ``source`` is a file, the name of one of chef's (``desiderata``), or its content; ``overrides``
+    are ``key=value`` for all members, and ``NAME=VALUE`` of what the file lets vary; ``judges`` are
+    files of the judges for members that are judged, and ``of_judge`` their ``key=value``.
 
     Attributes:
-        file: the suite.
-        name: what its folders are called: that of the file, with its values and the ids asked.
         recipes: the recipe of each member that can be asked, by its name.
         lacking: why each other one cannot, by its name.
-        session: the runs.
-
-    Raises:
-        ConfigError: the suite is wrong, or none of its members can be asked.
-        SeveralErrors: several things are.
     """
 
     def __init__(
@@ -81,22 +68,19 @@ class Suite:
                 self.lacking[member.name] = _NO_JUDGE
                 continue
             try:
-                recipe = _recipe(member, self.file.overrides)
+                keys = [*member.keys, *self.file.overrides]
+                recipe = replace(load_recipe(member.recipe, keys), title=member.name)
                 recipe = with_judge(recipe, judges, of_judge) if member.is_judged else recipe
             except Exception as error:
                 self.lacking[member.name] = member.optional or first_line(error)
                 if not member.optional:
                     refused.append(RecipeFailure(member.name, error))
                 continue
-            self.recipes[member.name] = alike.setdefault(_asked(recipe), recipe)
+            self.recipes[member.name] = alike.setdefault(asked(recipe), recipe)
         self.session = Session(models, [*alike.values()], self._settings(settings), refused)
 
     def ask(self, on_progress: OnProgress | None = None) -> list[SuiteResult]:
-        """Ask everything that has no answer yet; the result of each model, which is also written.
-
-        Args:
-            on_progress: called after every answer; None shows a progress bar.
-        """
+        """Ask what has no answer yet; the result of each model, which is also written."""
         reports: dict[tuple[str, str], RunResult] = {}
         for report in self.session.run(on_progress):
             reports[report.model, report.recipe] = report
@@ -170,13 +154,3 @@ def member_run(report: RunResult) -> MemberRun:
     load_run(report.folder)
     samples = samples_of(report_of(report.file))
     return MemberRun(samples, report.scenario, report.random_accuracy)
-
-
-def _recipe(member: Member, overrides: Sequence[str]) -> Recipe:
-    """The recipe of a member, under its name."""
-    return replace(load_recipe(member.recipe, [*member.keys, *overrides]), title=member.name)
-
-
-def _asked(recipe: Recipe) -> str:
-    """What a member asks, as a digest."""
-    return digest([str(recipe.document.path), recipe.effective()])

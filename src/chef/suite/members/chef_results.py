@@ -66,15 +66,7 @@ class _Files:
 
 
 def write_chef_results(result: SuiteResult, folder: Path) -> list[Path]:
-    """Write ChEF's result files for every data set that the suite names.
-
-    Args:
-        result: of the suite; what needs a member that has not finished is left out.
-        folder: where to.
-
-    Returns:
-        The files with results.
-    """
+    """Write ChEF's result files, without what needs unfinished members, of each named data set."""
     written = []
     for dataset, roles in result.file.chef.items():
         files = _Files(result, folder, dataset)

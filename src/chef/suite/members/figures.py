@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from chef.stats.calibration import CalibrationError, calibration_error
 from chef.stats.clusters import components
@@ -30,6 +30,8 @@ _ENDS = {"0-1": (0.0, 1.0), "0-100": (0.0, 100.0)}
 ERRORS = ("ece", "ece_debiased")
 #: Figures that hold a member against another one.
 AGAINST = ("same", "changed", "follows")
+#: A column of samples.
+T = TypeVar("T")
 #: The share of the answers that are one option.
 CHOSEN = "chosen"
 #: The share of the answers that the limit of new tokens cut.
@@ -40,10 +42,7 @@ CUT = "cut"
 class MemberRun:
     """A run that has finished.
 
-    Attributes:
-        samples: one entry each.
-        scenario: the name of its scenario: samples of one id and scenario are the same question.
-        chance: what guessing scores, in 0..1; None where that is not known.
+    Samples of one id and ``scenario`` are the same question; ``chance`` is 0 to 1, None if unknown.
     """
 
     samples: RunSamples
@@ -54,32 +53,30 @@ class MemberRun:
         """The samples of one category; chance is that of all."""
         return replace(self, samples=self.samples.of_category(category))
 
-    @property
-    def scored(self) -> set[str]:
-        """The ids of the samples that have a score, without rotations of others."""
+    def column(self, values: Sequence[T], *, rotated: bool = False) -> dict[str, T]:
+        """Values of the samples that have a score, by id; also of rotations if wanted."""
         samples = self.samples
-        rows = zip(samples.ids, samples.scores, samples.is_main, strict=True)
-        return {name for name, score, is_main in rows if is_main and score is not None}
+        rows = zip(samples.ids, values, samples.scores, samples.is_main, strict=True)
+        return {
+            name: value
+            for name, value, score, is_main in rows
+            if score is not None and (is_main or rotated)
+        }
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """The scores of the samples that have one, by id, without rotations of others."""
+        return {name: score or 0.0 for name, score in self.column(self.samples.scores).items()}
 
     @property
     def right(self) -> set[str]:
         """The ids of those that are right."""
-        scored = self.scored
-        pairs = zip(self.samples.ids, self.samples.scores, strict=True)
-        return {
-            name for name, score in pairs if name in scored and score is not None and score >= 1
-        }
+        return {name for name, score in self.scores.items() if score >= 1}
 
 
 @dataclass(frozen=True, slots=True)
 class FigureValue:
-    """The value of a formula.
-
-    Attributes:
-        estimate: the figure; its value is None where it is withheld.
-        missing: the members that have not finished.
-        withheld: why there is no figure though all members have finished; empty where there is.
-    """
+    """The value of a formula: None, with a reason, where members are missing or it is withheld."""
 
     estimate: Estimate
     missing: tuple[str, ...] = ()
@@ -87,15 +84,11 @@ class FigureValue:
 
 
 def value_of(formula: Formula, runs: Mapping[str, MemberRun], unit: str = "") -> FigureValue:
-    """The value of a formula with its interval, or why there is none.
+    """The value of a formula over members by name with its interval, or why there is none.
 
     A quotient over what a model has above chance is withheld where the interval of its accuracy
-    reaches down to chance: it would divide by nothing but chance.
-
-    Args:
-        formula: over members by their names.
-        runs: the members that have finished.
-        unit: ``0-1`` or ``0-100`` for what lies between these, else any other.
+    reaches down to chance: it would divide by nothing but chance. The unit is ``0-1`` or ``0-100``
+    for what lies between these, else any other.
     """
     if isinstance(formula, Combined) and formula.least is not None:
         whole = value_of(replace(formula, least=None, most=None), runs, unit)
@@ -192,8 +185,8 @@ def _at_chance(item: object, runs: Mapping[str, MemberRun]) -> str:
     if clean is None:
         return ""
     run = runs[clean.dataset]
-    scores, links = _scores(run), _links_of_main(run)
-    accuracy = share(scores, components(links))
+    links = run.column(run.samples.links)
+    accuracy = share([*run.scores.values()], components(links.values()))
     shown = f"the accuracy of {clean.dataset} is {accuracy.value or 0:.1f}%"
     if chance is None:
         return f"{shown}: there is nothing to lose" if not accuracy.value else ""
@@ -221,70 +214,45 @@ def _constant(item: Figure, runs: Mapping[str, MemberRun]) -> float | None:
 
 def calibration_of(run: MemberRun) -> CalibrationError | None:
     """The error of calibration of a run's main rows; None where options were not scored."""
-    samples = run.samples
-    pairs = [
-        (prob, score)
-        for prob, score, is_main in zip(samples.probs, samples.scores, samples.is_main, strict=True)
-        if prob is not None and score is not None and is_main
-    ]
-    return calibration_error([prob for prob, _ in pairs], [score for _, score in pairs])
-
-
-def _scores(run: MemberRun) -> list[float]:
-    samples = run.samples
-    pairs = zip(samples.scores, samples.is_main, strict=True)
-    return [score for score, is_main in pairs if is_main and score is not None]
-
-
-def _links_of_main(run: MemberRun) -> list[list[Hashable]]:
-    samples = run.samples
-    items = zip(samples.links, samples.scores, samples.is_main, strict=True)
-    return [links for links, score, is_main in items if is_main and score is not None]
+    scores, probs = run.scores, run.column(run.samples.probs)
+    known = {name: prob for name, prob in probs.items() if prob is not None}
+    return calibration_error([*known.values()], [scores[name] for name in known])
 
 
 def _values(item: Figure, runs: Mapping[str, MemberRun]) -> dict[str, float]:
     """What is averaged of each sample, by its id."""
-    samples = runs[item.dataset].samples
+    run = runs[item.dataset]
+    samples = run.samples
     if item.field == "score":
-        pairs = zip(samples.ids, samples.scores, strict=True)
-        return {name: score for name, score in pairs if score is not None}
-    mains = {name for name, is_main in zip(samples.ids, samples.is_main, strict=True) if is_main}
-    if item.field == CHOSEN:
-        return {
-            name: float(choice == place_of(item.subset))
-            for name, choice in zip(*_chosen(samples), strict=True)
-            if choice is not None and name in mains
-        }
+        every = run.column(samples.scores, rotated=True)
+        return {name: score or 0.0 for name, score in every.items()}
     if item.field == CUT:
-        rows = zip(samples.ids, samples.cut, samples.scores, strict=True)
-        return {name: float(is_cut) for name, is_cut, score in rows if score is not None}
-    if item.field in AGAINST:
-        before = dict(zip(*_chosen(runs[item.subset].samples), strict=True))
-    if item.field == "changed":
         return {
-            name: float(choice != before[name])
-            for name, choice in zip(*_chosen(samples), strict=True)
-            if choice is not None and before.get(name) is not None and name in mains
-        }
-    if item.field == "same":
-        return {
-            name: float(choice is not None and choice == before[name])
-            for name, choice in zip(*_chosen(samples), strict=True)
-            if name in before and name in mains
+            name: float(is_cut) for name, is_cut in run.column(samples.cut, rotated=True).items()
         }
     if item.field == "follows":
-        mains &= runs[item.subset].right
-    return {
-        name: score
-        for name, score in zip(samples.ids, samples.scores, strict=True)
-        if score is not None and name in mains
-    }
+        right = runs[item.subset].right
+        return {name: score for name, score in run.scores.items() if name in right}
+    if item.field not in (CHOSEN, *AGAINST):
+        return run.scores
+    return _of_choices(item, run, runs)
 
 
-def _chosen(samples: RunSamples) -> tuple[Sequence[str], Sequence[int | None]]:
-    """Ids and chosen options of the samples that were scored."""
-    keep = [place for place, score in enumerate(samples.scores) if score is not None]
-    return [samples.ids[place] for place in keep], [samples.chosen[place] for place in keep]
+def _of_choices(item: Figure, run: MemberRun, runs: Mapping[str, MemberRun]) -> dict[str, float]:
+    """Whether a sample's choice is an option, or that of another member, by its id."""
+    chosen = run.column(run.samples.chosen)
+    if item.field == CHOSEN:
+        place = place_of(item.subset)
+        return {
+            name: float(choice == place) for name, choice in chosen.items() if choice is not None
+        }
+    other = runs[item.subset]
+    before = other.column(other.samples.chosen, rotated=True)
+    shared = {name: (choice, before[name]) for name, choice in chosen.items() if name in before}
+    if item.field == "same":
+        return {name: float(one is not None and one == was) for name, (one, was) in shared.items()}
+    known = {name: pair for name, pair in shared.items() if None not in pair}
+    return {name: float(one != was) for name, (one, was) in known.items()}
 
 
 def _table(
@@ -316,4 +284,4 @@ def _totals(rows: Sequence[Sequence[float]]) -> NDArray[np.float64]:
 def _size(wanted: Sequence[Figure], runs: Mapping[str, MemberRun]) -> int:
     """The number of samples that figures without a mean are made of."""
     names = {item.dataset for item in wanted if item.field != CHANCE}
-    return sum(len(_scores(runs[name])) for name in names)
+    return sum(len(runs[name].scores) for name in names)

@@ -52,15 +52,10 @@ class _Member(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One run of a suite.
+    """One run of a suite: a recipe with ``key=value``.
 
-    Attributes:
-        name: what formulas call it.
-        recipe: the name or the file of its recipe.
-        keys: ``key=value`` of the recipe.
-        is_judged: whether it is scored by a judge, without which it is left out.
-        optional: why it is left out where it cannot be asked, which is then no failure; empty for a
-            member that must be asked.
+    ``is_judged``: scored by a judge, without which it is left out. ``optional`` says why it is left
+    out where it cannot be asked, which is then no failure; empty for one that must be asked.
     """
 
     name: str
@@ -75,8 +70,6 @@ class SuiteFile:
     """A suite as its file describes it.
 
     Attributes:
-        document: the file.
-        title: what it is.
         members: its runs, by name.
         figures: what is made of them.
         curves: figures against numbers.
@@ -111,14 +104,10 @@ class SuiteFile:
 
 
 def read_suite(source: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> SuiteFile:
-    """Read and check the file of a suite.
+    """A checked suite: from a file, the name of one of chef's (``desiderata``), or its content.
 
-    Args:
-        source: the file, the name of one of chef's (``desiderata``), or its content.
-        overrides: ``NAME=VALUE`` of its ``values``, and ``key=value`` of its members.
-
-    Raises:
-        ConfigError: what is wrong, with file, line, key and the nearest valid name.
+    Overrides are ``NAME=VALUE`` of its ``values`` and ``key=value`` of members; ConfigError has
+    file, line, key and the nearest valid name.
     """
     content = source if isinstance(source, Mapping) else find_what(source, ("suites",)).source
     document = read_document(content, name="suite" if isinstance(source, Mapping) else None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from string import ascii_uppercase
@@ -80,14 +80,9 @@ class ChefRoles(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class SuiteFigure:
-    """A figure of a suite.
+    """A figure of a suite, with further formulas that are ``shown`` with it, by name.
 
-    Attributes:
-        name: what it is called.
-        formula: how it is made of the members' figures.
-        shown: further formulas that are shown with it, by name.
-        unit: what it is shown in; empty where the formula tells.
-        by: ``category`` where it is also shown of each category; else empty.
+    ``unit`` is empty where the formula tells; ``by`` is ``category`` where each one is shown, too.
     """
 
     name: str
@@ -99,15 +94,10 @@ class SuiteFigure:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A figure against a number, with a line for each of several things.
+    """A figure against a number (``over``), with a line for each of several things (``of``).
 
-    Attributes:
-        name: what it is called.
-        over: what the number is: the header of the lower axis.
-        of: what the lines are of; empty where there is one line, which has no name.
-        lines: the formula at each number, by the name of the line, which is empty for the only one.
-        unit: what it is shown in; empty where the formula tells.
-        reference: what the lines are held against in the drawing; None for nothing.
+    ``lines`` has the formula at each number, by the name of the line, which is empty for the only
+    one; ``unit`` is empty where the formula tells; the drawing holds lines against ``reference``.
     """
 
     name: str
@@ -120,12 +110,9 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class SampleList:
-    """A list of samples that is written beside the figures.
+    """A list, by the end of its file's name, of samples that are ``right`` in all of some members.
 
-    Attributes:
-        name: of the file, which ends with it.
-        right: it has the samples that are right in all of these members.
-        others: the name of the list of the others that all of these have asked; empty for none.
+    ``others`` names the list of the others that all of these have asked; empty for none.
     """
 
     name: str
@@ -134,15 +121,15 @@ class SampleList:
 
 
 def section(document: Document, name: str) -> dict[str, Any]:
-    """A section of the file that must have entries.
-
-    Raises:
-        ConfigError: it is missing, or has none.
-    """
-    given = document.values.get(name)
-    section: dict[str, Any] = check_value(given or {}, dict[str, Any], document.where(name))
-    if not section:
+    """A section of the file that must have entries; ConfigError if it has none."""
+    if not (section := _optional(document, name)):
         raise ConfigError(f"a suite needs '{name}'", where=str(document.path))
+    return section
+
+
+def _optional(document: Document, name: str) -> dict[str, Any]:
+    given = document.values.get(name) or {}
+    section: dict[str, Any] = check_value(given, dict[str, Any], document.where(name))
     return section
 
 
@@ -152,10 +139,7 @@ def combinations(
     document: Document,
     at: tuple[str, ...],
 ) -> Iterator[dict[str, Any]]:
-    """The values of the file with each combination of those of ``each``.
-
-    A text in the place of a list names one of the values of the file.
-    """
+    """The file's values with each combination of those of ``each`` (a list, or a value's name)."""
     lists = []
     for name, item in each.items():
         values = given.get(item) if isinstance(item, str) else item
@@ -188,16 +172,7 @@ def filled(part: Any, values: Mapping[str, Any]) -> Any:
 def figures_of(
     document: Document, members: Mapping[str, Any], given: Mapping[str, Any]
 ) -> Iterator[SuiteFigure]:
-    """The figures; those with ``each`` once for each combination of its values.
-
-    Args:
-        document: the file.
-        members: by their names.
-        given: the values of the file.
-
-    Raises:
-        ConfigError: what is wrong with one.
-    """
+    """The figures, those with ``each`` once for each combination; ConfigError for a wrong one."""
     if document.values.get("curves") and not document.values.get("figures"):
         return
     for name, item in section(document, "figures").items():
@@ -221,10 +196,7 @@ def curves_of(
     document: Document, members: Mapping[str, Any], given: Mapping[str, Any]
 ) -> Iterator[Curve]:
     """The curves; see `figures_of`."""
-    where = document.where("curves")
-    for name, item in check_value(
-        document.values.get("curves") or {}, dict[str, Any], where
-    ).items():
+    for name, item in _optional(document, "curves").items():
         at = ("curves", name)
         curve = read_part(item, _Curve, document, at)
         if len(curve.over) != 1:
@@ -247,25 +219,15 @@ def curves_of(
 
 def lists_of(document: Document, members: Mapping[str, Any]) -> Iterator[SampleList]:
     """The lists of samples; see `figures_of`."""
-    where = document.where("lists")
-    for name, item in check_value(
-        document.values.get("lists") or {}, dict[str, Any], where
-    ).items():
+    for name, item in _optional(document, "lists").items():
         read = read_part(item, _List, document, ("lists", name))
         for member in read.right:
-            if member not in members:
-                hint = nearest(member, members)
-                where = document.where("lists", name, "right")
-                raise ConfigError(f"there is no member '{member}'", where=where, hint=hint)
+            _known("member", member, members, document.where("lists", name, "right"))
         yield SampleList(name, tuple(read.right), read.others)
 
 
 def read_part(given: Any, kind: Any, document: Document, at: tuple[str, ...]) -> Any:
-    """An entry of the file as a struct.
-
-    Raises:
-        ConfigError: an unknown key, or a value of another type.
-    """
+    """An entry of the file as a struct; ConfigError for an unknown key or a wrong type."""
     try:
         return msgspec.convert(given, kind)
     except msgspec.ValidationError as error:
@@ -283,11 +245,17 @@ def _formula(
         raise ConfigError(str(error), where=where, hint=hint) from None
     for item in figures(formula):
         for name, known in ((item.field, FIELDS), *_named(item, members)):
-            if name not in known:
-                what = {id(FIELDS): "figure", id(members): "member"}.get(id(known), "option")
-                hint = nearest(name, known)
-                raise ConfigError(f"there is no {what} '{name}'", where=where, hint=hint)
+            what = {id(FIELDS): "figure", id(members): "member"}.get(id(known), "option")
+            _known(what, name, known, where)
     return formula
+
+
+def _known(what: str, name: str, known: Collection[str], where: str) -> None:
+    """ConfigError for a name that is none of those known."""
+    if name not in known:
+        hint = nearest(name, known)
+        named = f"{what} '{name}'".strip()
+        raise ConfigError(f"there is no {named}", where=where, hint=hint)
 
 
 def _named(item: Figure, members: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -300,8 +268,7 @@ def _named(item: Figure, members: Mapping[str, Any]) -> Iterator[tuple[str, Any]
 
 def roles_of(document: Document, members: Mapping[str, Any]) -> Iterator[tuple[str, ChefRoles]]:
     """Which members ChEF's result files are made of, by data set; see `figures_of`."""
-    given = check_value(document.values.get("chef") or {}, dict[str, Any], document.where("chef"))
-    for dataset, item in given.items():
+    for dataset, item in _optional(document, "chef").items():
         at = ("chef", dataset)
         roles = read_part(item, ChefRoles, document, at)
         for key, known in (("verbalizers", None), ("corrupted", CORRUPTED)):
@@ -309,13 +276,7 @@ def roles_of(document: Document, members: Mapping[str, Any]) -> Iterator[tuple[s
             if settings and "origin" not in settings:
                 raise ConfigError("names no origin", where=document.where(*at, key))
             for name in settings if known else ():
-                if name not in CORRUPTED:
-                    hint = nearest(name, CORRUPTED)
-                    raise ConfigError(f"there is no '{name}'", where=document.where(*at), hint=hint)
+                _known("", name, CORRUPTED, document.where(*at))
         for name in roles.members:
-            if name not in members:
-                hint = nearest(name, members)
-                raise ConfigError(
-                    f"there is no member '{name}'", where=document.where(*at), hint=hint
-                )
+            _known("member", name, members, document.where(*at))
         yield dataset, roles

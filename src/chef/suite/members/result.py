@@ -18,14 +18,7 @@ from chef.suite.trust.sheets import TrustSheet
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a member.
-
-    Attributes:
-        name: of the member.
-        report: the scores of its run; None where it has not finished.
-        why: why it has not finished; empty where it has.
-        is_left_out: whether it does not fit what is asked, so that nothing is wrong with it.
-    """
+    """What became of a member: its scores, or why it has none or does not fit what is asked."""
 
     name: str
     report: RunResult | None = None
@@ -50,15 +43,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class CurveValues:
-    """The values of a curve.
-
-    Attributes:
-        curve: as the file has it.
-        lines: the value at each number, by the name of the line; the line with the least mean
-            first, those without a mean last.
-        means: the mean of each line over its numbers.
-        reference: what the lines are held against; None for nothing.
-    """
+    """The values of a curve: by line, the one with the least mean first, those without one last."""
 
     curve: Curve
     lines: Mapping[str, Mapping[float, FigureValue]]
@@ -186,7 +171,7 @@ class SuiteResult:
             if any(name not in self.runs for name in item.right):
                 continue
             runs = [self.runs[name] for name in item.right]
-            scored = set.intersection(*(run.scored for run in runs))
+            scored = set.intersection(*(set(run.scores) for run in runs))
             right = set.intersection(*(run.right for run in runs))
             order = [name for name in runs[0].samples.ids if name in scored]
             lists[item.name] = [name for name in order if name in right]

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 from urllib.parse import quote
 
 from chef.common.logs import logger
 from chef.common.printing import shown
-from chef.errors import ChefError
+from chef.errors import ChefError, ConfigError, DataError
 from chef.report.compare.compare import compare
 from chef.report.compare.comparison import Comparison
 from chef.report.groups import check_groupings
@@ -20,32 +21,32 @@ from chef.report.load import Run, load_run
 from chef.report.page.comparison import comparison_page
 from chef.report.page.content import PageContent
 from chef.report.page.opened import OpenedRun
+from chef.report.page.overview import OverviewRun, suite_page
 from chef.report.page.run import run_page
-from chef.report.page.suite import OverviewRun, suite_page
 from chef.report.page.write import write_page
 from chef.report.runs import apart, line_of
 from chef.report.views import views_of
+from chef.run.configuration import CONFIG
+from chef.run.finding import part_of_run, run_place, runs_below
+from chef.run.reading import is_there
+from chef.scoring.result import RunResult
 from chef.session.replay import RunReplay
-from chef.suite.pages.given import COMPARISON, OVERVIEW, REPORT, common_folder, target
 from chef.suite.sweep.page import sweep_page
 from chef.suite.sweep.running import analysed
 
 _log = logger(__name__)
+
 #: Of more runs not every pair is compared without being asked for.
 _MOST_COMPARED = 8
 
 
 @dataclass(frozen=True)
 class Pages:
-    """Pages of some runs.
+    """Pages of some runs, one at least.
 
-    Args:
-        runs: at least one.
-        by: the fields by which scores are shown; empty for all.
-        allow: what compared runs may differ in.
-        trust: use what folders of somebody else name.
-        sweeps: the folder of the sweep of each run that is part of one, by its resolved folder.
-        thumbnails: the folder in which thumbnails are kept; None: that of each run.
+    ``by`` has the fields by which scores are shown (empty: all), ``allow`` what compared runs may
+    differ in, ``sweeps`` the folder of the sweep of each run that is part of one, by its resolved
+    folder; ``thumbnails`` is where they are kept (None: in each run).
     """
 
     runs: Sequence[Run]
@@ -56,18 +57,10 @@ class Pages:
     thumbnails: Path | None = None
 
     def build(self, output: Path | None = None) -> list[Path]:
-        """Write the page of a run, a comparison where runs can be compared, else an overview.
+        """Write the page of a run, a comparison if runs can be compared, else an overview.
 
-        Args:
-            output: the page, or a folder for it; None for the usual place.
-
-        Returns:
-            The files that were written, that page first.
-
-        Raises:
-            DataError: a file of a run is damaged, or what ``allow`` names is not all that differs.
-            ConfigError: a setting is wrong.
-            RunError: a page cannot be written.
+        It returns the files, that page first. DataError if a run is damaged, or differs by more
+        than ``allow`` names; ConfigError for a wrong setting; RunError if a page cannot be written.
         """
         self._check_by()
         if len(self.runs) == 1:
@@ -79,10 +72,7 @@ class Pages:
 
     def run(self, run: Run, file: Path) -> list[Path]:
         """Write the page of a run."""
-        with _progress(str(file)) as (begin, step):
-            content = self.run_content(run, file, step)
-            begin(len(content.rows))
-            return write_page(content, file)
+        return _written(file, partial(self.run_content, run, file))
 
     def run_content(
         self, run: Run, file: Path, on_sample: Callable[[], None] = lambda: None
@@ -93,10 +83,7 @@ class Pages:
 
     def comparison(self, comparison: Comparison, file: Path) -> list[Path]:
         """Write the page of a comparison of the runs."""
-        with _progress(str(file)) as (begin, step):
-            content = self.comparison_content(comparison, file, step)
-            begin(len(content.rows))
-            return write_page(content, file)
+        return _written(file, partial(self.comparison_content, comparison, file))
 
     def comparison_content(
         self, comparison: Comparison, file: Path, on_sample: Callable[[], None] = lambda: None
@@ -127,13 +114,7 @@ class Pages:
     def listed(
         self, file: Path, links: Mapping[Path, str], damaged: Sequence[Path] = ()
     ) -> list[OverviewRun]:
-        """The runs as an overview has them.
-
-        Args:
-            file: the overview.
-            links: the pages of the runs, by their resolved folders; those of sweeps have none.
-            damaged: run folders that cannot be read.
-        """
+        """The runs as an overview has them; links by resolved folders, of sweeps none."""
         lines = [line_of(run.folder) for run in self.runs]
         known = [{"model": line.model, "recipe": line.recipe, "scenario": line.scenario,
                   "run": line.path.name} for line in lines]  # fmt: skip
@@ -149,15 +130,7 @@ class Pages:
         return [*listed, *(OverviewRun(line_of(folder)) for folder in damaged)]
 
     def linked(self, file: Path, within: Path | None = None) -> tuple[list[str], list[Path]]:
-        """Write the page of each run, once where a run is given several times.
-
-        Args:
-            file: the page that links to them.
-            within: a run that is not in this folder gets no page; None for any place.
-
-        Returns:
-            The links, empty for a run whose page cannot be written; and the files.
-        """
+        """Write the page of each run once, if in the folder; links (empty: failed) and files."""
         links, written = dict[Path, str](), list[Path]()
         for run in self.runs:
             folder = run.folder.resolve()
@@ -227,18 +200,90 @@ def _link(page: Path, file: Path) -> str:
     return quote(Path(os.path.relpath(page, file.resolve().parent)).as_posix())
 
 
-@contextmanager
-def _progress(label: str) -> Iterator[tuple[Callable[[int], None], Callable[[], None]]]:
-    """A bar that is shown after two seconds: how to set its length, and how to go one on."""
+def _written(file: Path, content_of: Callable[[Callable[[], None]], PageContent]) -> list[Path]:
+    """Write a page, with a bar of its samples after two seconds."""
     from tqdm import tqdm
 
     # Where the output is no terminal, a bar would be a line for each of its states.
-    with tqdm(desc=shown(label), unit="sample", delay=2, dynamic_ncols=True, disable=None) as bar:
-
-        def begin(total: int) -> None:
-            bar.total = total
+    label = shown(str(file))
+    with tqdm(desc=label, unit="sample", delay=2, dynamic_ncols=True, disable=None) as bar:
 
         def step() -> None:
             bar.update()
 
-        yield begin, step
+        content = content_of(step)
+        bar.total = len(content.rows)
+        return write_page(content, file)
+
+
+#: A run folder, or a folder with runs below it; a run, or its report.
+RunLike: TypeAlias = str | Path | Run | RunResult
+
+#: The names of the pages.
+REPORT, COMPARISON, OVERVIEW = "report.html", "comparison.html", "overview.html"
+#: What lies beside run folders, and what `chef show DIR/* --page` therefore names.
+_PAGES = {name for page in (COMPARISON, OVERVIEW) for name in (page, f"{Path(page).stem}_files")}
+_SUFFIXES = (".html", ".htm")
+
+
+def opened_runs(given: Sequence[RunLike]) -> list[Run]:
+    """The runs, each once, in the order given, those below a folder by path; DataError for none."""
+    found: dict[Path, Run] = {}
+    for item in given:
+        for run in _runs(item, is_only=len(given) == 1):
+            found.setdefault(run.folder.resolve(), run)
+    return list(found.values())
+
+
+def _runs(item: RunLike, *, is_only: bool) -> list[Run]:
+    if isinstance(item, Run):
+        return [item]
+    if isinstance(item, RunResult):
+        if item.of_run:
+            return [load_run(item.folder)]
+        item = Path(item.model)
+    path = run_place(Path(item))
+    if path.name in _PAGES and not is_only:
+        return []  # a page of chef's own, among the runs that a pattern of the shell names
+    if path.is_file() and part_of_run(path) is None:
+        raise ConfigError(
+            "a page is made of run folders, and this is a file",
+            where=str(path),
+            hint="`chef score FILE` scores answers from elsewhere, `chef compare` compares them; a "
+            "score sheet is what `chef score DIR --suite trust --json FILE` writes",
+        )
+    if path.is_dir() and not is_there(path / CONFIG) and (below := _below(path)):
+        return [load_run(folder) for folder in sorted(below)]
+    return [load_run(path)]
+
+
+def _below(folder: Path) -> list[Path]:
+    """The runs below a folder; also of the folder in which ``results`` is."""
+    return runs_below(folder) or runs_below(folder / "results")
+
+
+def target(output: Path | None, folder: Path, name: str) -> Path:
+    """The file of a page: where it was asked for, or as usual; ConfigError if it is no page."""
+    if output is None:
+        return folder / name
+    if output.is_dir():
+        return output / name
+    if output.suffix.lower() not in _SUFFIXES:
+        raise ConfigError(
+            "the name of a page ends in .html",
+            where=str(output),
+            hint=f"write {output.with_suffix('.html')}, or the name of a folder that exists",
+        )
+    return output
+
+
+def common_folder(runs: Sequence[Run]) -> Path:
+    """The folder that all runs are in; that of the first on different drives."""
+    if not runs:
+        raise DataError("there is no run", hint="`chef eval` makes runs")
+    folders = [run.folder.resolve() for run in runs]
+    first = folders[0].parent
+    for folder in (first, *first.parents):
+        if all(folder in other.parents for other in folders):
+            return folder
+    return first

@@ -1,4 +1,7 @@
-"""Pages that are made when a browser asks for them, and again when their runs have gone on."""
+"""Pages that are made when a browser asks for them, and again when their runs have gone on.
+
+On one of them a person labels the answers of a run.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +10,31 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 
+import msgspec
+
 from chef.common.digest import content_digest
-from chef.errors import ChefError
+from chef.errors import ChefError, DataError
 from chef.guard.folder import read_bytes, state_of
 from chef.report.compare.compare import compare
-from chef.report.labels.stored import label_files
+from chef.report.compare.opening import open_sides
+from chef.report.labels.asking import Asking
+from chef.report.labels.scales import label_files
 from chef.report.load import Run, load_run
-from chef.report.page.content import PageContent, Words
-from chef.report.page.suite import suite_page
+from chef.report.page.content import PageContent, SampleRow, Words
+from chef.report.page.encoding import clean, page_json
+from chef.report.page.overview import suite_page
 from chef.report.page.write import write_page
 from chef.report.runs import is_aside
+from chef.report.sample_view import SampleView
+from chef.report.views import Views, views_of
 from chef.run.finding import run_folders
 from chef.run.journal import JOURNAL
 from chef.scoring.result import RESULTS
-from chef.suite.pages.given import REPORT
-from chef.suite.pages.pages import Pages, now
+from chef.session.replay import RunReplay
+from chef.suite.pages.pages import REPORT, Pages, now
 from chef.suite.sweep.page import sweep_page
 from chef.suite.sweep.running import analysed
-from chef.suite.sweep.stored import SWEEP, sweeps_near
+from chef.suite.sweep.samples import SWEEP, sweeps_near
 
 #: What changes while a run goes on.
 _FILES = (JOURNAL, RESULTS, SWEEP)
@@ -36,14 +46,8 @@ class Served:
 
     Addresses: empty, the overview; ``run/KEY/``; ``sweep/KEY/``; ``compare/KEY/KEY/``; each with
     nothing behind it, with ``state``, or with the name of a file of that page. A KEY stands for a
-    folder that was found below the given ones, so that no address can lead to another one.
-
-    Args:
-        folders: runs, or folders with runs below them.
-        place: an empty folder for the pages.
-        by: the fields by which scores are shown; empty for all.
-        allow: what compared runs may differ in.
-        trust: use what folders of somebody else name.
+    folder that was found below the given ones, so that no address can lead to another one. Pages
+    are made in ``place``, which is empty at first; ``by`` and ``allow`` are as of `Pages`.
     """
 
     folders: Sequence[Path]
@@ -57,8 +61,7 @@ class Served:
     def answer(self, address: str) -> bytes | None:
         """What stands at an address; None where nothing does.
 
-        Raises:
-            ChefError: the page cannot be made.
+        ChefError: the page cannot be made.
         """
         page, name = page_and_file(address)
         with self._lock:
@@ -163,11 +166,7 @@ def page_and_file(address: str) -> tuple[str, str]:
 
 
 def written(content: PageContent, file: Path) -> dict[str, Path]:
-    """Write a page; its files by their names in addresses, the page itself by an empty one.
-
-    Raises:
-        RunError: a file cannot be written.
-    """
+    """Write a page; its files by their names in addresses, the page itself by an empty one."""
     first, *others = write_page(content, file)
     return {"": first, **{path.relative_to(file.parent).as_posix(): path for path in others}}
 
@@ -182,3 +181,90 @@ def _state_of(file: Path) -> str:
 
 def _key(folder: Path) -> str:
     return content_digest(str(folder.resolve()), size=8)
+
+
+#: The address of the replies.
+_LABELS = "labels"
+
+
+class _Reply(msgspec.Struct, forbid_unknown_fields=True):
+    id: str
+    key: str
+
+
+def asking_of(
+    folder: Path,
+    person: str,
+    *,
+    number: int,
+    by_verdict: bool = False,
+    against: str | None = None,
+    metric: str | None = None,
+    trust: bool = False,
+    thumbnails: Path | None = None,
+) -> tuple[Asking, Views]:
+    """A person who labels a run, and the views of its samples; see `Asking`, also for errors.
+
+    ``metric`` is as in `chef.score`; ``thumbnails`` is where they are kept, None makes none.
+    """
+    loaded = load_run(folder, trust=trust)
+    run = Run(replace(loaded.record, trust=loaded.record.trust or trust))
+    (side,) = open_sides([run], metric=metric, recipe=None, trust=trust)
+    replay = RunReplay(run.record)
+    views = Views(run, replay) if thumbnails is None else views_of(run, replay, None, thumbnails)
+    asking = Asking(side, views, person, number=number, by_verdict=by_verdict, against=against)
+    views.prefetch(asking.ids)
+    return asking, views
+
+
+class Labelling:
+    """The page of one person, in an empty folder; it tells neither the model nor what was read."""
+
+    def __init__(
+        self,
+        asking: Asking,
+        views: Views,
+        place: Path,
+    ) -> None:
+        self._asking, self._lock = asking, Lock()
+
+        def view(name: str) -> list[SampleView | None]:
+            return [asking.view(name)]
+
+        content = PageContent(
+            kind="labels",
+            title=asking.scale.question,
+            made=now(),
+            sections=[Words("Rate by", asking.rubric.splitlines())] if asking.rubric else (),
+            runs=[""],
+            rows=[SampleRow(name, "", "", {}, [None]) for name in asking.ids],
+            views=view,
+            thumbnail=views.thumbnail,
+            picture=views.picture,
+            live=_LABELS,
+            choices=[(item.key, item.text) for item in asking.scale.choices],
+        )
+        self._files = written(content, place / REPORT)
+
+    def answer(self, address: str) -> bytes | None:
+        """The page, a file beside it, or the stored replies by sample id."""
+        page, name = page_and_file(address)
+        if page:
+            return None
+        if name == _LABELS:
+            with self._lock:
+                return page_json(clean(self._asking.replies()))
+        file = self._files.get(name)
+        return None if file is None else read_bytes(file)
+
+    def take(self, address: str, content: bytes) -> bytes | None:
+        """Store ``{"id": ..., "key": ...}``, DataError for another; None for another address."""
+        if address != _LABELS:
+            return None
+        try:
+            reply = msgspec.json.decode(content, type=_Reply)
+        except msgspec.DecodeError as error:
+            raise DataError(f"this is no reply ({error})") from None
+        with self._lock:
+            self._asking.take(reply.id, reply.key)
+        return b"{}"

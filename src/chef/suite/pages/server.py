@@ -32,22 +32,15 @@ class Site(Protocol):
     def answer(self, address: str) -> bytes | None:
         """What stands at an address; None where nothing does.
 
-        Raises:
-            ChefError: the page cannot be made.
+        ChefError: the page cannot be made.
         """
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves pages to browsers on this machine.
+    """Serves pages to browsers on this machine, at a port (0: a free one); ConfigError if taken.
 
-    Args:
-        served: the pages.
-        port: 0 for one that is free.
-        take: stores what a page sends to an address, and gives the reply, or None where nothing is
-            taken; None: pages send nothing, and the server only reads.
-
-    Raises:
-        ConfigError: the port is taken.
+    ``take`` stores what a page sends to an address, and gives the reply, or None where nothing is
+    taken; without it, the server only reads.
     """
 
     daemon_threads = True

@@ -14,12 +14,10 @@ from chef.report.page.write import write_page
 from chef.run.configuration import CONFIG
 from chef.run.reading import read_json
 from chef.scoring.result import RunResult
-from chef.suite.pages.given import REPORT, RunLike, opened_runs, target
-from chef.suite.pages.pages import Pages, now, sweep_pages
-from chef.suite.sweep.stored import SWEEP, sweeps_near
+from chef.suite.pages.pages import REPORT, Pages, RunLike, now, opened_runs, sweep_pages, target
+from chef.suite.sweep.samples import SWEEP, sweeps_near
 from chef.suite.trust.scores import SheetScore
-from chef.suite.trust.sheets import TrustSheet
-from chef.suite.trust.table import sheet_sections
+from chef.suite.trust.sheets import TrustSheet, sheet_sections
 
 
 def view(
@@ -86,11 +84,7 @@ def view(
 
 
 def sheet_of(file: Path) -> dict[str, Any] | None:
-    """The content of a JSON file if it holds a score sheet, else None.
-
-    Raises:
-        ConfigError: it is no JSON.
-    """
+    """The content of a JSON file if it holds a score sheet, else None; ConfigError if no JSON."""
     if file.suffix.lower() != ".json" or not file.is_file():
         return None
     data = read_json(file)
@@ -102,15 +96,9 @@ def sheet_of(file: Path) -> dict[str, Any] | None:
 
 
 def sheet_page(data: Mapping[str, Any], made: str, place: str) -> PageContent:
-    """The content of the page: totals and aspects, and the table of all scores.
+    """The page of scores by model (`TrustSheet.to_json`): totals and aspects, and all scores.
 
-    Args:
-        data: the scores by model, as `chef.TrustSheet.to_json` gives them.
-        made: the date and time of now.
-        place: where the sheet comes from, for messages.
-
-    Raises:
-        DataError: it is damaged.
+    ``place`` is where the sheet comes from, for messages; DataError if it is damaged.
     """
     try:
         scores = {model: SheetScore.from_json(item) for model, item in data.items()}

@@ -31,8 +31,7 @@ from chef.session.session import Session
 from chef.stats.clusters import components, links
 from chef.stats.confidence_sequence import Population
 from chef.stats.guide import Expected, first
-from chef.suite.race.result import Race
-from chef.suite.race.standing import Duel, On, duels
+from chef.suite.race.result import Duel, On, Race, duels
 from chef.types import Prediction
 
 _log = logger(__name__)
@@ -42,12 +41,9 @@ _GROWTH_ANEW = 2.0
 
 @dataclass(slots=True)
 class _Racer:
-    """One model in the race.
+    """One model in the race, and what asks it.
 
-    Attributes:
-        model, run, runner: what asks it.
-        asked: number of units that it was asked, when it left the race or the race ended.
-        is_out: whether it is worse than another model.
+    ``asked`` is the number of units that it was asked when it, or the race, was over.
     """
 
     model: ModelRuns
@@ -83,11 +79,7 @@ class _Racer:
             )
 
     def scores(self, asked: Sequence[Sequence[str]]) -> Mapping[str, float]:
-        """The score of each scored sample of at least these units.
-
-        Raises:
-            RunError: the first figure is not the mean of the scores of the samples.
-        """
+        """The score of each scored sample of these units; RunError if the figure is no mean."""
         try:
             return self._scores.of(self.run.folder.finished, chain.from_iterable(asked))
         except DataError as error:
@@ -98,13 +90,7 @@ class _Racer:
             ) from error
 
     def report(self, drawn: Drawn, guided: Guided | None, *, is_over: bool) -> RunResult:
-        """Score the samples that it was asked, and note that these are not all.
-
-        Args:
-            drawn: the samples in order.
-            guided: what earlier runs say about their scores.
-            is_over: whether the race has a winner.
-        """
+        """Score the samples that it was asked, and note that these are not all."""
         if self.asked < drawn.population.units and self.run.todo():
             asked = drawn.units[: self.asked]
             if guided is not None:
@@ -219,10 +205,7 @@ def _expected(models: Sequence[ModelRuns], earlier: Sequence[Path]) -> Expected:
 
 
 def _by_earlier(racers: Sequence[_Racer], drawn: Drawn, expected: Expected) -> tuple[Drawn, Guided]:
-    """The samples in the order that earlier runs decide, and what these say about the scores.
-
-    What they say about the differences of two models is the guide of the samples.
-    """
+    """The samples in the order that earlier runs decide, and what these say of the differences."""
     for racer in racers:
         keep(expected, racer.run.folder)
     run = racers[0].run
@@ -281,11 +264,8 @@ def drawn_clusters(evaluator: Evaluator, limit: int | None = None) -> Drawn:
     """The samples in the order of the seed; those of one image or question stay together.
 
     The questions of an image have much in common. Only whole images, or whole questions, are drawn
-    independently of each other from all that are like them.
-
-    Args:
-        evaluator: of all samples of the benchmark.
-        limit: the most samples, as whole clusters, but at least one cluster; None for all.
+    independently of each other from all that are like them. ``limit`` is the most samples, as whole
+    clusters, but at least one.
     """
     ids = evaluator.ids
     clusters = [str(number) for number in components(_links(evaluator))]

@@ -12,8 +12,7 @@ from chef.run.plan import RunOptions
 from chef.session.inputs import ModelLike, RecipeLike, ready
 from chef.session.settings import Settings
 from chef.suite.race.racing import race as run_race
-from chef.suite.race.result import Race
-from chef.suite.race.standing import On
+from chef.suite.race.result import On, Race
 
 
 def race(

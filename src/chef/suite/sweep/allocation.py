@@ -11,22 +11,15 @@ from chef.document.sections import Section, Table, Words
 from chef.errors import ConfigError
 from chef.stats.generalizability import CLUSTERS, ITEMS, Components, components
 from chef.suite.sweep.analysis import WORDING
-from chef.suite.sweep.matrix import score_matrix
-from chef.suite.sweep.samples import CombinationScores, scores_of
+from chef.suite.sweep.samples import CombinationScores, earlier_sweep, matrix_of_runs, scores_of
 from chef.suite.sweep.stability import recipes
-from chef.suite.sweep.stored import earlier_sweep
 
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
-    """What makes the scores of a sweep's recipes more exact.
+    """What makes the scores of a sweep's recipes more exact, on average over the recipes.
 
-    Attributes:
-        name: of the sweep.
-        points: how far an interval may reach, in points.
-        total: the samples that the scenario has.
-        found: the components, of scores in points, on average over the recipes.
-        recipes: how many recipes they are of.
+    ``points`` is how far an interval may reach, ``total`` the samples that the scenario has.
     """
 
     name: str
@@ -102,14 +95,8 @@ def _plural(name: str) -> str:
 def allocation(name: str, folder: Path, points: float, total: int) -> Allocation:
     """What makes the scores of a sweep more exact, by the runs of it that are there.
 
-    Args:
-        name: the sweep, as the command names it.
-        folder: where it is written.
-        points: how far an interval may reach to each side, in points.
-        total: the samples that the scenario has.
-
-    Raises:
-        ConfigError: it has not run, has no nuisance of two values or more, or too few scores.
+    ``points`` is how far an interval may reach to each side. ConfigError if the sweep has not run,
+    has no nuisance of two values or more, or too few scores.
     """
     stored = earlier_sweep(folder)
     runs = [] if stored is None else scores_of(stored.combinations, folder)
@@ -155,14 +142,7 @@ def _studies(
         own = [runs[place] for place in places]
         if len(own) != math.prod(shape):
             continue
-        clusters = {
-            id_: cluster
-            for one in own
-            for id_, cluster in zip(one.samples.ids, one.clusters, strict=True)
-        }
-        matrix = score_matrix(
-            [one.samples.ids for one in own], [one.samples.scores for one in own], clusters
-        )
+        matrix = matrix_of_runs(own)
         if not matrix.is_complete or matrix.scores.shape[1] < 2:
             continue
         grid = np.empty((*shape, matrix.scores.shape[1]))

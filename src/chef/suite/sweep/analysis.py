@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from chef.stats.estimate import PERCENT, Estimate
 from chef.suite.sweep.design import design
 from chef.suite.sweep.levels import circular_change, levels, rotation_change
-from chef.suite.sweep.matrix import RunMeans, ScoreMatrix, run_means, score_matrix
+from chef.suite.sweep.matrix import RunMeans, ScoreMatrix, run_means
 from chef.suite.sweep.positions import PositionChoices, position_biases
 from chef.suite.sweep.result import Stability, SweepResult
-from chef.suite.sweep.samples import CombinationScores
+from chef.suite.sweep.samples import CombinationScores, matrix_of_runs
 from chef.suite.sweep.stability import fall, stability
 from chef.suite.sweep.variance import shares
 
-#: ``choice``: the author of a recipe decides it (inferencer, number of examples). ``nuisance``: the
-#: answer should not depend on it (wording, seed, order of options, model).
-Role: TypeAlias = Literal["choice", "nuisance"]
 #: The factor whose values word the question.
 WORDING = "wording"
 #: Figures and means that differ by less, in points, are the same.
@@ -33,19 +30,13 @@ def analyse(
     factors: Mapping[str, Sequence[str]],
     combinations: Sequence[CombinationScores],
     *,
-    roles: Mapping[str, Role] | None = None,
+    roles: Mapping[str, str] | None = None,
     rotation: str | None = None,
 ) -> SweepResult:
-    """Analyse the runs of a sweep.
+    """Analyse the runs of a sweep, of whose grid some may be missing.
 
-    Args:
-        name: of the sweep.
-        folder: where it is written.
-        factors: the values of each factor, by its name, in the order of the sweep's file.
-        combinations: the runs; some of the grid's may be missing.
-        roles: by factor; a factor without one is a choice.
-        rotation: the factor that moves the options to other letters, its first value the order of
-            the data; None where the sweep has none.
+    A factor without a role is a choice. ``rotation`` is the factor that moves the options to other
+    letters, its first value the order of the data.
     """
     given = roles or {}
     values = [item.run.values for item in combinations]
@@ -53,16 +44,7 @@ def analyse(
     found = SweepResult(name, folder, factors, [item.run for item in combinations])
     if combinations:
         found = replace(found, **_of_letters(factors, combinations))
-    clusters = {
-        id_: cluster
-        for item in reversed(combinations)
-        for id_, cluster in zip(item.samples.ids, item.clusters, strict=True)
-    }
-    matrix = score_matrix(
-        [item.samples.ids for item in combinations],
-        [item.samples.scores for item in combinations],
-        clusters,
-    )
+    matrix = matrix_of_runs(combinations)
     if len(combinations) < 2 or not matrix.scores.size:
         return replace(found, notes=[_TOO_LITTLE])
     scale = _scale(combinations)
@@ -85,7 +67,7 @@ def _stable(
     matrix: ScoreMatrix,
     factors: Mapping[str, Sequence[str]],
     values: Sequence[Mapping[str, str]],
-    roles: Mapping[str, Role],
+    roles: Mapping[str, str],
     scale: float,
 ) -> tuple[list[Stability], list[str]]:
     """The recipes, and what a reader has to know of them."""

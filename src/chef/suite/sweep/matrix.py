@@ -54,15 +54,10 @@ def score_matrix(
     scores: Sequence[Sequence[float | None]],
     clusters: Mapping[str, str],
 ) -> ScoreMatrix:
-    """Join runs by the ids of their samples.
+    """Join runs by the ids of their samples, whose clusters are given by id.
 
     Samples that some run has no score of are left out, unless too few remain: then all that at
     least two runs have scored are kept.
-
-    Args:
-        ids: of the samples of each run.
-        scores: of each run, in the order of its ids.
-        clusters: of each sample, by its id.
     """
     import numpy as np
 
@@ -168,12 +163,9 @@ def cluster_sums(values: Array, clusters: NDArray[np.intp]) -> Array:
 
 
 def draw_sums(table: Array, resamples: int, seed: int) -> Array:
-    """Sums over clusters that are drawn with replacement: ``(resamples, columns)``.
+    """``(resamples, columns)`` sums over clusters that are drawn with replacement, by the seed.
 
-    Args:
-        table: ``(clusters, columns)``, the sums of each cluster.
-        resamples: how many.
-        seed: the same seed draws the same clusters.
+    ``table`` is ``(clusters, columns)``, the sums of each cluster.
     """
     import numpy as np
 

@@ -11,7 +11,7 @@ from chef.document.sections import Cell, Plot, Section, Table, Words, text_of
 from chef.report.page.content import PageContent
 from chef.report.page.plots import IntervalMark, Point, dots, heat_map, lines, mark_of
 from chef.scoring.figures import FIGURE, figure_cells, titled, without_empty
-from chef.suite.sweep.factors import FROM_POOL, SEED
+from chef.suite.sweep.file import FROM_POOL, SEED
 from chef.suite.sweep.result import PositionBias, SweepResult
 from chef.suite.sweep.words import (
     BIAS_HEADERS,
@@ -35,13 +35,7 @@ _NAMES = frozenset((*FROM_POOL, "rotation", SEED))
 
 
 def sweep_page(found: SweepResult, links: Sequence[str] = (), made: str = "") -> PageContent:
-    """The content of the page of a sweep; it has no list of samples, which the runs' pages have.
-
-    Args:
-        found: what the sweep found.
-        links: relative links to the pages of its combinations, in order; empty for none.
-        made: the date and time of now.
-    """
+    """The content of the page of a sweep, with links to the pages of its runs (empty: none)."""
     runs = len(found.combinations)
     return PageContent(
         kind="sweep",
@@ -53,12 +47,7 @@ def sweep_page(found: SweepResult, links: Sequence[str] = (), made: str = "") ->
 
 
 def sweep_table(found: SweepResult, width: int | None = None) -> str:
-    """What was found, as text: the runs by their score, the other tables, and what they mean.
-
-    Args:
-        found: what the sweep found.
-        width: the columns of the terminal; None for any number.
-    """
+    """A sweep as text: the runs by their score, the other tables, and what they mean."""
     *others, runs = sections(found)
     words = [one for one in others if isinstance(one, Words)]
     title = Words("", [f"{found.name}: {len(found.combinations)} runs"])
@@ -182,14 +171,8 @@ def _without_chance(
 ) -> list[list[float | None]]:
     """The means of a map, made of the effects alone that change the score by more than chance.
 
-    Args:
-        found: what the sweep found.
-        pair: the factors of the rows and of the columns.
-        means: the mean score of each row and column.
-
-    Returns:
-        As ``means``: the grand mean, and what row, column and both together add to it where that
-        is shown; None everywhere where nothing is.
+    They are the grand mean, and what row, column and both together add to it where that is shown;
+    None everywhere where nothing is.
     """
     terms = {item.term for item in real(found)}
     shown = [name in terms for name in (*pair, " × ".join(pair))]

@@ -1,23 +1,36 @@
-"""A sweep that is checked: which runs it has, and what each of them asks."""
+"""A sweep that is checked: its runs, and their recipes and models with its values in them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
 from chef.common.digest import digest
-from chef.config import ModelSpec, Recipe
-from chef.errors import ConfigError
+from chef.config import ModelSpec, Recipe, load_model
+from chef.config.document import Document, read_document
+from chef.config.instruction import EXAMPLES_AT, pool_of
+from chef.config.lookup import find_what
+from chef.config.recipe import check_recipe
+from chef.errors import ConfigError, similar
 from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
-from chef.suite.sweep.factors import MODEL, MODEL_KEYS, RECIPE, Factor, FactorValue
-from chef.suite.sweep.file import SweepFile
-from chef.suite.sweep.grid import combinations
-from chef.suite.sweep.varying import from_pool, recipe_file, title, varied_model, varied_recipe
+from chef.suite.sweep.design import combinations
+from chef.suite.sweep.file import (
+    KEYS,
+    MODEL,
+    MODEL_KEYS,
+    RECIPE,
+    Factor,
+    FactorValue,
+    SweepFile,
+    override,
+    value_of,
+)
 
 #: The values of a combination, by factor.
 Chosen: TypeAlias = Mapping[str, str]
@@ -25,12 +38,9 @@ Chosen: TypeAlias = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class GridCell:
-    """A combination and the run that it belongs to.
+    """A combination, by factor the label of its value, and the recipe of its run.
 
-    Attributes:
-        values: by factor, the label of the value; also of factors with one value.
-        model: the name of the model.
-        recipe: the recipe of its run. Combinations that ask the same share one.
+    Combinations that ask the same share one recipe.
     """
 
     values: Chosen
@@ -41,17 +51,8 @@ class GridCell:
 class SweepPlan:
     """The combinations of a sweep, each with its model and its recipe.
 
-    Args:
-        file: the sweep.
-        overrides: ``key=value`` for all runs; keys of the models begin with ``model_cfg.``.
-        earlier: names of runs of an earlier call: of combinations that ask the same, one that
-            has a run already gives its name.
-
-    Attributes:
-        file: the sweep, with the entries of pools as values.
-        cells: the combinations that can be asked.
-        models: each model once.
-        failures: the combinations that cannot, each with its error.
+    ``earlier`` has names of runs of an earlier call: of combinations that ask the same, one that
+    has a run already gives its name. ``cells`` can be asked, ``failures`` cannot.
     """
 
     def __init__(
@@ -143,13 +144,13 @@ class SweepPlan:
             path = str(beside) if beside.is_file() else model.file
             spec: ModelSpec = varied_model(path, self._of_models, own)
             built = spec.model.build()
-            if built.name in self.models:
+            if (other := self.models.get(built.name)) and _model_of(other[0]) != _model_of(spec):
                 raise ConfigError(
                     f"another model of the sweep is called '{built.name}' too",
                     where=model.place or model.file,
                     hint="give one of the files another name: results are kept by that name",
                 )
-            self.models[built.name] = (spec, built)
+            self.models.setdefault(built.name, (spec, built))
             self._models[key] = built.name
         return self._models[key]
 
@@ -168,9 +169,17 @@ class SweepPlan:
 
 def _asked(cell: GridCell) -> str:
     """What a combination asks, as a digest."""
-    recipe = cell.recipe
-    seed = recipe.seed if _samples(recipe) else None
-    return digest([cell.model, str(recipe.document.path), recipe.effective(), seed])
+    return asked(cell.recipe, cell.model, cell.recipe.seed if _samples(cell.recipe) else None)
+
+
+def asked(recipe: Recipe, *more: Any) -> str:
+    """What a recipe asks, as a digest, however its file is named; with what else decides it."""
+    return digest([str(recipe.document.path.resolve()), recipe.effective(), *more])
+
+
+def _model_of(spec: ModelSpec) -> tuple[Path, dict[str, Any]]:
+    """What a model is, however its file is named."""
+    return spec.document.path.resolve(), spec.effective()
 
 
 def _samples(recipe: Recipe) -> bool:
@@ -194,18 +203,160 @@ def _stems(files: Mapping[str, Path]) -> dict[str, str]:
 
 
 def _refuse_varied(overrides: Sequence[str], factors: Sequence[Factor]) -> None:
-    """Refuse overrides of keys that the sweep varies: they would have no effect.
-
-    Raises:
-        ConfigError: there is one.
-    """
+    """ConfigError for overrides of keys that the sweep varies: they would have no effect."""
     for factor in factors:
         keys = {item.partition("=")[0] for one in factor.values for item in one.overrides}
-        for override in overrides:
-            key = override.partition("=")[0]
+        for given in overrides:
+            key = given.partition("=")[0]
             if any(key == own or key.startswith(f"{own}.") for own in keys):
                 raise ConfigError(
                     f"the sweep varies this key ({factor.name})",
                     where=f"override '{key}=...'",
                     hint=f"leave it out, or change {factor.name} in the sweep",
                 )
+
+
+_SEED_OF_EXAMPLES = "random_seed"
+#: How examples are chosen where neither the sweep nor the recipe says it.
+_AT_RANDOM = override(KEYS["retriever"], "random")
+#: A longer name of a run is cut: names of folders have at most 255 bytes.
+_LONGEST = 150
+#: More entries than this has no pool.
+_MOST_ENTRIES = 1000
+
+
+def varied_recipe(path: Path, given: Sequence[str], values: Sequence[FactorValue]) -> Recipe:
+    """The recipe of a combination; ConfigError names a wrong value by its line in the sweep."""
+    seed = next((value for value in values if value.seed is not None), None)
+    recipe = _loaded(path, given, values)
+    if seed is None:
+        return recipe
+    examples = recipe.incontext
+    if examples is not None and _SEED_OF_EXAMPLES in examples.retriever.options:
+        key = ".".join((*EXAMPLES_AT, _SEED_OF_EXAMPLES))
+        drawn = replace(seed, overrides=(override(key, seed.seed),))
+        recipe = _loaded(path, given, [*values, drawn])
+    return replace(recipe, seed=seed.seed)
+
+
+def _loaded(path: Path, given: Sequence[str], values: Sequence[FactorValue]) -> Recipe:
+    own = [(item, value) for value in values for item in _of_recipe(value)]
+    places = {f"override '{item.partition('=')[0]}=...'": value.line for item, value in own}
+    overrides = [*given, *(item for item, _ in own)]
+    try:
+        document = read_document(path, overrides)
+        if any(item.startswith(f"{KEYS['examples']}=") for item, _ in own):
+            section = document.values["eval_cfg"]["instruction_cfg"]["incontext_cfg"]
+            if "retriever_type" not in section:  # a number of examples alone
+                document = read_document(path, [*overrides, _AT_RANDOM])
+    except ConfigError as error:
+        raise _placed(error, places) from None
+    moved = {key: places.get(place, place) for key, place in document.places.items()}
+    return check_recipe(replace(document, places=moved))
+
+
+def varied_model(path: str, given: Sequence[str], values: Sequence[FactorValue]) -> ModelSpec:
+    """The model of a combination; with keys of its own it has their values in its name."""
+    own = [(item, value) for value in values for item in _of_model(value)]
+    places = {f"override '{item.partition('=')[0]}=...'": value.line for item, value in own}
+    overrides = [*given, *(item for item, _ in own)]
+    try:
+        spec = load_model(path, overrides)
+        if not own:
+            return spec
+        name = title(spec.model.build().name, {value.place: value.label for _, value in own})
+        return load_model(path, [*overrides, override("name", name)])
+    except ConfigError as error:
+        raise _placed(error, places) from None
+
+
+def _placed(error: ConfigError, places: Mapping[str, str]) -> ConfigError:
+    """The error with the line of the sweep in place of the override that was made of it."""
+    where = error.where or ""
+    for before, after in places.items():
+        where = where.replace(before, after)
+    return ConfigError(error.what, where=where, hint=error.hint)
+
+
+def _of_recipe(value: FactorValue) -> Iterator[str]:
+    return (item for item in value.overrides if not item.startswith(MODEL_KEYS))
+
+
+def _of_model(value: FactorValue) -> Iterator[str]:
+    own = (item for item in value.overrides if item.startswith(MODEL_KEYS))
+    return (item.removeprefix(MODEL_KEYS) for item in own)
+
+
+def recipe_file(value: FactorValue, folder: Path) -> Path:
+    """The file of a recipe: beside the sweep, or as everywhere; ConfigError if there is none."""
+    beside = folder / value.file
+    if beside.is_file():
+        return beside
+    try:
+        return cast("Path", find_what(value.file, ("recipes",)).source)
+    except ConfigError as error:
+        near = similar(value.file, (file.name for file in folder.glob("*.yaml")))
+        hint = f"did you mean '{near}'?" if near else error.hint
+        where = f"{value.place}: {value.file}" if value.place else value.file
+        raise ConfigError(error.what, where=where, hint=hint) from None
+
+
+def from_pool(factor: Factor, recipes: Mapping[str, Recipe], document: Document) -> Factor:
+    """A factor ``wording`` or ``template`` with all entries of the recipes' pool as values.
+
+    ConfigError if a recipe takes none from the pool, or pools have different numbers.
+    """
+    sizes = {name: _entries(factor, recipe) for name, recipe in recipes.items()}
+    if len(set(sizes.values())) > 1:
+        told = ", ".join(f"{name} has {count}" for name, count in sizes.items())
+        raise ConfigError(
+            f"the recipes have different numbers of entries: {told}",
+            where=factor.place,
+            hint=f"name them: {factor.name}: [0, 1]",
+        )
+    places = range(next(iter(sizes.values())))
+    where = document.where("vary", factor.name)
+    values = tuple(value_of(factor.name, KEYS[factor.name], place, where) for place in places)
+    return replace(factor, values=values, wants_all=False)
+
+
+def _entries(factor: Factor, recipe: Recipe) -> int:
+    """How many entries the recipe can choose from: as many as it can be put together with."""
+    key, spec = KEYS[factor.name].rpartition(".")[2], recipe.instruction
+    own = {"wording": "defined_prompt", "template": "defined_template"}[factor.name]
+    if spec.options.get(own) is not None:
+        raise ConfigError(
+            f"{recipe.document.path} has its own ({own}), and takes none from the pool",
+            where=factor.place,
+            hint=f"vary eval_cfg.instruction_cfg.{own}",
+        )
+    wording = pool_of(recipe.scenario.build())
+    for place in range(_MOST_ENTRIES):
+        try:
+            replace(spec, options={**spec.options, key: place}).build(wording)
+        except ConfigError as error:
+            if place and key in (error.where or ""):
+                return place
+            raise
+    return _MOST_ENTRIES
+
+
+def title(stem: str, values: Mapping[str, str]) -> str:
+    """The name of a run: that of its recipe, and its values in the order of the factors' names.
+
+    >>> title("ppl", {"wording": "3", "examples": "2"})
+    'ppl+examples.2+wording.3'
+    """
+    parts = [f"{safe(name)}.{safe(label)}" for name, label in sorted(values.items())]
+    whole = "+".join((stem, *parts))
+    return whole if len(whole) <= _LONGEST else f"{whole[:_LONGEST]}-{digest(dict(values))[:8]}"
+
+
+def safe(label: str) -> str:
+    """A label as part of the name of a folder; different ones stay different.
+
+    >>> safe("Shapes/ppl"), safe("a b") == safe("a_b")
+    ('Shapes_ppl-8243', False)
+    """
+    kept = re.sub(r"[^\w.-]", "_", label)
+    return kept if kept == label else f"{kept}-{digest(label)[:4]}"

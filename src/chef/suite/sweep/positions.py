@@ -15,7 +15,7 @@ from chef.stats.estimate import Estimate
 from chef.stats.figures import ratio
 from chef.suite.sweep.components import component, effects
 from chef.suite.sweep.design import design
-from chef.suite.sweep.estimates import difference
+from chef.suite.sweep.levels import difference
 from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix
 from chef.suite.sweep.result import Position, PositionBias
 
@@ -30,13 +30,7 @@ _LEVEL = 0.05
 
 @dataclass(frozen=True, slots=True)
 class PositionChoices:
-    """What a run chose.
-
-    Attributes:
-        values: by factor.
-        chosen, right: indices of options, one entry for each sample; None where unknown.
-        clusters: of the samples.
-    """
+    """What a run chose: indices of options, one for each sample; None where unknown."""
 
     values: Mapping[str, str]
     chosen: Sequence[int | None]
@@ -53,14 +47,8 @@ def position_biases(
 ) -> list[PositionBias]:
     """The bias over all runs, then by the values of each factor that changes it.
 
-    Args:
-        runs: what each run chose.
-        factors: the values of each factor, by its name.
-        resamples: of the permutation and the bootstrap.
-        seed: of both.
-
-    Returns:
-        Empty where no answer counts, or questions have one option or more than `MOST`.
+    Empty where no answer counts, or questions have one option or more than `MOST`. ``resamples``
+    and ``seed`` are those of the permutation and the bootstrap.
     """
     counts = _counts(runs)
     if counts is None:
@@ -141,14 +129,7 @@ def _position(table: Array, place: int, many: int) -> Position:
 
 
 def _p_of_change(counts: Array, rows: Array, resamples: int, seed: int) -> float:
-    """Of equal biases under all values of a factor.
-
-    Args:
-        counts: of all runs.
-        rows: ``(values, runs)``: what makes the effects of the values of the runs' figures.
-        resamples: of the bootstrap.
-        seed: of the bootstrap.
-    """
+    """Of equal biases under all values of a factor; ``rows`` is ``(values, runs)``."""
     import numpy as np
 
     many = counts.shape[2] // 2

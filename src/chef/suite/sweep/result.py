@@ -17,12 +17,7 @@ from chef.stats.estimate import Estimate, undefined
 
 @dataclass(frozen=True, slots=True)
 class Combination:
-    """One combination of values, and its run.
-
-    Attributes:
-        values: by the name of the factor, the label of the value.
-        report: the result of the run, without its samples.
-    """
+    """One combination of values, by factor, and the result of its run, without its samples."""
 
     values: Mapping[str, str]
     report: RunResult
@@ -111,13 +106,7 @@ class Stability:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How often an option letter is chosen, against how often it is right.
-
-    Attributes:
-        letter: of the option.
-        chosen, right: shares of the answers, in percent.
-        bias: chosen minus right, in points, with its interval.
-    """
+    """How often a letter is chosen and right, in percent, and the difference with its interval."""
 
     letter: str
     chosen: Estimate
@@ -151,7 +140,6 @@ class Level:
     """A value of a factor, all else being equal.
 
     Attributes:
-        factor, value: which.
         score: mean of its runs, in percent (points where scores are not from 0 to 1).
         effect: its difference from the mean of all values, in points, on the same samples.
     """

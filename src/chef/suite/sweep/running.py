@@ -22,7 +22,7 @@ from chef.session.settings import Settings
 from chef.suite.sweep.file import read_sweep
 from chef.suite.sweep.planning import SweepPlan
 from chef.suite.sweep.result import SweepResult
-from chef.suite.sweep.stored import (
+from chef.suite.sweep.samples import (
     SWEEP,
     SWEEPS,
     StoredFactor,
@@ -39,25 +39,11 @@ _ROTATION = "rotation"
 
 
 class Sweep:
-    """A sweep that is checked and ready to run.
+    """A sweep that is checked and ready to run; ConfigError or SeveralErrors if it is wrong.
 
-    Args:
-        source: the file, the name of one of chef's (``Shapes``), or its content.
-        settings: how its runs are asked; the number of samples and the seed are those of the
-            sweep. Where samples are named, the sweep is called by them, too.
-        models: model files instead of those of the sweep.
-        overrides: ``key=value`` for all runs; keys of models begin with ``model_cfg.``.
-        limit: number of samples of each run, instead of the sweep's.
-
-    Attributes:
-        plan: its combinations.
-        session: their runs.
-        folder: where sweep.json is written.
-        reports: of the runs that have finished, in their order.
-
-    Raises:
-        ConfigError: the sweep or one of its combinations is wrong; nothing was asked.
-        SeveralErrors: several of them are.
+    ``source`` is a file, the name of one of chef's (``Shapes``), or its content; ``models`` and
+    ``limit`` replace those of the sweep; ``overrides`` are ``key=value`` for all runs, keys of
+    models beginning with ``model_cfg.``. Where samples are named, the sweep is called by them, too.
     """
 
     def __init__(
@@ -102,11 +88,7 @@ class Sweep:
         return sum(len(run.evaluator.ids) for one in self.session.models for run in one.runs)
 
     def run(self, on_progress: OnProgress | None = None) -> None:
-        """Ask everything that has no answer yet; sweep.json is written after every run.
-
-        Args:
-            on_progress: called after every answer; None shows a progress bar.
-        """
+        """Ask everything that has no answer yet; sweep.json is written after every run."""
         self._write()
         try:
             for report in self.session.run(on_progress):
@@ -116,11 +98,7 @@ class Sweep:
             self._write()
 
     def result(self) -> SweepResult:
-        """What the runs that have finished say together.
-
-        Raises:
-            RunError: none has finished.
-        """
+        """What the runs that have finished say together; RunError if none has."""
         return analysed(self.folder)
 
     def _told(self, failures: Sequence[RecipeFailure]) -> list[RecipeFailure]:
@@ -176,16 +154,11 @@ def _key(run: StoredRun) -> tuple[str, str]:
 
 
 def analysed(folder: Path) -> SweepResult:
-    """Analyse the runs of a sweep that are there; nothing is asked.
+    """Analyse the runs of a folder with sweep.json; nothing is asked.
 
-    Args:
-        folder: the folder with its sweep.json.
-
-    Raises:
-        DataError: it holds no sweep, or files of a run are missing or damaged.
-        RunError: no run has finished.
+    DataError if it holds no sweep or a run is damaged; RunError if no run has finished.
     """
-    from chef.suite.sweep.analysis import Role, analyse
+    from chef.suite.sweep.analysis import analyse
     from chef.suite.sweep.samples import scores_of
 
     stored = read_sweep_json(folder)
@@ -197,10 +170,7 @@ def analysed(folder: Path) -> SweepResult:
             hint="run the sweep again: it goes on where it stopped",
         )
     factors = {factor.name: factor.values for factor in stored.factors}
-    roles: dict[str, Role] = {
-        factor.name: "nuisance" if factor.role == "nuisance" else "choice"
-        for factor in stored.factors
-    }
+    roles = {factor.name: factor.role for factor in stored.factors}
     rotation = _ROTATION if _ROTATION in factors else None
     found = analyse(stored.name, folder, factors, scores, roles=roles, rotation=rotation)
     if missing := len(stored.combinations) - len(scores):

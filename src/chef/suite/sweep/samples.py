@@ -1,4 +1,4 @@
-"""The samples of a sweep's runs, as its analysis takes them."""
+"""``sweep.json``, and the samples of a sweep's runs as its analysis takes them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from typing import Any, NamedTuple
 import msgspec
 
 from chef.common.circular import rotated
-from chef.errors import DataError
+from chef.common.writing import write_json
+from chef.errors import ConfigError, DataError
+from chef.guard.folder import names_in, read_text
 from chef.metric.coverage import is_cut
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.reading import is_there
 from chef.scoring.result import RunResult, read_result
 from chef.scoring.sample_line import chosen_option, option_texts, right_options
 from chef.stats.clusters import components, links
+from chef.suite.sweep.matrix import ScoreMatrix, score_matrix
 from chef.suite.sweep.result import Combination
-from chef.suite.sweep.stored import StoredRun
 
 
 class RunSamples(NamedTuple):
@@ -63,13 +65,7 @@ class RunSamples(NamedTuple):
 
 
 class CombinationScores(NamedTuple):
-    """A run of a sweep, sample by sample.
-
-    Attributes:
-        run: the combination.
-        samples: of its run.
-        clusters: of the samples, by `chef.stats.clusters.clusters_of`.
-    """
+    """A run of a sweep, sample by sample, with clusters by `chef.stats.clusters.clusters_of`."""
 
     run: Combination
     samples: RunSamples
@@ -77,15 +73,7 @@ class CombinationScores(NamedTuple):
 
 
 def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores]:
-    """The samples of every combination that has scores.
-
-    Args:
-        runs: the combinations.
-        folder: of the sweep.
-
-    Raises:
-        DataError: files of a run are missing or damaged.
-    """
+    """The samples of every combination that has scores; DataError for missing or damaged files."""
     known: dict[Path, tuple[RunResult, RunSamples]] = {}
     scored = []
     for run in runs:
@@ -105,12 +93,20 @@ def scores_of(runs: Sequence[StoredRun], folder: Path) -> list[CombinationScores
     ]
 
 
-def report_of(file: Path) -> RunResult:
-    """The result of a run with its samples.
+def matrix_of_runs(runs: Sequence[CombinationScores]) -> ScoreMatrix:
+    """The scores of runs side by side; see `score_matrix`."""
+    clusters = {
+        id_: cluster
+        for run in reversed(runs)
+        for id_, cluster in zip(run.samples.ids, run.clusters, strict=True)
+    }
+    return score_matrix(
+        [run.samples.ids for run in runs], [run.samples.scores for run in runs], clusters
+    )
 
-    Raises:
-        DataError: it is not there.
-    """
+
+def report_of(file: Path) -> RunResult:
+    """The result of a run with its samples; DataError if it is not there."""
     report = read_result(file, further=False, kind=RunResult) if is_there(file) else None
     if report is None:
         hint = "run the sweep again: what is there is not asked again"
@@ -175,3 +171,115 @@ def _rotations(records: Mapping[str, dict[str, Any]]) -> list[int]:
         shifts = range(len(before))
         moved.append(next((by for by in shifts if rotated(before, by) == after), 0))
     return moved
+
+
+SWEEP = "sweep.json"
+#: The folder of the sweeps' own files, in that of all results.
+SWEEPS = "sweeps"
+#: No combinations of sensible size have a larger file, in bytes.
+_MOST_BYTES = 200_000_000
+
+
+class StoredFactor(msgspec.Struct, frozen=True):
+    """A factor: its name, its role and the labels of its values."""
+
+    name: str
+    role: str
+    values: list[str]
+
+
+class StoredRun(msgspec.Struct, frozen=True):
+    """A combination, by factor the label of the value, and its run.
+
+    ``run`` is its name without that of the sweep, ``results`` the file of its scores (or None)
+    relative to the folder of the sweep, and ``error`` why it did not finish, if it did not.
+    """
+
+    values: dict[str, str]
+    model: str
+    run: str
+    results: str | None = None
+    error: str = ""
+
+
+class StoredSweep(msgspec.Struct, frozen=True):
+    """The content of sweep.json.
+
+    ``factors`` are those with several values (all where none has), ``sweep`` is the content of the
+    file without secrets, ``limit`` the number of samples of each run, ``seed`` that of the subset.
+    """
+
+    name: str
+    factors: list[StoredFactor]
+    combinations: list[StoredRun]
+    file: str = ""
+    sweep: dict[str, Any] = {}
+    limit: int | None = None
+    seed: int = 0
+    version: str = ""
+
+
+def write_sweep(folder: Path, sweep: StoredSweep) -> None:
+    """Write sweep.json, whole or not at all; ConfigError if the folder cannot be made."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(
+            f"the folder of the sweep cannot be made: {error.strerror or error}",
+            where=str(folder),
+            hint="choose a folder that you can write to with --save_dir (Python: save_dir=)",
+        ) from None
+    write_json(folder / SWEEP, msgspec.to_builtins(sweep))
+
+
+def read_sweep_json(folder: Path) -> StoredSweep:
+    """Read sweep.json of a folder; DataError if there is none, or not what chef writes."""
+    file = folder / SWEEP
+    hint = "give the folder that a sweep writes, results/sweeps/NAME; or run the sweep again"
+    try:
+        return _checked(msgspec.json.decode(read_text(file, limit=_MOST_BYTES), type=StoredSweep))
+    except FileNotFoundError:
+        raise DataError("the folder holds no sweep", where=str(folder), hint=hint) from None
+    except (OSError, ValueError, RecursionError) as error:
+        what = f"the file is not what chef writes ({error})"
+        raise DataError(what, where=str(file), hint=hint) from None
+
+
+def _checked(stored: StoredSweep) -> StoredSweep:
+    """A sweep; ValueError unless each of its combinations has a value of each factor."""
+    for factor in stored.factors:
+        for one in stored.combinations:
+            if one.values.get(factor.name) not in factor.values:
+                raise ValueError(f"{one.run} has no value of the factor {factor.name}")
+    return stored
+
+
+def earlier_sweep(folder: Path) -> StoredSweep | None:
+    """The sweep that a folder holds, if it can be read."""
+    try:
+        return read_sweep_json(folder)
+    except DataError:
+        return None
+
+
+def relative(file: Path, folder: Path) -> str:
+    """A path relative to the folder of the sweep, so that all results can be moved together."""
+    return Path(os.path.relpath(file.resolve(), folder.resolve())).as_posix()
+
+
+def sweeps_near(folder: Path) -> dict[Path, Path]:
+    """The folder of the sweep of each run that is part of one, by its own folder, both resolved.
+
+    Sweeps are looked for in this folder and in the folder of all results.
+    """
+    whole = folder.resolve()
+    found: dict[Path, Path] = {}
+    for place in (whole, whole / "results", *whole.parents[:3]):
+        sweeps = place / SWEEPS
+        for name in names_in(sweeps) if sweeps.is_dir() else ():
+            stored = earlier_sweep(sweeps / name)
+            for run in stored.combinations if stored else ():
+                if run.results is not None:
+                    file = Path(os.path.normpath(sweeps / name / run.results))
+                    found.setdefault(file.parent, sweeps / name)
+    return found

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from chef.common.seeding import sample_rng
 from chef.stats.estimate import Estimate
-from chef.suite.sweep.bounds import variance_interval
-from chef.suite.sweep.components import component
-from chef.suite.sweep.estimates import points, score
+from chef.suite.sweep.components import component, variance_interval
+from chef.suite.sweep.levels import points, score
 from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix, run_means
 from chef.suite.sweep.result import Stability
 
@@ -50,16 +49,9 @@ def stability(
 ) -> list[Stability]:
     """Recipes, the highest accuracy less spread on the second half first.
 
-    Args:
-        matrix: scores of the runs.
-        choices: the factors that the author of a recipe chooses.
-        values: of the runs, by factor.
-        scale: what makes a score points.
-        resamples: of the bootstrap over clusters.
-        seed: of the halves and the bootstrap.
-
-    Returns:
-        Empty for fewer than two recipes, or fewer than `FEWEST` clusters in a half.
+    ``choices`` are the factors that the author of a recipe chooses, ``scale`` makes a score points,
+    ``seed`` is that of the halves and of the bootstrap over clusters. Empty for fewer than two
+    recipes, or fewer than `FEWEST` clusters in a half.
     """
     runs = recipes(choices, values)
     count = int(matrix.clusters.max(initial=-1)) + 1
@@ -106,10 +98,9 @@ def stability(
 
 
 def fall(found: Sequence[Stability]) -> float | None:
-    """How far the chosen recipe falls from the first half to the second, in points.
+    """How far the chosen recipe falls from the first half to the second, in points; or None.
 
-    Against the mean of all recipes, so that it does not count if one half is more difficult. None
-    where there is nothing to tell.
+    Against the mean of all recipes, so that it does not count if one half is more difficult.
     """
     pairs = [
         (item.first_half - item.accuracy.value, item.chosen)

@@ -33,8 +33,13 @@ from typing import TYPE_CHECKING
 
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.scales import CONFIDENCE
-from chef.suite.sweep.bounds import share_interval, variance_interval
-from chef.suite.sweep.components import OTHER, components, sums_of_squares
+from chef.suite.sweep.components import (
+    OTHER,
+    components,
+    share_interval,
+    sums_of_squares,
+    variance_interval,
+)
 from chef.suite.sweep.design import Design
 from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix, cluster_sums, draw_sums
 from chef.suite.sweep.result import Share
@@ -59,13 +64,8 @@ def shares(
 ) -> list[Share]:
     """The share of each term, the largest first, then `OTHER`, `SAMPLES` and `REST`.
 
-    Args:
-        matrix: at least two runs and one sample.
-        means: of the same.
-        layout: of the same runs.
-        scale: what makes a score points.
-        resamples: of the bootstrap over clusters.
-        seed: of the bootstrap.
+    It takes at least two runs and one sample; ``scale`` makes a score points, and the seed is that
+    of the bootstrap over clusters.
     """
     parts = components(means, layout, resamples=resamples, seed=seed)
     inside = within(matrix, resamples=resamples, seed=seed)
@@ -161,13 +161,7 @@ class Within:
 
 
 def within(matrix: ScoreMatrix, *, resamples: int = RESAMPLES, seed: int = SEED) -> Within:
-    """The variances of single answers within runs.
-
-    Args:
-        matrix: of at least two runs.
-        resamples: of the bootstrap over clusters.
-        seed: of the bootstrap.
-    """
+    """The variances of single answers within at least two runs."""
     import numpy as np
 
     count = matrix.scores.shape[1]

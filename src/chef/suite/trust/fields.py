@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from chef.suite.trust.columns import LogColumns
+from chef.suite.trust.logs import LogColumns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,21 +50,12 @@ class MissingFigureError(Exception):
 
 
 def figure_draws(field: str, data: LogColumns, subset: str, weights: Weights) -> Draws:
-    """A figure of a data set in each draw.
+    """A figure in each draw, ``(draws,)``, 0 to 1 unless said otherwise; NaN: it has no value.
 
-    Args:
-        field: its name: one of `MEANS`, ``accuracy``, ``iou`` (0 to 100), ``refusal``,
-            ``refusal_from_40``, ``refusal_from_140``, ``harmless_refusal``, ``correlation``
-            (-1 to 1) or ``independence`` (0 or 1).
-        data: the samples.
-        subset: the part of them; of ``independence`` the attribute.
-        weights: how often each sample is drawn, ``(draws, samples)``.
-
-    Returns:
-        The figure in each draw, 0 to 1 unless said otherwise; NaN where it has no value.
-
-    Raises:
-        MissingFigureError: the log has neither samples nor a total for it.
+    ``field`` is one of `MEANS`, ``accuracy``, ``iou`` (0 to 100), ``refusal``, ``refusal_from_40``,
+    ``refusal_from_140``, ``harmless_refusal``, ``correlation`` (-1 to 1) or ``independence`` (0 or
+    1), whose ``subset`` is the attribute. Weights, how often each sample is drawn, are ``(draws,
+    samples)``. MissingFigureError if the log has neither samples nor a total for it.
     """
     import numpy as np
 

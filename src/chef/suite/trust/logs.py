@@ -1,12 +1,13 @@
-"""Find the logs of MMTrustEval's tasks: files in its own form, and run folders."""
+"""Find the logs of MMTrustEval's tasks, and their samples as columns."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from chef.config.tasks.recipe import METRIC
 from chef.errors import DataError
@@ -15,7 +16,12 @@ from chef.report.load import load_run
 from chef.report.task_log import task_log
 from chef.run.configuration import CONFIG
 from chef.scoring.result import RESULTS
-from chef.suite.trust.columns import LogColumns
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Column: TypeAlias = NDArray[np.float64]
 
 #: The keys of a log.
 TOTALS, SAMPLES, HEADER = "total_results", "per_sample_results", "run"
@@ -23,16 +29,10 @@ TOTALS, SAMPLES, HEADER = "total_results", "per_sample_results", "run"
 
 @dataclass(frozen=True)
 class Log:
-    """The log of one model on one data set.
+    """The log of one model on one data set, of celebrities with its kind of question.
 
-    Attributes:
-        model: the name of the model.
-        dataset: the data set; of celebrities with its kind of question.
-        columns: its samples.
-        source: the file or the run folder.
-        coverage: the share of the samples that are scored, 0 to 1; None where it is not known.
-        data: a digest of the data and the evaluators; empty where it is not known.
-        limit: how many samples were asked for (``--limit``); None for all.
+    ``coverage`` is the share of scored samples, 0 to 1; ``data`` a digest of the data and the
+    evaluators; ``limit`` how many samples were asked for (None: all).
     """
 
     model: str
@@ -45,13 +45,10 @@ class Log:
 
 
 def log_of_file(path: Path) -> Log | None:
-    """A log in MMTrustEval's form; None for another file.
+    """A log in MMTrustEval's form; None for another file, DataError for no JSON.
 
     The model is the name of the folder, and the data set that of the file, where the log does not
     say.
-
-    Raises:
-        DataError: it is no JSON.
     """
     try:
         given = json.loads(read_text(path))
@@ -65,13 +62,9 @@ def log_of_file(path: Path) -> Log | None:
 
 
 def log_of(given: Mapping[str, Any], source: Path, *, model: str, dataset: str) -> Log:
-    """A log as a mapping.
+    """A log as a mapping: ``total_results``, ``per_sample_results`` and, of chef's, ``run``.
 
-    Args:
-        given: ``total_results``, ``per_sample_results`` and, of chef's, ``run``.
-        source: where it comes from.
-        model: the name of the model where it does not say.
-        dataset: the name of the data set where it does not say.
+    ``model`` and ``dataset`` are the names where it does not say.
     """
     samples = [item for item in given.get(SAMPLES) or () if isinstance(item, dict)]
     header = given.get(HEADER) if isinstance(given.get(HEADER), dict) else {}
@@ -89,16 +82,9 @@ def log_of(given: Mapping[str, Any], source: Path, *, model: str, dataset: str) 
 
 
 def find_logs(folders: Iterable[Path], wanted: Container[str]) -> Iterator[Log]:
-    """The logs below some folders: the one that was written last, of each model and data set.
+    """The logs below folders (a file is one): the last written, of each model and wanted data set.
 
-    One of all samples comes before those of a part of them.
-
-    Args:
-        folders: where to look; a file is a log.
-        wanted: the names of the data sets that count.
-
-    Raises:
-        DataError: a folder does not exist, or a log cannot be read.
+    One of all samples comes before those of a part. DataError for a missing or unreadable one.
     """
     found: list[Log] = []
     for folder in folders:
@@ -136,3 +122,109 @@ def _newest(logs: Iterable[Log]) -> Iterator[Log]:
 
 def _order(log: Log) -> tuple[bool, float]:
     return log.limit is None, log.source.stat().st_mtime
+
+
+#: A text that more samples share is a prompt of the data set, not a question of its own.
+_SHARED = 20
+
+
+@dataclass(frozen=True)
+class LogColumns:
+    """What the log of one data set holds: totals (values by ``A->B:metric``) and samples.
+
+    ``is_upstream``: whether MMTrustEval's own rules were used.
+    """
+
+    totals: Mapping[str, Any]
+    samples: Sequence[Mapping[str, Any]]
+    is_upstream: bool = False
+    _found: dict[str, Column] = field(default_factory=dict, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    def of(self, evaluator: str) -> Column | None:
+        """What an evaluator said of each sample, NaN where nothing; None if it is in no chain."""
+        import numpy as np
+
+        if evaluator not in self._found:
+            keys = {key for sample in self.samples for key in sample}
+            key = next((key for key in sorted(keys) if _is_output(key, evaluator)), None)
+            if key is None:
+                return None
+            said = [as_number(sample.get(key)) for sample in self.samples]
+            self._found[evaluator] = np.array(said, dtype=float)
+        return self._found[evaluator]
+
+    def texts(self, evaluator: str) -> list[str] | None:
+        """What an evaluator made of each answer, as text; None if it is in no chain."""
+        keys = {key for sample in self.samples for key in sample}
+        key = next((key for key in sorted(keys) if _is_output(key, evaluator)), None)
+        return None if key is None else [str(sample.get(key)) for sample in self.samples]
+
+    def total(self, evaluator: str, metric: str, subset: str = "") -> float | None:
+        """A value of the log that no sample stands for; None if it has none."""
+        end = f"_{subset}" if subset else ""
+        for key, value in self.totals.items():
+            prefix, _, name = key.rpartition(":")
+            if name == f"{metric}{end}" and prefix.split("->")[-1] == evaluator:
+                return as_number(value)
+        return None
+
+    @cached_property
+    def answers(self) -> list[str]:
+        """The answers of the tested model."""
+        return [str(sample.get("pred") or "") for sample in self.samples]
+
+    @cached_property
+    def labels(self) -> Column:
+        """The references as numbers; NaN where one is none."""
+        import numpy as np
+
+        return np.array([as_number(sample.get("label")) for sample in self.samples], dtype=float)
+
+    @cached_property
+    def extras(self) -> list[Mapping[str, Any]]:
+        """What each sample says besides: its subset, and others."""
+        return [sample.get("extra") or {} for sample in self.samples]
+
+    def clusters(self, is_unrelated: bool) -> Iterator[tuple[str, ...]]:
+        """What each sample shares: its text, and its image unless that is unrelated."""
+        texts: dict[str, int] = {}
+        for sample in self.samples:
+            texts[_text(sample)] = texts.get(_text(sample), 0) + 1
+        for number, sample in enumerate(self.samples):
+            image = _image(sample)
+            shared = [f"image {image}"] if image and not is_unrelated else []
+            if texts[_text(sample)] <= _SHARED:
+                shared.append(f"text {_text(sample)}")
+            yield tuple(shared) or (f"sample {number}",)
+
+
+def as_number(given: Any) -> float:
+    """A number that an evaluator gave; NaN for anything else.
+
+    >>> as_number(True), as_number("0.5")
+    (1.0, 0.5)
+    """
+    if isinstance(given, list) and len(given) == 1:
+        given = given[0]
+    try:
+        return float(given)
+    except (TypeError, ValueError):
+        return float("nan")
+
+
+def _is_output(key: str, evaluator: str) -> bool:
+    prefix, _, metric = key.rpartition(":")
+    return metric == "pred_no_op" and prefix.split("->")[-1] == evaluator
+
+
+def _text(sample: Mapping[str, Any]) -> str:
+    content = sample.get("content")
+    return str(content.get("text") if isinstance(content, Mapping) else content)
+
+
+def _image(sample: Mapping[str, Any]) -> str:
+    content = sample.get("content")
+    return str(content.get("image_path") or "") if isinstance(content, Mapping) else ""

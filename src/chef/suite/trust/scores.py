@@ -1,4 +1,10 @@
-"""The score sheet of one model: tasks, sub-aspects, aspects and the total, with intervals."""
+"""The score sheet of one model: tasks, sub-aspects, aspects and the total, with intervals.
+
+Draws are those of the Poisson bootstrap (Hanley and MacGibbon 2006, "Creating non-parametric
+bootstrap samples using Poisson frequencies"): a cluster counts k times, k drawn from a Poisson
+distribution of mean 1. It counts the same in every data set of the sheet: the questions of the
+variants of a data set (with text alone, an image, unrelated images) are the same ones.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +16,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from chef.common.seeding import sample_rng
+from chef.stats.clusters import components
 from chef.stats.estimate import Estimate
 from chef.stats.influence import ClusterSpread
 from chef.stats.scales import bounded
 from chef.suite.formula import Figure, evaluate, figures, has_max
-from chef.suite.trust.columns import LogColumns
 from chef.suite.trust.fields import MissingFigureError, figure_draws
-from chef.suite.trust.resampling import clusters_of, weights
+from chef.suite.trust.logs import LogColumns
 from chef.suite.trust.tasks import SubAspect, Task, read_sheet
 
 if TYPE_CHECKING:
@@ -40,7 +46,6 @@ class SheetScore:
         title: what a task is about.
         value: 0 to 100 (of P3 -100 to 100), with its interval; None where something is missing.
         missing: what is missing: data sets, or what their logs lack, by task.
-        parts: what it is made of.
         drawn: the score in each draw of the bootstrap; empty where it has no value.
         shares: how much of it is each cluster's, over all clusters of the sheet; empty likewise.
         least: the smallest value that is possible.
@@ -69,8 +74,7 @@ class SheetScore:
     def from_json(cls, data: Mapping[str, Any]) -> SheetScore:
         """The score that `to_json` gave, without its draws.
 
-        Raises:
-            KeyError, TypeError, ValueError, AttributeError: it is something else.
+        KeyError, TypeError, ValueError or AttributeError: it is something else.
         """
         value = data["score"]
         return cls(
@@ -106,20 +110,11 @@ def score_model(
     rounded: bool = False,
     partial: bool = False,
 ) -> SheetScore:
-    """The score sheet of a model.
+    """The total of a model, with ``draws`` of the bootstrap.
 
-    Args:
-        logs: the samples of each data set.
-        seed: of the bootstrap.
-        draws: how many draws it has; at least 1.
-        rounded: whether values are made as MMTrustEval makes them: the figures of data sets
-            rounded to 4 decimals, the total to 2, and the best of several prompts as it is.
-        partial: whether a score is given where tasks are missing: that of the others, with their
-            weights scaled up.
-
-    Returns:
-        The total. It, and every score that something is missing of, has no value, unless
-        ``partial``.
+    ``rounded``: figures of data sets have 4 decimals and the total 2, and the best of several
+    prompts is as it is, as MMTrustEval makes them. ``partial``: what something is missing of has
+    the score of the rest, with weights scaled up; else it has none.
     """
     drawing = _Drawing.of(logs, seed, draws)
     subs = {
@@ -148,11 +143,7 @@ def score_model(
 class _Drawing:
     """One draw of clusters for the whole sheet: tasks that share questions are drawn together.
 
-    Attributes:
-        clusters: of the samples of each data set, numbered over all of them.
-        half: for each cluster, whether it is in the first half, on which prompts are chosen.
-        seed: of the bootstrap.
-        draws: how many there are.
+    ``half`` says of each cluster whether it is in the first half, on which prompts are chosen.
     """
 
     clusters: Mapping[str, Sequence[int]]
@@ -227,14 +218,9 @@ def _value(
     *,
     rounds: bool,
 ) -> Draws:
-    """The score of a task in each draw.
+    """The score of a task in each draw, by how often each sample counts (``drawn``).
 
-    Args:
-        task: the task.
-        logs: the samples of each data set.
-        drawn: how often each of them counts.
-        drawing: on its halves the best of several prompts is chosen; None: on all samples.
-        rounds: whether figures are rounded.
+    On the halves of ``drawing`` the best of several prompts is chosen; None: on all samples.
     """
     import numpy as np
 
@@ -294,15 +280,10 @@ def _combined(name: str, parts: Sequence[tuple[float, SheetScore]], *, partial: 
 
 
 def _estimate(value: Draws, drawn: Draws, n: int, shares: Draws, least: float) -> Estimate:
-    """A score with its 95% interval: the variance is that of its draws, the scale from its least
-    value to 100 (`chef.stats.scales.bounded`), so that a score of 100 is not taken for certain.
+    """A score ``(1,)`` with its 95% interval: the variance is that of its draws ``(draws,)``.
 
-    Args:
-        value: ``(1,)``.
-        drawn: ``(draws,)``.
-        n: the number of samples.
-        shares: ``(clusters,)``, how much of the score is each cluster's; their sum is 1.
-        least: the smallest score that is possible.
+    The scale is from its least value to 100 (`chef.stats.scales.bounded`), so that a score of 100
+    is not taken for certain. ``shares`` ``(clusters,)`` of the score have the sum 1.
     """
     import numpy as np
 
@@ -319,3 +300,34 @@ def _estimate(value: Draws, drawn: Draws, n: int, shares: Draws, least: float) -
         bare, stderr=math.sqrt(variance), low=least + low * width, high=least + high * width,
         method="bootstrap variance, wilson",
     )  # fmt: skip
+
+
+def clusters_of(data: Mapping[str, LogColumns]) -> dict[str, list[int]]:
+    """The cluster of each sample of several data sets, numbered from 0.
+
+    Samples that share an image or a question, in whichever of the data sets, are in one cluster.
+    """
+    shared: list[list[str]] = []
+    for name, columns in data.items():
+        shared += [
+            [f"{name} {item}" if item.startswith("sample") else item for item in items]
+            for items in columns.clusters("unrelated" in name)
+        ]
+    numbers = iter(components(shared))
+    return {name: [next(numbers) for _ in range(len(columns))] for name, columns in data.items()}
+
+
+def weights(
+    clusters: Mapping[str, Sequence[int]], draws: int, seed: int, name: str, many: int
+) -> dict[str, NDArray[np.float32]]:
+    """How often each sample counts, ``(draws, samples)`` for each data set; for 0 draws once.
+
+    ``name`` is that of the random stream, ``many`` the number of all clusters of all data sets.
+    """
+    import numpy as np
+
+    if not draws:
+        return {name: np.ones((1, len(of)), np.float32) for name, of in clusters.items()}
+    rng = np.random.default_rng(sample_rng(seed, name).getrandbits(64))
+    counts = rng.poisson(1.0, (draws, many)).astype(np.float32)
+    return {name: counts[:, list(of)] for name, of in clusters.items()}

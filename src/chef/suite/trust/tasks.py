@@ -11,13 +11,7 @@ from chef.suite.formula import Formula, number, read_formula
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One of the 32 tasks.
-
-    Attributes:
-        name: ``T1`` to ``P6``.
-        title: what it is about.
-        formula: its score, 0 to 100.
-    """
+    """One of the 32 tasks, ``T1`` to ``P6``, with the formula of its score, 0 to 100."""
 
     name: str
     title: str
@@ -26,13 +20,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class SubAspect:
-    """One of the ten sub-aspects.
-
-    Attributes:
-        aspect: the aspect that it is part of.
-        name: its name.
-        tasks: its tasks, with their weights.
-    """
+    """One of the ten sub-aspects, with the aspect that it is part of and its weighted tasks."""
 
     aspect: str
     name: str
@@ -40,11 +28,7 @@ class SubAspect:
 
 
 def read_sheet(given: Mapping[str, Any]) -> list[SubAspect]:
-    """The sub-aspects of sheet.yaml.
-
-    Raises:
-        ValueError: a formula is malformed, or weights do not add up to 1.
-    """
+    """The sub-aspects of sheet.yaml; ValueError if a formula is malformed or weights are not 1."""
     found = []
     for aspect, parts in given.items():
         if aspect == "version":

@@ -1,8 +1,8 @@
-"""Heat maps: a value for each pair of a row and a column."""
+"""Heat maps: a value for each pair of a row and a column, such as of option letters."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from chef.document.numbers import number
 from chef.report.compare.verdict import signed
@@ -35,7 +35,6 @@ def heat_map(
     shades: Sequence[Sequence[float | None]] | None = None,
     unit: str = "%",
     ends: tuple[float, float] | None = None,
-    tone: str = "series-1",
     is_signed: bool = False,
     row_label: str = "",
     column_label: str = "",
@@ -53,7 +52,6 @@ def heat_map(
         unit: of the values.
         ends: the values that are shown as lightest and darkest; None for the least and the
             greatest, which are at least 20 points apart.
-        tone: the class of the colour.
         is_signed: values are differences: their size gives the shade, their sign the colour, and
             a sign stands before them.
         row_label: what the rows are; may be empty.
@@ -88,10 +86,27 @@ def heat_map(
                 continue
             share, colour = 0.0, "muted"
             if tint is not None:
-                size, colour = (abs(tint), _TONES[tint < 0]) if is_signed else (tint, tone)
+                size, colour = (abs(tint), _TONES[tint < 0]) if is_signed else (tint, _TONES[0])
                 share = (size - low) / (high - low) if high > low else 0.5
             # No darker than this, so that the number in the ink of the text stays legible.
             opacity = 0.06 + 0.5 * min(1.0, max(0.0, share))
             drawing.rect(x + 1, y + 1, width - 2, _ROW - 2, colour, note=words, opacity=opacity)
             drawing.text(x + width / 2, y + 19, shown, anchor="middle", room=width + 4)
     return Plot(title, drawing.svg(), "; ".join(told))
+
+
+def confusion(title: str, letters: Sequence[str], counts: Mapping[tuple[str, str], int]) -> Plot:
+    """A cell for each true letter (rows) and chosen letter (columns), with the number of answers.
+
+    Args:
+        title: of the drawing.
+        letters: in order; a last column may stand for answers that could not be read.
+        counts: by true and chosen letter; pairs that are absent are 0.
+    """
+    chosen = [*letters, *(["unread"] if any(seen == "unread" for _, seen in counts) else [])]
+    values = [[float(counts.get((right, seen), 0)) for seen in chosen] for right in letters]
+    most = max((value for line in values for value in line), default=1.0)
+    return heat_map(
+        title, letters, chosen, values, unit="count", ends=(0.0, max(1.0, most)),
+        row_label="right", column_label="chosen",
+    )  # fmt: skip

@@ -1,17 +1,29 @@
-"""Lines with intervals: a score against a number, such as that of in-context examples."""
+"""Drawings over two axes: lines with intervals, histograms, and reliability diagrams."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from chef.document.numbers import number
+from chef.document.numbers import interval, number, quantity
 from chef.report.page.content import Plot
-from chef.report.page.plots.axes import Scale, around, bottom_axis, left_axis, plain
-from chef.report.page.plots.drawing import WIDTH, Drawing, series
-from chef.report.page.plots.legend import legend
-from chef.report.page.plots.marks import Point
+from chef.report.page.plots.bars import Point
+from chef.report.page.plots.drawing import (
+    WIDTH,
+    Drawing,
+    Scale,
+    around,
+    bottom_axis,
+    left_axis,
+    legend,
+    plain,
+    series,
+)
+from chef.stats.estimate import Estimate
+from chef.stats.scales import wilson
 
-_LEFT, _RIGHT, _HEIGHT = 46, WIDTH - 14, 220
+_LEFT, _RIGHT, _TOP, _HEIGHT = 46, WIDTH - 14, 30, 220
 
 
 def lines(
@@ -20,7 +32,6 @@ def lines(
     *,
     x_label: str,
     unit: str = "%",
-    y_label: str = "",
     reference: float | None = None,
 ) -> Plot:
     """A line for each series, with a dot and an interval at each of its points.
@@ -30,20 +41,19 @@ def lines(
         curves: the points of each series, by its name; they are sorted by ``x``.
         x_label: of the lower axis.
         unit: of the values.
-        y_label: of the left axis; the unit if empty.
         reference: a value to compare with, such as that of guessing; None for none.
     """
     points = [point for curve in curves.values() for point in curve]
     values = [item for p in points for item in (p.y, p.low, p.high) if item is not None]
     low, high = around([*values, *([] if reference is None else [reference])], unit=unit)
-    top = 30 + (legend(None, list(curves)) if len(curves) > 1 else 0)
+    top = _TOP + (legend(None, list(curves)) if len(curves) > 1 else 0)
     places = [point.x for point in points] or [0.0]
     across = Scale(min(places), max(places), _LEFT + 10, _RIGHT - 10)
     up = Scale(low, high, top + _HEIGHT, top)
     drawing = Drawing(title, top + _HEIGHT + 44)
     if len(curves) > 1:
         legend(drawing, list(curves))
-    left_axis(drawing, up, left=_LEFT, right=_RIGHT, label=y_label or unit)
+    left_axis(drawing, up, left=_LEFT, right=_RIGHT, label=unit)
     _lower_axis(drawing, across, top + _HEIGHT, sorted(set(places)), x_label)
     if reference is not None:
         drawing.line(_LEFT, up(reference), _RIGHT, up(reference), "muted", is_dashed=True)
@@ -83,3 +93,100 @@ def _words(curves: Mapping[str, Sequence[Point]], x_label: str, unit: str) -> st
         values = [f"{number(p.y, unit)} at {plain(p.x)}" for p in sorted(curve, key=lambda p: p.x)]
         told.append(f"{name}: {', '.join(values)}")
     return f"{'; '.join(told)} ({x_label})"
+
+
+_BINS_HEIGHT = 200
+
+
+def histogram(
+    title: str,
+    values: Sequence[float],
+    *,
+    label: str,
+    ends: tuple[float, float] | None = None,
+    bins: int = 10,
+) -> Plot:
+    """The number of values in each of ``bins`` equally wide bins.
+
+    Args:
+        title: of the drawing.
+        values: at least one that is finite.
+        label: what the values are.
+        ends: of the axis; None for the least and the greatest value.
+        bins: their number, at least 1. Each holds its lower end, the last its upper end too.
+    """
+    found = [value for value in values if math.isfinite(value)]
+    low, high = ends or (min(found), max(found))
+    high = high if high > low else low + 1.0
+    width = (high - low) / bins
+    counts = [0] * bins
+    for value in found:
+        counts[min(bins - 1, max(0, int((value - low) / width)))] += 1
+    across = Scale(low, high, _LEFT, _RIGHT)
+    up = Scale(0, max(counts), _TOP + _BINS_HEIGHT, _TOP)
+    drawing = Drawing(title, _TOP + _BINS_HEIGHT + 44)
+    left_axis(drawing, up, left=_LEFT, right=_RIGHT, label="samples")
+    bottom_axis(drawing, across, top=_TOP + _BINS_HEIGHT, bottom=_TOP + _BINS_HEIGHT, label=label)
+    told = []
+    for place, count in enumerate(counts):
+        start, end = low + width * place, low + width * (place + 1)
+        told.append(f"{plain(start)} to {plain(end)}: {count}")
+        if count:
+            drawing.rect(
+                across(start) + 1, up(count), across(end) - across(start) - 2, up(0) - up(count),
+                "series-1", note=told[-1], opacity=0.7,
+            )  # fmt: skip
+    return Plot(title, drawing.svg(), "; ".join(told))
+
+
+_SQUARE, _COUNTS = 250, 50
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Answers of like confidence.
+
+    Attributes:
+        confidence: their mean confidence, 0 to 1.
+        right: the share of them that are right, 0 to 1.
+        n: their number.
+    """
+
+    confidence: float
+    right: float
+    n: int
+
+
+def reliability(title: str, bins: Sequence[Bin], error: Estimate | None = None) -> Plot:
+    """Confidence against the share of right answers, with Wilson intervals; the counts below.
+
+    Points on the diagonal are calibrated; those below it are answers given too confidently.
+
+    Args:
+        title: of the drawing.
+        bins: by rising confidence.
+        error: the expected calibration error, shown above; None for none.
+    """
+    bottom = _TOP + _SQUARE
+    across, up = Scale(0, 100, _LEFT, _RIGHT), Scale(0, 100, bottom, _TOP)
+    drawing = Drawing(title, bottom + 44 + _COUNTS)
+    left_axis(drawing, up, left=_LEFT, right=_RIGHT, label="right, %")
+    bottom_axis(drawing, across, top=_TOP, bottom=bottom, label="confidence, %")
+    drawing.line(across(0), up(0), across(100), up(100), "muted", is_dashed=True)
+    told = [f"ECE {quantity(error)} {interval(error)}".strip()] if error else []
+    if told:
+        drawing.text(_RIGHT, _TOP - 12, told[0], anchor="end", room=WIDTH / 2)
+    most = max((one.n for one in bins), default=1)
+    base = bottom + 44 + _COUNTS - 4
+    spots = [(across(100 * one.confidence), up(100 * one.right)) for one in bins]
+    drawing.path(spots, "series-1")
+    for one, (x, y) in zip(bins, spots, strict=True):
+        low, high = wilson(one.right, one.n)
+        drawing.line(x, up(100 * low), x, up(100 * high), "series-1")
+        told.append(f"confidence {100 * one.confidence:.1f}%: {100 * one.right:.1f}% right "
+                    f"[{100 * low:.1f}, {100 * high:.1f}], n={one.n}")  # fmt: skip
+        drawing.circle(x, y, 4, "series-1", note=told[-1])
+        height = (_COUNTS - 18) * one.n / most
+        drawing.rect(x - 3, base - height, 6, height, "muted", note=f"n={one.n}")
+    drawing.text(4, base, "count", "muted")
+    return Plot(title, drawing.svg(), "; ".join(told))

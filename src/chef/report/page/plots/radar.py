@@ -9,10 +9,8 @@ from textwrap import wrap
 
 from chef.document.numbers import number
 from chef.report.page.content import Plot
-from chef.report.page.plots.dots import dots
-from chef.report.page.plots.drawing import WIDTH, Anchor, Drawing, series
-from chef.report.page.plots.legend import legend
-from chef.report.page.plots.marks import IntervalMark
+from chef.report.page.plots.bars import IntervalMark, dots
+from chef.report.page.plots.drawing import WIDTH, Anchor, Drawing, legend, series
 
 _MIDDLE, _RADIUS = WIDTH / 2, 118.0
 #: Of fewer axes there is no area, and on more no line can be followed.
