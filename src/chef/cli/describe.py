@@ -20,14 +20,9 @@ def registries() -> dict[str, Registry[Any]]:
 
 
 def texts_of(name: str) -> list[str]:
-    """The descriptions of what has a name; none where nothing has it.
+    """The descriptions of what has a name as `chef list` shows it, or of a file.
 
-    Args:
-        name: of an ingredient, a recipe, a model file, a task or a data set, in the letters in
-            which `chef list` shows it; or the path of a file of plugins or of a YAML file.
-
-    Raises:
-        ConfigError: a file of plugins fails to run, or defines no ingredient.
+    ConfigError: a plugin fails.
     """
     from chef.cli.description import dataset_description, description
     from chef.config.lookup import Kind, shipped, shipped_names
@@ -85,10 +80,9 @@ def _owners(registries: Iterable[Registry[Any]], key: str) -> list[str]:
 
 
 def _texts_of(file: Path) -> list[str]:
-    """The descriptions of what a file registers as a plugin; the file runs.
+    """The descriptions of what a file of plugins registers; it runs.
 
-    Raises:
-        ConfigError: it fails to run, or defines no ingredient.
+    ConfigError: it fails or has none.
     """
     from chef.cli.description import description
     from chef.config.document import read_document

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 def pick_device(name: str) -> torch.device:
     """The device of that name; ``auto`` is the GPU if there is one.
 
-    Raises:
-        ConfigError: the device does not exist on this machine.
+    ConfigError: it does not exist here.
     """
     import torch
 

@@ -29,24 +29,10 @@ def check_options(
     also: Collection[str] = (),
     handed: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Check ``options`` against the constructor of ``kind`` and fill in its defaults.
+    """Every option of ``kind`` in the order of its constructor, checked, with defaults filled in.
 
-    Args:
-        kind: the ingredient's class. An argument whose type is a dataclass stands for the keys
-            that the dataclass declares; see `chef.common.keys`.
-        options: its keys as the recipe gives them.
-        document: the file they come from, for line numbers.
-        at: the key path of the mapping that holds them.
-        reserved: constructor arguments that the evaluator provides, not the recipe.
-        also: other keys of the same mapping, for suggestions only.
-        handed: values of the recipe, used for keys of the same name that ``options`` lacks.
-
-    Returns:
-        Every option with its value, in the order of the signature.
-
-    Raises:
-        ConfigError: an unknown key, a missing one, a wrong type, or a value that a dataclass does
-            not accept, with file and line.
+    ``reserved`` are arguments of the evaluator, ``also`` further keys for suggestions, ``handed`` values
+    of the recipe for keys that ``options`` lacks. ConfigError names file and line.
     """
     reserved = {*reserved, *(chefs for chefs, ours in PROVIDED.items() if ours in reserved)}
     keys = {key.name: key for key in class_keys(kind) if key.argument not in reserved}
@@ -80,9 +66,8 @@ def check_options(
 
 
 def further_keys(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that no constructor names, of a class that takes any (``takes_further_keys``).
-
-    Models written for VLMEvalKit hand their ``**kwargs`` to what generates.
+    """The options that no constructor names, of a class with ``takes_further_keys``: VLMEvalKit's
+    models hand ``**kwargs`` on.
     """
     if not (getattr(kind, "takes_further_keys", False) and passes_on(kind)):
         return {}

@@ -45,13 +45,7 @@ _SECTIONS: tuple[tuple[tuple[str, ...], str, Registry[Any], str, tuple[str, ...]
 
 
 def suggestion(key: tuple[str, ...], known: Mapping[str, Any] | Any, document: Document) -> str:
-    """A hint for an unknown key: the place where a key of that name belongs, or a similar name.
-
-    Args:
-        key: its path in the document.
-        known: the keys that are known in its place.
-        document: the recipe.
-    """
+    """A hint for an unknown key: the place where a key of that name belongs, or a similar name."""
     is_override = document.where(*key).startswith("override ")
     path = _full_path(document, key) if is_override else key
     given = ".".join(path)

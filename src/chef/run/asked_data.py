@@ -24,12 +24,8 @@ _PATIENCE = 5.0
 class AskedData:
     """The image files of answers, and the digests of the rows of a new run.
 
-    A digest of each row takes a pass through the data: seconds for a file of a gigabyte. It begins
-    with the first answer, so that no model waits for it, and is finished when the session is.
-
-    Args:
-        folder: the run folder.
-        scenario: the data.
+    The digests take a pass through the data: seconds for a gigabyte. It begins with the first
+    answer, so that no model waits for it, and is finished when the session is.
     """
 
     def __init__(self, folder: RunFolder, scenario: Scenario) -> None:
@@ -49,10 +45,8 @@ class AskedData:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Write what is known of the images and the rows.
-
-        Raises:
-            Exception: whatever the scenario raised when it was asked for the digests.
+        """Write what is known of the images and the rows; raises what the scenario's digests
+        raised.
         """
         self._images.store()
         if self._thread is None:
@@ -82,21 +76,9 @@ class AskedData:
 
 
 def admit(recipe: Path, fingerprint: str, scenario: Scenario, folder: RunFolder) -> dict[str, Any]:
-    """Refuse answers made with other weights or data, and take back those to changed samples.
+    """Refuse (ConfigError) answers of other weights or data, take back those to changed samples.
 
-    Samples of which a row or an image has changed are then to be asked again.
-
-    Args:
-        recipe: the file of the recipe.
-        fingerprint: of the model.
-        scenario: the data as it is now.
-        folder: the run folder.
-
-    Returns:
-        The content of environment.json.
-
-    Raises:
-        ConfigError: the answers were made with other weights or data.
+    These are asked again. Returns the content of environment.json.
     """
     rows = RowRecord(folder.path, scenario, folder.finished.answered)
     is_other_data = rows.is_other_data if rows.tells else None

@@ -12,13 +12,10 @@ _TURNS = {"singleturn": "one turn", "multiturn": "several turns"}
 
 
 def check(inferencer: Inferencer, metric: Metric) -> None:
-    """Refuse a metric that cannot score the answers of the inferencer.
+    """ConfigError for a metric that cannot score the answers of the inferencer.
 
-    The inferencer declares ``scores_options`` and ``prompt_type``, the metric ``needs_options`` and
-    ``needs_prompt_type``. If one of them declares nothing, they count as compatible.
-
-    Raises:
-        ConfigError: the metric scores a different kind of answer than the inferencer produces.
+    ``scores_options`` and ``prompt_type`` are held against ``needs_options`` and ``needs_prompt_type``.
+    What one of them does not declare counts as compatible.
     """
     gives = inferencer.scores_options
     if gives is None or not metric.needs_hold:

@@ -31,9 +31,6 @@ class ImageFiles:
 
     Files that are gone tell nothing, and neither do images that are drawn, or inside of another
     file: that file is part of the data.
-
-    Args:
-        folder: the run folder; what is in it is read.
     """
 
     def __init__(self, folder: RunFolder) -> None:
@@ -64,10 +61,9 @@ class ImageFiles:
         ]
 
     def ask_changed_again(self) -> None:
-        """Journal that the samples with changed images have no answer.
+        """Journal that samples with changed images have no answer.
 
-        Raises:
-            ConfigError: the images of all answered samples have changed: it is other data.
+        ConfigError: all of them: it is other data.
         """
         if self.changed:
             if len(self.changed) == len(self._asked) > 1 and not self._folder.reuse:
@@ -84,9 +80,8 @@ class ImageFiles:
         self.store()
 
     def note(self, prediction: Prediction) -> None:
-        """Remember the files of an answer, as they are.
-
-        One that was written since the session began may be another than was asked.
+        """Remember the files of an answer; one written since the session began may not be what was
+        asked.
         """
         for file, digest in _files(prediction):
             state = _state(file)

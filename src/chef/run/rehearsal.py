@@ -31,14 +31,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """What one sample is asked.
-
-    Attributes:
-        sample: the sample.
-        requests: its requests, in order.
-        answer: what the program makes of the stand-ins; None where it does not come to an end.
-        stopped: why not all requests are known; empty where they are.
-    """
+    """The requests of one sample, and what the program makes of stand-ins, or why it ``stopped``."""
 
     sample: Sample
     requests: tuple[Request, ...]
@@ -47,10 +40,10 @@ class Rehearsal:
 
 
 def rehearse(inferencer: Inferencer, sample: Sample) -> Rehearsal:
-    """Run the program of a sample with stand-ins: no model is asked.
+    """Run the program of a sample with stand-ins (`STAND_IN`): no model is asked.
 
-    A stand-in for a text is `STAND_IN`; where the sample has turns about several things, it names
-    them, so that the turns that depend on it are asked. Of options, the first is the likeliest.
+    Where the sample has turns about several things, the stand-in names them, so that the turns that
+    depend on it are asked. Of options, the first is the likeliest.
     """
     requests: list[Request] = []
     if has_own_loop(inferencer):
@@ -85,16 +78,9 @@ def _reply(request: Request, sample: Sample) -> Reply:
 
 
 def check_metric(metric: Metric, rehearsal: Rehearsal) -> str:
-    """Score the rehearsed answer, to see whether the metric fits the samples.
+    """A notice on how the metric fits the rehearsed answer, or empty; a stand-in becomes the reference.
 
-    A text that is only a stand-in is replaced by the reference answer.
-
-    Returns:
-        A notice; empty if there is none.
-
-    Raises:
-        ConfigError: the metric fails.
-        DependencyError: a package that scoring needs is missing.
+    ConfigError: the metric fails. DependencyError: a package that it needs is missing.
     """
     answer, sample = rehearsal.answer, rehearsal.sample
     if not isinstance(answer, Answer):

@@ -17,11 +17,10 @@ Needs: TypeAlias = Literal["", "judge", "classifier", "services"]
 
 
 class ShippedTask(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A task file that comes with chef.
+    """A task file of chef's.
 
     Attributes:
         task: the numbers of MultiTrust's tasks that it makes: ``T1``, or ``S4 S5 S6``.
-        datasets: the data sets that it is run on, as ``tasks.yaml`` has them.
         needs: what its evaluators need besides the tested model.
     """
 
