@@ -55,9 +55,10 @@ def recipes(given: argparse.Namespace) -> list[str]:
 
 
 def expand_evaluation(given: argparse.Namespace, save_dir: str) -> None:
-    """Put what ``evaluation.yaml`` of ChEF's first generation names in its place; options come first.
+    """Put what ``evaluation.yaml`` of ChEF's first generation names in its place, after options.
 
-    Its keys are ``model``, ``recipe``, ``save_dir``; paths begin in the current folder, else in its own.
+    Its keys are ``model``, ``recipe``, ``save_dir``; paths begin in the current folder, else its
+    own.
     """
     if len(given.words) != 1 or given.recipe_cfg:
         return

@@ -43,7 +43,7 @@ class Parser(argparse.ArgumentParser):
     _usual: Collection[str] = ()  # the arguments that ``--help`` shows; none: all
 
     def show_only(self, usual: Collection[str]) -> None:
-        """Let ``--help`` show these arguments alone, by their attributes, and ``--help-all`` all."""
+        """Let ``--help`` show these arguments alone, by attribute, and ``--help-all`` all."""
         self._usual = usual
         self.add_argument(
             "--help-all", action=_HelpAll, nargs=0, default=argparse.SUPPRESS, help="all options"
@@ -137,7 +137,7 @@ class Parser(argparse.ArgumentParser):
         return f"{option} {value}" if option else None
 
     def unknown(self, items: Sequence[str], others: Mapping[str, Parser] = _NO_OTHERS) -> NoReturn:
-        """Refuse the first unknown option, with what may have been meant, also of other commands."""
+        """Refuse the first unknown option, with what it may mean, also of other commands."""
         name = next((item for item in items if item.startswith("-")), items[0]).partition("=")[0]
         key = folded(name).strip("_")
         if not name.startswith("-") or name == "-":

@@ -103,7 +103,7 @@ def arguments(kind: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def make(kind: type[Any], given: Sequence[Any], values: Mapping[str, Any]) -> Any:
-    """An object of the class, of what the evaluator gives, in the order of the base, and values of keys.
+    """An object of the class, of what the evaluator gives, in the base's order, and of keys.
 
     ConfigError: the constructor passes on what the next one does not take.
     """

@@ -23,12 +23,12 @@ class Judgement:
     """One line of judgements.jsonl: what one judge says about one answer.
 
     Attributes:
-        kind: ``option``, ``equivalence``, ``grade``, ``rating``, ``preference``, or one of a plugin.
+        kind: ``option``, ``equivalence``, ``grade``, ``rating``, ``preference``, or a plugin's.
         fingerprint: that of the judge's model, 32 hex digits.
-        reading: plain JSON data: of ``option`` the index of the option, or -1 for none of them; of
-            ``equivalence`` true or false; of ``grade`` 0..1; of ``rating`` 1..10; of ``preference`` 1
-            where the judged answer is better, 0 where the other one is, 0.5 for a tie; of
-            ``extraction`` the value that the answer comes to, a text.
+        reading: plain JSON data: of ``option`` the index of the option, or -1 for none of them;
+            of ``equivalence`` true or false; of ``grade`` 0..1; of ``rating`` 1..10; of
+            ``preference`` 1 where the judged answer is better, 0 where the other one is, 0.5 for
+            a tie; of ``extraction`` the value that the answer comes to, a text.
         order: 0; of ``preference`` 1 where the other answer is shown first.
         request: a digest of everything that decides the reply: prompt and decoding.
         reply: what it replied; of several attempts, the last one.

@@ -53,7 +53,7 @@ def spelled(name: str) -> dict[str, str]:
 
 @lru_cache(512)
 def keys_of(constructor: Callable[..., Any]) -> tuple[Key, ...]:
-    """The keys that ``Class.__init__`` takes, in its order, besides self and what is positional or variadic.
+    """The keys that ``Class.__init__`` takes, in its order; none for self and ``*args``.
 
     ConfigError: two of its arguments give the same key, a mistake of its author.
     """

@@ -33,7 +33,8 @@ class Taxonomy:
         self._mistaken: dict[str, tuple[str, ...]] = {}
 
     def siblings(self, label: str, parent: str | None) -> list[str]:
-        """Names of the other concepts below ``parent`` (None: the first father of ``label``). Raises KeyError.
+        """Names of the other concepts below ``parent`` (None: the first father of ``label``).
+        Raises KeyError.
 
         A concept is left out if its first name belongs to another concept in `ids`, because the
         name would be ambiguous as an option.

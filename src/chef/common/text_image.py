@@ -26,10 +26,11 @@ def text_image(
     max_width: int = MAX_WIDTH,
     font: str | Path | None = None,
 ) -> Pixels:
-    """A picture of a text in RGB, ``font_size * 1.1`` pixels a line (rounded up), at least ``max_width`` wide.
+    """A picture of a text in RGB, at least ``max_width`` wide.
 
-    Words fill a line, each with a space behind it; line breaks are spaces. A first word that is too wide
-    leaves an empty line above it. ``font`` is a file; None is Pillow's. DataError: it cannot be read.
+    It has ``font_size * 1.1`` pixels a line, rounded up. Words fill a line, each with a space
+    behind it; line breaks are spaces. A first word that is too wide leaves an empty line above it.
+    ``font`` is a file; None is Pillow's. DataError: it cannot be read.
     """
     from PIL import Image, ImageDraw
 

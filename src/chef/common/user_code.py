@@ -185,8 +185,9 @@ class Contained:
 def contained(what: str, passing: tuple[type[BaseException], ...] = ()) -> Contained:
     """Turn into ExitError what would end the process, if a user's code raises it.
 
-    That is ``SystemExit``, ``GeneratorExit``, ``KeyboardInterrupt`` and any other `BaseException`; a real
-    Ctrl-C (`is_interrupt`) and ``passing`` pass. The working folder is put back, for paths are relative.
+    That is ``SystemExit``, ``GeneratorExit``, ``KeyboardInterrupt`` and any other `BaseException`;
+    a real Ctrl-C (`is_interrupt`) and ``passing`` pass. The working folder is put back, for paths
+    are relative.
     """
     return Contained(what, passing)
 

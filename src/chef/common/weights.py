@@ -24,10 +24,11 @@ _FLOATS = ("F64", "F32", "F16", "BF16", "F8_", "F4", "F6_", "C64")
 def check_complete(
     report: Mapping[str, Any], where: str, *, used: str = "", unused: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Refuse a network with weights that its checkpoint lacks: they would be random. Raises RunError.
+    """RunError for a network with weights that its checkpoint lacks: they would be random.
 
-    ``report`` is what transformers' ``from_pretrained(..., output_loading_info=True)`` returns, without tied
-    weights; only the prefix ``used`` counts, and no name with one of ``unused``. Returns notices.
+    ``report`` is what transformers' ``from_pretrained(..., output_loading_info=True)`` returns,
+    without tied weights; only the prefix ``used`` counts, and no name with one of ``unused``.
+    Returns notices.
     """
 
     def matters(key: str) -> bool:
@@ -62,7 +63,7 @@ def check_complete(
 
 
 def check_files(folder: Path, where: str) -> None:
-    """Refuse (RunError) a checkpoint of integers that is not quantized: the library would convert them.
+    """RunError for a checkpoint of integers that is not quantized: the library would convert them.
 
     Files that cannot be read as safetensors are left to the library.
     """

@@ -62,7 +62,8 @@ def write_lines(path: Path, items: Iterable[Mapping[str, Any]]) -> None:
 def json_line(item: Any, keep: str = "") -> bytes:
     """A value, or a dataclass, as one line of JSON without secrets, but in the field ``keep``.
 
-    TypeError, ValueError, OverflowError, RecursionError: JSON cannot hold it, such as lone surrogates.
+    TypeError, ValueError, OverflowError, RecursionError: JSON cannot hold it, such as lone
+    surrogates.
     """
     line = msgspec.json.encode(item, enc_hook=to_jsonable)
     if may_hold_secret(line):
@@ -76,8 +77,8 @@ def json_line(item: Any, keep: str = "") -> bytes:
 def write_parts(path: Path, parts: Iterable[bytes], *, below: int = 1) -> None:
     """Write a file of UTF-8 parts, whole or not at all, with one part in memory. Raises RunError.
 
-    The parts are redacted already, for a secret may be a word of the code among them; ``below`` as in
-    `chef.guard.folder`.
+    The parts are redacted already, for a secret may be a word of the code among them; ``below`` as
+    in `chef.guard.folder`.
     """
     _replace(path, parts, "run the command again", below)
 

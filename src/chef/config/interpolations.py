@@ -195,7 +195,7 @@ class _Sizes:
         return self.of(target)
 
     def _literal(self, name: str, key: Key) -> str:
-        """The value of an interpolation inside another one; InterpolationError unless it is plain."""
+        """The value of an interpolation inside another one. InterpolationError: it is not plain."""
         if _resolver(name)[0] == _ENVIRONMENT:
             return _variable(name)
         node: Any = self._root

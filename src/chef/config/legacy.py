@@ -48,8 +48,8 @@ _FIRST_GENERATION = ("standard_query", "query_pool")
 def upgrade_legacy_keys(recipe: dict[str, Any], document: Document, compat: Compat) -> list[str]:
     """Rewrite older spellings in place, and return a sentence for each.
 
-    With ``upstream``, keys of the first generation that choose a wording are ignored, as ChEF's second
-    generation does. ConfigError: an older and a current spelling disagree.
+    With ``upstream``, keys of the first generation that choose a wording are ignored, as ChEF's
+    second generation does. ConfigError: an older and a current spelling disagree.
     """
     evaluation = recipe["eval_cfg"]
     notices = _scenario(recipe["scenario_cfg"], document)

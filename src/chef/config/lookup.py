@@ -60,7 +60,7 @@ _OPENAI = {
 
 @dataclass(frozen=True, slots=True)
 class What:
-    """Something that can be asked: its kind, YAML file or content, overrides, and name in messages."""
+    """Something that can be asked: its kind, YAML or content, overrides, and name in messages."""
 
     kind: Kind
     source: Path | dict[str, Any]
@@ -71,8 +71,9 @@ class What:
 def find_what(given: str | Path, kinds: Sequence[Kind] = ASKED) -> What:
     """What of ``kinds`` a path or a name stands for, whatever the current folder is.
 
-    A recipe (``Shapes/ppl``), a task (``privacy/p3-infoflow``), a benchmark (``pope``, ``vlmeval:NAME``),
-    a table or a folder of tables. ConfigError, with the nearest names of these kinds: it is none.
+    A recipe (``Shapes/ppl``), a task (``privacy/p3-infoflow``), a benchmark (``pope``,
+    ``vlmeval:NAME``), a table or a folder of tables. ConfigError, with the nearest names of these
+    kinds: it is none.
     """
     path, text = Path(given).expanduser(), str(given)
     if path.is_file():
@@ -113,10 +114,11 @@ def form_of(given: str) -> Form:
 
 
 def find_model(given: str | Path, where: str | None = None) -> Path | dict[str, Any]:
-    """The model file that a path or a name stands for, or its content; ConfigError names similar ones.
+    """The model file that a path or a name stands for, or its content.
 
-    Besides files: ``hf:owner/name[@revision]`` or a folder with a checkpoint (transformers), ``openai:NAME``,
-    a model class, a chat class of a plugin, an id of MMTrustEval.
+    Besides files: ``hf:owner/name[@revision]`` or a folder with a checkpoint (transformers),
+    ``openai:NAME``, a model class, a chat class of a plugin, an id of MMTrustEval. ConfigError
+    names similar ones.
     """
     path, text = Path(given).expanduser(), str(given)
     if path.is_file():

@@ -64,9 +64,10 @@ Key = tuple[str, ...]
 
 
 def set_override(content: Any, override: str, places: dict[Key, str]) -> Any:
-    """A copy of the content with ``key.path=value`` set, and its place noted in ``places``; numbers are places in lists.
+    """A copy of the content with ``key.path=value`` set, and its place noted in ``places``.
 
-    The value is read as YAML; a mapping is merged. ConfigError: no such form, value or place.
+    Numbers are places in lists. The value is read as YAML; a mapping is merged. ConfigError: no
+    such form, value or place.
     """
     name, equals, _ = override.partition("=")
     if not equals or not name.strip():

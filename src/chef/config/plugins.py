@@ -28,10 +28,11 @@ _loaded: dict[str, str] = {}
 
 
 def load_plugins(files: Any, document: Document) -> dict[str, str]:
-    """Run the files or folders of ``plugins``, relative to the YAML file, and register their ingredients.
+    """Run the files or folders of ``plugins``, relative to the YAML file; register their
+    ingredients.
 
-    Returns the digests (`chef.config.code_digest`) by name of the files that affect answers: not of those
-    with metrics and judges alone. ConfigError: one is missing, fails or defines nothing.
+    Returns the digests (`chef.config.code_digest`) by name of the files that affect answers: not of
+    those with metrics and judges alone. ConfigError: one is missing, fails or defines nothing.
     """
     digests: dict[str, str] = {}
     where = document.where("plugins")

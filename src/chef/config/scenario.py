@@ -115,7 +115,8 @@ def _check_own_name(name: Any, root: Path, document: Document) -> None:
 
 
 def _times(key: str, least: int, values: dict[str, Any], document: Document) -> int:
-    """Take the key ``rotation`` or ``samples``; 0 where it changes nothing, or is a key of the scenario.
+    """Take the key ``rotation`` or ``samples``; 0 where it changes nothing, or is a key of the
+    scenario.
 
     ConfigError: no whole number from ``least``, or every rotation is asked.
     """

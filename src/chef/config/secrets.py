@@ -63,7 +63,10 @@ def remember_written(text: str) -> None:
 
 
 def slow_digest(raw: Any, values: Any) -> str:
-    """A digest of the secrets of a configuration, or an empty text; a guess takes 50 ms and 16 MiB."""
+    """A digest of the secrets of a configuration, or an empty text.
+
+    A guess takes 50 ms and 16 MiB.
+    """
     found = sorted(set(_secrets(raw, values, secret=False)) - {""})
     if not found:
         return ""

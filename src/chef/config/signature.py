@@ -31,8 +31,8 @@ def check_options(
 ) -> dict[str, Any]:
     """Every option of ``kind`` in the order of its constructor, checked, with defaults filled in.
 
-    ``reserved`` are arguments of the evaluator, ``also`` further keys for suggestions, ``handed`` values
-    of the recipe for keys that ``options`` lacks. ConfigError names file and line.
+    ``reserved`` are arguments of the evaluator, ``also`` further keys for suggestions, ``handed``
+    values of the recipe for keys that ``options`` lacks. ConfigError names file and line.
     """
     reserved = {*reserved, *(chefs for chefs, ours in PROVIDED.items() if ours in reserved)}
     keys = {key.name: key for key in class_keys(kind) if key.argument not in reserved}

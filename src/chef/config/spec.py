@@ -69,8 +69,8 @@ def make_spec(
 ) -> Spec[T]:
     """The ingredient that ``section`` names under ``name_key`` and configures.
 
-    ``reserved``, ``also``, ``handed``: see `check_options`; ``unknown`` ends the hint for an unknown name.
-    Raises ConfigError.
+    ``reserved``, ``also``, ``handed``: see `check_options`; ``unknown`` ends the hint for an
+    unknown name. Raises ConfigError.
     """
     options = dict(section)
     name = options.pop(name_key, None)

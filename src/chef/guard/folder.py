@@ -80,7 +80,8 @@ def open_descriptor(path: Path, flags: int, *, below: int = 1) -> int:
     """Open a regular file of a run folder with flags of `os.open`; the call never waits.
 
     The last ``below`` parts of the path are within the folder; the caller closes the descriptor.
-    LinkError: it is a link, or below one. NotAFileError: a folder, a pipe, a device or a socket. OSError.
+    LinkError: it is a link, or below one. NotAFileError: a folder, a pipe, a device or a socket.
+    OSError.
     """
     with _within(path, below) as (folder, name):
         try:

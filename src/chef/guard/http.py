@@ -90,10 +90,11 @@ class HttpClient:
         seconds: float | None = None,
         most: int = MOST_BYTES,
     ) -> Reply:
-        """Send a request, and read the reply completely, within so many seconds from connecting to its end.
+        """Send a request, and read the reply completely, within so many seconds from connecting to
+        its end.
 
-        ``most`` bounds its bytes, packed and unpacked. HttpError: no readable reply; it was sent nowhere
-        else. ConfigError: the environment names an unusable proxy or certificates.
+        ``most`` bounds its bytes, packed and unpacked. HttpError: no readable reply; it was sent
+        nowhere else. ConfigError: the environment names an unusable proxy or certificates.
         """
         self.load()
         try:
@@ -120,7 +121,8 @@ class HttpClient:
     ) -> AsyncIterator[Incoming]:
         """Send a request, whose reply is read within the block; raises as `exchange`.
 
-        Another host gets no header, and is asked only for downloads that ``may_follow`` lets go there.
+        Another host gets no header, and is asked only for downloads that ``may_follow`` lets go
+        there.
         """
         client = self._loaded()
         for _ in range(MOST_REDIRECTS + 1):

@@ -30,7 +30,7 @@ _LARGEST = 10_000
 
 
 def seal(folder: Path, part: str, content: Any) -> None:
-    """Sign a part (``config``) of a locked run folder: the plain data that the user's command gave."""
+    """Sign a part (``config``) of a locked run folder: plain data of the user's own command."""
     key = _key(make=True)
     signatures = _signatures(folder)
     if key is None or signatures.get(part) == (signature := _signature(key, part, content)):

@@ -44,7 +44,7 @@ class UntrustedError(ConfigError):
 
 
 def refuse(names: list[str], where: str, file: str) -> None:
-    """UntrustedError, with the option that allows it, where a file of a run folder names anything."""
+    """UntrustedError, with the option that allows it, where a run folder's file names anything."""
     if not names:
         return
     more = f" and {len(names) - _TOLD} more" if len(names) > _TOLD else ""

@@ -14,8 +14,8 @@ _TURNS = {"singleturn": "one turn", "multiturn": "several turns"}
 def check(inferencer: Inferencer, metric: Metric) -> None:
     """ConfigError for a metric that cannot score the answers of the inferencer.
 
-    ``scores_options`` and ``prompt_type`` are held against ``needs_options`` and ``needs_prompt_type``.
-    What one of them does not declare counts as compatible.
+    ``scores_options`` and ``prompt_type`` are held against ``needs_options`` and
+    ``needs_prompt_type``. What one of them does not declare counts as compatible.
     """
     gives = inferencer.scores_options
     if gives is None or not metric.needs_hold:

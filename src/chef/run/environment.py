@@ -44,8 +44,8 @@ def provenance(
 ) -> dict[str, Any]:
     """The content of environment.json: versions, machine, fingerprints, earlier sessions.
 
-    ``is_other_data`` is what the rows tell; None: fingerprints are compared. ConfigError: the answers
-    in the folder were made with other weights or data.
+    ``is_other_data`` is what the rows tell; None: fingerprints are compared. ConfigError: the
+    answers in the folder were made with other weights or data.
     """
     made_with = fingerprints(model_fingerprint, scenario_fingerprint)
     model_fingerprint, scenario_fingerprint = made_with.values()

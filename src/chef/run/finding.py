@@ -45,7 +45,10 @@ def run_hint(path: Path, results: Path = _RESULTS) -> str:
 
 
 def run_place(path: Path, results: Path = _RESULTS) -> Path:
-    """The run folder that a path, or its last parts below ``results``, means; else the path itself."""
+    """The run folder that a path, or its last parts below ``results``, means.
+
+    Else the path itself.
+    """
     if path.exists() or path.is_absolute():
         return path
     found = _ending_with(path, runs_below(results))
@@ -95,7 +98,8 @@ def runs_below(folder: Path) -> list[Path]:
 def run_folders(folder: Path) -> Iterator[Path]:
     """Every run folder in a folder and below it, links last, also those that are damaged.
 
-    One that a link leads to again, and hidden ones, are passed over; an unreadable one is a warning.
+    One that a link leads to again, and hidden ones, are passed over; an unreadable one is a
+    warning.
     """
     yield from _walk(folder, _DEPTH, set())
 

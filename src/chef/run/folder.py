@@ -143,7 +143,8 @@ class RunFolder:
     def check(self) -> None:
         """Check that the journal is there with all that was written to it, and config.yaml too.
 
-        A lost journal is a RunError, once; what is in memory is then in `KEPT`. config.yaml is rewritten.
+        A lost journal is a RunError, once; what is in memory is then in `KEPT`. config.yaml is
+        rewritten.
         """
         if self._journal is None or self._is_lost:
             return

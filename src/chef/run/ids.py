@@ -76,7 +76,8 @@ class SampleIds:
 
     @classmethod
     def of(cls, scenario: Scenario, drawn: Sequence[int]) -> SampleIds:
-        """The ids of the drawn positions; all are read, so that an id does not depend on what is drawn.
+        """The ids of the drawn positions; all are read, so that an id does not depend on what is
+        drawn.
 
         DataError: there are no samples, or an id is no text.
         """

@@ -220,7 +220,8 @@ def _sample_id(prediction: Prediction) -> str:
 def _read_and_repair(
     descriptor: int, path: Path, read: Callable[[bytes], T], keep: Callable[[bytes, T], int]
 ) -> int:
-    """Read the journal, and give it an end at which a line can be appended; how many lines are unreadable.
+    """Read the journal, and give it an end at which a line can be appended; how many lines are
+    unreadable.
 
     A half-written line is removed. A whole one that lacks its line feed gets it, and so does what
     chef never wrote.

@@ -31,7 +31,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """The requests of one sample, and what the program makes of stand-ins, or why it ``stopped``."""
+    """The requests of one sample, and what the program makes of stand-ins, or why it stopped."""
 
     sample: Sample
     requests: tuple[Request, ...]
@@ -78,7 +78,8 @@ def _reply(request: Request, sample: Sample) -> Reply:
 
 
 def check_metric(metric: Metric, rehearsal: Rehearsal) -> str:
-    """A notice on how the metric fits the rehearsed answer, or empty; a stand-in becomes the reference.
+    """A notice on how the metric fits the rehearsed answer, or empty; a stand-in becomes the
+    reference.
 
     ConfigError: the metric fails. DependencyError: a package that it needs is missing.
     """
