@@ -82,7 +82,8 @@ def _refuse(parser: Parser, commands: dict[str, Parser], arguments: Sequence[str
 
 @cache
 def build_parser(verb: str | None = None) -> tuple[Parser, dict[str, Parser]]:
-    """The parser of ``chef``, and those of its commands; all but ``verb`` as bare names."""
+    """The parser of ``chef`` and those of its commands; all but ``verb`` are bare names."""
+    parser = Parser(
         prog="chef",
         description="Evaluate multimodal language models by recipe.",
         epilog="`chef COMMAND --help` explains a command. First run:\n  chef eval tiny Shapes/ppl",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
@@ -247,6 +247,23 @@ def chef_name(module: str, name: str) -> Any:
     if name.startswith("_") or name not in CHEF.names or not CHEF.names[name].place:
         raise AttributeError(f"module '{module}' has no attribute '{name}'")
     return CHEF.get(name)
+
+
+def attributes(module: str, exports: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
+    """``__getattr__`` of a room: the names that its modules define, and ChEF's names.
+
+    They are imported on first use, so that a table of classes costs no more than its lines.
+    """
+    places = {name: place for place, names in exports.items() for name in names}
+
+    def get(name: str) -> Any:
+        if name not in places:
+            return chef_name(module, name)
+        value = getattr(import_module(places[name]), name)
+        setattr(sys.modules[module], name, value)  # the next look-up finds it at once
+        return value
+
+    return get
 
 
 def resolved(place: str) -> Any:
