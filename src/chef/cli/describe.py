@@ -25,7 +25,7 @@ def texts_of(name: str) -> list[str]:
     ConfigError: a plugin fails.
     """
     from chef.cli.description import dataset_description, description
-    from chef.config.lookup import Kind, shipped, shipped_names
+    from chef.config.shipped import Kind, shipped, shipped_names
     from chef.scenario.mmtrusteval.table import datasets
 
     texts = [description(registry, name) for registry in registries().values() if name in registry]
@@ -43,7 +43,7 @@ def texts_of(name: str) -> list[str]:
 
 def unknown_name(name: str, kinds: Iterable[str]) -> ConfigError:
     """The error for a name that nothing has; ``kinds``: what can be listed."""
-    from chef.config.lookup import Kind, shipped_names
+    from chef.config.shipped import Kind, shipped_names
     from chef.errors import ConfigError, similar
     from chef.scenario.mmtrusteval.table import datasets
 

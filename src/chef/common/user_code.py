@@ -9,7 +9,6 @@ import os
 import re
 import site
 import sys
-import sysconfig
 import threading
 import traceback
 from collections.abc import Callable, Iterator
@@ -280,6 +279,8 @@ def _is_users(file: str) -> bool:
 
 @lru_cache(1)
 def _libraries() -> tuple[Path, ...]:
+    import sysconfig  # twenty milliseconds
+
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     places = [sysconfig.get_path(name) for name in names]
     return (PACKAGE, *(Path(item).resolve() for item in (*places, site.getusersitepackages())))

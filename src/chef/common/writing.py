@@ -9,7 +9,6 @@ import errno
 import io
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -132,7 +131,9 @@ def write_image(path: Path, image: Pixels | bytes, hint: str) -> None:
         image = encoded.getvalue()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+        from tempfile import NamedTemporaryFile  # which loads six modules
+
+        with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
             file.write(image)
         Path(file.name).replace(path)
     except OSError as error:

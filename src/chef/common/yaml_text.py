@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from importlib.resources import files
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -104,7 +103,8 @@ def shipped(package: str, *path: str) -> Any:
     """The content of a YAML file at a path in a package of chef, which needs no bounds."""
     import yaml
 
-    text = files(package).joinpath(*path).read_text("utf-8")
+    folder = Path(__file__).parents[1].joinpath(*package.split(".")[1:])
+    text = folder.joinpath(*path).read_text("utf-8")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
     return yaml.load(text, loader)  # noqa: S506 (both loaders are safe)
 

@@ -24,7 +24,6 @@ from chef.config.shipped import (
     plain_name,
     shipped,
     shipped_file,
-    shipped_names,
 )
 from chef.config.tasks.table import model_of
 from chef.errors import ConfigError, same_name
@@ -33,10 +32,6 @@ from chef.models import MODELS
 from chef.models.hooks.mmtrusteval import CHATS
 from chef.scenario.vlmevalkit.roots import PACKAGED, root_folder
 from chef.scenario.vlmevalkit.table import benchmark_names, entry
-
-__all__ = [
-    "Kind", "What", "find_model", "find_what", "form_of", "shipped", "shipped_names",
-]  # fmt: skip
 
 #: What can be asked as one recipe.
 ASKED: tuple[Kind, ...] = ("recipes", "tasks", "benchmarks", "tables")

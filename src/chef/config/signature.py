@@ -6,6 +6,7 @@ So the constructor is the schema: names, types and defaults are written once, wh
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import fields
 from typing import Any
 
 from chef.common.checked import check_value
@@ -14,7 +15,10 @@ from chef.common.keys import REQUIRED
 from chef.common.secret_names import is_secret_key
 from chef.config.document import Document
 from chef.errors import ConfigError, nearest
+from chef.inferencer.decoding import Decoding
 from chef.registry import recipe_name
+
+_GENERATION = frozenset(item.name for item in fields(Decoding))
 
 __all__ = ["check_options", "check_value", "further_keys"]
 
@@ -91,6 +95,16 @@ def _check_groups(
         raise ConfigError(str(error), where=document.where(*at)) from None
 
 
+def of_generation(kind: type[Any] | None, name: str) -> str:
+    """Why a key of generation is none of an inferencer that scores options; else empty."""
+    if kind is None or not getattr(kind, "scores_options", False) or name not in _GENERATION:
+        return ""
+    return (
+        f"{recipe_name(kind)} scores the options and generates no answer, so {name} would change "
+        "nothing; inferencers that generate have it: `chef list Direct`"
+    )
+
+
 def _known(kind: type[Any], name: str, keys: Collection[str]) -> str:
     variables = sorted(key for key in keys if key.endswith("_env"))
     if variables and is_secret_key(name):
@@ -98,6 +112,8 @@ def _known(kind: type[Any], name: str, keys: Collection[str]) -> str:
             "a file holds no keys and passwords: put it into an environment variable, and write "
             f"the name of that: {variables[0]}: NAME"
         )
+    if reason := of_generation(kind, name):
+        return reason
     return nearest(name, keys) if keys else f"{recipe_name(kind)} takes no keys"
 
 

@@ -48,16 +48,20 @@ def no_collection() -> Iterator[None]:
 def rare_collection() -> Iterator[None]:
     """A block that makes many objects, most of which stay: cycles are looked for less often.
 
-    What was there before, such as modules and the model, is not looked at within the block.
+    What was there before, such as modules and the model, is not looked at within the block. What
+    the calling program has frozen itself stays so.
     """
     before = gc.get_threshold()
-    gc.freeze()
+    is_frozen = gc.get_freeze_count() > 0
+    if not is_frozen:
+        gc.freeze()
     gc.set_threshold(max(before[0], _MANY) if before[0] else 0, *before[1:])
     try:
         yield
     finally:
         gc.set_threshold(*before)
-        gc.unfreeze()
+        if not is_frozen:
+            gc.unfreeze()
 
 
 _log = logger(__name__)
