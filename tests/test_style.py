@@ -291,7 +291,7 @@ OTHER_FILES = {
     "suite/sweep/planning.py": {".glob", ".is_file"},
     # Images, where a trusted run has them.
     "report/views/images.py": {".stat", "files.problem_of"},
-    "run/images.py": {".stat"},
+    "run/asked_data.py": {".stat"},
     # Files of the package, and of /proc.
     "judge/kinds/texts.py": {".read_text"},
     "report/page/render.py": {".read_text"},

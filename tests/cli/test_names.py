@@ -11,7 +11,8 @@ from conftest import ROOT
 from chef.cli import main
 from chef.cli.arguments import parse
 from chef.config import load_model, load_recipe
-from chef.config.lookup import find_model, find_what, shipped, shipped_names
+from chef.config.lookup import find_model, find_what
+from chef.config.shipped import shipped, shipped_names
 from chef.errors import ConfigError
 
 Write = Callable[..., Path]

@@ -14,13 +14,13 @@ import PIL.Image
 import pytest
 
 from chef.common.mmtrusteval import ImageTxtSample
-from chef.common.text_image import text_image
 from chef.errors import ConfigError, DataError, DependencyError, RunError, SampleError
 from chef.image import Image
 from chef.method import METHODS, BaseMethod, Method
 from chef.method.drawn import DrawnMethod
 from chef.method.perturbed import UniformNoise
 from chef.method.unrelated import Color, Nature, Noise
+from chef.scenario.text_image import text_image
 from chef.types import Sample
 
 COLOR, NOISE, NATURE = (f"unrelated-image-{kind}" for kind in ("color", "noise", "nature"))

@@ -16,7 +16,7 @@ from chef.inferencer.direct import Direct
 from chef.metric import Metric
 from chef.metric.counting import Counting
 from chef.metric.vqa.calibration import VQACalibration
-from chef.run import compatibility
+from chef.run.rehearsal import check_kinds
 from chef.types import Sample
 
 SHAPES = ROOT / "configs" / "recipes" / "Shapes"
@@ -73,9 +73,9 @@ class Lenient(VQACalibration):
 def test_custom_ingredients_without_declarations_are_accepted() -> None:
     instruction = Evaluator(load_recipe(SHAPES / "direct.yaml")).instruction
     with pytest.raises(ConfigError, match="a different inferencer_type"):
-        compatibility.check(Direct(instruction), VQACalibration())
-    compatibility.check(Chooser(instruction), VQACalibration())
-    compatibility.check(Direct(instruction), Lenient())
+        check_kinds(Direct(instruction), VQACalibration())
+    check_kinds(Chooser(instruction), VQACalibration())
+    check_kinds(Direct(instruction), Lenient())
 
 
 class Strict(Metric):
@@ -90,8 +90,8 @@ class Strict(Metric):
 def test_declarations_of_custom_ingredients_are_checked() -> None:
     instruction = Evaluator(load_recipe(SHAPES / "direct.yaml")).instruction
     with pytest.raises(ConfigError, match="Strict scores options"):
-        compatibility.check(Direct(instruction), Strict())
-    compatibility.check(Chooser(instruction), Strict())
+        check_kinds(Direct(instruction), Strict())
+    check_kinds(Chooser(instruction), Strict())
 
 
 def test_calibration_needs_one_answer_a_sample() -> None:
@@ -157,9 +157,9 @@ def test_what_a_metric_declares_holds_until_a_subclass_reads_in_its_own_way() ->
     kinds = (VQACalibration, Lenient, Named, Renamed, Counting, Counted, CountedAgain)
     assert [kind.needs_hold for kind in kinds] == [True, False, True, False, True, False, True]
     assert (Named.needs_options, Named.needs_prompt_type) == (False, None)
-    compatibility.check(Direct(instruction), Named())
-    compatibility.check(Direct(instruction), Renamed())
-    compatibility.check(Direct(instruction), Counted(inference_type="ppl"))
+    check_kinds(Direct(instruction), Named())
+    check_kinds(Direct(instruction), Renamed())
+    check_kinds(Direct(instruction), Counted(inference_type="ppl"))
     for metric in (Counting(inference_type="ppl"), CountedAgain()):
         with pytest.raises(ConfigError, match="scores options"):
-            compatibility.check(Direct(instruction), metric)
+            check_kinds(Direct(instruction), metric)

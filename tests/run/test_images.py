@@ -10,10 +10,10 @@ import PIL.Image
 import pytest
 from conftest import FAKES
 
-import chef.run.images
+import chef.run.asked_data
 from chef.cli import main
 from chef.image import Image
-from chef.run.images import IMAGES
+from chef.run.asked_data import IMAGES
 from chef.run.journal import JOURNAL
 
 SIZE = 4
@@ -108,7 +108,7 @@ def test_only_touched_files_are_decoded(tool: Tool, monkeypatch: pytest.MonkeyPa
             decoded.append(Path(self.name).name)
             return super().digest
 
-    monkeypatch.setattr(chef.run.images, "Image", Counted)
+    monkeypatch.setattr(chef.run.asked_data, "Image", Counted)
     tool()
     assert decoded == []
     os.utime(tool.folder / "1.png", (5, 5))  # written again, with the same pixels

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pytest
 
 from chef.errors import ConfigError
-from chef.run.journal import Journal, load_predictions
+from chef.run.journal import Journal, load_predictions, rare_collection
 from chef.run.journal_line import encode
 from chef.types import Prediction, Status
 
@@ -45,3 +46,17 @@ def test_several_lines_of_one_sample_count_once(tmp_path: Path) -> None:
     path.write_bytes(line * 5 + b"{odd}\n" * 2)
     with pytest.raises(ConfigError, match="most lines"):
         load_predictions(path)
+
+
+@pytest.mark.parametrize(("frozen", "calls"), [(0, ["freeze", "unfreeze"]), (9, [])])
+def test_what_the_calling_program_froze_stays_frozen(
+    monkeypatch: pytest.MonkeyPatch, frozen: int, calls: list[str]
+) -> None:
+    done: list[str] = []
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: frozen)
+    monkeypatch.setattr(gc, "freeze", lambda: done.append("freeze"))
+    monkeypatch.setattr(gc, "unfreeze", lambda: done.append("unfreeze"))
+    before = gc.get_threshold()
+    with rare_collection():
+        assert done == calls[:1]
+    assert (done, gc.get_threshold()) == (calls, before)

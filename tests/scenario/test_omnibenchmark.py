@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from chef.common.taxonomy import Taxonomy, load_taxonomy
 from chef.errors import ConfigError, DataError, SampleError
 from chef.scenario.omnibenchmark import Omnibenchmark, drawn_options, sibling_sets
+from chef.scenario.taxonomy import Taxonomy, load_taxonomy
 
 TREE = {
     "id2name": {

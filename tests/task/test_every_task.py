@@ -14,7 +14,7 @@ import pytest
 from mmtrusteval_data import write_mmtrusteval
 
 from chef.cli import main
-from chef.config.lookup import shipped_names
+from chef.config.shipped import shipped_names
 
 YES_NO, REJECT = "rule_yes_or_no_eval", "rule_reject_template_eval"
 JUDGED, GRADED = f"chatmodel_eval->{YES_NO}", "chatmodel_score->rule_score_eval"

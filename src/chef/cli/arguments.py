@@ -82,11 +82,7 @@ def _refuse(parser: Parser, commands: dict[str, Parser], arguments: Sequence[str
 
 @cache
 def build_parser(verb: str | None = None) -> tuple[Parser, dict[str, Parser]]:
-    """The parser of ``chef``, and those of its commands by name; made once a process.
-
-    Args:
-        verb: the command that is parsed: the others are known by name alone. None: all.
-    """
+    """The parser of ``chef`` and those of its commands; all but ``verb`` are bare names."""
     parser = Parser(
         prog="chef",
         description="Evaluate multimodal language models by recipe.",

@@ -14,7 +14,7 @@ from chef.cli.arguments import build_parser
 from chef.cli.describe import registries
 from chef.cli.listing import KINDS
 from chef.cli.looking import KINDS as FORMATS
-from chef.config.lookup import shipped_names
+from chef.config.shipped import shipped_names
 
 
 def complete() -> None:

@@ -20,17 +20,12 @@ def registries() -> dict[str, Registry[Any]]:
 
 
 def texts_of(name: str) -> list[str]:
-    """The descriptions of what has a name; none where nothing has it.
+    """The descriptions of what has a name as `chef list` shows it, or of a file.
 
-    Args:
-        name: of an ingredient, a recipe, a model file, a task or a data set, in the letters in
-            which `chef list` shows it; or the path of a file of plugins or of a YAML file.
-
-    Raises:
-        ConfigError: a file of plugins fails to run, or defines no ingredient.
+    ConfigError: a plugin fails.
     """
     from chef.cli.description import dataset_description, description
-    from chef.config.lookup import Kind, shipped, shipped_names
+    from chef.config.shipped import Kind, shipped, shipped_names
     from chef.scenario.mmtrusteval.table import datasets
 
     texts = [description(registry, name) for registry in registries().values() if name in registry]
@@ -48,7 +43,7 @@ def texts_of(name: str) -> list[str]:
 
 def unknown_name(name: str, kinds: Iterable[str]) -> ConfigError:
     """The error for a name that nothing has; ``kinds``: what can be listed."""
-    from chef.config.lookup import Kind, shipped_names
+    from chef.config.shipped import Kind, shipped_names
     from chef.errors import ConfigError, similar
     from chef.scenario.mmtrusteval.table import datasets
 
@@ -85,10 +80,9 @@ def _owners(registries: Iterable[Registry[Any]], key: str) -> list[str]:
 
 
 def _texts_of(file: Path) -> list[str]:
-    """The descriptions of what a file registers as a plugin; the file runs.
+    """The descriptions of what a file of plugins registers; it runs.
 
-    Raises:
-        ConfigError: it fails to run, or defines no ingredient.
+    ConfigError: it fails or has none.
     """
     from chef.cli.description import description
     from chef.config.document import read_document

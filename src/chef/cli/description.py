@@ -201,7 +201,7 @@ def _yaml(value: Any) -> str:
 
 def _used_in(kind: str, name: str) -> list[str]:
     """The files of chef that name the ingredient."""
-    from chef.config.lookup import shipped, shipped_names
+    from chef.config.shipped import shipped, shipped_names
 
     folder: typing.Literal["recipes", "models"] = "models" if kind == "model" else "recipes"
     named = re.compile(rf"\b{PLACES[kind][0]}:\s*['\"]?{re.escape(name)}['\"]?\s*(?:[,}}#\n]|\Z)")

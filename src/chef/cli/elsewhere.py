@@ -55,17 +55,10 @@ def recipes(given: argparse.Namespace) -> list[str]:
 
 
 def expand_evaluation(given: argparse.Namespace, save_dir: str) -> None:
-    """Put what ``evaluation.yaml`` of ChEF's first generation names in its place.
+    """Put what ``evaluation.yaml`` of ChEF's first generation names in its place, after options.
 
-    It is the only word, and its keys are ``model``, ``recipe`` and perhaps ``save_dir``; paths in
-    it begin in the current folder, else in its own. Options of the command come first.
-
-    Args:
-        given: the parsed options, which are changed.
-        save_dir: where results go unless an option says otherwise.
-
-    Raises:
-        ConfigError: the file cannot be read.
+    Its keys are ``model``, ``recipe``, ``save_dir``; paths begin in the current folder, else its
+    own.
     """
     if len(given.words) != 1 or given.recipe_cfg:
         return

@@ -50,13 +50,7 @@ def run(
     options: EvalOptions,
     on_report: Callable[[RunResult], None] | None = None,
 ) -> int:
-    """Ask the models, show progress and results, and return the exit code.
-
-    Args:
-        session: the models and recipes.
-        options: how the results are shown.
-        on_report: is called with each report when it is finished.
-    """
+    """Ask the models, show progress and results, and return the exit code."""
     for one in session.models:
         _check_by(one, options)
     # Handle SIGTERM (sent by schedulers, for example) like Ctrl-C, which closes the journal.
@@ -179,11 +173,7 @@ def dry_run(session: Session, options: EvalOptions) -> int:
 
 
 def _session(options: EvalOptions) -> Session:
-    """Read every model file and every recipe.
-
-    Raises:
-        SeveralErrors: several of them are wrong.
-    """
+    """Read every model file and every recipe; SeveralErrors where several are wrong."""
     of_models, of_recipes, of_judge = shared_out(options)
     refused: list[RecipeFailure] = []
     models: list[Built] = []

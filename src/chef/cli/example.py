@@ -160,7 +160,7 @@ def _scenario_line(name: str) -> str:
 
 def _setting(metric: str) -> tuple[str, str]:
     """A scenario with answers that the metric scores, and an inferencer that gets them."""
-    from chef.config.lookup import shipped, shipped_names
+    from chef.config.shipped import shipped, shipped_names
     from chef.metric import METRICS
     from chef.scenario import SCENARIOS
 

@@ -33,12 +33,7 @@ def print_error(error: BaseException, *, traceback: bool = False) -> None:
 
 
 def error_lines(error: BaseException, *, traceback: bool = False) -> list[str]:
-    """Each error that an error consists of as text; it has the place in the user's file.
-
-    Args:
-        error: the error.
-        traceback: whether the traceback is shown elsewhere, so that nothing has to say how.
-    """
+    """Each error that an error consists of as text; ``traceback``: it is shown elsewhere."""
     from chef.common.user_code import user_place
 
     if isinstance(error, SeveralErrors):
@@ -102,11 +97,8 @@ def _is_name_too_long(error: BaseException) -> TypeGuard[OSError]:
 
 
 def error_summary(reports: Sequence[RunResult], *, traceback: bool = False) -> str:
-    """The failed samples of runs by cause; empty where none failed.
-
-    Args:
-        reports: of the runs.
-        traceback: whether the traceback of the first sample of each cause is shown.
+    """The failed samples of runs by cause, with the first traceback of each where wanted; else
+    empty.
     """
     parts = []
     several = len({report.title for report in reports}) > 1

@@ -11,13 +11,9 @@ from chef.guard.files import read_text
 
 
 def sample_ids(words: Sequence[str]) -> tuple[str, ...] | None:
-    """The ids that ``--ids`` names; None where it was not written.
+    """The ids of ``--ids``, also of text files with one a line; None if not written.
 
-    Args:
-        words: ids, and text files (``.txt``) with an id in each line.
-
-    Raises:
-        ConfigError: a file cannot be read, or has no ids.
+    Raises ConfigError.
     """
     if not words:
         return None
@@ -43,11 +39,7 @@ def _ids_of(word: str) -> list[str]:
 
 
 def save_ids(file: Path, ids: Iterable[str]) -> None:
-    """Write ids to a file, one a line.
-
-    Raises:
-        ConfigError: an id has a line break, or the file would be none that ``--ids`` reads.
-    """
+    """Write ids to a file, one a line. ConfigError: ``--ids`` could not read it."""
     names = [*ids]
     if file.suffix != ".txt":
         raise ConfigError(

@@ -68,8 +68,7 @@ def _may_be_file(text: str) -> bool:
 def check_outputs(*files: str | Path | None) -> None:
     """Refuse files that cannot be written, before anything is computed or asked.
 
-    Raises:
-        ConfigError: a file is a folder, or its folder is missing or cannot be written.
+    Raises ConfigError.
     """
     for path in (Path(file) for file in files if file is not None and not is_alone(str(file))):
         if path.is_dir():

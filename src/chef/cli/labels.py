@@ -82,11 +82,7 @@ def _user() -> str:
 
 
 def _other_run(words: Sequence[str]) -> str | None:
-    """The folder that ``judge_cfg.against=RUN`` names.
-
-    Raises:
-        ConfigError: another key is set.
-    """
+    """The folder that ``judge_cfg.against=RUN`` names. ConfigError: another key is set."""
     for word in words:
         key, _, value = word.partition("=")
         if key != _AGAINST:

@@ -16,7 +16,7 @@ from chef.common.printing import say
 from chef.errors import ConfigError, similar
 
 if TYPE_CHECKING:
-    from chef.config.lookup import Kind
+    from chef.config.shipped import Kind
     from chef.registry import Registry
 
 #: What can be listed; the kinds of ingredients come first.
@@ -162,7 +162,7 @@ def _kind(word: str) -> str | None:
 
 
 def _rows(kind: str, *, brief: bool) -> Iterator[tuple[str, str]]:
-    from chef.config.lookup import shipped_names
+    from chef.config.shipped import shipped_names
 
     if kind in ("recipes", "tasks") and brief:
         return _folders(shipped_names("tasks" if kind == "tasks" else "recipes"))
@@ -262,7 +262,7 @@ def _on_one_line(paragraph: str) -> str:
 
 def _files(kind: Kind) -> Iterator[tuple[str, str]]:
     """Each file with the first sentence of the comment that it begins with."""
-    from chef.config.lookup import shipped, shipped_names
+    from chef.config.shipped import shipped, shipped_names
 
     for name in shipped_names(kind):
         text = (shipped(kind) / f"{name}.yaml").read_text(encoding="utf-8")

@@ -76,11 +76,7 @@ def _is_meant(wanted: list[str], names: list[str]) -> bool:
 
 
 def _refuse_names(given: argparse.Namespace, lines: list[RunLine]) -> None:
-    """Refuse names that no run has.
-
-    Raises:
-        ConfigError: a model or a recipe is unknown.
-    """
+    """Refuse names of models and recipes that no run has. Raises ConfigError."""
     for option, known in (
         ("model", {line.model for line in lines}),
         ("recipe", {name for line in lines for name in (line.recipe, line.scenario, line.label)}),

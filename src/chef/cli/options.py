@@ -101,15 +101,8 @@ _NAMES = {"time": "--run-name", "store": "--save-dir URL",
 def check_form(
     given: argparse.Namespace | EvalOptions, form: str, forms: Mapping[str, Collection[str]] = FORMS
 ) -> None:
-    """Refuse options that a form of a command does not have.
-
-    Args:
-        given: the parsed options, with the default of each by ``usual``.
-        form: what is wanted, with its article: ``a page``.
-        forms: the options of each form; one that stands in none is of all.
-
-    Raises:
-        ConfigError: one of them was written; the hint names the forms that have it.
+    """Refuse options that a form of a command (``a page``) does not have; what no form lists is of
+    all.
     """
     for name in dict.fromkeys(name for takes in forms.values() for name in takes):
         if name not in forms[form] and getattr(given, name) != given.usual(name):

@@ -43,11 +43,7 @@ class Parser(argparse.ArgumentParser):
     _usual: Collection[str] = ()  # the arguments that ``--help`` shows; none: all
 
     def show_only(self, usual: Collection[str]) -> None:
-        """Let ``--help`` show these arguments alone, and add ``--help-all``, which shows all.
-
-        Args:
-            usual: the names of the arguments, as the attributes of the result have them.
-        """
+        """Let ``--help`` show these arguments alone, by attribute, and ``--help-all`` all."""
         self._usual = usual
         self.add_argument(
             "--help-all", action=_HelpAll, nargs=0, default=argparse.SUPPRESS, help="all options"
@@ -141,12 +137,7 @@ class Parser(argparse.ArgumentParser):
         return f"{option} {value}" if option else None
 
     def unknown(self, items: Sequence[str], others: Mapping[str, Parser] = _NO_OTHERS) -> NoReturn:
-        """Refuse options that do not exist, and say what may have been meant.
-
-        Args:
-            items: what was given and is not known; the first option among them is told.
-            others: all commands, of which one may have that option.
-        """
+        """Refuse the first unknown option, with what it may mean, also of other commands."""
         name = next((item for item in items if item.startswith("-")), items[0]).partition("=")[0]
         key = folded(name).strip("_")
         if not name.startswith("-") or name == "-":
@@ -177,12 +168,8 @@ class _HelpAll(argparse.Action):
 
 
 def in_words(message: str, typed: Sequence[str], actions: Sequence[argparse.Action]) -> str:
-    """What argparse says about an option, as a sentence, perhaps with a hint in a second line.
-
-    Args:
-        message: of argparse. Other messages are returned as they are.
-        typed: the arguments as typed, which tell by which of its names an option was called.
-        actions: the options of the parser.
+    """What argparse says about an option, as a sentence, perhaps with a hint in a second line;
+    other messages as they are.
     """
     match = _ARGUMENT.fullmatch(message)
     if match is None:

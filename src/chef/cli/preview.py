@@ -21,13 +21,8 @@ from chef.types import Prediction, Request, Sample, Score, Status
 def show_preview(
     evaluator: Evaluator, model: ModelSpec, rehearsal: Rehearsal, notice: str = ""
 ) -> None:
-    """Print every request of the first sample, and the effective configuration.
-
-    Args:
-        evaluator: of the recipe.
-        model: the model file.
-        rehearsal: what the sample is asked.
-        notice: a sentence on how the metric fits the sample.
+    """Print every request of the first sample, the notice on the metric, and the effective
+    configuration.
     """
     total = len(evaluator.ids)
     say(f"# {evaluator.recipe.document.path}")
@@ -92,17 +87,8 @@ def _show_request(request: Request) -> None:
 
 
 def show_table(path: str, overrides: Sequence[str] = ()) -> int:
-    """Print which columns became what, and the first sample as a model would be asked it.
-
-    Args:
-        path: of the table, or of a folder of tables.
-        overrides: keys of the recipe: ``scenario_cfg.columns.images=file``.
-
-    Returns:
-        0; 2 if `chef eval` would refuse it, which the last lines say.
-
-    Raises:
-        ChefError: it cannot be read, or no question can be made of it.
+    """Print which columns became what, and the first sample; 2 where `chef eval` would refuse the
+    table.
     """
     evaluator = Evaluator(load_recipe(path, overrides), RunOptions())
     preview = evaluator.preview()

@@ -50,11 +50,7 @@ def race(options: EvalOptions) -> int:
 
 
 def _recipe_and_models(options: EvalOptions) -> tuple[str, list[str]]:
-    """The recipe and the models.
-
-    Raises:
-        ConfigError: there is not one recipe, or there are not two models.
-    """
+    """The recipe and the models; ConfigError unless there are one and at least two."""
     recipes, models = options.recipe_cfg, [*options.model_cfg]
     if len(recipes) > 1:
         what = f"a race has one recipe, and {len(recipes)} are given: {', '.join(recipes)}"

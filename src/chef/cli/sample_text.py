@@ -21,12 +21,7 @@ _KINDS = {"example": "example, ", "reference": "reference, "}
 
 
 def print_sample(view: SampleView, *, is_blind: bool = False) -> None:
-    """Print all of a view.
-
-    Args:
-        view: the view.
-        is_blind: whether it is shown to be labelled, without what became of the answer.
-    """
+    """Print all of a view; ``is_blind``: to be labelled, without what became of the answer."""
     outcome = () if is_blind else (("  ", _NO_STYLE), *_verdict(view))
     say_styled([("sample ", ""), (view.id, "bold"), *outcome])
     for key, value in [("took", view.effort), *view.fields.items(), ("note", view.note)]:

@@ -35,11 +35,7 @@ def ask_with_suites(options: EvalOptions) -> int:
 
 
 def _ask_suites(options: EvalOptions, names: tuple[str, ...]) -> int:
-    """Ask each suite, show its figures, and return the exit code.
-
-    Raises:
-        ChefError: a suite or a model is wrong, or no member can be asked.
-    """
+    """Ask each suite, show its figures, and return the exit code. Raises ChefError."""
     code = 0
     found = []
     for name in names:

@@ -65,10 +65,8 @@ def until_ended(server: PageServer, *, opens: bool) -> None:
 
 
 def write_reports(reports: Sequence[RunResult], by: Sequence[str], *, opens: bool) -> int:
-    """Write the page of each run that has just ended, and of several an overview.
-
-    Returns:
-        The exit code: 0, or 1 where a page cannot be written; the runs are none the worse for it.
+    """Write the page of each run and an overview; 1 where one cannot be written, for the runs are
+    none the worse.
     """
     from chef.report.load import load_run
     from chef.suite.pages.pages import Pages

@@ -24,10 +24,9 @@ _MAPPING = "write a mapping: {key: value}"
 
 
 def check_value(value: Any, annotation: Any, where: str) -> Any:
-    """``value`` as ``annotation``, without lossy conversion (an int may stand for a float).
+    """``value`` as ``annotation``, without lossy conversion (an int may be a float).
 
-    Raises:
-        ConfigError: it is of another type.
+    ConfigError: another type.
     """
     import msgspec
 

@@ -36,9 +36,8 @@ def question_index(index: str) -> str:
 
 
 def is_rotation(index: str) -> bool:
-    """Whether a row repeats a question with its options rotated.
-
-    The first rotation of question 0 has the index `ROTATION` itself.
+    """Whether a row repeats a question with its options rotated; question 0 has the index
+    `ROTATION`.
     """
     number = _number(index)
     return number is not None and number >= ROTATION
@@ -57,12 +56,8 @@ def has_rotations(indices: Collection[str]) -> bool:
 
 
 def circular_group(index: str, given: str, *, is_circular: bool) -> str | None:
-    """The name of the group of rotations that a row belongs to; None if there are no groups.
-
-    Args:
-        index: the index of the row.
-        given: the group in the file; empty if the file does not name groups.
-        is_circular: whether the file holds rotations.
+    """The name of the group of rotations of a row, ``given`` in the file or from its index; None if
+    none.
     """
     return given.strip() or (main_index(index) if is_circular else None)
 

@@ -34,11 +34,7 @@ def class_ids(kind: type[object], attribute: str, example: str) -> Sequence[str]
 
 
 def check_id(kind: type[object], attribute: str, given: str, what: str) -> None:
-    """Check that an id is one of a class.
-
-    Raises:
-        ConfigError: it is not; the nearest one is suggested.
-    """
+    """Check that an id is one of a class. ConfigError suggests the nearest one."""
     known = list(getattr(kind, attribute, ()))
     if given not in known:
         raise ConfigError(f"{kind.__name__} has no {what} '{given}'", hint=nearest(given, known))

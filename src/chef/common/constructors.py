@@ -58,12 +58,8 @@ def class_keys(kind: type[Any]) -> tuple[Key, ...]:
 def with_keys_of(
     kind: type[Any], init: Callable[..., None], left_out: Collection[str] = ()
 ) -> Callable[..., None]:
-    """A constructor whose keys are those of another class; `chef.common.keys` reads them.
-
-    Args:
-        kind: the class.
-        init: the constructor, which takes ``**kwargs``.
-        left_out: the arguments of the class that are no keys.
+    """A constructor with ``**kwargs`` whose keys, for `chef.common.keys`, are those of another
+    class.
     """
 
     def made(self: Any, **kwargs: Any) -> None:
@@ -93,8 +89,7 @@ def own_keys(kind: type[Any]) -> frozenset[str]:
 def arguments(kind: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Keyword arguments for a class, from the values of its keys.
 
-    Raises:
-        ConfigError: what a group of keys raises for a value that is out of range.
+    ConfigError: one is out of range.
     """
     found: dict[str, Any] = {}
     left = dict(values)
@@ -108,15 +103,9 @@ def arguments(kind: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def make(kind: type[Any], given: Sequence[Any], values: Mapping[str, Any]) -> Any:
-    """An object of the class.
+    """An object of the class, of what the evaluator gives, in the base's order, and of keys.
 
-    Args:
-        kind: the class.
-        given: what the evaluator provides, in the order of the base class's arguments.
-        values: the values of keys.
-
-    Raises:
-        ConfigError: the constructor passes on what the next one does not take.
+    ConfigError: the constructor passes on what the next one does not take.
     """
     keywords = arguments(kind, values)
     chain = constructors(kind)

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 def pick_device(name: str) -> torch.device:
     """The device of that name; ``auto`` is the GPU if there is one.
 
-    Raises:
-        ConfigError: the device does not exist on this machine.
+    ConfigError: it does not exist here.
     """
     import torch
 
@@ -27,8 +26,7 @@ def pick_device(name: str) -> torch.device:
     try:
         device = torch.device(name)
     except RuntimeError:
-        meant = "cuda" if name.partition(":")[0] in {"gpu", "nvidia", "rocm"} else None
-        hint = f"did you mean '{meant}'?" if meant else "write auto, cpu, cuda, cuda:1 or mps"
+        hint = "write cuda for a GPU, cuda:1 for the second, mps for one of Apple's, cpu, or auto"
         raise ConfigError(f"'{name}' is no device", where="device", hint=hint) from None
     try:
         torch.empty(0, device=device)

@@ -45,20 +45,12 @@ def stream_digest(parts: Iterable[Content], size: int = 16) -> str:
 
 
 def file_digest(*files: Path) -> str:
-    """32 hex digits that name the content of files.
-
-    Raises:
-        DataError: a file cannot be read.
-    """
+    """32 hex digits that name the content of files. DataError: one cannot be read."""
     return stream_digest(chunk for file in files for chunk in _chunks(file))
 
 
 def checksum(file: Path, kind: Literal["md5", "sha256"]) -> str:
-    """The digest of a file as publishers of data state it, in hex digits.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
+    """The digest of a file as publishers of data state it, in hex digits."""
     with open_file(file) as stream:
         state = hashlib.file_digest(stream, lambda: hashlib.new(kind, usedforsecurity=False))
     return state.hexdigest()

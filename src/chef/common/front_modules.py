@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
@@ -37,10 +37,7 @@ class Name:
     """A name of another system.
 
     Attributes:
-        name: the name.
-        kind: what it is there.
-        place: where it is in chef, as ``module:attribute`` or a module; ``-reason`` where chef does
-            not have it.
+        place: where it is in chef, as ``module:attribute`` or a module; ``-reason``: it is not.
         modules: the modules that have it, without the package; the package itself is ``.``.
     """
 
@@ -56,8 +53,6 @@ class System:
 
     Attributes:
         root: its package.
-        title: the project.
-        example: how a file imports what chef has of it.
         aliases: further packages of the same modules.
         folders: places below the package, besides those of modules, where a file may stand.
         spread: of modules that begin so, ``import *`` gives the names of this module, too.
@@ -107,11 +102,7 @@ class System:
         return sorted(name for name in names if self.names[name].place)
 
     def get(self, name: str) -> Any:
-        """What a name leads to.
-
-        Raises:
-            KeyError: the table does not have it.
-        """
+        """What a name leads to. Raises KeyError."""
         entry = self.names[name]
         if not entry.place.startswith("-"):
             return resolved(entry.place)
@@ -146,10 +137,8 @@ _ALWAYS = frozenset(name for item in SYSTEMS.values() for name in item.aliases)
 
 
 class FrontModule(ModuleType):
-    """A module with the names of a system; each is imported when it is first used.
-
-    It has every name of the system, as files import many things from many places; ``import *``
-    gives those of the module alone.
+    """A module with every name of a system, each imported when first used; ``import *`` gives its
+    own.
     """
 
     def __getattr__(self, name: str) -> Any:
@@ -170,11 +159,8 @@ class FrontModule(ModuleType):
 
 @dataclass
 class Finder:
-    """Finds the modules of the tables, and the files beside those that were loaded as theirs.
-
-    Attributes:
-        roots: the packages that it serves.
-        folders: where the files of packages are, such as those beside a plugin.
+    """Finds the modules of the packages ``roots``, and files in ``folders``, such as those beside a
+    plugin.
     """
 
     roots: set[str] = field(default_factory=lambda: set(_ALWAYS))
@@ -261,6 +247,23 @@ def chef_name(module: str, name: str) -> Any:
     if name.startswith("_") or name not in CHEF.names or not CHEF.names[name].place:
         raise AttributeError(f"module '{module}' has no attribute '{name}'")
     return CHEF.get(name)
+
+
+def attributes(module: str, exports: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
+    """``__getattr__`` of a room: the names that its modules define, and ChEF's names.
+
+    They are imported on first use, so that a table of classes costs no more than its lines.
+    """
+    places = {name: place for place, names in exports.items() for name in names}
+
+    def get(name: str) -> Any:
+        if name not in places:
+            return chef_name(module, name)
+        value = getattr(import_module(places[name]), name)
+        setattr(sys.modules[module], name, value)  # the next look-up finds it at once
+        return value
+
+    return get
 
 
 def resolved(place: str) -> Any:

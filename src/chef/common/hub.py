@@ -10,10 +10,7 @@ TIMEOUT = 5.0
 
 @lru_cache(1)
 def unreachable() -> str | None:
-    """Why the hub cannot be reached; None if it can be, or if the library is set to offline.
-
-    The first call asks the hub, with one short request; later calls give the same answer.
-    """
+    """Why the hub cannot be reached; None if it can be, or the library is offline. Asked once."""
     from huggingface_hub import constants, get_session
 
     if constants.HF_HUB_OFFLINE:

@@ -23,22 +23,15 @@ class Judgement:
     """One line of judgements.jsonl: what one judge says about one answer.
 
     Attributes:
-        sample_id: the id of the sample.
-        kind: what was asked: ``option``, ``equivalence``, ``grade``, ``rating``, ``preference``,
-            or a kind of a plugin.
-        judge: the name of the judge's model.
+        kind: ``option``, ``equivalence``, ``grade``, ``rating``, ``preference``, or a plugin's.
         fingerprint: that of the judge's model, 32 hex digits.
-        status: how it ended.
-        reading: what was read of the reply, as plain JSON data: of ``option`` the index of the
-            option, or -1 where the answer means none of them; of ``equivalence`` true or false; of
-            ``grade`` a number in 0..1; of ``rating`` a number in 1..10; of ``preference`` 1 where
-            the judged answer is better, 0 where the other one is, and 0.5 for a tie; of
-            ``extraction`` the value that the answer comes to, a text.
+        reading: plain JSON data: of ``option`` the index of the option, or -1 for none of them;
+            of ``equivalence`` true or false; of ``grade`` 0..1; of ``rating`` 1..10; of
+            ``preference`` 1 where the judged answer is better, 0 where the other one is, 0.5 for
+            a tie; of ``extraction`` the value that the answer comes to, a text.
         order: 0; of ``preference`` 1 where the other answer is shown first.
         request: a digest of everything that decides the reply: prompt and decoding.
-        prompt: what the judge was sent.
         reply: what it replied; of several attempts, the last one.
-        attempts: how often it was asked.
         error: when status is ``error``: ``type`` and ``message``.
     """
 
@@ -63,8 +56,7 @@ class Judging:
     Attributes:
         when: ``unread``: only answers that the metric's rule cannot read are judged; ``always``.
         judges: the name and fingerprint of each judge, in the order of the recipe.
-        judgements: by sample id, in the order of the judges; a sample that is not there was not
-            to be judged.
+        judgements: by sample id, in the order of the judges; of samples that were to be judged.
     """
 
     when: Literal["unread", "always"]

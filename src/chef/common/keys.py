@@ -27,14 +27,8 @@ _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONL
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key of a recipe section.
-
-    Attributes:
-        name: as the recipe spells it.
-        annotation: the type of its value.
-        default: its value where the recipe gives none, or `REQUIRED`.
-        argument: the constructor argument that it belongs to.
-        field: the field of that argument, where the argument is a group; else None.
+    """One key of a recipe section, of a constructor's ``argument``, perhaps of a ``field`` of a
+    group.
     """
 
     name: str
@@ -59,14 +53,9 @@ def spelled(name: str) -> dict[str, str]:
 
 @lru_cache(512)
 def keys_of(constructor: Callable[..., Any]) -> tuple[Key, ...]:
-    """The keys that a constructor takes, in its order.
+    """The keys that ``Class.__init__`` takes, in its order; none for self and ``*args``.
 
-    Args:
-        constructor: ``Class.__init__``; its first argument (``self``) is no key, nor are those
-            that are positional only or variadic.
-
-    Raises:
-        ConfigError: two of its arguments give the same key. This is a mistake of its author.
+    ConfigError: two of its arguments give the same key, a mistake of its author.
     """
     hints = _hints(constructor)
     keys: dict[str, Key] = {}
@@ -98,14 +87,7 @@ def is_group(annotation: Any) -> bool:
 
 
 def group_keys(group: type[Any], argument: str = "", default: Any = REQUIRED) -> list[Key]:
-    """The keys of a group.
-
-    Args:
-        group: the dataclass.
-        argument: the constructor argument of this type.
-        default: the default of that argument: an instance whose values are the defaults of the
-            keys. Without one each field has its own default.
-    """
+    """The keys of a group, a dataclass; an instance as ``default`` has their defaults."""
     hints = typing.get_type_hints(group)
     keys = []
     for field in dataclasses.fields(group):
@@ -120,11 +102,7 @@ def group_keys(group: type[Any], argument: str = "", default: Any = REQUIRED) ->
 def fold(constructor: Callable[..., Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Keyword arguments of a constructor: values of keys, with those of each group put together.
 
-    A group of which no key is given is left out. What is no key stays as it is.
-
-    Raises:
-        TypeError: a group is given as a whole and by its keys.
-        ConfigError: what the dataclass raises for a value that is out of range.
+    A group without a key is left out. TypeError: one is given both ways. ConfigError: out of range.
     """
     keys = {key.name: key for key in keys_of(constructor) if key.field is not None}
     folded = {name: value for name, value in values.items() if name not in keys}
@@ -141,10 +119,8 @@ def fold(constructor: Callable[..., Any], values: Mapping[str, Any]) -> dict[str
 
 
 def flat_keywords(constructor: Callable[..., None]) -> Callable[..., None]:
-    """Let ``__init__`` take the keys of its groups as keyword arguments, too.
-
-    A subclass may then pass ``max_new_tokens=8`` to ``super().__init__`` instead of a group, as
-    classes written for ChEF do.
+    """Let ``__init__`` take the keys of its groups too, as classes for ChEF call
+    ``super().__init__``.
     """
 
     @functools.wraps(constructor)

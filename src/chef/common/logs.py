@@ -25,11 +25,7 @@ _REDACTING = _Redacting()
 
 
 def logger(name: str) -> logging.Logger:
-    """The logger of a module of chef; its records have no secrets.
-
-    Args:
-        name: ``__name__`` of the module.
-    """
+    """The logger of a module of chef, by ``__name__``; its records have no secrets."""
     found = logging.getLogger(name)
     found.addFilter(_REDACTING)  # adding it twice adds it once
     return found

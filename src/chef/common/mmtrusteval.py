@@ -58,7 +58,6 @@ class ImageTxtSample(_Fields):
     """A question about one image.
 
     Attributes:
-        image_path: the file of the image.
         text: the whole prompt.
         target: the reference, as plain data; None where there is none.
         extra: what evaluators need besides; ``extra["subset"]`` names the subset.
@@ -102,14 +101,9 @@ def to_sample(name: str, item: TrustSample) -> Sample:
 
 
 def of_sample(sample: Sample, image_path: str | None = None) -> TrustSample:
-    """MMTrustEval's sample of chef's; what `to_sample` made comes back.
+    """MMTrustEval's sample of one with at most one image, a file; what `to_sample` made comes back.
 
-    Args:
-        sample: with at most one image.
-        image_path: the file of its image; None: the path that the image was made of.
-
-    Raises:
-        SampleError: it has several images, or one that is not a file.
+    SampleError: it has more.
     """
     extra = sample.fields.get(EXTRA)
     if not sample.images:

@@ -97,11 +97,7 @@ def list_literal(cell: str) -> list[object] | None:
 
 
 def _joins_texts(cell: str) -> bool:
-    """Whether two texts stand side by side in a literal of Python.
-
-    Raises:
-        SyntaxError: it is none.
-    """
+    """Whether two texts stand side by side in a literal of Python; SyntaxError if it is none."""
     before = tokenize.OP
     try:
         for token in tokenize.generate_tokens(io.StringIO(cell).readline):

@@ -44,12 +44,9 @@ def say(text: str = "", stream: TextIO | None = None) -> None:
 
 
 def say_styled(parts: Iterable[tuple[str, Style]], stream: TextIO | None = None) -> None:
-    """Print texts one after the other, coloured on a terminal, and a line feed.
+    """Print texts, each with its style, and a line feed; without colours ``mark`` is ``»text«``.
 
-    Args:
-        parts: texts of any source, each with its style; where there are no colours, ``mark`` puts
-            its text between ``»`` and ``«``.
-        stream: where to; standard output if None. ``NO_COLOR`` in the environment means no colours.
+    The stream is standard output if None. ``NO_COLOR`` in the environment means no colours.
     """
     stream = sys.stdout if stream is None else stream
     has_colours = stream.isatty() and not os.environ.get("NO_COLOR")
@@ -68,11 +65,7 @@ def say_styled(parts: Iterable[tuple[str, Style]], stream: TextIO | None = None)
 
 
 class GuardedStream(io.TextIOBase):
-    """A stream that removes secrets and terminal escapes from what is written to it.
-
-    A line is passed on when it is complete, or when the stream is flushed, so a secret that is
-    written in pieces is found.
-    """
+    """A stream that removes secrets and terminal escapes, of whole lines, or when it is flushed."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream

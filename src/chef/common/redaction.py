@@ -56,9 +56,8 @@ def pattern_of(secret: str) -> re.Pattern[str]:
 
 
 def clues(secret: str) -> list[str]:
-    """What a text must hold, one of these, if it holds the secret; see `reduced`.
-
-    An empty clue is held by every text.
+    """What a text must hold, one of these, if it holds the secret (see `reduced`); all hold an
+    empty clue.
     """
     data = secret.encode("utf-8", "surrogatepass")
     found = [max(re.findall(r"[a-z0-9]+", secret.lower()), key=len, default="")]

@@ -13,10 +13,7 @@ Kind: TypeAlias = Literal["class", "function", "value", "module"]
 
 
 class RefusedClass(ABCMeta):
-    """The type of classes that can be named and extended, and not made.
-
-    Their objects, and what else is asked of the class by name, are one clear error.
-    """
+    """The type of classes that can be named and extended, and not made: one clear error instead."""
 
     reason: str
     hint: str
@@ -31,12 +28,7 @@ class RefusedClass(ABCMeta):
 
 
 class RefusedValue:
-    """A value that can be named, and not used.
-
-    Args:
-        reason: what is said where it is used.
-        hint: what to do instead.
-    """
+    """A value that can be named, and not used: that raises the reason and the hint."""
 
     def __init__(self, reason: str, hint: str) -> None:
         self._reason, self._hint = reason, hint

@@ -9,7 +9,6 @@ import os
 import re
 import site
 import sys
-import sysconfig
 import threading
 import traceback
 from collections.abc import Callable, Iterator
@@ -99,11 +98,8 @@ def _wrong_signature(error: BaseException) -> CodeLine | None:
 
 
 def describe_failure(error: BaseException) -> dict[str, str]:
-    """An error as it is recorded for one sample.
-
-    Returns:
-        ``type`` and ``message``; ``at``, the line of the user's file, where there is one; and
-        ``traceback`` where the error is not one that chef explains itself.
+    """``type`` and ``message`` of an error of one sample, ``at`` in the user's file, ``traceback``
+    if unexplained.
     """
     message = str(error) if isinstance(error, ChefError) else message_of(error, repr)
     record = {"type": type(error).__name__, "message": message}
@@ -115,9 +111,8 @@ def describe_failure(error: BaseException) -> dict[str, str]:
 
 
 class _WorkingFolder:
-    """The folder in which the process works: the one of before the first of the blocks.
-
-    After each block it is put back; several threads may be in such blocks at once.
+    """The folder of the process, put back after each block; several threads may be in blocks at
+    once.
     """
 
     def __init__(self) -> None:
@@ -158,20 +153,12 @@ _working_folder = _WorkingFolder()
 
 
 def give_up(thread: int) -> None:
-    """Wait no more for a thread that is stuck in a block of `contained`, and may never leave it.
-
-    Args:
-        thread: its identifier.
-    """
+    """Wait no more for a thread that is stuck in a block of `contained`, and may never leave it."""
     _working_folder.give_up(thread)
 
 
 class Contained:
-    """The block of `contained`; a class, because it is entered several times a sample.
-
-    Attributes:
-        what: the code that runs in the block now.
-    """
+    """The block of `contained`; a class, because it is entered several times a sample."""
 
     __slots__ = ("_passing", "what")
 
@@ -195,18 +182,11 @@ class Contained:
 
 
 def contained(what: str, passing: tuple[type[BaseException], ...] = ()) -> Contained:
-    """Turn what would end the process, if a user's code raises it, into an ordinary error.
+    """Turn into ExitError what would end the process, if a user's code raises it.
 
-    That is ``SystemExit``, ``GeneratorExit``, ``KeyboardInterrupt`` and any other `BaseException`.
-    A real Ctrl-C passes, see `is_interrupt`. The working folder is put back, because paths of the
-    run may be relative.
-
-    Args:
-        what: the code that runs in the block, for the message.
-        passing: classes that pass, too.
-
-    Raises:
-        ExitError: the block raised one of them.
+    That is ``SystemExit``, ``GeneratorExit``, ``KeyboardInterrupt`` and any other `BaseException`;
+    a real Ctrl-C (`is_interrupt`) and ``passing`` pass. The working folder is put back, for paths
+    are relative.
     """
     return Contained(what, passing)
 
@@ -246,12 +226,7 @@ def told(error: BaseException) -> str:
 
 
 def traceback_of(error: BaseException, *, engine: bool = True) -> str:
-    """The traceback as Python prints it.
-
-    Args:
-        error: the error.
-        engine: whether the frames of chef's engine are shown too.
-    """
+    """The traceback as Python prints it, with or without the frames of chef's engine."""
     told: traceback.TracebackException | None = traceback.TracebackException.from_exception(error)
     whole = told
     while told is not None and not engine:
@@ -264,9 +239,8 @@ def traceback_of(error: BaseException, *, engine: bool = True) -> str:
 
 
 def forget_frames(error: BaseException | None) -> None:
-    """Drop the variables of the functions in the traceback of an error and of what caused it.
-
-    The lines can still be shown. What the variables held, such as a network, can be freed.
+    """Drop the variables, such as a network, of a traceback and its causes; its lines can still be
+    shown.
     """
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
@@ -305,6 +279,8 @@ def _is_users(file: str) -> bool:
 
 @lru_cache(1)
 def _libraries() -> tuple[Path, ...]:
+    import sysconfig  # twenty milliseconds
+
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     places = [sysconfig.get_path(name) for name in names]
     return (PACKAGE, *(Path(item).resolve() for item in (*places, site.getusersitepackages())))

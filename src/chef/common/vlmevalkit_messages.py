@@ -99,12 +99,7 @@ def conversation_of(message: Any) -> Conversation:
 
 
 def message_of(conversation: Conversation, image_path: Callable[[Image], str]) -> Message:
-    """The message that stands for a conversation; roles are written where there are several.
-
-    Args:
-        conversation: the turns.
-        image_path: gives the path of an image.
-    """
+    """The message that stands for a conversation; roles are written where there are several."""
     has_roles = [turn.role for turn in conversation] != ["user"]
     return [
         {"role": turn.role, **part} if has_roles else part

@@ -24,20 +24,11 @@ _FLOATS = ("F64", "F32", "F16", "BF16", "F8_", "F4", "F6_", "C64")
 def check_complete(
     report: Mapping[str, Any], where: str, *, used: str = "", unused: Sequence[str] = ()
 ) -> tuple[str, ...]:
-    """Refuse a network with weights that its checkpoint does not have: they would be random ones.
+    """RunError for a network with weights that its checkpoint lacks: they would be random.
 
-    Args:
-        report: what ``from_pretrained(..., output_loading_info=True)`` of transformers returns. It
-            lists neither tied weights nor buffers that a network makes itself.
-        where: the name of the checkpoint.
-        used: the prefix of the part of the network that is used; empty for the whole.
-        unused: parts of names of weights in it that are not used.
-
-    Returns:
-        Notices: one where the checkpoint has keys that the network lacks; usually none.
-
-    Raises:
-        RunError: weights are missing, or have another shape.
+    ``report`` is what transformers' ``from_pretrained(..., output_loading_info=True)`` returns,
+    without tied weights; only the prefix ``used`` counts, and no name with one of ``unused``.
+    Returns notices.
     """
 
     def matters(key: str) -> bool:
@@ -72,13 +63,9 @@ def check_complete(
 
 
 def check_files(folder: Path, where: str) -> None:
-    """Refuse a checkpoint whose weights are no floating-point numbers, and not quantized.
+    """RunError for a checkpoint of integers that is not quantized: the library would convert them.
 
-    The library would convert integers, and the network would answer by them. Files that cannot be
-    read as safetensors are left to the library.
-
-    Raises:
-        RunError: weights or biases are integers.
+    Files that cannot be read as safetensors are left to the library.
     """
     if _is_quantized(folder):
         return

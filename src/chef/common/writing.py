@@ -9,7 +9,6 @@ import errno
 import io
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,21 +26,16 @@ if TYPE_CHECKING:
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that readers, even after a crash, see either the old or the new content.
+    """Write a file; readers see the old or the new content, even after a crash.
 
-    Raises:
-        RunError: the disk is full, or the file cannot be written.
+    RunError: it cannot be.
     """
     _replace(path, [redact(encodable(text)).encode()])
 
 
 def write_json(path: Path, content: Any, *, nan: bool = False) -> None:
-    """Write a JSON file, whole or not at all.
-
-    Args:
-        path: the file.
-        content: plain data.
-        nan: it may hold NaN, which is no JSON by the standard; readers in Python take it.
+    """Write a JSON file, whole or not at all; with ``nan`` it may hold NaN, which only Python
+    takes.
     """
     safe = redact_data(encodable_data(content))
     text = json.dumps(safe, indent=2, ensure_ascii=False, allow_nan=nan) + "\n"
@@ -49,11 +43,8 @@ def write_json(path: Path, content: Any, *, nan: bool = False) -> None:
 
 
 def write_table(path: Path, content: Mapping[str, Any]) -> None:
-    """Write a JSON file of many texts as `write_json` does, in a tenth of the time.
-
-    Args:
-        path: the file.
-        content: texts, and mappings of texts.
+    """Write a JSON file of texts and mappings of texts as `write_json` does, in a tenth of the
+    time.
     """
     try:
         line = json_line(content)
@@ -68,15 +59,10 @@ def write_lines(path: Path, items: Iterable[Mapping[str, Any]]) -> None:
 
 
 def json_line(item: Any, keep: str = "") -> bytes:
-    """A value, or a dataclass, as one line of JSON without secrets.
+    """A value, or a dataclass, as one line of JSON without secrets, but in the field ``keep``.
 
-    Args:
-        item: the value.
-        keep: a field that is a word of chef, which a secret may happen to be.
-
-    Raises:
-        TypeError, ValueError, OverflowError, RecursionError: JSON cannot hold it.
-            A text with lone surrogates is a UnicodeEncodeError, which is a ValueError.
+    TypeError, ValueError, OverflowError, RecursionError: JSON cannot hold it, such as lone
+    surrogates.
     """
     line = msgspec.json.encode(item, enc_hook=to_jsonable)
     if may_hold_secret(line):
@@ -88,28 +74,18 @@ def json_line(item: Any, keep: str = "") -> bytes:
 
 
 def write_parts(path: Path, parts: Iterable[bytes], *, below: int = 1) -> None:
-    """Write a file of parts, whole or not at all, with no more than one part in memory.
+    """Write a file of UTF-8 parts, whole or not at all, with one part in memory. Raises RunError.
 
-    Args:
-        path: the file.
-        parts: its content, UTF-8, without secrets: they went through `redact` or `redact_data`
-            before they became parts, for a secret may be a word of the code among them.
-        below: how many of the last parts of the path are within a folder that may come from
-            somebody else; see `chef.guard.folder`.
-
-    Raises:
-        RunError: the disk is full, or the file cannot be written.
+    The parts are redacted already, for a secret may be a word of the code among them; ``below`` as
+    in `chef.guard.folder`.
     """
     _replace(path, parts, "run the command again", below)
 
 
 def append(descriptor: int, line: bytes) -> None:
-    """Append a line of `json_line` to an open file.
+    """Append a line of `json_line` by one call: a kill can truncate it, and lines never interleave.
 
-    It is one call, so that a kill can truncate a line, but lines are never interleaved.
-
-    Raises:
-        OSError: the disk is full, or the file cannot be written.
+    OSError.
     """
     written = os.write(descriptor, line)
     while written < len(line):
@@ -145,15 +121,9 @@ def _remedy(error: OSError, path: Path) -> str:
 
 
 def write_image(path: Path, image: Pixels | bytes, hint: str) -> None:
-    """Write an image, which appears complete: another process may read or write it meanwhile.
+    """Write pixels, as a PNG, or bytes; the image appears complete to other processes.
 
-    Args:
-        path: the file; its folder is made.
-        image: pixels, which become a PNG, or the bytes of a file.
-        hint: what to do where it cannot be written.
-
-    Raises:
-        RunError: it cannot be written.
+    Raises RunError.
     """
     if not isinstance(image, bytes):
         encoded = io.BytesIO()
@@ -161,7 +131,9 @@ def write_image(path: Path, image: Pixels | bytes, hint: str) -> None:
         image = encoded.getvalue()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+        from tempfile import NamedTemporaryFile  # which loads six modules
+
+        with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
             file.write(image)
         Path(file.name).replace(path)
     except OSError as error:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from importlib.resources import files
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -49,11 +48,7 @@ _FLOAT = r"""(?:[-+]?[0-9]+(?:_[0-9]+)*\.[0-9_]*(?:[eE][-+]?[0-9]+)?
 
 
 class YamlTooLargeError(ValueError):
-    """The text stands for more than is read.
-
-    Attributes:
-        line: the line in the text, from 1; None where it is the text as a whole.
-    """
+    """The text stands for more than is read, from its ``line``, from 1, or as a whole."""
 
     def __init__(self, what: str, line: int | None = None) -> None:
         super().__init__(what)
@@ -61,12 +56,7 @@ class YamlTooLargeError(ValueError):
 
 
 def compose(text: str) -> yaml.Node | None:
-    """The nodes of a YAML text; nothing is built of them.
-
-    Raises:
-        YamlTooLargeError: it exceeds a limit of this module.
-        yaml.YAMLError: its syntax is wrong.
-    """
+    """The nodes of a YAML text; nothing is built of them. YamlTooLargeError, yaml.YAMLError."""
     import yaml
 
     if len(text) > MAX_BYTES:
@@ -102,34 +92,27 @@ def load(text: str) -> Any:
 
 
 def built(node: yaml.Node | None) -> Any:
-    """The plain data that the nodes of a text stand for; each alias is a copy of what it names.
+    """The plain data of nodes, aliases as copies.
 
-    Raises:
-        yaml.YAMLError: a key stands twice in a mapping, or a tag stands for no plain data.
-        ValueError: a value is none of its tag, such as ``!!float x``.
+    yaml.YAMLError: a key twice, an unknown tag; ValueError.
     """
     return None if node is None else plain(_constructor()().construct_document(node))
 
 
 def shipped(package: str, *path: str) -> Any:
-    """The content of a YAML file that comes with chef, which needs no bounds.
-
-    Args:
-        package: the package that has it, ``chef.metric``.
-        path: the folders in it, and the name of the file.
-    """
+    """The content of a YAML file at a path in a package of chef, which needs no bounds."""
     import yaml
 
-    text = files(package).joinpath(*path).read_text("utf-8")
+    folder = Path(__file__).parents[1].joinpath(*package.split(".")[1:])
+    text = folder.joinpath(*path).read_text("utf-8")
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
     return yaml.load(text, loader)  # noqa: S506 (both loaders are safe)
 
 
 def as_yaml(data: Any) -> str:
-    """Plain data as YAML, keys in their order; what `load` reads is the same data.
+    """Plain data as YAML, keys in their order; `load` reads the same.
 
-    Raises:
-        yaml.YAMLError: a value is no plain data.
+    yaml.YAMLError: it is not plain.
     """
     import yaml
 
@@ -138,11 +121,7 @@ def as_yaml(data: Any) -> str:
 
 @lru_cache(1)
 def _loaders() -> tuple[type[_Loader], type[_Loader]]:
-    """Loaders whose composer counts the nodes and their depth: a fast one, and a plain one.
-
-    The fast one takes the events of libyaml, which is ten times as fast; where PyYAML was built
-    without it, both are the same.
-    """
+    """Loaders that count nodes and depth: one of libyaml, ten times as fast, and a plain one."""
     import yaml
     from yaml.composer import Composer
 
@@ -248,10 +227,8 @@ def _is_number(text: str) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """A copy of plain data, in which nothing stands twice as one object.
-
-    Raises:
-        ValueError: a value is of another kind, such as a date or a set.
+    """A copy of plain data, in which nothing stands twice as one object; ValueError for dates,
+    sets, ...
     """
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}

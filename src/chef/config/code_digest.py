@@ -18,24 +18,16 @@ _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 @lru_cache(maxsize=64)
 def parsed(source: bytes) -> ast.Module:
-    """The tree of a Python file; of one content always the same, which nothing may change.
-
-    Raises:
-        SyntaxError, ValueError: it cannot be parsed.
+    """The tree of a Python file, one per content, not to be changed; SyntaxError or ValueError if
+    none.
     """
     return ast.parse(source)
 
 
 @lru_cache(maxsize=64)
 def source_digest(source: bytes, left_out: tuple[ast.stmt, ...] = ()) -> str:
-    """Two digests of a Python file: of its code, and of its text as earlier versions took it.
-
-    Args:
-        source: the content of the file, which can be parsed.
-        left_out: definitions of the `parsed` source that decide no answer.
-
-    Returns:
-        ``CODE:TEXT``, 32 hex digits each; `is_same_code` compares two of these.
+    """``CODE:TEXT``, 32 hex digits each, of a file that can be parsed; CODE lacks the definitions
+    left out.
     """
     tree = parsed(source)
     places = {(node.lineno, node.col_offset) for node in left_out}
@@ -66,11 +58,8 @@ def of_text(digests: Iterable[str]) -> list[str]:
 
 
 def digest_of_all(digests: Sequence[str], make: Callable[..., str]) -> str:
-    """One digest of several files and packages, of their code and of their text.
-
-    Args:
-        digests: as `source_digest` returns them, or versions of packages.
-        make: makes a digest of texts.
+    """One digest of several files, as of `source_digest`, or versions of packages; ``make`` digests
+    texts.
     """
     code, text = make(*of_code(digests)), make(*of_text(digests))
     return code if code == text else f"{code}{_BETWEEN}{text}"

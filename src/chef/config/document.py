@@ -116,28 +116,16 @@ def read_document(
     *,
     name: str | None = None,
 ) -> Document:
-    """Read one YAML file, or a mapping of the same form, and apply ``key.path=value`` overrides.
-
-    Args:
-        source: the file, or its content.
-        overrides: set after reading, in order.
-        name: what error messages call a mapping; default: a digest of its content.
-
-    Raises:
-        ConfigError: missing file, bad syntax, a duplicate key, an unresolvable interpolation.
+    """Read one YAML file, or a mapping of the same form, and apply ``key.path=value`` overrides in
+    order; ``name`` is what errors call a mapping. Raises ConfigError.
     """
     return read_source(source, name=name).document(overrides)
 
 
 @dataclass(frozen=True, slots=True)
 class YamlSource:
-    """A parsed YAML file, from which whole documents and documents of its parts are made.
-
-    Attributes:
-        path: the file.
-        content: as plain data, interpolations as written.
-        places: where each key stands.
-        given: the mapping, where there is no file.
+    """A parsed YAML file as plain data, of which documents are made; ``given`` is the mapping where
+    no file is.
     """
 
     path: Path
@@ -148,16 +136,9 @@ class YamlSource:
     def document(
         self, overrides: Sequence[str] = (), within: Sequence[str] = (), only: str | None = None
     ) -> Document:
-        """The document, or a part of it.
+        """The document, or what stands under the key path ``within``, or its key ``only``.
 
-        Args:
-            overrides: ``key.path=value``, set in order.
-            within: take only what stands under this key path; key paths start below it. What
-                stands elsewhere need not resolve.
-            only: take only this key of what is left; None for all.
-
-        Raises:
-            ConfigError: no mapping, a wrong override, an unresolvable interpolation.
+        What stands elsewhere need not resolve. Raises ConfigError.
         """
         path, places = self.path, dict(self.places)
         content: Any = self.content
@@ -181,15 +162,8 @@ class YamlSource:
 def read_source(
     source: str | Path | Mapping[str, Any], *, name: str | None = None, of_run: bool = False
 ) -> YamlSource:
-    """Parse one YAML file, or take a mapping of the same form.
-
-    Args:
-        source: the file, or the mapping.
-        name: what error messages call a mapping; default: a digest of its content.
-        of_run: whether the file is one of a run folder, where no link is followed.
-
-    Raises:
-        ConfigError: missing file, bad syntax, a duplicate key.
+    """Parse a YAML file, of which no link is followed where it is of a run folder, or take a
+    mapping. Raises ConfigError.
     """
     if isinstance(source, Mapping):
         return _from_mapping(source, name)
@@ -253,11 +227,7 @@ def _parsed(text: str, path: Path) -> YamlSource:
 
 
 def yaml_text(path: Path, read: Callable[..., str] = read_text) -> str:
-    """The text of a YAML file, which ``read`` opens.
-
-    Raises:
-        ConfigError: it is missing, no regular file, too large, or no text.
-    """
+    """The text of a YAML file, which ``read`` opens; ConfigError where there is none."""
     try:
         return read(path, limit=MAX_BYTES)
     except FileNotFoundError:
@@ -290,8 +260,7 @@ def _from_mapping(content: Mapping[str, Any], name: str | None = None) -> YamlSo
 def to_yaml_data(value: Any) -> Any:
     """The same as YAML would have it: paths are text, tuples lists, NumPy's numbers numbers.
 
-    Raises:
-        ConfigError: a key is no text.
+    ConfigError: a key is no text.
     """
     if isinstance(value, Mapping):
         if wrong := [key for key in value if not isinstance(key, str)]:

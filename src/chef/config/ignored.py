@@ -48,16 +48,8 @@ _SECTIONS = {
 def drop_ignored(
     kind: str, name: str, options: dict[str, Any], taken: Collection[str] = ()
 ) -> list[str]:
-    """Remove the keys without effect.
-
-    Args:
-        kind: of the ingredient, as its registry calls it.
-        name: of the ingredient.
-        options: its keys as the recipe gives them; changed in place.
-        taken: keys that its class has. They have an effect.
-
-    Returns:
-        One sentence for each removed key.
+    """Remove from ``options`` the keys without effect, which its class has not ``taken``; a
+    sentence for each.
     """
     reasons = {**IGNORED.get((kind, ANY), {}), **IGNORED.get((kind, name), {})}
     return [
@@ -68,13 +60,8 @@ def drop_ignored(
 
 
 def comparable(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The configuration of a run without what changes no answer.
-
-    Earlier versions wrote keys without effect, ``compat: corrected`` for more ingredients, and did
-    not know ``prompt: recipe``. A run folder of theirs resumes.
-
-    Args:
-        config: the content of its config.yaml.
+    """The content of a config.yaml without what changes no answer, also as earlier versions wrote
+    it.
     """
     found = copy.deepcopy(dict(config))
     for kind, (place, name_key) in _SECTIONS.items():
@@ -88,13 +75,8 @@ def comparable(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def with_new_keys(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    """The configuration of an earlier run with the keys that its version of chef did not have.
-
-    A key that an ingredient has got since then has its default there: this is how it acted before.
-
-    Args:
-        before: the content of its config.yaml, as `comparable` returns it.
-        now: that of a run with the ingredients of this version.
+    """The `comparable` configuration of an earlier run, with the keys that ingredients have got
+    since at their defaults.
     """
     complete = copy.deepcopy(dict(before))
     for kind, (place, name_key) in _SECTIONS.items():

@@ -49,10 +49,9 @@ GROUP = "chef.plugins"
 
 
 def register_installed() -> None:
-    """Register the ingredients of installed packages; does nothing the second time.
+    """Register, once, the ingredients of installed packages.
 
-    Raises:
-        ConfigError: an entry point has a wrong name, or the name is in use.
+    ConfigError: a name is wrong or in use.
     """
     registries = {registry.kind: registry for registry in REGISTRIES}
     for point in _points(tuple(sys.path)):

@@ -28,15 +28,9 @@ AT = ("eval_cfg", "instruction_cfg")
 def load_instruction(
     section: Mapping[str, Any], document: Document, handed: Mapping[str, Any]
 ) -> Spec[Instruction]:
-    """Check the section. Without ``instruction_type`` the class is `Instruction`.
+    """Check the section; without ``instruction_type`` the class is `Instruction`.
 
-    Args:
-        section: as the recipe gives it, without ``incontext_cfg``.
-        document: the recipe.
-        handed: keys of the recipe that every ingredient inherits.
-
-    Raises:
-        ConfigError: an unknown class or key, or a wrong type.
+    Raises ConfigError.
     """
     spec = make_spec(
         {"instruction_type": DEFAULT, **section},
@@ -66,8 +60,7 @@ def check_wording(
 ) -> None:
     """Check ids, prompts and templates early, where the wording is an attribute of the class.
 
-    Raises:
-        ConfigError: see `chef.instruction.handler.Instruction`.
+    Raises ConfigError.
     """
     if isinstance(getattr(scenario, "wording", None), str):
         try:
@@ -77,10 +70,8 @@ def check_wording(
 
 
 def pool_of(scenario: Scenario | type[Scenario]) -> str:
-    """The name of the pool that words a scenario's questions; empty where it has none.
-
-    Raises:
-        ConfigError: the scenario says neither.
+    """The name of the pool that words a scenario's questions, or an empty text; ConfigError if it
+    says neither.
     """
     if not scenario.has_wordings:
         return ""
@@ -99,12 +90,8 @@ EXAMPLES_AT = ("eval_cfg", "instruction_cfg", "incontext_cfg")
 
 @dataclass(frozen=True, slots=True)
 class Incontext:
-    """The in-context examples of a recipe.
-
-    Attributes:
-        retriever: chooses them.
-        style: how they are shown.
-        compat: whose rules both follow.
+    """The in-context examples of a recipe: what chooses them, how they are shown, whose rules both
+    follow.
     """
 
     retriever: Spec[Retriever]
@@ -118,19 +105,7 @@ class Incontext:
 
 
 def load_incontext(section: Any, document: Document, handed: Mapping[str, Any]) -> Incontext | None:
-    """Check the section; None where it is absent or asks for no example.
-
-    Its key ``compat`` applies to the choice of examples and to their format.
-
-    Args:
-        section: as the recipe gives it.
-        document: the recipe.
-        handed: keys of the recipe that every ingredient inherits.
-
-    Raises:
-        ConfigError: an unknown key, a wrong type, an unknown retriever, or a ``compat`` whose rules
-            the retriever does not have.
-    """
+    """Check the section; None where it is absent or asks for no example. Raises ConfigError."""
     values: dict[str, Any] = check_value(
         section or {}, dict[str, Any], document.where(*EXAMPLES_AT)
     )

@@ -37,12 +37,7 @@ Key = tuple[str, ...]
 
 
 class InterpolationError(ValueError):
-    """An interpolation that cannot be resolved within bounds.
-
-    Attributes:
-        key: the place of the interpolation.
-        hint: what to do, where that is known.
-    """
+    """The interpolation at a key cannot be resolved within bounds."""
 
     def __init__(self, what: str, key: Key, hint: str | None = "write the value itself") -> None:
         super().__init__(what)
@@ -50,11 +45,7 @@ class InterpolationError(ValueError):
 
 
 def check_number(text: str) -> None:
-    """Check that a text has no more interpolations than OmegaConf can parse in a second.
-
-    Raises:
-        InterpolationError: it has.
-    """
+    """Raise InterpolationError for more interpolations than OmegaConf can parse in a second."""
     if (number := text.count("${")) > MAX_CHARACTERS // _STEP:
         most = f"{MAX_CHARACTERS // _STEP:,} are allowed"
         raise InterpolationError(f"has {number:,} interpolations (${{...}}), and {most}", ())
@@ -79,13 +70,9 @@ def check(raw: Mapping[str, Any]) -> None:
 
 
 def resolved(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """A copy of a checked document in which interpolations are what they stand for.
+    """A copy of a checked document with its interpolations resolved.
 
-    Args:
-        raw: the content as plain data; `check` has bounded it.
-
-    Raises:
-        InterpolationError: one names nothing, or a value is missing (``???``).
+    InterpolationError: one names nothing, or a value is missing (``???``).
     """
     if not _is_interpolated(raw):
         return cast("dict[str, Any]", plain(raw))
@@ -102,11 +89,7 @@ def resolved(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_grammar(raw: Mapping[str, Any]) -> None:
-    """Check that each interpolation can be read.
-
-    Raises:
-        InterpolationError: one cannot.
-    """
+    """Check that each interpolation can be read. Raises InterpolationError."""
     if _is_interpolated(raw):
         from omegaconf import OmegaConf
         from omegaconf.errors import OmegaConfBaseException
@@ -212,11 +195,7 @@ class _Sizes:
         return self.of(target)
 
     def _literal(self, name: str, key: Key) -> str:
-        """The value of an interpolation that is inside another one.
-
-        Raises:
-            InterpolationError: it stands for another interpolation, or is made by a resolver.
-        """
+        """The value of an interpolation inside another one. InterpolationError: it is not plain."""
         if _resolver(name)[0] == _ENVIRONMENT:
             return _variable(name)
         node: Any = self._root

@@ -59,11 +59,7 @@ class JudgeOptions:
 
     @property
     def decoding(self) -> Decoding:
-        """How replies are generated.
-
-        Raises:
-            ConfigError: a value is out of range.
-        """
+        """How replies are generated. ConfigError: a value is out of range."""
         return Decoding(self.max_new_tokens, temperature=self.temperature)
 
 
@@ -100,16 +96,7 @@ class JudgeSection:
 
 
 def judge_section(given: Any, document: Document, at: Key = AT) -> JudgeSection | None:
-    """Check a section; None where there is none.
-
-    Args:
-        given: the section.
-        document: the file.
-        at: where the section stands in it.
-
-    Raises:
-        ConfigError: what is wrong, with file, line and key.
-    """
+    """Check a section; None where there is none. Raises ConfigError."""
     if given is None:
         return None
     if not isinstance(given, dict):
@@ -137,16 +124,8 @@ def load_judge(
 ) -> JudgeSection:
     """The judges that ``--judge_cfg`` gives: model files, or one file that has the section.
 
-    Args:
-        files: model files, names of shipped ones, their content; one file or mapping with
-            ``judge_cfg``; or the content of that section as a mapping. None are given where only
-            keys of ``base`` change.
-        overrides: ``key=value`` for keys of the section.
-        base: the recipe's own section as given. Model files replace its models and leave its other
-            keys.
-
-    Raises:
-        ConfigError: a file is wrong, or files and a section are given together.
+    Model files replace those of ``base``, the recipe's section, and leave its other keys.
+    ``overrides`` are for keys of the section. ConfigError: a wrong file, or files and a section.
     """
     sections = [found for item in files if (found := _section_in(item)) is not None]
     if sections and len(files) > 1:
@@ -251,10 +230,9 @@ def _models(given: Any, document: Document, at: Key) -> list[ModelSpec]:
 
 
 def _check_kind(options: JudgeOptions, document: Document, at: Key) -> None:
-    """Check the kind that the section names, and the keys that only some kinds have.
+    """Check the kind of judge, its wording, and the keys that only some kinds have.
 
-    Raises:
-        ConfigError: an unknown kind or wording, or a key that the kind does not have.
+    Raises ConfigError.
     """
     if options.kind is None:
         return
@@ -283,17 +261,9 @@ _CHAINS, _JUDGE_ID = "evaluator_seq_cfgs", "model_id"
 
 
 def named_judge(sections: Sequence[MetricSection], document: Document) -> JudgeSection | None:
-    """The judge that the evaluators of a recipe name.
+    """The judge that the evaluators of a recipe name; None where it is not one that chef knows.
 
-    None where they name none, or several, or one that chef does not know: ``--judge_cfg`` may still
-    give one, and where it does not, `chef.judge.fitting.check_metrics` says so.
-
-    Args:
-        sections: the metrics, which were checked.
-        document: the recipe.
-
-    Raises:
-        ConfigError: the model file is wrong.
+    ``--judge_cfg`` may still give one, and else `chef.judge.fitting.check_metrics` says so.
     """
     named = {name: at for section in sections for at, name in _named(section)}
     if len(named) != 1:

@@ -46,19 +46,10 @@ _FIRST_GENERATION = ("standard_query", "query_pool")
 
 
 def upgrade_legacy_keys(recipe: dict[str, Any], document: Document, compat: Compat) -> list[str]:
-    """Rewrite older spellings in place.
+    """Rewrite older spellings in place, and return a sentence for each.
 
-    Args:
-        recipe: the content of the recipe, in which all sections are mappings.
-        document: the file, for line numbers.
-        compat: ``upstream`` ignores the keys of the first generation that choose a wording, as the
-            second generation of ChEF does.
-
-    Returns:
-        One sentence for each older spelling.
-
-    Raises:
-        ConfigError: an older and a current spelling disagree, or an older value is unknown.
+    With ``upstream``, keys of the first generation that choose a wording are ignored, as ChEF's
+    second generation does. ConfigError: an older and a current spelling disagree.
     """
     evaluation = recipe["eval_cfg"]
     notices = _scenario(recipe["scenario_cfg"], document)
@@ -201,13 +192,7 @@ _PLACES: tuple[tuple[tuple[str, ...], Registry[Any]], ...] = (
 
 
 def refuse_point_clouds(recipe: Mapping[str, Any], document: Document) -> None:
-    """Refuse a recipe for point clouds with the reason.
-
-    Ingredients of plugins may have these names.
-
-    Raises:
-        ConfigError: an ingredient is about point clouds.
-    """
+    """Refuse a recipe for point clouds, unless a plugin has its ingredients. Raises ConfigError."""
     for place, registry in _PLACES:
         name: Any = recipe
         for key in place:

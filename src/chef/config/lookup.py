@@ -24,7 +24,6 @@ from chef.config.shipped import (
     plain_name,
     shipped,
     shipped_file,
-    shipped_names,
 )
 from chef.config.tasks.table import model_of
 from chef.errors import ConfigError, same_name
@@ -33,10 +32,6 @@ from chef.models import MODELS
 from chef.models.hooks.mmtrusteval import CHATS
 from chef.scenario.vlmevalkit.roots import PACKAGED, root_folder
 from chef.scenario.vlmevalkit.table import benchmark_names, entry
-
-__all__ = [
-    "Kind", "What", "find_model", "find_what", "form_of", "shipped", "shipped_names",
-]  # fmt: skip
 
 #: What can be asked as one recipe.
 ASKED: tuple[Kind, ...] = ("recipes", "tasks", "benchmarks", "tables")
@@ -60,14 +55,7 @@ _OPENAI = {
 
 @dataclass(frozen=True, slots=True)
 class What:
-    """Something that can be asked.
-
-    Attributes:
-        kind: what it is.
-        source: its YAML file, or the content that one would have.
-        overrides: ``key=value`` that the name stands for, besides the file.
-        name: what messages call it, where there is no YAML file.
-    """
+    """Something that can be asked: its kind, YAML or content, overrides, and name in messages."""
 
     kind: Kind
     source: Path | dict[str, Any]
@@ -76,16 +64,11 @@ class What:
 
 
 def find_what(given: str | Path, kinds: Sequence[Kind] = ASKED) -> What:
-    """What a path or a name stands for.
+    """What of ``kinds`` a path or a name stands for, whatever the current folder is.
 
-    Args:
-        given: ``my.yaml``; ``Shapes/ppl``, also as ``configs/recipes/Shapes/ppl.yaml`` whatever the
-            current folder is; ``privacy/p3-infoflow``; a benchmark (``MMBench_DEV_EN``, ``pope``),
-            also one of an installed VLMEvalKit (``vlmeval:NAME``); a table or a folder of tables.
-        kinds: what it may be.
-
-    Raises:
-        ConfigError: it is nothing of that kind; the error has the nearest names of that kind.
+    A recipe (``Shapes/ppl``), a task (``privacy/p3-infoflow``), a benchmark (``pope``,
+    ``vlmeval:NAME``), a table or a folder of tables. ConfigError, with the nearest names of these
+    kinds: it is none.
     """
     path, text = Path(given).expanduser(), str(given)
     if path.is_file():
@@ -126,18 +109,11 @@ def form_of(given: str) -> Form:
 
 
 def find_model(given: str | Path, where: str | None = None) -> Path | dict[str, Any]:
-    """The model file that a path or a name stands for, or the content that one would have.
+    """The model file that a path or a name stands for, or its content.
 
-    Besides files it takes ``hf:owner/name`` (``hf:owner/name@revision``, ``hf:folder``) and a
-    folder with a checkpoint, which transformers loads, ``openai:NAME``, the name of a model class,
-    a chat class of a plugin, and the ids of MMTrustEval.
-
-    Args:
-        given: the path or the name.
-        where: the place of the key that has it, for errors.
-
-    Raises:
-        ConfigError: there is none; the error names similar ones.
+    Besides files: ``hf:owner/name[@revision]`` or a folder with a checkpoint (transformers),
+    ``openai:NAME``, a model class, a chat class of a plugin, an id of MMTrustEval. ConfigError
+    names similar ones.
     """
     path, text = Path(given).expanduser(), str(given)
     if path.is_file():
@@ -207,9 +183,8 @@ def _is_json_data(path: Path) -> bool:
 
 
 def _has_data(folder: Path) -> bool:
-    """Whether a folder holds tables, images, or what the library `datasets` wrote; no recipes.
-
-    They may stand in folders of their own, for each class or split, with nothing beside them.
+    """Whether a folder, or folders of classes or splits in it, hold tables or images, and no
+    recipes.
     """
     files = [*folder.iterdir()]
     if any(file.suffix in SUFFIXES for file in files):

@@ -22,12 +22,8 @@ _MODEL = "model_cfg"
 
 @dataclass(frozen=True, slots=True)
 class MethodSpec(Spec[Method]):
-    """A method as a recipe configures it.
-
-    Attributes:
-        model: the model file of a method that uses a model.
-        found: the paths that were found beside the recipe, by their keys. ``options`` has them as
-            written, because folders change no answer.
+    """A method as a recipe configures it; ``found`` has the paths that were found beside the
+    recipe, by their keys. ``options`` has them as written, because folders change no answer.
     """
 
     model: ModelSpec | None = None
@@ -45,12 +41,7 @@ class MethodSpec(Spec[Method]):
 
 @dataclass(frozen=True, slots=True)
 class MethodsSpec:
-    """The methods of a recipe, in the order in which they are applied.
-
-    Attributes:
-        methods: one or more.
-        is_list: whether the recipe has them as a list.
-    """
+    """The methods of a recipe, in the order in which they are applied."""
 
     methods: tuple[MethodSpec, ...]
     is_list: bool = False
@@ -72,14 +63,9 @@ class MethodsSpec:
 
 
 def load_methods(given: Any, document: Document) -> MethodsSpec | None:
-    """Check the section: ``{method: {key: value}}``, or a list of such; None where it is empty.
+    """Check the section ``{method: {key: value}}``, or a list of such; None where empty.
 
-    Args:
-        given: as the recipe gives it.
-        document: the recipe.
-
-    Raises:
-        ConfigError: several methods in one mapping, an unknown method or key, or a wrong type.
+    Raises ConfigError.
     """
     if not isinstance(given, list):
         method = _load_method(given, document, AT)

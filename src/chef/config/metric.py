@@ -25,11 +25,8 @@ BASIC = "basic"
 
 @dataclass(frozen=True, slots=True)
 class MetricSection:
-    """The section of one metric.
-
-    Attributes:
-        values: ``metric_type`` and the metric's own keys, as given.
-        at: its key path in the document; it ends with its place where there are several.
+    """The section of one metric, and its key path, which ends with its place where there are
+    several.
     """
 
     values: dict[str, Any]
@@ -46,15 +43,9 @@ class MetricSection:
 
 
 def metric_sections(given: Any, document: Document, at: Key = AT) -> list[MetricSection]:
-    """The sections of all metrics that ``metric_cfg`` gives, the main one first.
+    """The sections of all metrics, the main one first; none: the scenario's own.
 
-    Args:
-        given: one section, a name, or a list of sections and names; empty for the scenario's own.
-        document: the file.
-        at: where ``given`` stands in it.
-
-    Raises:
-        ConfigError: an item is neither a section nor a name, or occurs twice.
+    ConfigError: one is neither section nor name, or occurs twice.
     """
     items = given if isinstance(given, list) and given else [given]
     sections: list[MetricSection] = []
@@ -104,16 +95,9 @@ def metric_spec(
     scenario: Scenario | type[Scenario],
     handed: Mapping[str, Any],
 ) -> Spec[Metric]:
-    """The metric that the section names and configures, for this scenario.
+    """The metric that the section configures; its name may be a protocol of the scenario.
 
-    Args:
-        section: the section of the metric.
-        document: the recipe.
-        scenario: declares the protocols.
-        handed: keys of the recipe that every ingredient inherits.
-
-    Raises:
-        ConfigError: an unknown metric or key, or a protocol that the scenario does not have.
+    Raises ConfigError.
     """
     if isinstance(name := section.name, str):
         _check_name(name, document, scenario, section.at)
@@ -125,11 +109,7 @@ def metric_spec(
 def named_metric(
     section: MetricSection, document: Document, handed: Mapping[str, Any]
 ) -> Spec[Metric]:
-    """The metric that the section names directly, for any scenario.
-
-    Raises:
-        ConfigError: an unknown metric or key.
-    """
+    """The metric that the section names directly, for any scenario. Raises ConfigError."""
     spec = make_spec(
         section.values,
         "metric_type",
@@ -154,11 +134,7 @@ def check_early(
     scenario: type[Scenario],
     handed: Mapping[str, Any],
 ) -> None:
-    """Check the section as far as it can be without making the scenario.
-
-    Raises:
-        ConfigError: an unknown metric or key, or a protocol that the scenario does not have.
-    """
+    """Check the section as far as it can be without making the scenario. Raises ConfigError."""
     if isinstance(name := section.name, str):
         _check_name(name, document, scenario, section.at)
         if name == BASIC or name in scenario.protocols:

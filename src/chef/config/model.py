@@ -122,18 +122,9 @@ def load_model(
 
 
 def model_of_key(item: Any, written: Any, document: Document, at: Key, called: str) -> ModelSpec:
-    """The checked model file.
+    """The checked model file of a key: a path beside the recipe, a shipped name, or its content.
 
-    Args:
-        item: a model file, which is looked for beside the recipe first; the name of a shipped one,
-            or its content as a mapping.
-        written: the same as it is written in the recipe.
-        document: the recipe.
-        at: where the key stands in it.
-        called: what the content of a mapping is called in messages.
-
-    Raises:
-        ConfigError: what is wrong, with file, line and key.
+    Raises ConfigError.
     """
     where = document.where(*at)
     if isinstance(item, Mapping):

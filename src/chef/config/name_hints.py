@@ -52,8 +52,7 @@ _LOOKED_AT = 1 << 16
 def refuse_other_files(file: Path, kind: Kind) -> None:
     """Refuse a file whose name tells that it is no YAML, with where it belongs.
 
-    Raises:
-        ConfigError: it is such a file.
+    Raises ConfigError.
     """
     suffix = file.suffix.lower()
     if suffix in _OTHERS:
@@ -81,13 +80,7 @@ def is_chefs(file: Path) -> bool:
 
 
 def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) -> ConfigError:
-    """The error for a path or a name that is nothing.
-
-    Args:
-        given: the path or the name.
-        kinds: what it may have been, the most usual kind first.
-        where: the place of the key that has it; default: the name itself.
-    """
+    """The error for a path or a name that is none of ``kinds``, the most usual kind first."""
     path, text = Path(given).expanduser(), str(given)
     what = "is a folder" if path.is_dir() else problem_of(path) or "no such file"
     if path.exists() and not path.is_dir():
@@ -212,9 +205,8 @@ _CLUES: Mapping[Kind, Callable[[Path, str], Clues]] = {
 
 
 def _clues(path: Path, text: str, kinds: Sequence[Kind]) -> Clues:
-    """The same for all kinds; the last guess always applies.
-
-    What is written like a file is compared with files, and what is written like a name with names.
+    """The clues; what looks like a file is compared with files, a name with names, and the last
+    guess always applies.
     """
     for suffix in SUFFIXES:
         if (path.parent / f"{path.name}{suffix}").is_file():

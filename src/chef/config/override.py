@@ -43,13 +43,7 @@ def syntax_error(path: Path, error: Exception) -> ConfigError:
 
 
 def override_error(place: str, name: str, error: Exception) -> ConfigError:
-    """The error for an override whose value YAML cannot read.
-
-    Args:
-        place: how the override is called in messages.
-        name: its key.
-        error: what was raised.
-    """
+    """The error for an override at a place, whose value YAML cannot read."""
     return ConfigError(
         f"the value is not valid YAML: {str(error).splitlines()[0]}",
         where=place,
@@ -70,16 +64,10 @@ Key = tuple[str, ...]
 
 
 def set_override(content: Any, override: str, places: dict[Key, str]) -> Any:
-    """The content with one key changed. A part of the path that is a number is a place in a list.
+    """A copy of the content with ``key.path=value`` set, and its place noted in ``places``.
 
-    Args:
-        content: plain data; it stays as it is.
-        override: ``key.path=value``; the value is read as YAML. The keys of a mapping are added to
-            those that are there.
-        places: where each key was given; that of the override is added.
-
-    Raises:
-        ConfigError: no ``key.path=value``, an unreadable value, or a place that a list lacks.
+    Numbers are places in lists. The value is read as YAML; a mapping is merged. ConfigError: no
+    such form, value or place.
     """
     name, equals, _ = override.partition("=")
     if not equals or not name.strip():
@@ -99,11 +87,7 @@ def set_override(content: Any, override: str, places: dict[Key, str]) -> Any:
 
 
 def override_value(override: str) -> Any:
-    """The value of ``key.path=value``, which is read as YAML.
-
-    Raises:
-        ConfigError: it cannot be read.
-    """
+    """The value of ``key.path=value``, read as YAML. Raises ConfigError."""
     from yaml import YAMLError
 
     name, _, text = override.partition("=")
@@ -123,14 +107,8 @@ def override_value(override: str) -> Any:
 
 
 def _merged(node: Any, at: Key, key: Key, value: Any, root: Any) -> Any:
-    """What stands at a place, with a value set below it.
-
-    Args:
-        node: what stands there.
-        at: the place.
-        key: the path from there to the value.
-        value: the value.
-        root: the whole content, of which an interpolation on the way names a part.
+    """The node at a place with a value set at ``key`` below it; ``root`` resolves interpolations on
+    the way.
     """
     if isinstance(node, str) and (key or isinstance(value, dict)):
         node = named_by(root, node, at)
@@ -158,11 +136,7 @@ def _keys(key: Key, value: Any) -> Iterator[Key]:
 
 
 def _check_lists(content: Any, key: Key, place: str) -> None:
-    """Check the places of lists on a path.
-
-    Raises:
-        ConfigError: the list does not have that place, or the path does not name one.
-    """
+    """Check that lists on a path have the places that it names. Raises ConfigError."""
     node, found = content, False
     for depth, part in enumerate(key):
         before, after = ".".join(key[:depth]), ".".join(key[depth:])

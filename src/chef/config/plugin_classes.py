@@ -49,13 +49,9 @@ _EVALUATES = frozenset({"evaluate"})
 
 
 def register_dataset(kind: type[Any]) -> bool:
-    """Register a class of data sets under its name and those of its data sets.
+    """Register a class of data sets under its names; whether it is one.
 
-    Returns:
-        Whether it is such a class.
-
-    Raises:
-        ConfigError: a name belongs to something else.
+    ConfigError: a name is in use.
     """
     if issubclass(kind, BaseDataset):
         return register_trust_dataset(kind)
@@ -72,13 +68,9 @@ def register_dataset(kind: type[Any]) -> bool:
 
 
 def register_packaged(dataset: str) -> None:
-    """Register a data set of VLMEvalKit's files, of a ``dataset_name`` that is ``vlmeval:NAME``.
+    """Register VLMEvalKit's data set ``vlmeval:NAME``; plugins of the recipe have the name first.
 
-    A class of the recipe's plugins has the name first, then those of an installed package.
-
-    Raises:
-        ConfigError: there is no such data set.
-        DependencyError: the package is not installed.
+    ConfigError: there is no such data set. DependencyError: the package is not installed.
     """
     name = dataset.removeprefix(PACKAGED)
     if SCENARIOS.is_in_scope(name):
@@ -104,13 +96,9 @@ def _register_items(kind: type[Any]) -> bool:
 
 
 def register_trust_dataset(kind: type[BaseDataset]) -> bool:
-    """Register a class written for MMTrustEval under the ids that it names.
+    """Register a class of MMTrustEval's form under its ids; whether it has any.
 
-    Returns:
-        Whether it names ids of its own; a class without is one that others extend.
-
-    Raises:
-        ConfigError: an id belongs to something else.
+    ConfigError: one is in use.
     """
     if not vars(kind).get("dataset_ids"):
         return False
@@ -257,9 +245,8 @@ def digest_of_file(
 
 
 def _digest_without(path: Path, classes: Collection[str], module: ModuleType) -> str:
-    """Return the digests of a Python file without the code that only reads answers.
-
-    That are the definitions of some classes, and the methods of data sets that evaluate.
+    """The digests of a file without some classes, and without methods of data sets that only
+    evaluate.
     """
     source = read_bytes(path)
     nodes = tuple(

@@ -28,20 +28,11 @@ _loaded: dict[str, str] = {}
 
 
 def load_plugins(files: Any, document: Document) -> dict[str, str]:
-    """Run each Python file and register the ingredients it defines under their class names.
+    """Run the files or folders of ``plugins``, relative to the YAML file; register their
+    ingredients.
 
-    Args:
-        files: the value of ``plugins``: a list of paths, relative to the YAML file. A folder stands
-            for the files in it; those of its own folders are there for them to import.
-        document: the YAML file.
-
-    Returns:
-        For each file that affects answers its name, as the YAML file has it, and its digests (see
-        `chef.config.code_digest`). Metrics and judges read answers and decide none: a file of these
-        alone is not among them.
-
-    Raises:
-        ConfigError: a file is missing, fails to run, or defines no ingredient.
+    Returns the digests (`chef.config.code_digest`) by name of the files that affect answers: not of
+    those with metrics and judges alone. ConfigError: one is missing, fails or defines nothing.
     """
     digests: dict[str, str] = {}
     where = document.where("plugins")
@@ -73,10 +64,9 @@ def load_plugins(files: Any, document: Document) -> dict[str, str]:
 
 
 def _load_folder(folder: Path, shown: str, where: str) -> dict[str, str]:
-    """Load the files of a folder; a line names each that cannot be imported.
+    """Load the files of a folder; a line names each that fails.
 
-    Raises:
-        ConfigError: none of them defines an ingredient.
+    ConfigError: none has an ingredient.
     """
     digests: dict[str, str] = {}
     files, problem, has_any = _files_of(folder), "", False
@@ -247,12 +237,8 @@ def _name_hint(error: ImportError) -> str:
 
 
 class Uncalled(NamedTuple):
-    """A method that is never called.
-
-    Attributes:
-        name: the method.
-        base: the class that it is a step of, by its name in the other system.
-        instead: what to override.
+    """A method that is never called, the class of the other system it is a step of, and what to
+    override.
     """
 
     name: str
@@ -274,12 +260,8 @@ def uncalled() -> Mapping[str, tuple[Uncalled, ...]]:
 
 
 def uncalled_in(kind: type[Any]) -> Iterator[Uncalled]:
-    """The methods of a class that a step of another system's class would be, and that do nothing.
-
-    One that overrides also what is called instead may call them itself, so it is not meant.
-
-    Args:
-        kind: a user's class.
+    """The methods of a user's class that another system would call and chef does not, unless it
+    overrides what is called instead.
     """
     for place, methods in uncalled().items():
         own = [item for item in methods if item.name in vars(kind)]

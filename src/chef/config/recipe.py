@@ -196,11 +196,7 @@ def with_judge(
 
 
 def check_recipe(document: Document) -> Recipe:
-    """Check a recipe that is read already.
-
-    Raises:
-        ConfigError: what is wrong, with file, line, key and the nearest valid name.
-    """
+    """Check a recipe that is read already. Raises ConfigError."""
     register_installed()
     document = as_recipe(document) if is_task(document.values) else document
     values = _sections(document)

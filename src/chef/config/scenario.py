@@ -37,10 +37,9 @@ METHOD = "method_cfg"
 
 @dataclass(frozen=True, slots=True)
 class WrappedSpec(Spec[Scenario]):
-    """A scenario whose samples a method changes, or which is asked with all rotations.
+    """A scenario whose samples a method changes, or whose options are rotated.
 
     Attributes:
-        method: what is done to its samples; None for nothing.
         is_rotated: whether its questions are asked with every rotation of their options.
         rotation: by how many places the options of every question are moved.
         samples: how often each question is asked; 0: once.
@@ -75,16 +74,7 @@ class WrappedSpec(Spec[Scenario]):
 def load_scenario(
     section: Mapping[str, Any], document: Document, handed: Mapping[str, Any]
 ) -> Spec[Scenario]:
-    """Check the section; the paths in it are those at which something is.
-
-    Args:
-        section: as the recipe gives it.
-        document: the recipe.
-        handed: keys of the recipe that every ingredient inherits.
-
-    Raises:
-        ConfigError: an unknown scenario or key, a missing key or a wrong type.
-    """
+    """Check the section; the paths in it are those at which something is. Raises ConfigError."""
     values = dict(section)
     if "dataset_name" in values:
         values["dataset_name"] = registered(values, SCENARIOS, document.path.parent)
@@ -112,11 +102,7 @@ def load_scenario(
 
 
 def _check_own_name(name: Any, root: Path, document: Document) -> None:
-    """Suggest the user's own table where its name is the nearest to a misspelt one.
-
-    Raises:
-        ConfigError: no scenario has the name, and a table in the data root nearly has it.
-    """
+    """Raise ConfigError where a name is no scenario's, and nearest to a table in the data root."""
     if not isinstance(name, str) or name in SCENARIOS or "plugins" in document.values:
         return
     own = own_tables(root)
@@ -129,20 +115,10 @@ def _check_own_name(name: Any, root: Path, document: Document) -> None:
 
 
 def _times(key: str, least: int, values: dict[str, Any], document: Document) -> int:
-    """Take the key ``rotation`` or ``samples`` from the section.
+    """Take the key ``rotation`` or ``samples``; 0 where it changes nothing, or is a key of the
+    scenario.
 
-    Args:
-        key: the key.
-        least: the smallest number that is allowed, which is what happens without the key.
-        values: the section.
-        document: the recipe.
-
-    Returns:
-        The number; 0 where it changes nothing, or the scenario has a key of that name itself.
-
-    Raises:
-        ConfigError: it is no whole number from ``least``, or the questions are asked with every
-            rotation.
+    ConfigError: no whole number from ``least``, or every rotation is asked.
     """
     if key not in values or _takes(key, values.get("dataset_name")):
         return 0
@@ -168,10 +144,9 @@ _SECTION = "scenario_cfg"
 
 
 def with_paths(scenario: Spec[Scenario], document: Document) -> Spec[Scenario]:
-    """The scenario with the paths at which something is.
+    """The scenario with each path as found: beside the recipe, then in the current folder.
 
-    A relative path is looked for next to the recipe and then in the current folder; one that is
-    given on the command line, the other way round. A path that leads nowhere stays as it is.
+    For the command line it is the other way round. A path that leads nowhere stays as it is.
     """
     found: dict[str, Any] = {}
     for key, written in _given(scenario, document).items():

@@ -54,11 +54,7 @@ def remember_within(texts: Iterable[str]) -> None:
 
 
 def remember_written(text: str) -> None:
-    """Store the secrets of a text that cannot be read, before an error quotes it.
-
-    Args:
-        text: YAML as it is written, or an override.
-    """
+    """Store the secrets of YAML or an override that cannot be read, before an error quotes it."""
     found = [*islice(within(text), MOST)]
     for name, value in islice(_LINE.findall(text), 20 * MOST):
         if is_secret_key(name.rpartition(".")[2], value):
@@ -67,9 +63,9 @@ def remember_written(text: str) -> None:
 
 
 def slow_digest(raw: Any, values: Any) -> str:
-    """A digest of the secrets of a configuration; empty if there are none.
+    """A digest of the secrets of a configuration, or an empty text.
 
-    Each guess takes some 50 ms and 16 MiB, so that the digest does not tell a short password.
+    A guess takes 50 ms and 16 MiB.
     """
     found = sorted(set(_secrets(raw, values, secret=False)) - {""})
     if not found:

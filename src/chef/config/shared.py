@@ -18,22 +18,15 @@ _OF_THE_CHOICE = ("ice_num", "random_seed")
 
 
 class Shared:
-    """Makes each scenario and each pool once, as long as this object is used.
-
-    A sample of a scenario is the same each time that it is made, so recipes may share the object.
-    Sections with values that are no plain data are never shared: whether they are equal is not
-    known.
-    """
+    """Makes each scenario and each pool once, for sections of plain data that are equal."""
 
     def __init__(self) -> None:
         self._scenarios: dict[Any, Scenario] = {}
         self._pools: dict[Any, tuple[Scenario, ExamplePool]] = {}
 
     def scenario(self, spec: Spec[Scenario]) -> Scenario:
-        """The scenario of a section, made if none of an equal section was.
-
-        Raises:
-            ConfigError, DataError: it cannot be made.
+        """The scenario of a section, made if none of an equal one was; ConfigError or DataError if
+        it cannot be.
         """
         key = _key(spec, spec.effective())
         if key is not None and key in self._scenarios:
@@ -44,10 +37,7 @@ class Shared:
         return made
 
     def pool(self, spec: Spec[Retriever], scenario: Scenario) -> ExamplePool:
-        """The pool of a scenario for the retriever of a section.
-
-        Sections that differ only in the number of examples or the seed have the same one.
-        """
+        """The pool of a scenario for a retriever, whatever its number of examples and seed."""
         options = {k: v for k, v in spec.effective().items() if k not in _OF_THE_CHOICE}
         key = _key(spec, options)
         if key is not None and (id(scenario), key) in self._pools:

@@ -6,6 +6,7 @@ So the constructor is the schema: names, types and defaults are written once, wh
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import fields
 from typing import Any
 
 from chef.common.checked import check_value
@@ -14,7 +15,10 @@ from chef.common.keys import REQUIRED
 from chef.common.secret_names import is_secret_key
 from chef.config.document import Document
 from chef.errors import ConfigError, nearest
+from chef.inferencer.decoding import Decoding
 from chef.registry import recipe_name
+
+_GENERATION = frozenset(item.name for item in fields(Decoding))
 
 __all__ = ["check_options", "check_value", "further_keys"]
 
@@ -29,24 +33,10 @@ def check_options(
     also: Collection[str] = (),
     handed: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Check ``options`` against the constructor of ``kind`` and fill in its defaults.
+    """Every option of ``kind`` in the order of its constructor, checked, with defaults filled in.
 
-    Args:
-        kind: the ingredient's class. An argument whose type is a dataclass stands for the keys
-            that the dataclass declares; see `chef.common.keys`.
-        options: its keys as the recipe gives them.
-        document: the file they come from, for line numbers.
-        at: the key path of the mapping that holds them.
-        reserved: constructor arguments that the evaluator provides, not the recipe.
-        also: other keys of the same mapping, for suggestions only.
-        handed: values of the recipe, used for keys of the same name that ``options`` lacks.
-
-    Returns:
-        Every option with its value, in the order of the signature.
-
-    Raises:
-        ConfigError: an unknown key, a missing one, a wrong type, or a value that a dataclass does
-            not accept, with file and line.
+    ``reserved`` are arguments of the evaluator, ``also`` further keys for suggestions, ``handed``
+    values of the recipe for keys that ``options`` lacks. ConfigError names file and line.
     """
     reserved = {*reserved, *(chefs for chefs, ours in PROVIDED.items() if ours in reserved)}
     keys = {key.name: key for key in class_keys(kind) if key.argument not in reserved}
@@ -80,9 +70,8 @@ def check_options(
 
 
 def further_keys(kind: type[Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that no constructor names, of a class that takes any (``takes_further_keys``).
-
-    Models written for VLMEvalKit hand their ``**kwargs`` to what generates.
+    """The options that no constructor names, of a class with ``takes_further_keys``: VLMEvalKit's
+    models hand ``**kwargs`` on.
     """
     if not (getattr(kind, "takes_further_keys", False) and passes_on(kind)):
         return {}
@@ -106,6 +95,16 @@ def _check_groups(
         raise ConfigError(str(error), where=document.where(*at)) from None
 
 
+def of_generation(kind: type[Any] | None, name: str) -> str:
+    """Why a key of generation is none of an inferencer that scores options; else empty."""
+    if kind is None or not getattr(kind, "scores_options", False) or name not in _GENERATION:
+        return ""
+    return (
+        f"{recipe_name(kind)} scores the options and generates no answer, so {name} would change "
+        "nothing; inferencers that generate have it: `chef list Direct`"
+    )
+
+
 def _known(kind: type[Any], name: str, keys: Collection[str]) -> str:
     variables = sorted(key for key in keys if key.endswith("_env"))
     if variables and is_secret_key(name):
@@ -113,6 +112,8 @@ def _known(kind: type[Any], name: str, keys: Collection[str]) -> str:
             "a file holds no keys and passwords: put it into an environment variable, and write "
             f"the name of that: {variables[0]}: NAME"
         )
+    if reason := of_generation(kind, name):
+        return reason
     return nearest(name, keys) if keys else f"{recipe_name(kind)} takes no keys"
 
 

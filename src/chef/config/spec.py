@@ -67,22 +67,10 @@ def make_spec(
     handed: Mapping[str, Any] | None = None,
     unknown: str = "",
 ) -> Spec[T]:
-    """The ingredient that ``section`` names and configures.
+    """The ingredient that ``section`` names under ``name_key`` and configures.
 
-    Args:
-        section: its name under ``name_key``, and its options.
-        name_key: ``dataset_name``, ``inferencer_type``, ...
-        registry: the classes by name.
-        document: the file, for line numbers.
-        at: the key path of the section.
-        reserved: constructor arguments that the evaluator provides, not the recipe.
-        also: other keys of the section, for suggestions only.
-        handed: values of the recipe, used for keys of the same name that the section lacks; None
-            for sections outside recipes.
-        unknown: what else an unknown name may be, for the hint.
-
-    Raises:
-        ConfigError: an unknown name or key, a missing key or a wrong type.
+    ``reserved``, ``also``, ``handed``: see `check_options`; ``unknown`` ends the hint for an
+    unknown name. Raises ConfigError.
     """
     options = dict(section)
     name = options.pop(name_key, None)
@@ -138,13 +126,9 @@ def _unknown_hint(name: str, registry: Registry[Any], otherwise: str) -> str:
 def _compat(
     options: dict[str, Any], name: str, rules: Sequence[str], where: str, inherited: Compat
 ) -> Compat:
-    """Remove the key ``compat`` of an ingredient with several sets of rules; return its value.
+    """Remove and return ``compat``; the inherited one counts where the ingredient has such rules.
 
-    What the recipe hands down is for the ingredients that have such rules; the section's own key
-    must name rules that this one has.
-
-    Raises:
-        ConfigError: the section names rules that the ingredient does not have.
+    ConfigError: the section names others.
     """
     if "compat" not in options:
         return inherited if inherited in rules else "corrected"

@@ -7,6 +7,7 @@ from typing import Any
 
 from chef.common.keys import keys_of
 from chef.config.document import Document
+from chef.config.signature import of_generation
 from chef.errors import ConfigError, nearest, similar
 from chef.inferencer import INFERENCERS
 from chef.instruction import INSTRUCTIONS, RETRIEVERS
@@ -45,15 +46,11 @@ _SECTIONS: tuple[tuple[tuple[str, ...], str, Registry[Any], str, tuple[str, ...]
 
 
 def suggestion(key: tuple[str, ...], known: Mapping[str, Any] | Any, document: Document) -> str:
-    """A hint for an unknown key: the place where a key of that name belongs, or a similar name.
-
-    Args:
-        key: its path in the document.
-        known: the keys that are known in its place.
-        document: the recipe.
-    """
+    """A hint for an unknown key: the place where a key of that name belongs, or a similar name."""
     is_override = document.where(*key).startswith("override ")
     path = _full_path(document, key) if is_override else key
+    if reason := of_generation(_inferencer(document), path[-1]):
+        return reason
     given = ".".join(path)
     places = list(dict.fromkeys(_places(document)))
     meant = next((item for item in places if _ends_with(item, given)), None)
@@ -68,6 +65,13 @@ def suggestion(key: tuple[str, ...], known: Mapping[str, Any] | Any, document: D
     if meant is None:
         return nearest(key[-1], known)
     return f"did you mean '{meant}{'=...' if is_override else ''}'?"
+
+
+def _inferencer(document: Document) -> type[Any] | None:
+    section: Any = document.values
+    for part in ("eval_cfg", "inferencer_cfg", "inferencer_type"):
+        section = section.get(part) if isinstance(section, dict) else None
+    return INFERENCERS.get(section) if isinstance(section, str) and section in INFERENCERS else None
 
 
 def _ends_with(place: str, given: str) -> bool:

@@ -49,13 +49,8 @@ _GENERATION: Mapping[str, Any] = {
 
 @dataclass(frozen=True, slots=True)
 class TaskFile:
-    """A task file that was read.
-
-    Attributes:
-        document: the file with its overrides.
-        dataset_id: the data set.
-        model_id: the model: one of MMTrustEval's ids or a model file; empty where none is named.
-        log_file: where its log goes, as given; None where nothing is given.
+    """A task file that was read: ids of data set and model, and the log's file, empty or None where
+    not named.
     """
 
     document: Document
@@ -91,14 +86,9 @@ class TaskFile:
 
 
 def read_task(source: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> TaskFile:
-    """Read and check a task file.
+    """Read and check a task: a file, a shipped name (``privacy/p3-infoflow``), or its content.
 
-    Args:
-        source: the file, the name of a shipped one (``privacy/p3-infoflow``), or its content.
-        overrides: ``key.path=value``, set after reading.
-
-    Raises:
-        ConfigError: what is wrong, with file, line, key and the nearest valid name.
+    Raises ConfigError.
     """
     content = source if isinstance(source, Mapping) else _file_of(source)
     document = read_document(content, overrides)
@@ -122,8 +112,7 @@ def _file_of(given: str | Path) -> Path:
 def shipped_runs(source: object) -> list[list[str]]:
     """The overrides that run a task of chef's on each data set of the benchmark.
 
-    Raises:
-        ConfigError: the task is not one of chef's.
+    ConfigError: it is not one.
     """
     path = _file_of(source) if isinstance(source, str | Path) else Path("(a mapping)")
     name = f"{path.parent.name}/{path.stem}"
@@ -140,11 +129,7 @@ def shipped_runs(source: object) -> list[list[str]]:
 
 
 def as_recipe(document: Document) -> Document:
-    """The document of a task as that of a recipe; errors name the keys of the task.
-
-    Raises:
-        ConfigError: an unknown key, data set or wrong type.
-    """
+    """The document of a task as that of a recipe; a ConfigError names the keys of the task."""
     values = document.values
     for key in values:
         if key not in (*TASK_KEYS, *CHEF_KEYS):
@@ -173,11 +158,7 @@ def as_recipe(document: Document) -> Document:
 
 
 def _is_own(dataset_id: str, document: Document) -> bool:
-    """Whether a data set is a class of a plugin.
-
-    Raises:
-        ConfigError: there is no such data set.
-    """
+    """Whether a data set is a class of a plugin. ConfigError: there is no such data set."""
     if SCENARIOS.is_in_scope(dataset_id):
         return True
     if dataset_id in datasets():
@@ -194,14 +175,9 @@ def _is_own(dataset_id: str, document: Document) -> bool:
 
 
 def check_generation(given: Mapping[str, Any], document: Document | None = None) -> None:
-    """Check ``generation_kwargs``.
+    """Check ``generation_kwargs``, which are arguments of a call where no task has them.
 
-    Args:
-        given: the arguments.
-        document: the task; None where they are arguments of a call.
-
-    Raises:
-        ConfigError: an unknown key, a wrong type, or beams, which chef does not search.
+    Raises ConfigError.
     """
 
     def at(key: str) -> str:

@@ -30,13 +30,7 @@ class Trouble(StrEnum):
 
 
 class HttpError(ChefError):
-    """There is no reply that can be read.
-
-    Args:
-        what: one sentence: what happened.
-        trouble: the kind of it.
-        hint: what to do.
-    """
+    """There is no reply that can be read; ``trouble`` is the kind of it."""
 
     def __init__(self, what: str, trouble: Trouble, hint: str | None = None) -> None:
         super().__init__(what, hint=hint)
@@ -52,14 +46,8 @@ def too_large(most: int, when: str = "") -> HttpError:
 
 
 class Unpacker:
-    """Unpacks the body of a reply, and never makes more than so many bytes of it.
-
-    Args:
-        encoding: the header ``Content-Encoding``.
-        most: the most bytes.
-
-    Raises:
-        HttpError: it is another one than those that were asked for.
+    """Unpacks the body of a reply by its ``Content-Encoding``, to ``most`` bytes; HttpError: an
+    unknown one.
     """
 
     def __init__(self, encoding: str, most: int = MOST_BYTES) -> None:
@@ -72,11 +60,7 @@ class Unpacker:
         self._most = self._left = most
 
     def unpack(self, data: bytes) -> bytes:
-        """The next piece.
-
-        Raises:
-            HttpError: it is too large, or cannot be unpacked.
-        """
+        """The next piece. HttpError: it is too large, or cannot be unpacked."""
         if self._zlib is None:
             return data
         try:
@@ -89,31 +73,19 @@ class Unpacker:
         return piece
 
     def check_end(self) -> None:
-        """Check that nothing is missing.
-
-        Raises:
-            HttpError: the end has not come.
-        """
+        """Check that nothing is missing. Raises HttpError."""
         if self._zlib is not None and not self._zlib.eof:
             raise HttpError("the reply ends before it is unpacked", Trouble.BROKEN)
 
 
 class Pace:
-    """Whether a download comes fast enough; a drip would last for ever.
-
-    Args:
-        clock: seconds of a clock that never goes back.
-    """
+    """Whether a download comes fast enough, by a monotonic clock; a drip would last for ever."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock, self._since, self._bytes = clock, clock(), 0
 
     def came(self, size: int) -> None:
-        """Count bytes that came.
-
-        Raises:
-            HttpError: in the last `SLOWEST_SECONDS` too few did.
-        """
+        """Count bytes that came; HttpError where the last `SLOWEST_SECONDS` had too few."""
         self._bytes += size
         if self._bytes >= SLOWEST_BYTES:
             self._since, self._bytes = self._clock(), 0

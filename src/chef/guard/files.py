@@ -47,12 +47,7 @@ class TooLargeError(OSError):
 
 
 def open_file(path: str | Path) -> io.BufferedReader:
-    """Open a regular file for reading; nothing else is opened, and the call never waits.
-
-    Raises:
-        NotAFileError: the path leads to something else.
-        OSError: it does not exist or may not be read, or its name cannot be one (`check_name`).
-    """
+    """Open a regular file, and nothing else (NotAFileError), for reading; the call never waits."""
     check_name(path)
     # Without O_NONBLOCK, to open a named pipe waits until a process writes to it.
     flags = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)
@@ -70,14 +65,8 @@ def open_file(path: str | Path) -> io.BufferedReader:
 
 
 def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
-    """The content of a regular file.
-
-    Args:
-        path: the file.
-        limit: the largest number of bytes; None for any.
-
-    Raises:
-        OSError: as `open_file`, or the file is larger (`TooLargeError`).
+    """The content of a regular file; `TooLargeError`, an OSError, where it has more than ``limit``
+    bytes.
     """
     with open_file(path) as file:
         if limit is not None and (size := os.fstat(file.fileno()).st_size) > limit:
@@ -88,28 +77,18 @@ def read_bytes(path: str | Path, limit: int | None = None) -> bytes:
 def read_text(path: str | Path, encoding: str = "utf-8", limit: int | None = None) -> str:
     """The content of a regular text file, with line feeds as line breaks.
 
-    Raises:
-        OSError: as `read_bytes`.
-        UnicodeDecodeError: the bytes are no text in this encoding.
+    OSError, UnicodeDecodeError.
     """
     return decoded(read_bytes(path, limit), encoding)
 
 
 def decoded(data: bytes, encoding: str = "utf-8") -> str:
-    """Bytes as text with line feeds as line breaks.
-
-    Raises:
-        UnicodeDecodeError: the bytes are no text in this encoding.
-    """
+    """Bytes as text with line feeds as line breaks. UnicodeDecodeError: they are no text."""
     return data.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def check_regular(path: str | Path) -> None:
-    """Check that the path leads to a regular file, if it leads anywhere.
-
-    Raises:
-        NotAFileError: it leads to something else.
-    """
+    """NotAFileError if the path leads to something that is no regular file."""
     try:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError):  # what does not exist is for the caller to report
@@ -131,22 +110,14 @@ def problem_of(path: str | Path) -> str | None:
 
 
 def check_name(path: str | Path) -> None:
-    """Check that a path can be the name of a file.
-
-    Raises:
-        FileNotFoundError: it has a character that no name of a file can have.
-    """
+    """FileNotFoundError if a path has a character that no name of a file can have."""
     if "\0" in os.fspath(path):
         shown = str(path).replace("\0", "\\0")
         raise FileNotFoundError(None, "the name has a NUL character", shown)
 
 
 def check_kind(mode: int, path: str | Path) -> None:
-    """Check the mode of what was opened, or is to be.
-
-    Raises:
-        NotAFileError: it is a folder, a pipe, a device or a socket.
-    """
+    """NotAFileError if the mode is that of a folder, a pipe, a device or a socket."""
     for holds, kind in _KINDS:
         if holds(mode):
             raise NotAFileError(kind, path)

@@ -50,12 +50,7 @@ class LinkError(NotAFileError):
 
 @contextmanager
 def _within(path: Path, below: int) -> Iterator[tuple[int, str]]:
-    """The descriptor of the folder that a file is in, and the file's name there.
-
-    Raises:
-        LinkError: a folder on the way from the run folder is a link.
-        OSError: a folder does not exist or may not be opened.
-    """
+    """The descriptor of the folder that a file is in, and its name there. LinkError, OSError."""
     check_name(path)
     top = path
     for _ in range(below):
@@ -82,20 +77,11 @@ def _refuse_link(name: str, folder: int, path: Path) -> None:
 
 
 def open_descriptor(path: Path, flags: int, *, below: int = 1) -> int:
-    """Open a regular file of a run folder; the call never waits.
+    """Open a regular file of a run folder with flags of `os.open`; the call never waits.
 
-    Args:
-        path: the file.
-        flags: those of `os.open`, such as ``os.O_RDWR | os.O_CREAT``.
-        below: how many of the last parts of the path are within the folder.
-
-    Returns:
-        A descriptor, which the caller closes.
-
-    Raises:
-        LinkError: it is a link, or below one.
-        NotAFileError: it is a folder, a pipe, a device or a socket.
-        OSError: it does not exist or may not be opened.
+    The last ``below`` parts of the path are within the folder; the caller closes the descriptor.
+    LinkError: it is a link, or below one. NotAFileError: a folder, a pipe, a device or a socket.
+    OSError.
     """
     with _within(path, below) as (folder, name):
         try:
@@ -113,15 +99,8 @@ def open_descriptor(path: Path, flags: int, *, below: int = 1) -> int:
 
 
 def read_bytes(path: Path, limit: int | None = None, *, below: int = 1) -> bytes:
-    """The content of a file of a run folder.
-
-    Args:
-        path: the file.
-        limit: the largest number of bytes; None for any.
-        below: how many of the last parts of the path are within the folder.
-
-    Raises:
-        OSError: as `open_descriptor`, or the file is larger (`TooLargeError`).
+    """The content of a file of a run folder; OSError as `open_descriptor`, or more bytes than
+    ``limit``.
     """
     descriptor = open_descriptor(path, os.O_RDONLY, below=below)
     try:
@@ -139,22 +118,17 @@ def content_of(descriptor: int) -> bytes:
 
 
 def read_text(path: Path, limit: int | None = None) -> str:
-    """The content of a text file of a run folder, UTF-8, with line feeds as line breaks.
+    """The content of a UTF-8 file of a run folder, line breaks as line feeds.
 
-    Raises:
-        OSError: as `read_bytes`.
-        UnicodeDecodeError: it is no text.
+    OSError, UnicodeDecodeError.
     """
     return decoded(read_bytes(path, limit))
 
 
 def state_of(path: Path, *, below: int = 1) -> os.stat_result | None:
-    """Size, times and identity of a file of a run folder; None where there is none.
+    """Size, times and identity of a file of a run folder; None if it is absent.
 
-    Raises:
-        LinkError: it is a link, or below one.
-        NotAFileError: it is a folder, a pipe, a device or a socket.
-        OSError: the folder may not be searched.
+    LinkError, NotAFileError.
     """
     try:
         if below == 1:  # only the last part is within the folder; asked often, and one call
@@ -183,11 +157,7 @@ def has_file(path: Path, *, below: int = 1) -> bool:
 def replaced(path: Path, *, below: int = 1) -> Iterator[BinaryIO]:
     """Write a file whole or not at all: it takes its place when the block ends without an error.
 
-    A link in its place is replaced itself, and what it leads to stays as it is.
-
-    Raises:
-        LinkError: a folder on the way is a link.
-        OSError: the disk is full, or the file cannot be written.
+    A link in its place is replaced itself. LinkError: a folder on the way is one. OSError.
     """
     with _within(path, below) as (folder, name):
         temporary = f".{name}.{os.getpid()}.tmp"
@@ -206,22 +176,13 @@ def replaced(path: Path, *, below: int = 1) -> Iterator[BinaryIO]:
 
 
 def remove(path: Path, *, below: int = 1) -> None:
-    """Remove a file of a run folder, if it is there; of a link, the link itself.
-
-    Raises:
-        OSError: it cannot be removed, or is below a link.
-    """
+    """Remove a file of a run folder, if it is there; of a link, the link itself. Raises OSError."""
     with suppress(FileNotFoundError), _within(path, below) as (folder, name):
         os.unlink(name, dir_fd=folder)
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder within a run folder, if it is not there.
-
-    Raises:
-        LinkError: it is a link.
-        OSError: it cannot be made.
-    """
+    """Make a folder within a run folder, if it is not there. LinkError, OSError."""
     with _within(path, 1) as (folder, name):
         with suppress(FileExistsError):
             os.mkdir(name, dir_fd=folder)
@@ -231,9 +192,7 @@ def make_folder(path: Path) -> None:
 def names_in(path: Path, *, below: int = 0) -> list[str]:
     """The names of all that is in a run folder, or in a folder within it, in order.
 
-    Raises:
-        LinkError: the folder within it is a link.
-        OSError: it cannot be read.
+    LinkError, OSError.
     """
     with opened_folder(path, below=below) as descriptor:
         return sorted(os.listdir(descriptor))  # noqa: PTH208 (a descriptor is no path)
@@ -241,23 +200,13 @@ def names_in(path: Path, *, below: int = 0) -> list[str]:
 
 @contextmanager
 def opened_folder(path: Path, *, below: int = 0) -> Iterator[int]:
-    """The descriptor of a run folder, or of a folder within it.
-
-    Raises:
-        LinkError: the folder within it is a link.
-        OSError: it cannot be opened.
-    """
+    """The descriptor of a run folder, or of a folder within it. LinkError, OSError."""
     with _within(path / "-", below + 1) as (descriptor, _):
         yield descriptor
 
 
 def refuse_links(path: Path) -> None:
-    """Refuse a run folder in which a link stands in place of a file that chef may write.
-
-    Raises:
-        LinkError: the first of them.
-        OSError: the folder cannot be read.
-    """
+    """LinkError if a link stands in a run folder in place of a file that chef may write."""
     with os.scandir(path) as entries:
         links = [entry.name for entry in entries if entry.is_symlink()]
     if own := sorted(name for name in links if name.endswith(_OWN)):
@@ -285,10 +234,9 @@ def _discard(name: str, folder: int) -> None:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Wait until no one else is in this block for a folder, and let others wait for its end.
+    """Wait until no one else is in this block for a folder; nothing waits where there are no locks.
 
     The lock is on the folder itself, so that no file is left behind, and it ends with the process.
-    Where the file system has no locks, or the folder may not be read, nothing waits.
     """
     with ExitStack() as stack:
         with suppress(OSError):

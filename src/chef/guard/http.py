@@ -51,12 +51,8 @@ _ENVIRONMENT = "check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY, SSL_CERT_FIL
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply, read completely.
-
-    Attributes:
-        status: the status of HTTP, 200 to 999.
-        headers: by names in lower case; of several with one name, joined by commas.
-        body: its bytes, unpacked.
+    """A reply, read completely and unpacked; headers in lower case, several of one name joined by
+    commas.
     """
 
     status: int
@@ -66,13 +62,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A reply whose body is still to be read.
-
-    Attributes:
-        status: the status of HTTP.
-        headers: by names in lower case.
-        chunks: the body as it travels, a piece at a time; to be read once.
-    """
+    """A reply whose body is still to be read, once, in chunks as it travels."""
 
     status: int
     headers: Mapping[str, str]
@@ -80,9 +70,7 @@ class Incoming:
 
 
 class HttpClient:
-    """Sends requests, once each; to be used in one event loop.
-
-    Proxies of the environment (``HTTPS_PROXY``, ``NO_PROXY``, ...) are used.
+    """Sends requests, once each, in one event loop, by the proxies of the environment.
 
     Args:
         silence: the most seconds without a byte; None for any number.
@@ -102,19 +90,11 @@ class HttpClient:
         seconds: float | None = None,
         most: int = MOST_BYTES,
     ) -> Reply:
-        """Send a request, and read the reply completely.
+        """Send a request, and read the reply completely, within so many seconds from connecting to
+        its end.
 
-        Args:
-            method: of HTTP.
-            url: the address, with its parameters.
-            headers: further headers.
-            content: the body.
-            seconds: the most that all of it may take, from connecting to the last byte.
-            most: the most bytes of the reply, as it travels and as it is unpacked.
-
-        Raises:
-            HttpError: there is no reply that can be read; it was sent nowhere else.
-            ConfigError: the environment names a proxy or certificates that cannot be used.
+        ``most`` bounds its bytes, packed and unpacked. HttpError: no readable reply; it was sent
+        nowhere else. ConfigError: the environment names an unusable proxy or certificates.
         """
         self.load()
         try:
@@ -139,18 +119,10 @@ class HttpClient:
         *,
         may_follow: Callable[[str], bool] | None = None,
     ) -> AsyncIterator[Incoming]:
-        """Send a request; its reply is read within the ``with`` block.
+        """Send a request, whose reply is read within the block; raises as `exchange`.
 
-        Args:
-            method: of HTTP.
-            url: the address, with its parameters.
-            headers: further headers. To another host none of them is sent.
-            content: the body.
-            may_follow: of downloads: whether another host may be asked for the file.
-
-        Raises:
-            HttpError: see `exchange`.
-            ConfigError: see `exchange`.
+        Another host gets no header, and is asked only for downloads that ``may_follow`` lets go
+        there.
         """
         client = self._loaded()
         for _ in range(MOST_REDIRECTS + 1):
@@ -183,8 +155,7 @@ class HttpClient:
     def load(self) -> None:
         """Load what requests need, so that it takes no time of the first one.
 
-        Raises:
-            ConfigError: see `exchange`.
+        Raises ConfigError.
         """
         self._loaded()
 
@@ -273,17 +244,7 @@ def _reason(error: BaseException) -> str:
 
 
 def get(url: str, *, seconds: float, most: int = MOST_BYTES) -> Reply:
-    """Ask for an address without any header of one's own, and wait for the reply.
-
-    Args:
-        url: the address.
-        seconds: see `HttpClient.exchange`.
-        most: see `HttpClient.exchange`.
-
-    Raises:
-        HttpError: see `HttpClient.exchange`.
-        ConfigError: see `HttpClient.exchange`.
-    """
+    """Ask for an address without a header of one's own, and wait; see `HttpClient.exchange`."""
     client, loop = HttpClient(seconds), LoopThread()
 
     async def ask() -> Reply:
@@ -324,14 +285,11 @@ def next_address(
     method: str,
     may_follow: Callable[[str], bool] | None = None,
 ) -> str:
-    """Where a redirect leads, if it is followed.
+    """Where a redirect leads, if it is followed; else HttpError, which names the host.
 
     It is followed to the same host and port, and from http to https there; a request with a body
     only where method and body are kept (307, 308). A download is also followed to another host, by
     https, where ``may_follow`` says so of its name.
-
-    Raises:
-        HttpError: it is not followed; the message names the host.
     """
     import httpx2
 
@@ -360,11 +318,7 @@ def _elsewhere(status: int, place: str) -> HttpError:
 
 
 def _check_head(response: httpx2.Response) -> None:
-    """Check status and headers.
-
-    Raises:
-        HttpError: there are too many headers, or it is no reply.
-    """
+    """HttpError for too many headers, or what is no reply."""
     raw = response.headers.raw
     size = sum(len(name) + len(value) for name, value in raw)
     if len(raw) > MOST_HEADERS or size > MOST_HEADER_BYTES:
@@ -375,11 +329,7 @@ def _check_head(response: httpx2.Response) -> None:
 
 
 async def _read(reply: Incoming, most: int) -> bytes:
-    """The body of a reply, unpacked.
-
-    Raises:
-        HttpError: it is too large, or packed in a way that cannot be read.
-    """
+    """The body of a reply, unpacked. HttpError: it is too large, or cannot be unpacked."""
     unpacker = Unpacker(reply.headers.get("content-encoding", ""), most)
     pieces, size = list[bytes](), 0
     async for chunk in reply.chunks:

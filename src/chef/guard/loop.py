@@ -14,9 +14,8 @@ T = TypeVar("T")
 
 
 class LoopThread:
-    """Runs coroutines; its thread starts with the first one, and the process does not wait for it.
-
-    A client with open connections belongs to one loop, so a model has one loop as long as it lives.
+    """Runs coroutines in a daemon thread; a client with open connections belongs to one loop, as
+    does a model.
     """
 
     def __init__(self) -> None:

@@ -30,13 +30,7 @@ _LARGEST = 10_000
 
 
 def seal(folder: Path, part: str, content: Any) -> None:
-    """Sign a part of a run folder, whose content comes from the user's command.
-
-    Args:
-        folder: the run folder, which this process has locked.
-        part: the name of the part, such as ``config``.
-        content: plain data: what reading the part gives.
-    """
+    """Sign a part (``config``) of a locked run folder: plain data of the user's own command."""
     key = _key(make=True)
     signatures = _signatures(folder)
     if key is None or signatures.get(part) == (signature := _signature(key, part, content)):
@@ -81,11 +75,7 @@ def key_file() -> Path | None:
 
 
 def _key(*, make: bool) -> bytes | None:
-    """The user's key; None where there is none that can be trusted.
-
-    Args:
-        make: whether it is made where there is none.
-    """
+    """The user's key, made if need be; None where there is none that can be trusted."""
     file = key_file()
     if file is None:
         return None
@@ -101,11 +91,7 @@ def _key(*, make: bool) -> bytes | None:
 
 
 def _make(file: Path) -> None:
-    """Make the key; of two processes at once, one key counts for both.
-
-    Raises:
-        OSError: it cannot be written.
-    """
+    """Make the key; of two processes at once, one key counts for both. Raises OSError."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     part = file.with_name(f"key.{secrets.token_hex(8)}")
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)

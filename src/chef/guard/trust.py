@@ -44,11 +44,7 @@ class UntrustedError(ConfigError):
 
 
 def refuse(names: list[str], where: str, file: str) -> None:
-    """Refuse what a file of a run folder names, if it names anything.
-
-    Raises:
-        UntrustedError: it does; the error tells what, in one line, and the option that allows it.
-    """
+    """UntrustedError, with the option that allows it, where a run folder's file names anything."""
     if not names:
         return
     more = f" and {len(names) - _TOLD} more" if len(names) > _TOLD else ""

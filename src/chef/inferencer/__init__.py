@@ -1,9 +1,16 @@
 """Inferencers: how a model is asked for an answer. A new one is a file and a line here."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING
 
-from chef.inferencer.base import Inferencer, Program
+from chef.common.front_modules import attributes
 from chef.registry import Registry
+
+if TYPE_CHECKING:
+    from chef.inferencer.base import Inferencer, Program
+else:
+    __getattr__ = attributes(__name__, {"chef.inferencer.base": ("Inferencer", "Program")})
 
 INFERENCERS: Registry[Inferencer] = Registry(
     "inferencer",
@@ -24,11 +31,3 @@ INFERENCERS: Registry[Inferencer] = Registry(
 )
 
 __all__ = ["INFERENCERS", "Inferencer", "Program"]
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        """The classes by ChEF's names."""
-        from chef.common.front_modules import chef_name
-
-        return chef_name(__name__, name)

@@ -1,10 +1,19 @@
 """Instructions: how a sample becomes a conversation."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING
 
-from chef.instruction.handler import Instruction, InstructionHandler
+from chef.common.front_modules import attributes
 from chef.instruction.retriever import RETRIEVERS
 from chef.registry import Registry
+
+if TYPE_CHECKING:
+    from chef.instruction.handler import Instruction, InstructionHandler
+else:
+    __getattr__ = attributes(
+        __name__, {"chef.instruction.handler": ("Instruction", "InstructionHandler")}
+    )
 
 #: The default; plugins add others.
 INSTRUCTIONS: Registry[Instruction] = Registry(
@@ -20,11 +29,3 @@ INSTRUCTIONS: Registry[Instruction] = Registry(
 )
 
 __all__ = ["INSTRUCTIONS", "RETRIEVERS", "Instruction", "InstructionHandler"]
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        """The classes by ChEF's names."""
-        from chef.common.front_modules import chef_name
-
-        return chef_name(__name__, name)

@@ -3,8 +3,17 @@
 One file a kind of method, one line here for each id.
 """
 
-from chef.method.base import BaseMethod, Method
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chef.common.front_modules import attributes
 from chef.registry import Registry
+
+if TYPE_CHECKING:
+    from chef.method.base import BaseMethod, Method
+else:
+    __getattr__ = attributes(__name__, {"chef.method.base": ("BaseMethod", "Method")})
 
 METHODS: Registry[Method] = Registry(
     "method",

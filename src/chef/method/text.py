@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.common.digest import file_digest
-from chef.common.text_image import FONT_SIZE, MAX_WIDTH, text_image
 from chef.method.drawn import DrawnMethod
+from chef.scenario.text_image import FONT_SIZE, MAX_WIDTH, text_image
 from chef.types import Sample
 
 if TYPE_CHECKING:

@@ -1,17 +1,37 @@
 """Metrics: scores of answers and their aggregates. Each metric has a file and a line here."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING
 
-from chef.metric.base import (
-    Base_Metric,
-    Base_metric,
-    BaseMetric,
-    Coverage,
-    Estimate,
-    Metric,
-    Report,
-)
+from chef.common.front_modules import attributes
 from chef.registry import Registry
+
+if TYPE_CHECKING:
+    from chef.metric.base import (
+        Base_Metric,
+        Base_metric,
+        BaseMetric,
+        Coverage,
+        Estimate,
+        Metric,
+        Report,
+    )
+else:
+    __getattr__ = attributes(
+        __name__,
+        {
+            "chef.metric.base": (
+                "Base_Metric",
+                "Base_metric",
+                "BaseMetric",
+                "Coverage",
+                "Estimate",
+                "Metric",
+                "Report",
+            )
+        },
+    )
 
 METRICS: Registry[Metric] = Registry(
     "metric",
@@ -76,11 +96,3 @@ __all__ = [
     "Metric",
     "Report",
 ]
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        """The classes by ChEF's names."""
-        from chef.common.front_modules import chef_name
-
-        return chef_name(__name__, name)

@@ -1,9 +1,16 @@
 """Models: what is evaluated. One file a kind of model, one line here."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING
 
-from chef.models.base import Model, TestBase
+from chef.common.front_modules import attributes
 from chef.registry import Registry
+
+if TYPE_CHECKING:
+    from chef.models.base import Model, TestBase
+else:
+    __getattr__ = attributes(__name__, {"chef.models.base": ("Model", "TestBase")})
 
 MODELS: Registry[Model] = Registry(
     "model",
@@ -18,11 +25,3 @@ MODELS: Registry[Model] = Registry(
 )
 
 __all__ = ["MODELS", "Model", "TestBase"]
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        """The classes by ChEF's names."""
-        from chef.common.front_modules import chef_name
-
-        return chef_name(__name__, name)

@@ -12,13 +12,9 @@ from chef.types import Prediction, Status
 
 
 class Answers(Mapping[str, Prediction]):
-    """The predictions of a run by sample id; the last one of each id counts.
+    """The predictions of a run by sample id, the last of each; ``failed`` has the ids of errors.
 
-    A prediction takes some tens of bytes here, and some thousands as objects, so a new object is
-    made for each look at one.
-
-    Attributes:
-        failed: the ids of those that are errors.
+    One takes some tens of bytes here, and thousands as objects, so each look makes a new object.
     """
 
     def __init__(self) -> None:
@@ -27,12 +23,7 @@ class Answers(Mapping[str, Prediction]):
         self.failed: set[str] = set()
 
     def add(self, line: bytes, prediction: Prediction) -> None:
-        """Keep a line of the journal.
-
-        Args:
-            line: the line.
-            prediction: what it says.
-        """
+        """Keep a line of the journal, and what it says."""
         name = prediction.sample_id
         self._places[name] = self._lines.append(line)
         if prediction.status is Status.ERROR:

@@ -1,35 +1,151 @@
-"""What a session notes of the data that it asks about, while the model answers."""
+"""What a session notes of the data that it asks about, while the model answers.
+
+``images.json`` of a run folder tells which image files were replaced since they were asked: the
+journal has the digest of every image asked. What a file has now is told by its size and the
+time it was written, if they are as remembered; only other files are decoded.
+"""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from chef.errors import DataError
+from chef.common.logs import logger
+from chef.errors import ConfigError, DataError, ImageError
+from chef.image import Image
 from chef.run.environment import provenance
-from chef.run.folder import RunFolder
-from chef.run.images import ImageFiles
-from chef.run.rows import RowRecord, are_pending, store_rows
+from chef.run.folder import CHANGED, RunFolder
+from chef.run.reading import read_json
+from chef.run.rows import RowRecord, are_pending, ask_again, store_rows
 from chef.scenario import Scenario
 from chef.types import Prediction
 
+_log = logger(__name__)
+IMAGES = "images.json"
+#: So many files are decoded without a word.
+_SILENT = 200
 #: So many seconds a session that failed waits for the digests of the rows; they are then taken for
 #: unknown, and an edit of the data before the next session means that all is asked again.
 _PATIENCE = 5.0
 
 
+class ImageFiles:
+    """The image files of the answered samples of a run.
+
+    Files that are gone tell nothing, and neither do images that are drawn, or inside of another
+    file: that file is part of the data.
+    """
+
+    def __init__(self, folder: RunFolder) -> None:
+        self._folder, self._started = folder, time.time_ns()
+        self._asked = {
+            item.sample_id: dict(_files(item))
+            for item in folder.finished.of(folder.finished.answered)
+            if item.images
+        }
+        stored = read_json(folder.path / IMAGES) if any(self._asked.values()) else {}
+        #: Of each file its size, when it was written (nanoseconds), and the digest it then had.
+        self._known: dict[str, list[Any]] = dict(stored.get("files", {}))
+        #: Of samples whose answers are reused, the digests that were accepted.
+        self._accepted: dict[str, dict[str, str]] = dict(stored.get("accepted", {}))
+        self._is_new = False
+
+    @cached_property
+    def changed(self) -> list[str]:
+        """Ids of the answered samples of which an image has changed."""
+        now = self._digests_now()
+        return [
+            name
+            for name, files in self._asked.items()
+            if any(
+                now.get(file, digest) not in (digest, self._accepted.get(name, {}).get(file))
+                for file, digest in files.items()
+            )
+        ]
+
+    def ask_changed_again(self) -> None:
+        """Journal that samples with changed images have no answer.
+
+        ConfigError: all of them: it is other data.
+        """
+        if self.changed:
+            if len(self.changed) == len(self._asked) > 1 and not self._folder.reuse:
+                what = "all image files have changed since the answers in this folder were made"
+                raise ConfigError(what, where=str(self._folder.path), hint=CHANGED)
+            message = "an image of the sample has changed since it was answered"
+            what = f"the images of {len(self.changed)} sample(s) have changed"
+            ask_again(self._folder, self.changed, "ImageChanged", message, what)
+            if self._folder.reuse:
+                now, self._is_new = self._digests_now(), True
+                for name in self.changed:
+                    files = self._asked[name]
+                    self._accepted[name] = {file: now[file] for file in files if file in now}
+        self.store()
+
+    def note(self, prediction: Prediction) -> None:
+        """Remember the files of an answer; one written since the session began may not be what was
+        asked.
+        """
+        for file, digest in _files(prediction):
+            state = _state(file)
+            if state is not None and state[1] < self._started:
+                entry = [*state, digest]
+                if self._known.get(file) != entry:
+                    self._known[file], self._is_new = entry, True
+
+    def store(self) -> None:
+        """Write what is known, if it is new."""
+        if self._is_new:
+            content = {"files": self._known, "accepted": self._accepted}
+            self._folder.write_json(IMAGES, content)
+            self._is_new = False
+
+    def _digests_now(self) -> Mapping[str, str]:
+        """The digest that each file has now, as far as it is there."""
+        files = {file: digest for asked in self._asked.values() for file, digest in asked.items()}
+        states = {file: state for file in files if (state := _state(file)) is not None}
+        is_known = {file: self._known.get(file, [])[:2] == list(states[file]) for file in states}
+        if (number := len(states) - sum(is_known.values())) > _SILENT:
+            _log.info("%s: %d image files are compared", self._folder.path, number)
+        now = {}
+        for file, state in states.items():
+            if is_known[file]:
+                now[file] = str(self._known[file][2])
+                continue
+            try:
+                now[file] = Image(file).digest
+            except ImageError as error:
+                now[file] = error.what  # no digest, and so not the one that was asked
+            else:
+                self._known[file], self._is_new = [*state, now[file]], True
+        return now
+
+
+def _files(prediction: Prediction) -> Iterator[tuple[str, str]]:
+    """The image files of a prediction, with the digests of what was asked."""
+    for image in prediction.images:
+        if image.keys() == {"path", "digest"}:
+            yield str(image["path"]), str(image["digest"])
+
+
+def _state(file: str) -> tuple[int, int] | None:
+    try:
+        state = Path(file).stat()
+    except (OSError, ValueError):
+        return None
+    return state.st_size, state.st_mtime_ns
+
+
 class AskedData:
     """The image files of answers, and the digests of the rows of a new run.
 
-    A digest of each row takes a pass through the data: seconds for a file of a gigabyte. It begins
-    with the first answer, so that no model waits for it, and is finished when the session is.
-
-    Args:
-        folder: the run folder.
-        scenario: the data.
+    The digests take a pass through the data: seconds for a gigabyte. It begins with the first
+    answer, so that no model waits for it, and is finished when the session is.
     """
 
     def __init__(self, folder: RunFolder, scenario: Scenario) -> None:
@@ -49,10 +165,8 @@ class AskedData:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Write what is known of the images and the rows.
-
-        Raises:
-            Exception: whatever the scenario raised when it was asked for the digests.
+        """Write what is known of the images and the rows; raises what the scenario's digests
+        raised.
         """
         self._images.store()
         if self._thread is None:
@@ -82,21 +196,9 @@ class AskedData:
 
 
 def admit(recipe: Path, fingerprint: str, scenario: Scenario, folder: RunFolder) -> dict[str, Any]:
-    """Refuse answers made with other weights or data, and take back those to changed samples.
+    """Refuse (ConfigError) answers of other weights or data, take back those to changed samples.
 
-    Samples of which a row or an image has changed are then to be asked again.
-
-    Args:
-        recipe: the file of the recipe.
-        fingerprint: of the model.
-        scenario: the data as it is now.
-        folder: the run folder.
-
-    Returns:
-        The content of environment.json.
-
-    Raises:
-        ConfigError: the answers were made with other weights or data.
+    These are asked again. Returns the content of environment.json.
     """
     rows = RowRecord(folder.path, scenario, folder.finished.answered)
     is_other_data = rows.is_other_data if rows.tells else None

@@ -34,14 +34,9 @@ class Batches:
 
 
 def choose_batches(recipe: Recipe, requested: int | None) -> Batches:
-    """Choose the batch size: the command line's; the recipe's where it decides answers; automatic.
+    """The batch size of the command line; the recipe's where it decides answers; automatic else.
 
-    Recipes of ChEF give the batch size that fitted ChEF's models and GPUs. Where answers do not
-    depend on it, it would only make a run slow.
-
-    Args:
-        recipe: the checked recipe; an override on the command line counts as the command line.
-        requested: the option ``--batch_size``; None for automatic.
+    Recipes of ChEF have the size that fitted its GPUs, which would only make a run slow elsewhere.
     """
     if requested is not None:
         return Batches(requested, "as on the command line")
@@ -62,9 +57,8 @@ def choose_batches(recipe: Recipe, requested: int | None) -> Batches:
 
 
 def decided_by_batches(recipe: Recipe) -> str | None:
-    """Return the ingredient whose results depend on the batch size; None if there is none.
-
-    These are inferencers with a loop of their own, and in-context examples by ChEF's rules.
+    """The ingredient whose results depend on the batch size: a loop of its own, ChEF's in-context
+    examples.
     """
     if recipe.inferencer.kind.inference is not BatchLoopInferencer.inference:
         return recipe.inferencer.name

@@ -15,13 +15,7 @@ ASKED_WITH = "asked_with"
 
 
 def asked_with(model: Document, recipe: Document, seed: int) -> dict[str, Any]:
-    """What environment.json keeps of the command of a run; empty where no files name both.
-
-    Args:
-        model: the model file.
-        recipe: the recipe.
-        seed: of the run.
-    """
+    """What environment.json keeps of the command of a run; empty where no files name both."""
     names = _name(model, "models"), _name(recipe, "recipes")
     keys = [*(f"model_cfg.{item}" for item in model.overrides), *recipe.overrides]
     words = [*names, *keys, *(["--seed", str(seed)] if seed else [])]
@@ -40,11 +34,7 @@ def _name(document: Document, kind: Kind) -> str:
 
 
 def ids_command(environment: Mapping[str, Any]) -> str:
-    """``chef eval MODEL WHAT ... --ids``, to which an id is added; empty where it is not known.
-
-    Args:
-        environment: the content of environment.json of a run that is trusted.
-    """
+    """``chef eval MODEL WHAT ... --ids``, to which an id is added; empty where it is not known."""
     words = environment.get(ASKED_WITH)
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         return ""

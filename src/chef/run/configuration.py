@@ -32,10 +32,9 @@ _PLUGINS, _FILES, _ABSENT = "decided_by.plugins", "decided_by.plugin_files", "(a
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Read config.yaml of a run folder; references to environment variables stay unresolved.
+    """Read config.yaml of a run folder, variables of the environment unresolved.
 
-    Raises:
-        ConfigError: the file is unreadable, or is not what chef writes.
+    Raises ConfigError.
     """
     file = path / CONFIG
     try:
@@ -64,8 +63,7 @@ class _Config(msgspec.Struct):
 def check_config(config: Any, file: Path) -> None:
     """Check the content of config.yaml.
 
-    Raises:
-        ConfigError: a section is no mapping, or a number is none.
+    ConfigError: a section is no mapping, or a number is none.
     """
     try:
         msgspec.convert(config, _Config)
@@ -75,10 +73,9 @@ def check_config(config: Any, file: Path) -> None:
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """List the keys in which two configurations differ, with both values.
+    """The keys in which two configurations differ, with both values; of plugins the files.
 
-    A key that an earlier version of chef did not have counts as its default there. Of plugins the
-    files are named. Folders of earlier versions have a digest of all of them only.
+    A key that an earlier version did not have counts as its default there.
     """
     now = comparable(now)
     old, new = _flat(with_new_keys(comparable(before), now)), _flat(now)

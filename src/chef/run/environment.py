@@ -42,17 +42,10 @@ def provenance(
     folder: RunFolder,
     is_other_data: bool | None = None,
 ) -> dict[str, Any]:
-    """Return the content of environment.json: versions, machine, fingerprints, earlier sessions.
+    """The content of environment.json: versions, machine, fingerprints, earlier sessions.
 
-    Args:
-        recipe: the file of the recipe.
-        model_fingerprint: of the weights.
-        scenario_fingerprint: of the data files.
-        folder: the run folder.
-        is_other_data: what the rows of the data tell; None: the fingerprints are compared.
-
-    Raises:
-        ConfigError: the answers in the folder were made with other weights or data.
+    ``is_other_data`` is what the rows tell; None: fingerprints are compared. ConfigError: the
+    answers in the folder were made with other weights or data.
     """
     made_with = fingerprints(model_fingerprint, scenario_fingerprint)
     model_fingerprint, scenario_fingerprint = made_with.values()
@@ -85,18 +78,9 @@ def fingerprints(model: str, scenario: str) -> dict[str, str]:
 
 
 def refuse_change(what: str, before: Any, now: Any, folder: RunFolder) -> None:
-    """Refuse to add answers to a folder whose answers were made with something else.
+    """ConfigError where answers would be added to those made with something else.
 
     Where the folder is opened to reuse its answers, the change is recorded instead.
-
-    Args:
-        what: name of what is compared, for the error message.
-        before: recorded value; None if it was not recorded.
-        now: value of this run.
-        folder: the run folder.
-
-    Raises:
-        ConfigError: the folder has answers, and the values differ.
     """
     if not folder.has_answers or before is None or before == now:
         return
@@ -129,13 +113,8 @@ def _installed() -> Mapping[str, str]:
 
 
 def reply_identity(fingerprint: str, plugins: Sequence[str], keys: str = "") -> list[Any]:
-    """Return what cached replies depend on: weights, code of plugins, and versions of packages.
-
-    Args:
-        fingerprint: of the model.
-        plugins: digests of the plugin files.
-        keys: digest of the secrets of the model file, because a service may answer each key in its
-            own way; empty if there are none.
+    """What cached replies depend on: weights, plugins, versions, and ``keys``, a digest of secrets,
+    for a service may answer each key in its own way.
     """
     parts = [fingerprint, of_code(plugins), describe_environment()["versions"]]
     return [*parts, keys] if keys else parts

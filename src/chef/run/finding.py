@@ -45,11 +45,9 @@ def run_hint(path: Path, results: Path = _RESULTS) -> str:
 
 
 def run_place(path: Path, results: Path = _RESULTS) -> Path:
-    """The run folder that a path or a part of one means; the path itself where none is meant.
+    """The run folder that a path, or its last parts below ``results``, means.
 
-    Args:
-        path: a folder, or its last parts as they stand below ``results``: ``Shapes/ppl-20260101``.
-        results: the folder of all results.
+    Else the path itself.
     """
     if path.exists() or path.is_absolute():
         return path
@@ -100,8 +98,8 @@ def runs_below(folder: Path) -> list[Path]:
 def run_folders(folder: Path) -> Iterator[Path]:
     """Every run folder in a folder and below it, links last, also those that are damaged.
 
-    A folder that a link leads to again is passed over, and so are hidden ones. One that cannot be
-    read is told as a warning.
+    One that a link leads to again, and hidden ones, are passed over; an unreadable one is a
+    warning.
     """
     yield from _walk(folder, _DEPTH, set())
 

@@ -78,14 +78,11 @@ class RunFolder:
         is_own: whether ``config`` is of the user's own making, and config.yaml is sealed as such.
 
     Attributes:
-        finished: the predictions by sample id; the last one of each id counts.
-        is_subset: whether the folder belongs to a run of more samples than ``config`` asks for,
-            so that its results.json must stay.
+        is_subset: whether the run has more samples than ``config``, so results.json must stay.
 
     Raises:
         RunError: another process is writing to the folder.
-        ConfigError: the folder holds a run with another configuration; the error lists the
-            differences.
+        ConfigError: it holds a run with another configuration, whose differences are listed.
     """
 
     def __init__(
@@ -122,8 +119,7 @@ class RunFolder:
     def append(self, prediction: Prediction) -> Prediction:
         """Journal one answer, and return it as it stands there: without secrets.
 
-        Raises:
-            RunError: the journal cannot be written, for example because the disk is full.
+        RunError: disk full, ...
         """
         assert self._journal is not None, "the run folder is closed"
         line = encode(prediction)
@@ -136,10 +132,9 @@ class RunFolder:
         return stored
 
     def sync(self) -> None:
-        """Make everything journaled so far survive a power failure.
+        """Make everything journaled survive a power failure.
 
-        Raises:
-            RunError: the journal is lost, or cannot be written.
+        RunError: the journal is lost, or unwritable.
         """
         assert self._journal is not None, "the run folder is closed"
         self._journal.sync()
@@ -148,11 +143,8 @@ class RunFolder:
     def check(self) -> None:
         """Check that the journal is there with all that was written to it, and config.yaml too.
 
-        A lost journal is told once; what is in memory is then in `KEPT`. config.yaml is written
-        again.
-
-        Raises:
-            RunError: the journal was deleted, emptied, replaced or written to by something else.
+        A lost journal is a RunError, once; what is in memory is then in `KEPT`. config.yaml is
+        rewritten.
         """
         if self._journal is None or self._is_lost:
             return
@@ -189,8 +181,7 @@ class RunFolder:
     def close(self) -> None:
         """Flush the journal and release the lock.
 
-        Raises:
-            RunError: the journal is lost, or cannot be written.
+        RunError: the journal is lost, or cannot be written.
         """
         try:
             if self._journal is not None:
@@ -267,10 +258,9 @@ class RunFolder:
         return is_subset
 
     def _begin_again(self) -> None:
-        """Remove the errors of another configuration, and results that were made of them.
+        """Remove errors of another configuration, and their results.
 
-        config.yaml is written afterwards: after a crash in between, the folder has no answers
-        still, and this is done again.
+        config.yaml is written after: a crash in between leaves no answers, and this is done again.
         """
         if guard.has_file(self.path / JOURNAL):
             os.close(guard.open_descriptor(self.path / JOURNAL, os.O_WRONLY | os.O_TRUNC))

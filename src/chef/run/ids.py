@@ -19,10 +19,8 @@ T = TypeVar("T")
 
 
 def safe_id(name: T) -> T:
-    """The id of a sample as the journal has it.
-
-    An answer is found again by its id, so a secret is removed, and lone surrogates are replaced,
-    before it is journaled. An id that is no text stays what it is.
+    """The id of a sample as the journal has it, by which it is found: no secret, no lone
+    surrogates.
     """
     return cast("T", redact(encodable(name))) if isinstance(name, str) else name
 
@@ -70,11 +68,7 @@ class SampleIds:
     """The samples of a run by id, in the order of the scenario.
 
     Answers are journaled by id, so of several samples with one id only the first keeps it; the
-    others get an id made of their position, and are errors.
-
-    Attributes:
-        positions: the position of each sample in the scenario.
-        repeated: the error of each sample whose id an earlier one has.
+    others get an id made of their position, and are errors, in ``repeated``.
     """
 
     positions: Mapping[str, int]
@@ -82,14 +76,10 @@ class SampleIds:
 
     @classmethod
     def of(cls, scenario: Scenario, drawn: Sequence[int]) -> SampleIds:
-        """The ids of some samples of a scenario.
+        """The ids of the drawn positions; all are read, so that an id does not depend on what is
+        drawn.
 
-        Args:
-            scenario: all its ids are read, so that an id does not depend on what is drawn.
-            drawn: the positions of the samples of the run.
-
-        Raises:
-            DataError: there are no samples, or an id is no text.
+        DataError: there are no samples, or an id is no text.
         """
         where = f"scenario {scenario.name}"
         if not drawn:

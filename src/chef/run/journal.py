@@ -34,10 +34,7 @@ _MANY = 7_000
 
 @contextmanager
 def no_collection() -> Iterator[None]:
-    """A block in which no cycles of garbage are looked for, as where only objects to keep are made.
-
-    Looking at all of them, again and again while they become more, takes longer than to read them.
-    """
+    """A block without collection of garbage, which takes longer than to read what is to be kept."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -51,16 +48,20 @@ def no_collection() -> Iterator[None]:
 def rare_collection() -> Iterator[None]:
     """A block that makes many objects, most of which stay: cycles are looked for less often.
 
-    What was there before, such as modules and the model, is not looked at within the block.
+    What was there before, such as modules and the model, is not looked at within the block. What
+    the calling program has frozen itself stays so.
     """
     before = gc.get_threshold()
-    gc.freeze()
+    is_frozen = gc.get_freeze_count() > 0
+    if not is_frozen:
+        gc.freeze()
     gc.set_threshold(max(before[0], _MANY) if before[0] else 0, *before[1:])
     try:
         yield
     finally:
         gc.set_threshold(*before)
-        gc.unfreeze()
+        if not is_frozen:
+            gc.unfreeze()
 
 
 _log = logger(__name__)
@@ -116,10 +117,9 @@ class Lines(Generic[T]):
         return len(self.entries)
 
     def append(self, line: bytes) -> bool:
-        """Append a line; return whether everything so far was made to survive a power failure.
+        """Append a line; whether all so far survives a power failure.
 
-        Raises:
-            RunError: the file cannot be written, for example because the disk is full.
+        RunError: it cannot be written.
         """
         assert self._descriptor is not None, "the run folder is closed"
         try:
@@ -136,11 +136,7 @@ class Lines(Generic[T]):
         return is_synced
 
     def sync(self) -> None:
-        """Make everything so far survive a power failure.
-
-        Raises:
-            RunError: the disk is full or fails.
-        """
+        """Make everything so far survive a power failure. RunError: the disk is full or fails."""
         assert self._descriptor is not None
         try:
             os.fsync(self._descriptor)
@@ -149,9 +145,8 @@ class Lines(Generic[T]):
         self._unsynced, self._synced_at = 0, time.monotonic()
 
     def loss(self) -> str | None:
-        """What became of the file if it is not the one that this object wrote; None if it is.
-
-        Writing to a file goes on where its name is gone, so this is asked now and then.
+        """What became of the file if it is not the one that was written; writing goes on without a
+        name.
         """
         try:
             state = state_of(self.path)
@@ -182,13 +177,8 @@ class Lines(Generic[T]):
 
 
 class Journal(Lines[Prediction]):
-    """The journal of the answers of one run, open for appending.
-
-    Args:
-        path: the file; created if it does not exist.
-
-    Attributes:
-        predictions: those of earlier sessions.
+    """The journal of the answers of one run, open for appending; ``predictions`` of earlier
+    sessions.
     """
 
     def __init__(self, path: Path) -> None:
@@ -201,12 +191,9 @@ class Journal(Lines[Prediction]):
 
 
 def load_predictions(path: Path) -> dict[str, Prediction]:
-    """Return the predictions of a journal by sample id; the last line of each id counts.
+    """The predictions of a journal by id, the last of each; the file stays as it is.
 
-    The file is not changed; a half-written last line is skipped.
-
-    Raises:
-        ConfigError: it is no file, may not be read, or most of its lines are unreadable.
+    Raises ConfigError.
     """
     return {item.sample_id: item for item in load_lines(path, decode, _sample_id).values()}
 
@@ -214,11 +201,7 @@ def load_predictions(path: Path) -> dict[str, Prediction]:
 def load_lines(
     path: Path, read: Callable[[bytes], T], key: Callable[[T], Hashable]
 ) -> dict[Hashable, T]:
-    """The last line of each key in a journal; the file is not changed.
-
-    Raises:
-        ConfigError: it is no file, may not be read, or most of its lines are unreadable.
-    """
+    """The last line of each key in a journal; the file stays as it is. Raises ConfigError."""
     with readable(path):
         try:
             data = read_bytes(path)
@@ -241,10 +224,11 @@ def _sample_id(prediction: Prediction) -> str:
 def _read_and_repair(
     descriptor: int, path: Path, read: Callable[[bytes], T], keep: Callable[[bytes, T], int]
 ) -> int:
-    """Read the journal, and give it an end at which a line can be appended.
+    """Read the journal, and give it an end at which a line can be appended; how many lines are
+    unreadable.
 
     A half-written line is removed. A whole one that lacks its line feed gets it, and so does what
-    chef never wrote. Returns how many lines cannot be read.
+    chef never wrote.
     """
     data = content_of(descriptor)
     whole = data.rfind(b"\n") + 1

@@ -16,9 +16,8 @@ from chef.types import Prediction, Status
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):
-    """A line as it is read; earlier versions wrote ``sample_id`` for ``id``.
-
-    Of a damaged key, the value would count as absent, so no other keys are taken.
+    """A line as it is read, without unknown keys, of which the value would be lost; earlier
+    versions wrote ``sample_id``.
     """
 
     status: Status
@@ -93,11 +92,7 @@ def _encode(prediction: Prediction) -> bytes:
 
 
 def decode(line: bytes) -> Prediction:
-    """Return the prediction of a journal line.
-
-    Raises:
-        msgspec.DecodeError: it is no line of a journal.
-    """
+    """The prediction of a journal line. msgspec.DecodeError: it is none."""
     try:
         return _DECODER.decode(line).prediction()
     except (msgspec.DecodeError, UnicodeDecodeError):

@@ -12,11 +12,9 @@ from chef.guard.folder import open_descriptor
 
 
 def lock(path: Path) -> int | None:
-    """Lock a run folder until the returned descriptor is closed; None where locks do not exist.
+    """Lock a run folder until the descriptor is closed; None where locks do not exist.
 
-    Raises:
-        RunError: another process is writing to the folder.
-        ConfigError: nothing can be written there, or the lock is no file.
+    RunError, ConfigError.
     """
     file = path / ".lock"
     try:
@@ -66,10 +64,9 @@ def is_locked(path: Path) -> bool:
 
 
 def move_aside(path: Path) -> Path | None:
-    """Rename a run folder to ``<name>.old<n>``; return its new path, or None if there is none.
+    """Rename a run folder to ``<name>.old<n>``, its new path, None if absent.
 
-    Raises:
-        RunError: another process is writing to the folder.
+    RunError: it is in use.
     """
     if not path.exists():
         return None

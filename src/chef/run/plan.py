@@ -27,22 +27,19 @@ class RunOptions:
 
     Attributes:
         sample_len: number of samples, drawn without replacement; None for all.
-        seed: random seed of the subset and of sampled generation.
-        batch_size: samples per batch; None for the recipe's where answers depend on it, and
-            automatic batches elsewhere.
-        verify: number of samples on which the fast scorer is checked against the reference
-            scorer before the run.
+        seed: of the subset and of sampled generation.
+        batch_size: None: the recipe's where answers depend on it, and automatic elsewhere.
+        verify: number of samples on which the fast scorer is checked against the reference scorer.
         log_prompts: whether the journal records what is sent to the model (`Model.prompt_text`).
         timeout: the most seconds of one call of the model; None for no limit.
-        subset_seed: random seed of the subset alone; None for ``seed``.
-        precision: end the run when the interval of its first figure is at most so many points of
-            percent to each side; None asks everything.
+        subset_seed: of the subset alone; None for ``seed``.
+        precision: end when the interval of the first figure is at most so many points of percent to
+            each side; None asks everything.
         ids: of the samples to ask, instead of ``sample_len``; None for all.
         items: the most samples to ask, drawn by what earlier runs say about them; None for all.
 
     Raises:
-        ConfigError: a number is out of range or no whole number, or ``ids`` are no texts, none, or
-            not the only choice of samples.
+        ConfigError: a number or ``ids`` are unusable, or two choices of samples.
     """
 
     sample_len: int | None = None
@@ -62,11 +59,7 @@ class RunOptions:
         return self.seed if self.subset_seed is None else self.subset_seed
 
     def drawn(self, scenario: Scenario) -> list[int]:
-        """The positions of the samples to ask.
-
-        Raises:
-            ConfigError: the scenario has no sample with one of the ids.
-        """
+        """The positions of the samples to ask. ConfigError: no sample has one of the ids."""
         if self.ids is not None:
             return indices_of(scenario, self.ids)
         return draw_indices(len(scenario), self.sample_len, self.drawn_with, scenario.group)
@@ -125,18 +118,14 @@ class Plan:
     """One recipe ready to run: everything that a runner needs, without the evaluator.
 
     Attributes:
-        recipe: the recipe; workers in other processes load it again from its file.
-        options: the settings of the run.
+        recipe: workers in other processes load it again from its file.
         todo: ids of the samples to ask, in order.
         batch_size: samples per batch; None lets the engine choose.
-        journal: the file that the predictions are journaled in.
         prefetch: chooses the in-context examples of several samples together.
         release: frees the memory used to choose examples.
-        jobs: creates the jobs of several samples.
         engine: creates the engine for a model and a cache of its replies.
         verify: checks the fast scorer against the reference scorer on some samples, if requested.
-        provenance: values that must be the same in every process that runs this recipe with a
-            given model file.
+        provenance: values that must be the same in every process with the same model file.
     """
 
     recipe: Recipe
@@ -158,8 +147,7 @@ class RunHandle(Protocol):
     def run(self) -> Iterator[Prediction]:
         """Yield the predictions as they arrive, in no particular order.
 
-        Raises:
-            RunError: the run failed.
+        RunError: the run failed.
         """
 
     def statistics(self) -> Mapping[str, Any]:

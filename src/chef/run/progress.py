@@ -60,9 +60,8 @@ def shown_score(score: float, unit: str) -> str:
 
 
 def traffic_of(model: Model) -> str:
-    """The requests in flight to a model behind a server, and their cost so far where it has prices.
-
-    Empty for a model in this process.
+    """The requests in flight to a server, and their cost where it has prices; empty for a model
+    here.
     """
     if not isinstance(model, ServerModel):
         return ""
@@ -77,11 +76,8 @@ class ProgressCounter:
 
     Args:
         label: ``scenario/recipe``.
-        ids: the samples of the run.
         answered: the predictions of earlier sessions by id; those of other samples do not count.
         metric: scores each answer for the running score.
-        on_progress: called after every answer.
-        model: the name of the model.
         traffic: tells about the requests to the model; see `traffic_of`.
         interval: tells the interval of the score; empty where none is known.
     """
@@ -147,12 +143,8 @@ class ProgressCounter:
 
 
 class ProgressBar:
-    """A progress bar on standard error; it is updated less often if that is not a terminal.
-
-    Args:
-        label: ``scenario/recipe``.
-        total: samples of the run.
-        done: samples already answered by earlier sessions.
+    """A progress bar on standard error, rarely updated where that is no terminal; ``label`` is
+    ``scenario/recipe``.
     """
 
     def __init__(self, label: str, total: int, done: int) -> None:

@@ -62,12 +62,7 @@ _SHAPES: dict[str, type[msgspec.Struct]] = {
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON file of a run folder; an absent one is empty.
-
-    Raises:
-        ConfigError: it cannot be read, is not valid JSON, or a value has another type than chef
-            gives it.
-    """
+    """Read a JSON file of a run folder, empty if absent. ConfigError: it is not what chef wrote."""
     hint = _REMOVE
     if path.name.startswith("results"):
         hint = "remove the file; chef score RUN_DIR writes it again"
@@ -87,8 +82,7 @@ def read_json(path: Path) -> dict[str, Any]:
 def is_there(path: Path) -> bool:
     """Whether a run folder has a file.
 
-    Raises:
-        ConfigError: a link, a folder or something else stands in its place.
+    ConfigError: a link or something else stands in its place.
     """
     with readable(path):
         return state_of(path) is not None
@@ -109,13 +103,7 @@ def linked(path: Path, error: LinkError) -> ConfigError:
 def readable(
     path: Path, hint: str = "give it back as it was, or choose another --run_name NAME"
 ) -> Iterator[None]:
-    """Name the file whose reading fails, and why.
-
-    Raises:
-        ConfigError: it is no file, may not be read, is no text, is nested too deeply, or is not
-            what it should be.
-        FileNotFoundError: it does not exist, which the caller knows what to do with.
-    """
+    """ConfigError names the file whose reading fails, and why; FileNotFoundError passes."""
     try:
         yield
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Every request of one sample, with stand-ins for the replies: what a run would ask."""
+"""Every request of one sample, with stand-ins for the replies; whether the metric can score it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from chef.types import Generated, Prediction, Reply, Request, Sample, Score, Sco
 STAND_IN = "<what the model writes>"
 #: A program that asks more than this for one sample is not followed to its end.
 MOST = 1000
+_ANSWERS = {True: "options chosen by likelihood", False: "generated text"}
+_TURNS = {"singleturn": "one turn", "multiturn": "several turns"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +33,7 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """What one sample is asked.
-
-    Attributes:
-        sample: the sample.
-        requests: its requests, in order.
-        answer: what the program makes of the stand-ins; None where it does not come to an end.
-        stopped: why not all requests are known; empty where they are.
-    """
+    """The requests of one sample, and what the program makes of stand-ins, or why it stopped."""
 
     sample: Sample
     requests: tuple[Request, ...]
@@ -47,10 +42,10 @@ class Rehearsal:
 
 
 def rehearse(inferencer: Inferencer, sample: Sample) -> Rehearsal:
-    """Run the program of a sample with stand-ins: no model is asked.
+    """Run the program of a sample with stand-ins (`STAND_IN`): no model is asked.
 
-    A stand-in for a text is `STAND_IN`; where the sample has turns about several things, it names
-    them, so that the turns that depend on it are asked. Of options, the first is the likeliest.
+    Where the sample has turns about several things, the stand-in names them, so that the turns that
+    depend on it are asked. Of options, the first is the likeliest.
     """
     requests: list[Request] = []
     if has_own_loop(inferencer):
@@ -85,16 +80,10 @@ def _reply(request: Request, sample: Sample) -> Reply:
 
 
 def check_metric(metric: Metric, rehearsal: Rehearsal) -> str:
-    """Score the rehearsed answer, to see whether the metric fits the samples.
+    """A notice on how the metric fits the rehearsed answer, or empty; a stand-in becomes the
+    reference.
 
-    A text that is only a stand-in is replaced by the reference answer.
-
-    Returns:
-        A notice; empty if there is none.
-
-    Raises:
-        ConfigError: the metric fails.
-        DependencyError: a package that scoring needs is missing.
+    ConfigError: the metric fails. DependencyError: a package that it needs is missing.
     """
     answer, sample = rehearsal.answer, rehearsal.sample
     if not isinstance(answer, Answer):
@@ -127,3 +116,28 @@ def check_metric(metric: Metric, rehearsal: Rehearsal) -> str:
             hint="correct the metric, or choose one that fits the scenario's samples",
         ) from error
     return ""
+
+
+def check_kinds(inferencer: Inferencer, metric: Metric) -> None:
+    """ConfigError for a metric that cannot score the answers of the inferencer.
+
+    ``scores_options`` and ``prompt_type`` are held against ``needs_options`` and
+    ``needs_prompt_type``. What one of them does not declare counts as compatible.
+    """
+    gives = inferencer.scores_options
+    if gives is None or not metric.needs_hold:
+        return
+    if metric.needs_options is not None and gives != metric.needs_options:
+        raise _mismatch(inferencer, metric, _ANSWERS[gives], _ANSWERS[metric.needs_options])
+    turns, wanted = inferencer.prompt_type, metric.needs_prompt_type
+    if wanted is not None and turns != wanted:
+        raise _mismatch(inferencer, metric, _TURNS[turns], _TURNS[wanted])
+
+
+def _mismatch(inferencer: Inferencer, metric: Metric, gives: str, needs: str) -> ConfigError:
+    return ConfigError(
+        f"{recipe_name(type(inferencer))} produces {gives}, "
+        f"but {recipe_name(type(metric))} scores {needs}",
+        where="eval_cfg.metric_cfg",
+        hint="use a different inferencer_type or metric_type, or correct the keys of metric_cfg",
+    )

@@ -27,14 +27,9 @@ _NAMED = 5
 
 
 def ask_again(folder: RunFolder, names: Sequence[str], kind: str, message: str, what: str) -> None:
-    """Journal that samples have no answer; where answers are reused, record that instead.
+    """Journal that samples have no answer, with the name and message of the error.
 
-    Args:
-        folder: the run folder.
-        names: the ids of the samples.
-        kind: the name of the error of each.
-        message: its message.
-        what: what has changed, with the number, for people.
+    Where answers are reused, ``what`` has changed is recorded for people instead.
     """
     if folder.reuse:
         folder.record_reuse([what])
@@ -54,11 +49,6 @@ ROWS = "rows.json"
 
 class RowRecord:
     """The digests of the rows when a run folder was last used, and now.
-
-    Args:
-        path: the run folder.
-        scenario: gives the digests, if it has rows.
-        answered: the ids of the samples that have an answer in the folder, which is no error.
 
     Attributes:
         tells: whether the folder tells which rows have changed: each one, if their digests were
@@ -100,7 +90,7 @@ class RowRecord:
     def ask_changed_again(self, folder: RunFolder) -> None:
         """Journal that the changed rows have no answer, then write the new digests.
 
-        The order matters: after a crash in between, the old digests show the same changes again.
+        After a crash in between, the old digests show the same changes again.
         """
         if not self._state or self._is_current:
             return

@@ -71,14 +71,7 @@ def was_cut_off(environment: Mapping[str, Any]) -> bool:
 class SessionEntry:
     """Writes its entry when it begins and when it ends, so a killed session has an entry too.
 
-    Args:
-        folder: the run folder.
-        environment: the content of environment.json, including earlier sessions.
-        settings: settings of this session.
-        statistics: returns the statistics of the session so far.
-
-    Attributes:
-        asked: number of samples answered in this session.
+    ``environment`` is environment.json with earlier sessions, ``asked`` the answers in this one.
     """
 
     def __init__(

@@ -66,11 +66,7 @@ def drawn_groups(
 
 
 def chosen_ids(ids: Sequence[str]) -> tuple[str, ...]:
-    """Check the ids of the samples to ask; one that stands there twice counts once.
-
-    Raises:
-        ConfigError: there are none, or one is no text.
-    """
+    """The ids of the samples to ask, each once. ConfigError: there are none, or one is no text."""
     where = "ids (--ids)"
     if isinstance(ids, str) or not all(isinstance(name, str) for name in ids):
         raise ConfigError(
@@ -82,10 +78,9 @@ def chosen_ids(ids: Sequence[str]) -> tuple[str, ...]:
 
 
 def indices_of(scenario: Scenario, ids: Collection[str]) -> list[int]:
-    """The indices of the samples with some ids, in the order of the scenario.
+    """The indices of samples with these ids, in the scenario's order.
 
-    Raises:
-        ConfigError: there is no sample with one of the ids; the error has the nearest one.
+    ConfigError has the nearest id.
     """
     known: dict[str, int] = {}
     for index in range(len(scenario)):
@@ -126,15 +121,7 @@ def ids_digest(ids: Collection[str]) -> str:
 
 
 def stored_ids(folder: Path, config: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """The ids of the samples of a run that asked only these; None for other runs.
-
-    Args:
-        folder: the run folder.
-        config: its config.yaml.
-
-    Raises:
-        ConfigError: the file with the ids cannot be read.
-    """
+    """The ids of a run that asked only these samples; None for others. ConfigError: unreadable."""
     run = config.get("run")
     if not isinstance(run, Mapping) or "ids" not in run:
         return None

@@ -4,10 +4,17 @@ To add one, write a subclass of `Scenario` (or of `chef.scenario.records.listed.
 sets listed in JSON) and name it in ``SCENARIOS``.
 """
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING
 
+from chef.common.front_modules import attributes
 from chef.registry import Registry
-from chef.scenario.base import Scenario
+
+if TYPE_CHECKING:
+    from chef.scenario.base import Scenario
+else:
+    __getattr__ = attributes(__name__, {"chef.scenario.base": ("Scenario",)})
 
 SCENARIOS: Registry[Scenario] = Registry(
     "scenario",
@@ -61,11 +68,3 @@ SCENARIOS: Registry[Scenario] = Registry(
 )
 
 __all__ = ["SCENARIOS", "Scenario"]
-
-if not TYPE_CHECKING:
-
-    def __getattr__(name: str) -> object:
-        """The classes by ChEF's names."""
-        from chef.common.front_modules import chef_name
-
-        return chef_name(__name__, name)

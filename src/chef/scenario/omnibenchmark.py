@@ -10,13 +10,13 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 
 from chef.common.digest import file_digest
-from chef.common.taxonomy import Taxonomy, load_taxonomy, taxonomy_file
 from chef.errors import SampleError
 from chef.scenario.parts.box_turns import level_turns
 from chef.scenario.parts.section import read_section
 from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed
+from chef.scenario.taxonomy import Taxonomy, load_taxonomy, taxonomy_file
 from chef.types import Sample
 
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from chef.errors import RunError
-from chef.run import compatibility
 from chef.run.journal import JOURNAL
-from chef.run.rehearsal import Rehearsal, check_metric
+from chef.run.rehearsal import Rehearsal, check_kinds, check_metric
 from chef.scoring.result import RESULTS, RunResult
 from chef.scoring.scoring import MetricRun, metric_runs, suffixes
 
@@ -64,7 +63,7 @@ class RecipeMetrics:
     def require(self, inferencer: Inferencer) -> None:
         """Check that every metric can score answers of the inferencer here; ConfigError if not."""
         for run in self._runs:
-            compatibility.check(inferencer, run.metric)
+            check_kinds(inferencer, run.metric)
             run.metric.require(scored=inferencer.scores_options)
 
     def rehearse(self, rehearsal: Rehearsal) -> str:

@@ -22,7 +22,7 @@ from lmu_data import (
 )
 
 from chef.config import load_recipe
-from chef.config.lookup import shipped_names
+from chef.config.shipped import shipped_names
 from chef.errors import ConfigError, DataError, SampleError
 from chef.instruction.pools import load_pool
 from chef.metric import METRICS

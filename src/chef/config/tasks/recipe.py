@@ -45,11 +45,8 @@ def is_task(values: Mapping[str, Any]) -> bool:
 
 
 def recipe_of(task: Mapping[str, Any], *, is_own: bool) -> dict[str, Any]:
-    """The content of a task as that of a recipe.
-
-    Args:
-        task: the content, whose sections are mappings, and whose ``generation_kwargs`` are checked.
-        is_own: whether the data set is a class of the user's, which is a scenario itself.
+    """The content of a checked task as that of a recipe; a data set of the user's is a scenario
+    itself.
     """
     dataset = {} if is_own else {"dataset_id": task["dataset_id"]}
     scenario = {"dataset_name": task["dataset_id"] if is_own else SCENARIO, **dataset}

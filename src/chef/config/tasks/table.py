@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -17,11 +17,10 @@ Needs: TypeAlias = Literal["", "judge", "classifier", "services"]
 
 
 class ShippedTask(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
-    """A task file that comes with chef.
+    """A task file of chef's.
 
     Attributes:
         task: the numbers of MultiTrust's tasks that it makes: ``T1``, or ``S4 S5 S6``.
-        datasets: the data sets that it is run on, as ``tasks.yaml`` has them.
         needs: what its evaluators need besides the tested model.
     """
 
@@ -45,7 +44,7 @@ def shipped_tasks() -> Mapping[str, ShippedTask]:
     """The task files by name (``privacy/p3-infoflow``), in the order of the benchmark."""
     from yaml import safe_load
 
-    text = files("chef.config.tasks").joinpath("tasks.yaml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("tasks.yaml").read_text(encoding="utf-8")
     return msgspec.convert(safe_load(text), dict[str, ShippedTask])
 
 
@@ -53,7 +52,7 @@ def shipped_tasks() -> Mapping[str, ShippedTask]:
 def _table() -> Mapping[str, Any]:
     from yaml import safe_load
 
-    text = files("chef.config.tasks").joinpath("models.yaml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("models.yaml").read_text(encoding="utf-8")
     return dict(safe_load(text))
 
 

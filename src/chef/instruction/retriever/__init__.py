@@ -3,9 +3,24 @@
 To add a retriever, write a module and add a line to the registry below.
 """
 
-from chef.instruction.retriever.base import Retriever
-from chef.instruction.retriever.pool import ExamplePool
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chef.common.front_modules import attributes
 from chef.registry import Registry
+
+if TYPE_CHECKING:
+    from chef.instruction.retriever.base import Retriever
+    from chef.instruction.retriever.pool import ExamplePool
+else:
+    __getattr__ = attributes(
+        __name__,
+        {
+            "chef.instruction.retriever.base": ("Retriever",),
+            "chef.instruction.retriever.pool": ("ExamplePool",),
+        },
+    )
 
 RETRIEVERS: Registry[Retriever] = Registry(
     "retriever",

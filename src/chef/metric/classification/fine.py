@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from chef.common.taxonomy import load_taxonomy, taxonomy_file
 from chef.errors import ConfigError, DataError
 from chef.metric.base import Metric
 from chef.metric.records import answer_text, check_kind, is_scored, required_references, turns_of
 from chef.metric.vqa.accuracy import share_of
 from chef.reading.names import mentioned_labels
 from chef.reading.text import POLICY, evidence, strip_reasoning
+from chef.scenario.taxonomy import load_taxonomy, taxonomy_file
 
 
 class FGClassification(Metric):

@@ -13,7 +13,6 @@ from chef.common.digest import content_digest, digest
 from chef.common.keys import flat_keywords, group_keys
 from chef.common.mmtrusteval import OPTION_NAMES, ImageTxtSample, TrustSample, TxtSample, to_sample
 from chef.common.seeding import sample_rng
-from chef.common.text_image import FONT_SIZE, MAX_WIDTH, font_digest, text_image
 from chef.common.writing import write_image
 from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError, DataError, SampleError
@@ -26,6 +25,7 @@ from chef.scenario.mmtrusteval.roots import data_folder, missing, no_such_key, r
 from chef.scenario.mmtrusteval.source import TrustFiles, TrustSettings
 from chef.scenario.mmtrusteval.table import UNRELATED, Dataset, dataset
 from chef.scenario.mmtrusteval.wording import wording
+from chef.scenario.text_image import FONT_SIZE, MAX_WIDTH, font_digest, text_image
 from chef.types import Sample
 
 

@@ -26,23 +26,11 @@ def text_image(
     max_width: int = MAX_WIDTH,
     font: str | Path | None = None,
 ) -> Pixels:
-    """A picture of a text.
+    """A picture of a text in RGB, at least ``max_width`` wide.
 
-    Words are put on a line as long as they fit, each with a space behind it. A first word that is
-    too wide leaves an empty line above it. The picture is as wide as the widest line, and at
-    least ``max_width``; it is ``font_size * 1.1`` high for each line, rounded up.
-
-    Args:
-        text: any text; line breaks count as spaces.
-        font_size: in pixels, 1 or more.
-        max_width: of a line, in pixels, 1 or more.
-        font: a file of TrueType or OpenType; None: Pillow's own font.
-
-    Returns:
-        An RGB image.
-
-    Raises:
-        DataError: the font cannot be read.
+    It has ``font_size * 1.1`` pixels a line, rounded up. Words fill a line, each with a space
+    behind it; line breaks are spaces. A first word that is too wide leaves an empty line above it.
+    ``font`` is a file; None is Pillow's. DataError: it cannot be read.
     """
     from PIL import Image, ImageDraw
 
@@ -58,11 +46,7 @@ def text_image(
 
 
 def font_digest(font: str | Path | None) -> str:
-    """What names a font by its content, for caches of pictures.
-
-    Raises:
-        DataError: the file cannot be read.
-    """
+    """What names a font by its content, for caches of pictures. Raises DataError."""
     if font is not None:
         return file_digest(Path(font))
     import PIL

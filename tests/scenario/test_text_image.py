@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from PIL import ImageFont
 
-from chef.common.text_image import text_image, wrapped
 from chef.errors import DataError
+from chef.scenario.text_image import text_image, wrapped
 
 
 def test_one_line_is_centred_on_a_picture_of_full_width() -> None:

@@ -17,12 +17,8 @@ _KEYS = ("id2name", "father2child", "child2father")
 
 
 class Taxonomy:
-    """Concepts by id. A concept has several names; the first is the one that is shown.
-
-    Args:
-        names: the names of each concept.
-        children: the concepts directly below each one.
-        fathers: the concepts directly above each one, the main one first.
+    """Concepts by id, each with names, of which the first is shown, children and fathers, the main
+    first.
     """
 
     def __init__(
@@ -37,17 +33,11 @@ class Taxonomy:
         self._mistaken: dict[str, tuple[str, ...]] = {}
 
     def siblings(self, label: str, parent: str | None) -> list[str]:
-        """Names of the concepts with the same parent as ``label``, without ``label``.
+        """Names of the other concepts below ``parent`` (None: the first father of ``label``).
+        Raises KeyError.
 
         A concept is left out if its first name belongs to another concept in `ids`, because the
         name would be ambiguous as an option.
-
-        Args:
-            label: the name of a concept.
-            parent: the name of the concept above it; None for the first of its fathers.
-
-        Raises:
-            KeyError: the taxonomy has no such name.
         """
         if parent is None:
             fathers = self._fathers.get(self.ids[label], ())
@@ -58,9 +48,8 @@ class Taxonomy:
         return [name for child, name in shown if self.ids[name] == child and name != label]
 
     def mistaken_for(self, name: str) -> tuple[str, ...]:
-        """Longer names that contain the words of ``name`` but belong to concepts not below it.
-
-        For "dog" that is "hot dog", but not "sheep dog".
+        """Longer names with the words of ``name`` that are not below it: for "dog" "hot dog", not
+        "sheep dog".
         """
         if name not in self._mistaken:
             words = _normal(name)
@@ -99,14 +88,7 @@ class Taxonomy:
 
 @lru_cache(2)
 def load_taxonomy(path: str) -> Taxonomy:
-    """Read a taxonomy; the scenario and the metric of a recipe share one object.
-
-    Args:
-        path: JSON with ``id2name``, ``father2child`` and ``child2father``.
-
-    Raises:
-        DataError: the file does not exist, is not JSON or lacks a key.
-    """
+    """Read a JSON of ``id2name``, ``father2child``, ``child2father``, once. Raises DataError."""
     file = taxonomy_file(path)
     try:
         content: Any = json.loads(read_text(file))
@@ -120,11 +102,7 @@ def load_taxonomy(path: str) -> Taxonomy:
 
 
 def taxonomy_file(path: str) -> Path:
-    """The path of the file, after a check that it exists.
-
-    Raises:
-        DataError: it does not exist.
-    """
+    """The path of the file, after a check that it exists. Raises DataError."""
     file = Path(path).expanduser()
     if problem := problem_of(file):
         raise DataError(
