@@ -176,10 +176,7 @@ def _labels(plain: str) -> tuple[str, ...]:
 def _telling_parts(
     plain: str, start: int, end: int, query: VerdictQuestion
 ) -> Iterator[tuple[int, int]]:
-    """The sentences between ``start`` and ``end`` with words by which `_judge` may tell anything.
-
-    Most sentences of a long answer are about something else, and have no need to be parted.
-    """
+    """The sentences from ``start`` to ``end`` with words by which `_judge` may tell anything."""
     telling = _telling_stems(query)
     if telling is None or has_cjk(plain):
         yield start, end
@@ -364,10 +361,7 @@ def _turned(found: list[str], words: tuple[str, ...]) -> str:
 
 
 def _is_of_another(clause: str, found: list[str], words: tuple[str, ...]) -> bool:
-    """Whether a clause gives the superlative of the question to another thing.
-
-    "The largest bar is the red one" tells that the blue bar is not the largest.
-    """
+    """Whether a superlative of the question goes to another thing: "the largest is the red bar"."""
     if words[0] in found or set(found) <= set(words) or _REFERS.search(clause):
         return False
     same = any(not end.isdisjoint(words[1:]) and not end.isdisjoint(found) for end, _ in extremes())

@@ -198,10 +198,7 @@ def _is_denied(text: str, span: Span, question: str) -> bool:
 
 
 def _is_of_other(text: str, span: Span, question: str) -> bool:
-    """Whether a mention goes with a thing that is set against the one that the question asks about.
-
-    "The sofa has stripes, but the rug doesn't", "the red line is sales, and the blue one exports".
-    """
+    """Whether a mention goes with another thing than the one asked about: "but the rug doesn't"."""
     terms = content_words(question)
     denied = _BUT_NOT.match(text, span[1])
     if denied and terms & content_words(denied["who"]):

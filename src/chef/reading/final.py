@@ -90,10 +90,8 @@ def final_text(text: str, question: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The part of a text that holds its answer.
-
-    ``kind`` is ``field`` (a value of JSON), ``tagged`` (boxed), ``stated`` (after "the answer is")
-    or ``prose``.
+    """What holds the answer: ``field`` (of JSON), ``tagged``, ``stated`` ("the answer is"),
+    ``prose``.
     """
 
     text: str

@@ -22,11 +22,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place that an answer marks as its result: ``start:end`` is the content, without the mark.
-
-    Attributes:
-        rule: the rule's name in the evidence: ``tagged``, ``statement``.
-    """
+    """A place that an answer marks as its result, without the mark; ``rule`` names the mark."""
 
     rule: str
     start: int
@@ -297,12 +293,7 @@ def tagged(text: str) -> list[tuple[int, int]]:
 
 
 def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:
-    """Spans of the text after phrases such as "the answer is", in order; see `after`.
-
-    Args:
-        plain: the text without markup.
-        start: where to begin.
-    """
+    """Spans of a text without markup after phrases such as "the answer is", in order (`after`)."""
     # Only what is near may matter for what stands behind ``start``.
     skipped = max(0, start - _LOOK_BACK)
     spans = after(plain[skipped:], *_STATED, *_CHOSEN, start=start - skipped)

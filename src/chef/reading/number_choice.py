@@ -73,14 +73,7 @@ _OPERATOR = re.compile(r"\s*(?:[+×÷*/⁄^]|-\s|−|x(?=\s*\d))\s*\(?\s*[\d.]")
 def stated_number(
     plain: str, found_numbers: Sequence[Candidate], marks: Sequence[Mark], answer: str
 ) -> Reading[float] | None:
-    """The number of the last sentence that states the answer, if there is such a sentence.
-
-    Args:
-        plain: the text without markup.
-        found_numbers: its numbers.
-        marks: where sentences such as "the answer is" go on.
-        answer: the model's text, for the evidence.
-    """
+    """The number of the last sentence that states the answer (``marks``), if there is one."""
 
     def read(mark: Mark) -> Hit[float] | Reading[float] | None:
         end = sentence_end(plain, mark.start, mark.end)
@@ -100,14 +93,7 @@ def stated_number(
 def chosen(
     plain: str, found_numbers: Sequence[Candidate], answer: str, question: str
 ) -> Reading[float] | None:
-    """The number that the other rules choose; None in a text without numbers.
-
-    Args:
-        plain: the text without markup.
-        found_numbers: its numbers.
-        answer: the model's text, for the evidence.
-        question: what was asked.
-    """
+    """The number that the other rules choose in a text without markup; None without numbers."""
     total = _total(plain, found_numbers)
     if total and total is found_numbers[-1] and _is_clear(total, question):
         return found(total.hit, "total", answer)
@@ -212,10 +198,7 @@ def _only(counts: Sequence[Candidate], answer: str) -> Reading[float]:
 
 
 def _asked(numbers: Sequence[Candidate], floor: Role, question: str) -> list[Candidate]:
-    """Of the numbers above a role those in whose clauses most content words of the question occur.
-
-    Roles are judged of those only that may be among them.
-    """
+    """Of the numbers above a role those whose clauses have most content words of the question."""
     if not content_words(question):
         return [c for c in numbers if c.role > floor]
     hopes = [(_score(c, question, hopeful=True), c) for c in numbers]

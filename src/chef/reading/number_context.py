@@ -43,15 +43,7 @@ _QUOTED = re.compile(r"(?<!\w)[\"']([^\"'\n]{3,80})[\"'](?!\w)")
 
 
 class Candidate:
-    """One of the numbers of a text, with what is around it.
-
-    Args:
-        plain: the text.
-        numbers: its numbers.
-        place: which of them this one is.
-        question: what was asked.
-        last: the candidate before this one.
-    """
+    """The number of a text at ``place`` and what is around it; ``last`` is the candidate before."""
 
     def __init__(
         self,
@@ -347,10 +339,7 @@ def _is_base(at: Candidate) -> bool:
 
 
 def _is_itemised(at: Candidate) -> bool:
-    """Whether it is one of several behind a colon that itemise a count: "Six: two on each side".
-
-    The last one may be the result: "3 and 4: that makes 7".
-    """
+    """Whether it is behind a colon, itemises a count ("Six: two on each side") and is no result."""
     colon = at.plain.rfind(":", max(0, at.number.start - 200), at.number.start)
     if colon < 0 or _SENTENCE_STOP.search(at.plain, colon, at.number.start):
         return False

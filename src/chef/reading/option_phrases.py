@@ -57,16 +57,10 @@ _UNCHECKED = re.compile(r"\[\s{0,2}\]\W*\Z|[✗❌✘✖☐]\W{0,3}\Z")
 def approved(
     plain: str, hits: Sequence[OptionCandidate], *, signs: bool = False
 ) -> list[OptionCandidate]:
-    """The options that a list approves; empty if there is no list of options with verdicts.
+    """The options that a list approves by a verdict behind each, before it, or at its line's end.
 
-    Each place's verdict stands right after the option ("B yes", "C. a cat: wrong"), at the end of
-    its line, or as a mark before it ("- [x] B"). Words such as "right" and "fits", which may say
-    anything of an option, approve one only where most others of the list are ruled out.
-
-    Args:
-        plain: the answer without markup.
-        hits: all candidates in order, those that are ruled out too.
-        signs: whether only signs count (✓, ✗, [x]), and no words.
+    Words such as "right" and "fits", which may say anything of an option, approve one only where
+    most others of the list are ruled out; with ``signs`` only signs count (✓, ✗, [x]).
     """
     if not _may_approve(plain, signs=signs):
         return []
@@ -128,14 +122,7 @@ def _next_others(plain: str, hits: Sequence[OptionCandidate]) -> list[int]:
 
 
 def _verdict(plain: str, hit: OptionCandidate, after: int, *, signs: bool) -> str:
-    """What the words around a candidate say of it: yes, no, maybe, doubt or nothing ("").
-
-    Args:
-        plain: the answer without markup.
-        hit: the candidate.
-        after: where the next option is named.
-        signs: whether only signs count.
-    """
+    """What the words around a candidate, up to ``after``, say of it: yes, no, maybe, doubt, ""."""
     start = sentence_start(plain, hit.start)
     end = min(after, line_end(plain, hit.end))
     before = plain[start : hit.start]
@@ -163,10 +150,7 @@ _SCORED = 3
 
 
 def most_probable(plain: str, hits: Sequence[OptionCandidate]) -> list[OptionCandidate]:
-    """The option with the highest probability, if a text lists one for three options or more.
-
-    The probabilities are fractions or percentages, and add up to about one.
-    """
+    """The option with the highest of three or more probabilities that add up to about one."""
     scores: dict[int, float] = {}
     places: dict[int, OptionCandidate] = {}
     for hit in hits:

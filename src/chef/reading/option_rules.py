@@ -72,13 +72,8 @@ class OptionRules(OptionText):
     """Rules that find an option, or several, or nothing (None)."""
 
     def first(self, beside: Callable[[], Sequence[Span]] = tuple) -> Found:
-        """The result of the first rule that finds something.
-
-        What the text states is read in all of it. What it only mentions is read where it speaks of
-        the thing asked about; elsewhere if nothing decides there.
-
-        Args:
-            beside: gives the spans about other things.
+        """The first rule's result: statements of the whole text, then mentions outside the spans of
+        ``beside``, which are about other things, then all mentions.
         """
         stated = next((result for result in self.statement_rules() if result), None)
         if stated and stated.value is not None:
@@ -256,10 +251,8 @@ class OptionRules(OptionText):
         return last_of(hits, "said", self.plain, self.answer)
 
     def concluded(self) -> Found:
-        """The only option in the last sentence that names one, if the sentence concludes.
-
-        It concludes by a word ("therefore"), by ending with a letter ("..., D."), or, as the last
-        of the text, by "is the".
+        """The only option in the last sentence with one, if it concludes: by "therefore", or at its
+        end.
         """
         live = self.candidates.single
         if not live:

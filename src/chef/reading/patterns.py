@@ -214,14 +214,8 @@ class Needs:
 def matches_inside(
     pattern: re.Pattern[str], needs: Needs, text: str, searched: str, start: int = 0
 ) -> Iterator[re.Match[str]]:
-    """The matches of a pattern that begin in sentences with words of it, in order.
-
-    Args:
-        pattern: what to look for.
-        needs: its words.
-        text: the text that has the sentences.
-        searched: the text to search: ``text``, or the same in lower case.
-        start: where to begin.
+    """The matches that begin in sentences of ``text`` with words of the pattern, in order;
+    ``searched`` is ``text``, or the same in lower case.
     """
     split = _SPLIT.get(text) or sentences(text)  # most texts were split: no call
     bits = needs.sentences(split)

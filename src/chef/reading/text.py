@@ -177,15 +177,7 @@ def lines(text: str) -> list[tuple[int, int]]:
 
 
 def decide(hits: Sequence[Hit[T]], rule: str, text: str) -> Reading[T] | None:
-    """Decide between candidates: a single value is the answer, different values are ambiguous.
-
-    The last mention of the value is the evidence. Without candidates the result is None.
-
-    Args:
-        hits: the candidates.
-        rule: the name of the rule that found them.
-        text: the answer as the model wrote it.
-    """
+    """The candidates' only value, with its last mention; ambiguous if they differ, None of none."""
     if not hits:
         return None
     if any(hit.value != hits[0].value for hit in hits):
@@ -199,11 +191,7 @@ def found(hit: Hit[T], rule: str, text: str) -> Reading[T]:
 
 
 def last_of(hits: Sequence[Hit[T]], rule: str, plain: str, text: str) -> Reading[T] | None:
-    """The last statement counts, unless another one in the same sentence contradicts it.
-
-    So "First I said the answer is A. The answer is B." is B, and "the answer is A or the answer
-    is B" is ambiguous.
-    """
+    """The last statement; ambiguous if another in its sentence contradicts it ("is A or is B")."""
     if not hits:
         return None
     last = hits[-1]

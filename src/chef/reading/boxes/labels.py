@@ -142,12 +142,7 @@ def label_behind(gap: str, keyed: bool = False) -> str:
 
 
 def _of_sentence(sentence: str, described: bool) -> str:
-    """The last clause of a sentence that names a thing, rather than describe the clause before.
-
-    Args:
-        sentence: the sentence, up to the box.
-        described: whether a box comes before it in the same sentence.
-    """
+    """The last clause of a sentence that names a thing; ``described`` if a box comes before."""
     clauses = [clause for clause in _CLAUSES.split(sentence) if clause.strip()]
     names = [(clause, thing_named(clause)) for clause in reversed(clauses)]
     named = [(clause, name) for clause, name in names if name]
