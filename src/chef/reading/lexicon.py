@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 from chef.common.yaml_text import shipped
@@ -275,16 +275,19 @@ class Phrases:
 
     def finditer(self, text: str, start: int = 0) -> Iterator[re.Match[str]]:
         """The places of phrases, in order for each script; matches are of the lower-case text."""
-        low = ""
+        low = lower(text)
+        if low.isascii():
+            return matches_inside(*self._for(LATIN), text, low, start)
+        found = []
         for script in _SCRIPTS:
             if not _is_written_in(script, text):
                 continue
             pattern, needs = self._for(script)
             if script is ASIAN:
-                yield from pattern.finditer(lower(text), start)
+                found.append(pattern.finditer(low, start))
             else:
-                low = low or lower(text)
-                yield from matches_inside(pattern, needs, text, low, start)
+                found.append(matches_inside(pattern, needs, text, low, start))
+        return chain.from_iterable(found)
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first of the places."""

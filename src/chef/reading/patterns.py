@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from threading import Lock
+from typing import ClassVar
 
 from chef.reading.characters import CJK
 
@@ -106,6 +108,17 @@ class Sentences:
             bit <<= 1
         #: All words of the text.
         self.words = frozenset(having)
+        self._rules = self._known = 0
+
+    def may_have(self, needs: Needs) -> bool:
+        """Whether the text has the first word of any phrase of some needs."""
+        if self._known != Needs.count:
+            # All rules are told at once, in one pass over the words.
+            known, rules, by_word = Needs.count, 0, Needs.by_word
+            for word in self.having:
+                rules |= by_word.get(word, 0)
+            self._rules, self._known = rules, known
+        return self._rules & needs.bit != 0
 
     @staticmethod
     def places(bits: int) -> Iterator[int]:
@@ -167,6 +180,11 @@ class Needs:
     (True, False)
     """
 
+    #: How many there are, and the bits of those that have a phrase with a word as its first.
+    count: ClassVar[int] = 0
+    by_word: ClassVar[dict[str, int]] = {}
+    _lock: ClassVar[Lock] = Lock()
+
     def __init__(self, phrases: Iterable[str]) -> None:
         rests: dict[str, set[frozenset[str]]] = {}
         for phrase in phrases:
@@ -177,6 +195,11 @@ class Needs:
         }
         #: The first words of the phrases.
         self.firsts = frozenset(rests)
+        with self._lock:
+            self.bit = 1 << Needs.count
+            for first in rests:
+                self.by_word[first] = self.by_word.get(first, 0) | self.bit
+            Needs.count += 1
 
     def __bool__(self) -> bool:
         return bool(self.firsts)
@@ -197,8 +220,6 @@ class Needs:
     def sentences(self, split: Sentences) -> int:
         """The bits of the sentences in which all words of any of the phrases are."""
         having, bits = split.having, 0
-        if self.firsts.isdisjoint(split.words):
-            return 0
         for first in self.firsts & split.words:
             rests = self._rests[first]
             if not rests:
@@ -218,10 +239,13 @@ def matches_inside(
     ``searched`` is ``text``, or the same in lower case.
     """
     split = _SPLIT.get(text) or sentences(text)  # most texts were split: no call
-    bits = needs.sentences(split)
-    if not bits:
-        return
-    for place in split.places(bits):
+    return _inside(pattern, needs, split, searched, start) if split.may_have(needs) else iter(())
+
+
+def _inside(
+    pattern: re.Pattern[str], needs: Needs, split: Sentences, searched: str, start: int
+) -> Iterator[re.Match[str]]:
+    for place in split.places(needs.sentences(split)):
         begin, end = split.spans[place]
         if end > start:
             for match in pattern.finditer(searched, max(begin, start), end + _BEYOND):
@@ -229,12 +253,6 @@ def matches_inside(
                     break
                 yield match
                 start = max(start, match.end())
-
-
-def _words_of(text: str) -> frozenset[str]:
-    """The words of a text; where it was split already, those that are known."""
-    split = _SPLIT.get(text)
-    return words_in(text) if split is None else split.words
 
 
 def _has_any(text: str, signs: Iterable[str]) -> bool:
@@ -311,9 +329,15 @@ class Pattern:
         """Whether a text has one of the words that each match contains."""
         if self._among and not _has_any(text, self._among):
             return False
-        if self._always or self.needs.may_be_in(_words_of(text)):
+        if self._always or self._may_have(text):
             return True
         return (self._cjk and has_cjk(text)) or (bool(self._signs) and _has_any(text, self._signs))
+
+    def _may_have(self, text: str) -> bool:
+        split = _SPLIT.get(text)
+        if split is None:
+            return self.needs.may_be_in(words_in(text))
+        return split.may_have(self.needs) and self.needs.may_be_in(split.words)
 
     @cached_property
     def _always(self) -> bool:
