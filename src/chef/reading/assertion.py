@@ -235,7 +235,7 @@ _CLAUSE = re.compile(
 #: How far back words about a mention may start, in characters.
 _FAR = 80
 #: "not holding an umbrella", "doesn't have a hat", "no red umbrella"
-_NOT_FAR = re.compile(
+_NOT_FAR = Pattern(
     r"(?:\b(?:not(?!\s+(?:only|just|merely|sure|certain|clear|entirely|all|every))|never|cannot)\b"
     r"|n't\b)(?:\s+(?!is\b|are\b|was\b|that\b|than\b)[\w'-]+){0,4}\s+[\"'(\[]*\Z"
     r"|\b(?:no(?!\s+(?:doubt|wonder))|without|neither|nor|hardly|barely)\b"
@@ -243,7 +243,9 @@ _NOT_FAR = re.compile(
     r"|\b(?:non|não|nao|no|не|ne|nicht|pas|geen|niet)\s+(?:(?:è|é|es|está|est|un[ae]?|du|de|des|ein\w*|uma?|это|"
     r"una|el|la)\s+){0,2}\Z"
     r"|(?:不是|并非|没有|不|非|没)\s*(?:一[只个辆条张把]|任何|的是)?\s*\Z",
-    re.IGNORECASE,
+    needs="not never cannot t no without neither nor hardly barely non não nao не ne nicht pas geen"
+    " niet",
+    cjk=True,
 )
 _NOT_AFTER = Pattern(
     lambda: (
@@ -263,7 +265,13 @@ _COMPARED = Pattern(
         r"|[比]\s*\Z"
         r"|\b(?:while|although|though|even\s+(?:if|though))\s+(?:it|this|that|they)\s+(?:may|might"
         r"|could|looks?|seems?|appears?|resembles?)\b[^,.;!?\n]*\Z"
-    )
+    ),
+    needs=lambda: [
+        *needed_words("comparisons", "exclusions"),
+        *("vs", "similar to", "followed by", "like a", "like an"),
+        *("while", "although", "though", "even if"),
+    ],
+    cjk=True,
 )
 #: "It looks like a wolf, but it is a dog"
 _SEEMS = Pattern(
@@ -280,7 +288,9 @@ _ONLY_NAMED = Pattern(
     r"|quoted|cited|(?:an?\s+|the\s+)?(?:\w+\s+)?(?:part|name|title|background|decoration)\b)"
     r"|(?:appears|occurs)\s+(?:only|just|merely)\b)"
 )
-_WAS = re.compile(r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", re.IGNORECASE)
+_WAS = Pattern(
+    r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", needs="was | were | used be"
+)
 _NOW = re.compile(
     r"(?:\s+\w+){0,3},?\s+(?:but|and)\s+(?:\w+\s+)?(?:now|is)\b"
     r"|(?:\s+\w+){0,6},?\s+(?:but|and)\s+(?:now|here)\b",
@@ -350,6 +360,8 @@ def _denied(text: str, span: Span) -> bool:
     start = span[0]
     if denied_beside(text, span):
         return True
+    if not _NOT_FAR.may_match(text[max(0, start - _FAR) : start]):
+        return False
     return _NOT_FAR.search(text[clause_start(text, start, _FAR) : start]) is not None
 
 
