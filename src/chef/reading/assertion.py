@@ -102,11 +102,11 @@ _BETWEEN = any_of(
     "eine | als | es | hay | veo | è | c'è | vedo | é | há | vejo | est | ist | uma? | una | это",
 )
 _BEFORE = Pattern(
-    lambda: (
-        rf"(?:{_not_before()})(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z"
-        rf"|{asian('negations', 'negations_of_things', 'exclusions')}"
+    lambda: rf"(?:{_not_before()})(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z",
+    asian=lambda: (
+        rf"{asian('negations', 'negations_of_things', 'exclusions')}"
         r"\s*(?:选项|的是)?[\"'(\[\s]*\Z"
-    )
+    ),
 )
 
 

@@ -214,31 +214,33 @@ ONLY_AFTER = re.compile(
     r"|satisf(?:ies|y)|makes?\s+sense|can\s+be|(?:has|have|shows?|contains?|meets?)\s+(?:both|all)(?:\s+of)?)\b",
     re.IGNORECASE,
 )
-#: Patterns that state a letter, LABEL, their flags, and words of which each match has one. The
-#: case of the letter matters where it may be a word.
-PHRASES: tuple[tuple[str, int, str], ...] = (
+#: Patterns that state a letter, LABEL, their flags, and words of which each match has one; where
+#: there are none it matches no text in ASCII. The case of the letter matters if it may be a word.
+PHRASES: tuple[tuple[str, int, frozenset[str] | None], ...] = (
     (
         r"\b(?:corresponds\s+to|corresponding\s+to|points\s+to|matches|indicates|choosing"
         rf"|is\s+labell?ed|namely|i\.e\.,?|which\s+is)\s*{HEDGES}{_OPEN}LABEL{AFTER}",
         re.IGNORECASE,
-        "corresponds corresponding points matches indicates choosing labelled labeled namely i"
-        " which",
+        words(
+            "corresponds corresponding points matches indicates choosing labelled labeled namely i"
+            " which"
+        ),
     ),
-    (rf"(?:[-=]+>|→|⇒)\s*{_OPEN}LABEL{AFTER}(?=[\"')\].]*\s*(?:\n|\Z|\())", re.IGNORECASE, ""),
-    (r"\bmak(?:es|ing)\s+LABEL\s+(?:the|a)\b", re.IGNORECASE, "makes making"),
+    (rf"(?:[-=]+>|→|⇒)\s*{_OPEN}LABEL{AFTER}(?=[\"')\].]*\s*(?:\n|\Z|\())", re.IGNORECASE, None),
+    (r"\bmak(?:es|ing)\s+LABEL\s+(?:the|a)\b", re.IGNORECASE, words("makes making")),
     (
         r"(?:\b(?i:therefore|thus|hence|so|then|consequently)"
         r"|(?:\A|(?<=\n)|(?<=[.!?;]\s))(?i:yes|indeed|ok|okay))\b\W+"
         rf"(?i:(?:it|that|this|the\s+answer|we|i)\b(?:'s|'d)?\s*"
         rf"(?:{_IS}|choose|pick|say|get|have)?\s*)?{HEDGES}\W*LABEL{AFTER}",
         0,
-        "therefore thus hence so then consequently yes indeed ok okay",
+        words("therefore thus hence so then consequently yes indeed ok okay"),
     ),
     (
         r"(?:因此|所以|故|应该是|应当是|应是|就是|应为|应当为)\W*(?:选|是|为)?\W*(?:选项)?\W*"
         rf"LABEL{AFTER}",
         0,
-        "",
+        frozenset(),
     ),
 )
 #: A letter at the end of a clause, after a form of "to be".
@@ -251,8 +253,10 @@ SAID = Pattern(
     r"|\bI(?:\s+would|\s+still)?\s+(?:think|believe|guess|suppose|suspect|say|feel|see|find)(?:\s+that)?"
     r"(?:\s+(?:it(?:'s|\s+is)|this\s+is|the\s+answer\s+is))?\s+"
     r"|\bmust\s+be\s+|\b(?:probably|likely|perhaps|maybe|presumably|possibly|definitely|certainly"
-    rf"|clearly|surely)\s*,?\s+{HEDGES}"
-    r"|(?:图中|图片中|这|那|它|应该|应|可能|显然|其实|大概|就|上)*是(?:一[只个辆条张位朵棵把台件匹头]|个|只)?",
+    rf"|clearly|surely)\s*,?\s+{HEDGES}",
+    asian=lambda: (
+        r"(?:图中|图片中|这|那|它|应该|应|可能|显然|其实|大概|就|上)*是(?:一[只个辆条张位朵棵把台件匹头]|个|只)?"
+    ),
     needs="is was must has should would can could seems appears looks remains are were s think"
     " believe guess suppose suspect say feel see find probably likely perhaps maybe presumably"
     " possibly definitely certainly clearly surely",
@@ -263,11 +267,13 @@ SAID = Pattern(
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _NUMERALS = "一二三四五六"
-_PLACE = re.compile(
+_PLACE = Pattern(
     rf"\b(?:the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:(?:option|choice|answer|alternative|statement)\b"
     r"|one\s+(?:is|was|seems)\s+(?:\w+\s+)?(?:supported|correct|right|true|accurate|plausible|possible)\b)"
     rf"|第(?P<numeral>[{_NUMERALS}])(?:个|個|项|項)?(?:选项|選項|答案)?",
-    re.IGNORECASE,
+    needs=[*_ORDINALS, "last"],
+    cjk=True,
+    inside=True,
 )
 
 

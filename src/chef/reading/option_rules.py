@@ -158,7 +158,8 @@ class OptionRules(OptionText):
         hits: list[Hit[int]] = [
             hit
             for form, flags, needs in PHRASES
-            if not needs or not words_in(self.plain).isdisjoint(needs.split())
+            if needs is None
+            or (words_in(self.plain) & needs if needs else not self.plain.isascii())
             for hit in self.labels.matches(form, flags)
             if not self.candidates.is_refused(hit) and not self.rivals(hit, self.size)
         ]

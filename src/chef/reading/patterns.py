@@ -76,6 +76,21 @@ def words_in(text: str) -> frozenset[str]:
     return frozenset(_spaced_words(lower(text)).split())
 
 
+#: Of a text so many characters are looked at for its last word; blanks may follow it.
+_LONGEST = 64
+
+
+@lru_cache(256)
+def last_word(text: str) -> str:
+    """The last word of a text in lower case; "" without any. Cached.
+
+    >>> last_word("more than (")
+    'than'
+    """
+    parts = _spaced_words(lower(text[-_LONGEST:])).split()
+    return parts[-1] if parts else ""
+
+
 def _spaced_words(low: str) -> str:
     """A text with blanks in place of what is no part of a word, of the same length."""
     return low.translate(_NO_WORDS) if low.isascii() else _NO_WORD.sub(" ", low)
@@ -284,6 +299,9 @@ class Pattern:
         cjk: whether a text with Chinese characters, kana or hangul is always tried.
         among: texts of which one has to be there as well, such as ":" behind a label.
         inside: whether each match begins in a sentence that has such words; no other is searched.
+        asian: an alternative to ``source`` that matches no text in ASCII, and runs in none.
+        last: words of which the last word of each text that matches is one; they stand for
+            ``needs``.
 
     >>> pattern = Pattern(r"\bthe answer is (\w)", re.IGNORECASE, needs="answer")
     >>> pattern.search("The answer is B")[1], pattern.search("It is B")
@@ -300,17 +318,28 @@ class Pattern:
         cjk: bool = False,
         among: Iterable[str] = (),
         inside: bool = False,
+        asian: Callable[[], str] | None = None,
+        last: Iterable[str] = (),
     ) -> None:
         self._source, self._flags = source, flags
         self._needs = needs
         self._signs, self._cjk, self._among = tuple(signs), cjk, tuple(among)
-        self._inside = inside
+        self._inside, self._asian, self._last = inside, asian, frozenset(last)
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
-        """The compiled expression."""
+        """The compiled expression, for texts in ASCII."""
         source = self._source if isinstance(self._source, str) else self._source()
         return re.compile(source, self._flags)
+
+    @cached_property
+    def _whole(self) -> re.Pattern[str]:
+        """The compiled expression, for any text."""
+        asian = self._asian() if self._asian else ""
+        return re.compile(f"{self.pattern}|{asian}", self._flags) if asian else self.compiled
+
+    def _for(self, text: str) -> re.Pattern[str]:
+        return self.compiled if text.isascii() else self._whole
 
     @cached_property
     def needs(self) -> Needs:
@@ -329,6 +358,9 @@ class Pattern:
         """Whether a text has one of the words that each match contains."""
         if self._among and not _has_any(text, self._among):
             return False
+        if self._last:
+            is_last = last_word(text) in self._last or not text.isascii()
+            return is_last or _has_any(text, self._signs)
         if self._always or self._may_have(text):
             return True
         return (self._cjk and has_cjk(text)) or (bool(self._signs) and _has_any(text, self._signs))
@@ -351,10 +383,10 @@ class Pattern:
         if end is None and self._inside and not (self._cjk and has_cjk(text)):
             if self._among and not _has_any(text, self._among):
                 return iter(())
-            return matches_inside(self.compiled, self.needs, text, text, start)
+            return matches_inside(self._for(text), self.needs, text, text, start)
         if not self.may_match(text):
             return iter(())
-        return self.compiled.finditer(text, start, len(text) if end is None else end)
+        return self._for(text).finditer(text, start, len(text) if end is None else end)
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
         """As `re.Pattern.search`."""
@@ -362,15 +394,15 @@ class Pattern:
             return next(self.finditer(text, start, end), None)
         if not self.may_match(text):
             return None
-        return self.compiled.search(text, start, len(text) if end is None else end)
+        return self._for(text).search(text, start, len(text) if end is None else end)
 
     def match(self, text: str, *limits: int) -> re.Match[str] | None:
         """As `re.Pattern.match`; at one place there is nothing to be saved, so it always runs."""
-        return self.compiled.match(text, *limits)
+        return self._for(text).match(text, *limits)
 
     def fullmatch(self, text: str, *limits: int) -> re.Match[str] | None:
         """As `re.Pattern.fullmatch`."""
-        return self.compiled.fullmatch(text, *limits)
+        return self._for(text).fullmatch(text, *limits)
 
     def sub(self, new: str | Callable[[re.Match[str]], str], text: str) -> str:
         """As `re.Pattern.sub`, but a text stands as it is."""

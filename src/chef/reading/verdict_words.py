@@ -185,7 +185,9 @@ CONTRADICTION = Pattern(
         r"(?:(?:is|are|est|ist|es|it|it's|also|at\s+the\s+same\s+time)\s+)*"
         rf"{word_pattern('negations', languages=SPACED)}\s+(?P=said)(?!\w)"
     ),
-    needs=lambda: needed_words("negations"),
+    needs=lambda: [
+        f"{no} {both}" for no in needed_words("negations") for both in needed_words("conjunctions")
+    ],
     inside=True,
 )
 #: A box of a list that is not ticked, with its text.
