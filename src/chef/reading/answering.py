@@ -9,9 +9,10 @@ from functools import lru_cache
 
 from chef.reading.final import ABBREVIATED
 from chef.reading.marks import concluded
-from chef.reading.patterns import words, words_in
+from chef.reading.patterns import words
 from chef.reading.questions import content_places, content_words, stem
 from chef.reading.text import sentence_end
+from chef.reading.word_index import words_in
 
 Span = tuple[int, int]
 

@@ -15,9 +15,8 @@ from chef.reading.characters import CJK
 from chef.reading.lexicon import word_rows
 from chef.reading.number_forms import numbers_in
 from chef.reading.number_words import MONTHS, TEENS, UNITS
-from chef.reading.opposites import is_comparative, sides_of, stems_of
+from chef.reading.opposites import Location, asked_place, is_comparative, sides_of, stems_of
 from chef.reading.patterns import Pattern
-from chef.reading.places import Location, asked_place
 from chef.reading.questions import content_places, content_words, stem
 
 _EXISTENCE_QUESTION = re.compile(

@@ -22,8 +22,9 @@ from chef.reading.lexicon import (
     phrases_of,
     word_pattern,
 )
-from chef.reading.patterns import Needs, Pattern, any_of, words_in
+from chef.reading.patterns import Pattern, any_of
 from chef.reading.patterns import words as words_of
+from chef.reading.word_index import Needs, words_in
 
 Span = tuple[int, int]
 

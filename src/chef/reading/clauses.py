@@ -74,6 +74,14 @@ _SUPPOSED = Pattern(
     cjk=True,
 )
 CROSS = re.compile("[✗✘✖❌]")
+#: A pronoun for the subject, also behind a time: "So on Monday it".
+PRONOUN = re.compile(
+    r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?"
+    r"(?:(?:on|in|at|by|since|after)\s+(?:\w+\s+){1,4}?)?(?:it|he|she|they|this|that"
+    r"|these|those|both|all|you|i|we|there(?!(?:'s|\s+is)\s+something\b)|its|his|her|their"
+    r"|es|er|sie|il|elle|ce|c'|él|ella|esto|lui|lei|ele|ela|isto|это|он|она|оно)(?:'s|'re)?\b",
+    re.IGNORECASE,
+)
 
 
 def clauses(plain: str, start: int, end: int) -> list[tuple[int, int]]:

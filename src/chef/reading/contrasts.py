@@ -9,9 +9,10 @@ from itertools import pairwise
 
 from chef.reading.lexicon import word_list, word_rows
 from chef.reading.opposites import opposite, sides_of
-from chef.reading.patterns import words, words_in
+from chef.reading.patterns import words
 from chef.reading.questions import content_words, stem
 from chef.reading.text import limits, sentence_start
+from chef.reading.word_index import words_in
 
 Span = tuple[int, int]
 

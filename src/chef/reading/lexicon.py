@@ -15,7 +15,8 @@ from itertools import chain, product
 from typing import Any
 
 from chef.common.yaml_text import shipped
-from chef.reading.patterns import Needs, has_cjk, lower, matches_inside, words
+from chef.reading.patterns import has_cjk, words
+from chef.reading.word_index import Needs, lower, matches_inside
 
 #: Languages in Latin letters are read together: a short answer does not tell its language.
 LATIN = ("en", "de", "fr", "es", "it", "pt")

@@ -14,8 +14,9 @@ from typing import TypeVar
 
 from chef.reading.lexicon import Phrases
 from chef.reading.passage import No, Span, corrections, parts
-from chef.reading.patterns import Pattern, any_of, has_cjk, words, words_in
+from chef.reading.patterns import Pattern, any_of, has_cjk, words
 from chef.reading.text import AMBIGUOUS, Hit, Reading, found, line_end, sentence_start
+from chef.reading.word_index import words_in
 
 T = TypeVar("T")
 

@@ -11,8 +11,8 @@ from chef.reading.alternatives import joined_groups
 from chef.reading.assertion import denied_beside
 from chef.reading.characters import continues_word, is_cjk
 from chef.reading.lexicon import Phrases, forms_of
-from chef.reading.patterns import lower
 from chef.reading.text import Hit, fold, strip_markup
+from chef.reading.word_index import lower
 
 _EDGES = " \t\n.,;:!?\"'"
 _ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)

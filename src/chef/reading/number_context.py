@@ -13,7 +13,6 @@ from chef.reading import number_phrases as phrases
 from chef.reading.assertion import denies, refused_text, ruled_out
 from chef.reading.characters import is_cjk
 from chef.reading.number_forms import Number, list_markers, numbers_in
-from chef.reading.patterns import lower
 from chef.reading.questions import (
     asks_for_count,
     content_places,
@@ -22,6 +21,7 @@ from chef.reading.questions import (
 )
 from chef.reading.text import Hit, limits, line_end
 from chef.reading.units import units_after
+from chef.reading.word_index import lower
 
 
 class Role(IntEnum):

@@ -19,7 +19,8 @@ from chef.reading.number_words import (
     european_value,
     korean_value,
 )
-from chef.reading.patterns import has_cjk, lower
+from chef.reading.patterns import has_cjk
+from chef.reading.word_index import lower
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,8 @@ from chef.reading.number_words import (
     UNITS,
     european,
 )
-from chef.reading.patterns import Pattern, lower, words, words_in
+from chef.reading.patterns import Pattern, words
+from chef.reading.word_index import lower, words_in
 
 
 def _any(words: dict[str, int]) -> str:

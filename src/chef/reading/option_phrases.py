@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from chef.reading.characters import AFTER
 from chef.reading.option_text import OptionCandidate
-from chef.reading.patterns import Pattern, any_of, words, words_in
+from chef.reading.patterns import Pattern, any_of, words
 from chef.reading.text import line_end, sentence_start
+from chef.reading.word_index import words_in
 
 _EDGE = r"[\s\"')\](}*|:;,.=–—>→-]*"
 _GOOD_SIGN, _BAD_SIGN = r"(?:[✓✔✅☑√○◯⭕]|\[[xX]\])", r"(?:[✗❌✘✖×☐]|\[\s?\])"

@@ -27,7 +27,6 @@ from chef.reading.option_phrases import (
 )
 from chef.reading.option_text import OptionCandidate, OptionText
 from chef.reading.passage import Span
-from chef.reading.patterns import blanked, words_in
 from chef.reading.text import (
     AMBIGUOUS,
     Hit,
@@ -41,6 +40,7 @@ from chef.reading.text import (
     sentence_start,
 )
 from chef.reading.units import Units, units_after
+from chef.reading.word_index import blanked, words_in
 
 Found: TypeAlias = Reading[int] | None
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from chef.reading.lexicon import SPACED, asian, needed_words, word_pattern
-from chef.reading.patterns import Pattern, words_in
+from chef.reading.patterns import Pattern
+from chef.reading.word_index import words_in
 
 #: Words that begin a clause that may decide after all.
 TURN = r"but|however|yet|though|although|until|on\s+reflection|on\s+second|then\s+I|now|actually"

@@ -14,12 +14,12 @@ from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_text import Options
 from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
-from chef.reading.patterns import blanked
 from chef.reading.questions import content_words
 from chef.reading.refusals import is_undecided
 from chef.reading.subjects import other_colors, other_subjects
 from chef.reading.text import Hit, Reading, decide, fold, found, sentence_start
 from chef.reading.verdicts import extract_verdict
+from chef.reading.word_index import blanked
 
 _SAME = r"\b(?:same|equal|equally|identical|no\s+difference)\b"
 #: What an option for nothing, or for equal things, says, and what an answer says that means it.

@@ -6,7 +6,6 @@ import re
 from typing import cast
 
 from chef.reading import verdict_words as words
-from chef.reading.alignment import echoed
 from chef.reading.asked import asked
 from chef.reading.characters import is_cjk
 from chef.reading.claims import Verdict, compared, is_unsettled, untrue
@@ -26,6 +25,7 @@ from chef.reading.passage import (
 )
 from chef.reading.questions import content_words
 from chef.reading.refusals import CANNOT, UNDECIDED
+from chef.reading.relation import Statement
 from chef.reading.text import (
     AMBIGUOUS,
     NOTHING,
@@ -273,7 +273,7 @@ def _last_echo(plain: str, start: int, end: int, question: str) -> Hit[Verdict] 
         return None
     for begin, stop in reversed(clauses(plain, start, end)):
         clause = plain[begin:stop]
-        holds = None if is_unsettled(clause, query) else echoed(clause, query)
+        holds = None if is_unsettled(clause, query) else Statement(clause, query).echoes()
         if holds is not None:
             return Hit("yes" if holds else "no", begin, stop)
     return None
