@@ -44,6 +44,7 @@ class Assertion(Enum):
 
 
 #: "none other than A" is A.
+_EXCLUDING = ("exclusions", "eliminations")
 _OTHER_NOT = (
     r"(?<!other )(?<!else )than|(?<!none )(?<!nothing )(?<!anything )other\s+than|excluded|nem"
 )
@@ -52,7 +53,7 @@ _OWN_WORDS = "than other wrong incorrect false invalid untrue t ca wo nem out of
 
 def _not_before() -> str:
     """What denies, right before what is denied."""
-    groups = ("negations", "negations_of_things", "exclusions")
+    groups = ("negations", "negations_of_things", *_EXCLUDING)
     phrases = [item for item in phrases_of(*groups, languages=SPACED) if item != "no"]
     return (
         rf"(?:\b(?:{alternation(phrases)}|{far_from()}|{_OTHER_NOT}"
@@ -78,7 +79,7 @@ def _faults(languages: tuple[str, ...] = ("en",)) -> str:
 def _denials() -> Needs:
     """Words of which a Latin or Cyrillic text has one if it denies anything."""
     groups = (
-        "negations", "negations_without_article", "negations_of_things", "exclusions",
+        "negations", "negations_without_article", "negations_of_things", *_EXCLUDING,
         "comparisons", "likenesses",
     )  # fmt: skip
     return Needs([*needed_words(*groups), *words_of(_OWN_WORDS)])
@@ -105,7 +106,7 @@ _BETWEEN = any_of(
 _BEFORE = Pattern(
     lambda: rf"(?:{_not_before()})(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z",
     asian=lambda: (
-        rf"{asian('negations', 'negations_of_things', 'exclusions')}"
+        rf"{asian('negations', 'negations_of_things', *_EXCLUDING)}"
         r"\s*(?:选项|的是)?[\"'(\[\s]*\Z"
     ),
 )
@@ -259,7 +260,7 @@ _NOT_AFTER = Pattern(
 _COMPARED = Pattern(
     lambda: (
         r"(?:\b(?<!other )(?<!else )"
-        rf"(?:{word_pattern('comparisons', 'exclusions', languages=SPACED)}"
+        rf"(?:{word_pattern('comparisons', *_EXCLUDING, languages=SPACED)}"
         r"|vs\.?|similar\s+to)|,\s+followed\s+by)\s+"
         r"(?:(?:the|that|those|ones?|bar|value|for|of|in|from|an?|is|by)\s+){0,5}[\"'(]*\Z"
         r"|(?<!\blooks\s)(?<!\blook\s)(?<!\bseems\s)(?<!\bsounds\s)\blike\s+an?\s+\Z"
@@ -268,7 +269,7 @@ _COMPARED = Pattern(
         r"|could|looks?|seems?|appears?|resembles?)\b[^,.;!?\n]*\Z"
     ),
     needs=lambda: [
-        *needed_words("comparisons", "exclusions"),
+        *needed_words("comparisons", *_EXCLUDING),
         *("vs", "similar to", "followed by", "like a", "like an"),
         *("while", "although", "though", "even if"),
     ],

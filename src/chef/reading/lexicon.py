@@ -54,6 +54,7 @@ class Lexicon:
         negations_of_clauses: deny the clause that they stand in: "it *lacks* a cat".
         negations_after: deny what stands before them (Japanese, Korean).
         exclusions: name what is not chosen: "*rather than* A".
+        eliminations: rule something out, and may be asked about: "*rejects* A".
         comparisons: name what something is only compared with: "*than* a cat".
         likenesses: name what something only seems to be, if "but" follows.
         faults: adjectives that rule an option out: "B is *wrong*".
@@ -92,6 +93,7 @@ class Lexicon:
     negations_of_clauses: tuple[str, ...] = ()
     negations_after: tuple[str, ...] = ()
     exclusions: tuple[str, ...] = ()
+    eliminations: tuple[str, ...] = ()
     comparisons: tuple[str, ...] = ()
     likenesses: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from enum import IntEnum
 from functools import cached_property
 
 from chef.reading import number_phrases as phrases
-from chef.reading.assertion import denies, refused_text, ruled_out
+from chef.reading.assertion import denies, negated, refused_text, ruled_out
 from chef.reading.characters import is_cjk
 from chef.reading.number_forms import Number, list_markers, numbers_in
 from chef.reading.questions import (
@@ -321,6 +321,8 @@ def _is_range(plain: str, one: Number, two: Number) -> bool:
     if gap == ":":
         return True
     if len(gap) > 40 or one.value == two.value or not phrases.RANGE.fullmatch(gap):
+        return False
+    if negated(plain, two.start):  # "4 as opposed to 3"
         return False
     if one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap):  # "6 people — 4 seated"
         return False

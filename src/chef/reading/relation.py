@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from chef.reading.asked import PROPER, VerdictQuestion
-from chef.reading.clauses import PRONOUN, is_denied
+from chef.reading.clauses import EXCLUDING, PRONOUN, is_denied
 from chef.reading.comparisons import is_ahead
 from chef.reading.existence import thing_there
 from chef.reading.lexicon import word_list
@@ -118,7 +118,9 @@ class Statement:
 
     @cached_property
     def _places(self) -> list[tuple[str, int, int]]:
-        return words_of(self.clause)
+        excluding = EXCLUDING.match(self.clause)
+        start = excluding.end() if excluding else 0
+        return [place for place in words_of(self.clause) if place[1] >= start]
 
     @cached_property
     def _stems(self) -> list[str]:
