@@ -302,12 +302,8 @@ _BUT = re.compile(r"[\w\s]{0,30},?\s+but\s+(?!I\b)", re.IGNORECASE)
 
 
 def assertion(text: str, span: Span, mentions: Sequence[Span] = ()) -> Assertion:
-    """What a text does with a thing that it mentions.
-
-    Args:
-        text: a passage without markup.
-        span: the mention.
-        mentions: all mentions of what is right; an alternative to one of these does no harm.
+    """What a text without markup does with a mention; an alternative to another of the mentions of
+    what is right does no harm.
 
     >>> assertion("anything but red", (13, 16)).value, assertion("red or blue", (0, 3)).value
     ('negated', 'alternative')
@@ -322,12 +318,7 @@ def assertion(text: str, span: Span, mentions: Sequence[Span] = ()) -> Assertion
 
 
 def asserted(text: str, span: Span, mentions: Sequence[Span] = ()) -> bool:
-    """Whether a text says that what is mentioned holds.
-
-    Args:
-        text: a passage without markup.
-        span: the mention.
-        mentions: all mentions of what is right; an alternative to one of these does no harm.
+    """Whether a text says that what is mentioned holds; see `assertion`.
 
     >>> asserted("blue, not red", (10, 13)), asserted("blue, not red", (0, 4))
     (False, True)

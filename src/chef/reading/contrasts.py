@@ -148,11 +148,6 @@ def without_other_extreme(text: str, question: str) -> str:
 def about_extreme(text: str, question: str, limit: re.Pattern[str] = _LIMIT) -> str:
     """``text`` with line breaks for what does not say of a thing that it is the one asked about.
 
-    Args:
-        text: an answer.
-        question: what was asked.
-        limit: what ends a clause, or another part that says something of one thing.
-
     >>> about_extreme("Blue is the largest, red is 30%.", "Which is the largest?").strip()
     'Blue is the largest'
     """

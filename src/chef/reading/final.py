@@ -102,11 +102,6 @@ class Result:
 def result_of(text: str, question: str = "", *, no: No = "") -> Result:
     """The part of a text that gives its answer; empty where it refuses or only asks. Cached.
 
-    Args:
-        text: the model's text.
-        question: what was asked.
-        no: where "no" takes back what comes before it; see `chef.reading.passage.parts`.
-
     >>> result_of("It is blue. Wait, it is red and shiny.").text
     'it is red and shiny.'
     """

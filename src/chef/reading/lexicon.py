@@ -221,11 +221,8 @@ def phrases_of(*groups: str, languages: Iterable[str] = LATIN) -> tuple[str, ...
 
 
 def alternation(phrases: Iterable[str], *, spaced: bool = True) -> str:
-    r"""A pattern, for lower-case texts, of any of some phrases as whole words, the longest first.
-
-    Args:
-        phrases: plain words.
-        spaced: whether blanks part words, as they do not in Chinese.
+    r"""A pattern, for lower-case texts, of any of some words, the longest first; whole words if
+    ``spaced``.
 
     >>> re.findall(alternation(["no", "no longer"]), "no dog, no longer, nothing")
     ['no', 'no longer']
@@ -262,11 +259,8 @@ def _tail(tree: Mapping[str, Mapping[str, object]]) -> str:
 
 
 class Phrases:
-    """The phrases of some groups in all languages, looked for in the languages of a text's script.
-
-    Args:
-        groups: names of groups.
-        before, after: regular expressions for what has to stand around a phrase.
+    """The phrases of groups of all languages, looked for in those of a text's script; regular
+    expressions say what has to stand before and after.
 
     >>> [match[0] for match in Phrases("corrections").finditer("B. Scrap that, C.")]
     ['scrap that']

@@ -36,15 +36,10 @@ def read_marks(
     plain: str,
     answer: str,
 ) -> Reading[T] | None:
-    """What the marks of one kind say, as far as they can be read; None if none can be.
+    """What marks of one kind, in order, say as far as they can be read; None if none can be.
 
-    The last one counts; only one in the same sentence that says something else makes it ambiguous.
-
-    Args:
-        marks: marks of one kind, in order.
-        read: reads the content of one; a `Reading` without a value says that it is ambiguous.
-        plain: the text without markup.
-        answer: the text as the model wrote it, for the evidence.
+    The last one counts; only one in the same sentence that says something else makes it ambiguous,
+    and a `Reading` without a value does.
 
     >>> text = "The answer is A. No: the answer is B."
     >>> marks = [Mark("statement", *span) for span in stated(text)]
@@ -90,12 +85,7 @@ def last_tag(
 ) -> Reading[T] | None:
     """What the last tag or box says that can be read.
 
-    Args:
-        seen: what the answer says, with its markup.
-        plain: the same without markup.
-        answer: the text as the model wrote it, for the evidence.
-        read: reads the content of a tag, without and with markup; a `Reading` without a value says
-            that it is ambiguous.
+    ``read`` gets its content without and with markup; a `Reading` without a value is ambiguous.
 
     >>> text = "<answer>A</answer> <answer></answer>"
     >>> last_tag(text, text, text, lambda inside, _: Hit(inside, 0, 1) if inside else None).value
@@ -326,16 +316,10 @@ def last_statements(plain: str) -> int:
 def last_stated(
     plain: str, body: str, calm: Callable[[str], str], no: No = ""
 ) -> tuple[int, str, Span] | None:
-    r"""Where the last sentence that states something begins, what counts from there on, and of that
-    the part behind the last correction; None if no statement is near the end.
+    r"""Where the last sentence that states something begins, what counts from there on (``calm``),
+    and of that the part behind the last correction; None if no statement is near the end.
 
     Most answers end with their statement, so that nothing before it need be read.
-
-    Args:
-        plain: the text without markup.
-        body: what to read, of the same length.
-        calm: leaves out what does not count.
-        no: whether "no" corrects; see `chef.reading.passage.parts`.
 
     >>> text = "I see a dog. It barks.\nThe answer is B."
     >>> last_stated(text, text, str.upper)

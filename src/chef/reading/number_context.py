@@ -147,11 +147,6 @@ class Candidate:
 def candidates(plain: str, question: str = "", start: int = 0) -> list[Candidate]:
     """The numbers of a text without markup, in order; what they are is judged when it is asked.
 
-    Args:
-        plain: the text.
-        question: what was asked.
-        start: where to begin.
-
     >>> [(c.value, c.role.name) for c in candidates("In 2019: 6 birds, 2 of them black.")]
     [(2019, 'LABEL'), (6, 'COUNT'), (2, 'PART')]
     """

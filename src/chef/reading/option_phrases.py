@@ -279,11 +279,7 @@ _PLACE = Pattern(
 
 
 def places(plain: str, count: int) -> Iterator[tuple[int, tuple[int, int]]]:
-    """The options that a text names by their place, with the span of the words.
-
-    Args:
-        plain: the text.
-        count: the number of options.
+    """The options, of ``count``, that a text names by their place, with the span of the words.
 
     >>> list(places("It must be the third option.", 4))
     [(2, (11, 27))]

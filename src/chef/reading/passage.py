@@ -150,12 +150,8 @@ def own_words(answer: str) -> str:
 
 
 def parts(text: str, no: No = "") -> list[Span]:
-    """The spans between words of correction ("scrap that", "wait,"), in order.
-
-    Args:
-        text: an answer without markup.
-        no: whether "no" corrects: ``""`` not at all, ``"sentence"`` at the start of a sentence
-            ("B. No, C."), ``"comma"`` after a comma too ("3, no, 4").
+    """The spans between words of correction, in order; "no" is one at the start of a sentence
+    ("sentence": "B. No, C."), or after a comma too ("comma": "3, no, 4").
 
     >>> text = "3. Scrap that, 4. Sorry, 5, no, 6"
     >>> [text[start:end] for start, end in parts(text, "comma")]
@@ -251,12 +247,8 @@ def settled(
 ) -> Reading[T] | None:
     """What ``read(part, first, before)`` finds in the last part of ``text`` that says anything.
 
-    A part that only withdraws ("that's wrong") leaves no reading.
-
-    Args:
-        text: the answer without markup.
-        read: the reader of one part; see `part_of`. The part begins at ``first``.
-        no: whether "no" is a correction; see `parts`.
+    The part begins at ``first`` (`part_of`); one that only withdraws ("that's wrong") leaves
+    nothing.
 
     >>> from chef.reading.text import Reading
     >>> settled("B. Wait, C.", lambda part, first, before: Reading(part[first:], "")).value

@@ -119,11 +119,8 @@ def strip_reasoning(text: str) -> str:
 
 
 def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
-    r"""``text`` with the markup of Markdown and LaTeX replaced by spaces.
-
-    Args:
-        text: any text.
-        kept: texts of options; a symbol that is one of them ("#", "~") is no markup.
+    r"""``text`` with spaces for the markup of Markdown and LaTeX; a symbol that is an option is
+    none.
 
     >>> strip_markup(r"**B** \text{cat}")
     '  B         cat '

@@ -12,10 +12,9 @@ from chef.reading.claims import Verdict, compared, is_unsettled, untrue
 from chef.reading.clauses import clauses
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
-from chef.reading.idioms import bare_claims, elliptic, ending
+from chef.reading.idioms import bare_claims, compared_cjk, elliptic, ending, foreign_claims
 from chef.reading.marks import after, concluded, last_stated, last_tag, read_marks, statements
 from chef.reading.numbers import as_number
-from chef.reading.other_languages import compared_cjk, foreign_claims
 from chef.reading.passage import (
     cut_off,
     moved,

@@ -146,10 +146,8 @@ def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 class Needs:
-    """Phrases of which a text has one, if a pattern matches in it; told from its words alone.
-
-    Args:
-        phrases: each in any order of its words, the rarest first.
+    """Phrases, each with its rarest word first, of which a text has all words of one if a pattern
+    matches.
 
     >>> needs = Needs(["doubt no", "never"])
     >>> needs.may_be_in(words_in("No, I doubt it")), needs.may_be_in(words_in("I doubt it"))

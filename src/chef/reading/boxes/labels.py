@@ -84,12 +84,9 @@ def _next_words(gaps: Sequence[str], i: int) -> str:
 
 
 def label_before(gap: str, inside: bool = False) -> str:
-    """The thing that the text before a box names; empty if there is none.
+    """The thing that the text before a box names, or "".
 
-    Args:
-        gap: the text before the box.
-        inside: whether another box comes before this text. What only describes that box, and ends
-            with a comma, is no label of the next.
+    Where another box comes before it (``inside``), what only describes that one is no label.
 
     >>> label_before("I see no cat. There is a small dog at")
     'small dog'
@@ -116,11 +113,7 @@ def label_before(gap: str, inside: bool = False) -> str:
 
 
 def label_behind(gap: str, keyed: bool = False) -> str:
-    """The thing that the text behind a box names, on the same line; empty if there is none.
-
-    Args:
-        gap: the text behind the box.
-        keyed: whether ``label: dog`` counts, on this line or a later one.
+    """The thing that the text behind a box names on its line, or ""; ``label: dog`` if ``keyed``.
 
     >>> label_behind(" is a dog."), label_behind(" in the corner")
     ('dog', '')
