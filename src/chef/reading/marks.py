@@ -227,14 +227,14 @@ _MY_CHOICE = r"my\s+" + any_of(
 )
 #: "let's go with", "my pick is", "make that", "what remains is", "put my money on"
 _CHOICE_IS = (
-    r"\b(?:let's|let\s+us|must|have\s+to|would)\s+"
+    r"\b(?=\w)(?:(?:let's|let\s+us|must|have\s+to|would)\s+"
     rf"{any_of('go with | choose | pick | select | say')}\s+"
-    r"|\b(?:put|bet)\s+(?:all\s+)?my\s+money\s+on\s+|\b(?:my\s+)?answer\s+from\s+\S+\s+to\s+"
-    r"|\bwhat(?:'s|\s+is)?\s+(?:remains|left)\b[^.;:!?\n]{0,50}?\bis\s+"
-    r"|\b(?:"
+    r"|(?:put|bet)\s+(?:all\s+)?my\s+money\s+on\s+|(?:my\s+)?answer\s+from\s+\S+\s+to\s+"
+    r"|what(?:'s|\s+is)?\s+(?:remains|left)\b[^.;:!?\n]{0,50}?\bis\s+"
+    r"|(?:"
     + any_of("going with | sticking with | make that | make it | settle on")
     + r"|(?:I'd|I'll|I|let's|would|we)\s+go\s+with"
-    rf"|{_MY_CHOICE}\s*(?:is|would\s+be|goes\s+to|:|for))\s+"
+    rf"|{_MY_CHOICE}\s*(?:is|would\s+be|goes\s+to|:|for))\s+)"
 )
 _CHOOSE_ASIAN = (
     r"(?:首选|只有|唯有|排除后(?:只)?剩|只剩(?:下)?)\s*(?:选项)?"

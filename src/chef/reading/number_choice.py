@@ -26,7 +26,7 @@ from chef.reading.unnumbered import compound, listed, single_thing
 _OF_WHAT = r"(?:\s{1,3}of\s{1,3}[\w ]{1,40}?)?"
 #: The total, or the result, comes after these.
 _TOTAL = Pattern(
-    rf"(?<!out of a )\b(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to"
+    rf"\b(?=\w)(?:(?<!out of a )(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to"
     rf"|amounts\s+to){_OF_WHAT})?[\s|*]*(?:of\b|is\b|are\b|was\b|[:=|])\s*"
     rf"|\b(?:count|number|tally|result|height|length|value|amount|distance|price|area|difference"
     rf"|ratio|product|average|mean|median|percentage|probability|volume|perimeter)\b"
@@ -39,9 +39,11 @@ _TOTAL = Pattern(
     r"|bringing\s+(?:\w+\s+){1,3}to"
     r"|makes(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|equals|yields?"
     r"|remains?)\b"
-    r"|一共|总共|總共|共(?:计|有)?|合计|合計|总计|加起来|总数|全部で|全部|計|모두|총|합계|해서"
     r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
-    r"|ao\s+todo|no\s+total|всего|итого)\b",
+    r"|ao\s+todo|no\s+total|всего|итого)\b)",
+    asian=lambda: (
+        r"一共|总共|總共|共(?:计|有)?|合计|合計|总计|加起来|总数|全部で|全部|計|모두|총|합계|해서"
+    ),
     needs="which is | total | sum | count | number | tally | result | height | length | value |"
     " amount | distance | price | area | difference | ratio | product | average | mean |"
     " median | percentage | probability | volume | perimeter | all | altogether | overall |"

@@ -37,7 +37,7 @@ _MODALS = words("might may could would will")
 _THOUGHT = rf"{any_of(*sorted(_THOUGHT_WORDS))}|about\s+to"
 #: What the model thought before, or what others might think.
 _FIRST_THOUGHTS = Pattern(
-    rf"\b(?:(?:at\s+first|initially|originally|previously|my\s+(?:first|initial)\s+\w+)\b"
+    rf"\b(?=\w)(?:(?:at\s+first|initially|originally|previously|my\s+(?:first|initial)\s+\w+)\b"
     rf"|I\s+(?:(?:was|were|had|have|would|could|might|may|also|have\s+been|had\s+been)\s+)*"
     rf"(?:first|initially|originally|almost|nearly|briefly|previously)\s+(?:{_THOUGHT})"
     rf"|(?:first,?\s+)?I\s+(?:had\s+|was\s+)?(?:{_THOUGHT})\b(?=[^.!?\n]{{0,300}}\b(?:{TURN})\b)"
@@ -45,14 +45,16 @@ _FIRST_THOUGHTS = Pattern(
     rf"{any_of(*sorted(_MODALS))}\s+(?:\w+\s+)?{any_of(*sorted(_OTHERS_THINK))}"
     rf"|it\s+(?:might|may|could)\s+{any_of(*sorted(_SEEM))}"
     rf"|(?:I|you)\s+{any_of(*sorted(_STATED))}\s+(?:earlier|before|above|previously))"
-    rf"{_TO_CLAUSE_END}"
-    r"|一开始(?:以为|认为|觉得)?[^。，,.;!?\n]*|乍一看[^。，,.;!?\n]*[，,]?(?:像|似乎|好像)?[^。，,.;!?\n]*|起初[^。，,.;!?\n]*|最初[^。，,.;!?\n]*|本来(?:以为|想)[^。，,.;!?\n]*|其次[^。，,.;!?\n]*",
+    rf"{_TO_CLAUSE_END}",
     needs=lambda: [
         *_FIRST,
         *(f"{verb} i" for verb in (*_THOUGHT_WORDS, "about")),
         *(f"{verb} {modal}" for verb in _OTHERS_THINK | _SEEM for modal in _MODALS),
         *(f"{verb} {place}" for verb in _STATED for place in ("earlier", "before", "above")),
     ],
+    asian=lambda: (
+        r"一开始(?:以为|认为|觉得)?[^。，,.;!?\n]*|乍一看[^。，,.;!?\n]*[，,]?(?:像|似乎|好像)?[^。，,.;!?\n]*|起初[^。，,.;!?\n]*|最初[^。，,.;!?\n]*|本来(?:以为|想)[^。，,.;!?\n]*|其次[^。，,.;!?\n]*"
+    ),
     cjk=True,
     inside=True,
 )
