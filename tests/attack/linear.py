@@ -259,7 +259,7 @@ READERS: dict[str, Reader] = {
     ),
     "boxes": Reader(of("boxes:parse_boxes"), OF_BOXES),
     "points": Reader(of("points:parse_points"), ANSWERS),
-    "patches": Reader(of("patches:parse_patches"), ANSWERS),
+    "patches": Reader(of("points:parse_patches"), ANSWERS),
     "free answers": Reader(of("free_answers:compare", ["red"], "What color is it?"), OF_WORDS),
     "answers of other clauses": Reader(
         of("free_answers:compare", ["red"], "What color is the largest bus?"),
@@ -268,7 +268,7 @@ READERS: dict[str, Reader] = {
     "quantities": Reader(of("free_answers:compare", ["5 km"], "How long is it?"), OF_NUMBERS),
     "open answers": Reader(of("open_answers:open_matches", ["red"]), ANSWERS),
     "a reference": Reader(of("quantities:quantity"), OF_NUMBERS),
-    "quotes": Reader(of("quotes:quoted"), ANSWERS),
+    "quotes": Reader(of("words:quoted"), ANSWERS),
     "labels": Reader(of("names:mentioned_labels", ["cat", "dog"]), ANSWERS),
     "things": Reader(of("listed_things:things_named"), ANSWERS),
     "excerpts": Reader(of("excerpt:excerpt"), ANSWERS),

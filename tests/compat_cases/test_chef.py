@@ -103,7 +103,7 @@ def test_names_of_options(case: Case) -> None:
 def quoted(case: Case) -> str:
     if case["mode"] == "upstream":
         return str(utils.parse_caption_sentence(case["text"]))
-    from chef.reading.quotes import quoted as read
+    from chef.reading.words import quoted as read
 
     return read(case["text"])
 

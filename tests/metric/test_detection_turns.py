@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from chef.metric.detection.detection import Detection, KOSMOSDetection
-from chef.reading.patches import parse_patches
+from chef.reading.points import parse_patches
 from chef.types import Prediction, Status
 
 CAT = {"label": "cat", "bbox": [0.0, 0.0, 0.5, 0.5]}

@@ -26,8 +26,8 @@ from chef.metric.detection.lamm import (
     parse_sentences,
 )
 from chef.reading.points import parse_points
-from chef.reading.quotes import quoted
 from chef.reading.rules.chef_texts import quoted_by_any
+from chef.reading.words import quoted
 from chef.scenario.lamm import LAND_USES as LAND
 
 UpstreamSmile = METRICS.get("LAMM_Facial_Smile_Classification", compat="upstream")

@@ -31,6 +31,14 @@ WORDS = {
     "ko": ("네", "아니요", "고양이", "개", "이 동물은 고양이입니까?", "이 동물은 고양이{}."),
 }  # fmt: skip
 
+#: What names a dog, and after a phrase the cat that it is not.
+CHOSEN = {
+    "en": "It is a dog {} a cat.", "de": "Es ist ein Hund {} eine Katze.",
+    "fr": "C'est un chien {} un chat.", "es": "Es un perro {} un gato.",
+    "it": "È un cane {} un gatto.", "pt": "É um cão {} um gato.", "ru": "Это собака {} кошка.",
+    "zh": "这是狗{}猫。", "ja": "犬{}猫。", "ko": "개 {} 고양이.",
+}  # fmt: skip
+
 
 def joined(language: str, first: str, phrase: str, second: str) -> str:
     """A first answer, the phrase, and a second answer."""
@@ -44,6 +52,12 @@ def denied(language: str, phrase: str) -> str:
     text = WORDS[language][5].format(phrase)
     # "far from a" ends with the article.
     return text.replace(" a a ", " a ").replace(" an a ", " an ")
+
+
+def beside(language: str, first: str, phrase: str, second: str) -> str:
+    """Two answers with a phrase between them that excludes the second."""
+    gap = "" if language in ASIAN else " "
+    return f"{first}{gap}{phrase}{gap}{second}"
 
 
 def option(answer: str, language: str) -> str | None:
@@ -86,6 +100,9 @@ READERS: dict[str, dict[str, Frame]] = {
             option(joined(lang, "A", phrase, "B"), lang) == WORDS[lang][3]
         ),
         "negations": lambda lang, phrase: option(denied(lang, phrase), lang) is None,
+        "exclusions": lambda lang, phrase: (
+            option(CHOSEN[lang].format(phrase), lang) == WORDS[lang][3]
+        ),
         "hedges": lambda lang, phrase: option(f"{phrase} B", lang) == WORDS[lang][3],
         "refusals": lambda lang, phrase: option(f"{phrase}.", lang) is None,
     },
@@ -94,12 +111,14 @@ READERS: dict[str, dict[str, Frame]] = {
             verdict(joined(lang, WORDS[lang][0], phrase, WORDS[lang][1]), lang) == "no"
         ),
         "negations": lambda lang, phrase: verdict(denied(lang, phrase), lang) == "no",
+        "exclusions": lambda lang, phrase: verdict(CHOSEN[lang].format(phrase), lang) == "no",
         "hedges": lambda lang, phrase: verdict(f"{phrase} {WORDS[lang][0].lower()}", lang) == "yes",
         "refusals": lambda lang, phrase: verdict(f"{phrase}.", lang) is None,
     },
     "numbers": {
         "corrections": lambda lang, phrase: number(joined(lang, "3", phrase, "4")) == 4,
         "negations": lambda lang, phrase: number(denied_sign(lang, phrase, "3")) is None,
+        "exclusions": lambda lang, phrase: number(beside(lang, "4", phrase, "3")) == 4,
         "hedges": lambda lang, phrase: number(f"{phrase} 3") == 3,
         "refusals": lambda lang, phrase: number(f"{phrase}.") is None,
     },
@@ -108,12 +127,16 @@ READERS: dict[str, dict[str, Frame]] = {
             right(joined(lang, WORDS[lang][2], phrase, WORDS[lang][3]), lang) == (False, True)
         ),
         "negations": lambda lang, phrase: right(denied(lang, phrase), lang) == (False, False),
+        "exclusions": lambda lang, phrase: (
+            right(CHOSEN[lang].format(phrase), lang) == (False, True)
+        ),
         "hedges": lambda lang, phrase: right(f"{phrase} {WORDS[lang][3]}", lang) == (False, True),
         "refusals": lambda lang, phrase: compare(f"{phrase}.", ["7"]).reading.value is None,
     },
     "boxes": {
         "corrections": lambda lang, phrase: box(joined(lang, A_BOX, phrase, B_BOX)) == 0.5,
         "negations": lambda lang, phrase: box(denied_sign(lang, phrase, A_BOX)) is None,
+        "exclusions": lambda lang, phrase: box(beside(lang, B_BOX, phrase, A_BOX)) == 0.5,
         "hedges": lambda lang, phrase: box(f"{phrase} {B_BOX}") == 0.5,
         "refusals": lambda lang, phrase: box(f"{phrase}.") is None,
     },
@@ -124,6 +147,7 @@ GROUPS = {
         "corrections", "corrections_before_pause", "corrections_opening", "corrections_alone",
     ),
     "negations": ("negations", "negations_without_article", "negations_after"),
+    "exclusions": ("exclusions",),
     "hedges": ("hedges",),
     "refusals": ("refusals",),
 }  # fmt: skip

@@ -18,12 +18,11 @@ from chef.reading.names import mentioned_labels
 from chef.reading.numbers import extract_number
 from chef.reading.open_answers import open_matches
 from chef.reading.options import extract_option
-from chef.reading.patches import parse_patches
-from chef.reading.points import parse_points
-from chef.reading.quotes import quoted
+from chef.reading.points import parse_patches, parse_points
 from chef.reading.rules import chef_boxes, chef_options, chef_texts
 from chef.reading.rules.vqa_normal import chef_normal
 from chef.reading.verdicts import extract_verdict
+from chef.reading.words import quoted
 from chef.types import Prediction, Status
 
 SIZE = 160_000

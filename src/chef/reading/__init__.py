@@ -16,7 +16,10 @@ The core, which every reader is built of:
   `assertion`, `negated`.
 - `chef.reading.clauses`: the clauses of a text, which of them deny, and which only suppose.
 - `chef.reading.text`: `Reading` (value, rule, words, place), `Hit`, and the ends of sentences.
-- `chef.reading.patterns`: `Pattern`, compiled when first used and run where it may match.
+- `chef.reading.patterns`: `Pattern`, compiled when first used and run where it may match; of the
+  words of a text `chef.reading.word_index` keeps in which sentences they stand.
+- `chef.reading.relation`: `Statement`, a clause laid beside what a yes/no question asks: whether it
+  says that the thing is there, where it is, or how it is.
 
 Every reader keeps one order:
 

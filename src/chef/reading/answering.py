@@ -9,9 +9,10 @@ from functools import lru_cache
 
 from chef.reading.final import ABBREVIATED
 from chef.reading.marks import concluded
-from chef.reading.patterns import words, words_in
+from chef.reading.patterns import words
 from chef.reading.questions import content_places, content_words, stem
 from chef.reading.text import sentence_end
+from chef.reading.word_index import words_in
 
 Span = tuple[int, int]
 
@@ -106,16 +107,9 @@ _NO_ANSWER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """A clause.
-
-    Attributes:
-        start: where it begins.
-        end: where it ends.
-        sentence: where its sentence begins.
-        is_contrast: whether it is set against the clause before.
-        shared: how many words it shares with the question.
-        is_about: whether it says of what is asked about what it is.
-        answers: whether that is what the question asks for.
+    """A clause, with where its sentence begins; ``shared`` counts its words of the question,
+    ``is_about`` tells whether it speaks of what is asked about, and ``answers`` whether it does
+    what the question asks for.
     """
 
     start: int
@@ -129,14 +123,9 @@ class _Clause:
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    """What a clause has to speak of.
-
-    Attributes:
-        words: the stems of the question's words.
-        needed: those of the thing that is asked for, without what only says where it is.
-        shows: whether it is asked what something shows.
-        is_name: whether it is asked what something is.
-        place: the preposition of a question for what is at a place, or "".
+    """What a clause has to speak of: the stems of the question and of the thing that is asked for;
+    ``shows`` asks what something shows, ``is_name`` what something is, ``place`` is the preposition
+    of what is at a place.
     """
 
     words: frozenset[str]

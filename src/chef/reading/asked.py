@@ -15,9 +15,8 @@ from chef.reading.characters import CJK
 from chef.reading.lexicon import word_rows
 from chef.reading.number_forms import numbers_in
 from chef.reading.number_words import MONTHS, TEENS, UNITS
-from chef.reading.opposites import is_comparative, sides_of, stems_of
+from chef.reading.opposites import Location, asked_place, is_comparative, sides_of, stems_of
 from chef.reading.patterns import Pattern
-from chef.reading.places import Location, asked_place
 from chef.reading.questions import content_places, content_words, stem
 
 _EXISTENCE_QUESTION = re.compile(
@@ -147,28 +146,24 @@ _WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 class VerdictQuestion:
     """What a yes/no question asks: whether a thing is there, or whether something holds of it.
 
+    Words are stems; what a question does not have is empty or None.
+
     Attributes:
-        thing: the stems of the thing, in order, if the question is whether it is there.
-        absent: whether the question is whether the thing is not there.
+        thing: what is asked to be there, or to be ``absent``; a rise or a fall if it ``changes``.
         words: all content words, in order.
-        quoted: the words that the question quotes.
-        value: the number that the question ends with: "Is the total 23?"; else "".
         number: how many things, if the question says so: "Are there two dogs?".
-        sides: of a question that compares: what, the comparative, with what; else None.
+        value: the number that the question ends with: "Is the total 23?".
+        sides: of a question that compares: what, the comparative, with what.
         is_polar: whether it can be answered by yes or no: no "which" opens it.
         subject: whether the first content word is the subject, as it is not in "Is it a dog?".
-        place: where the subject is, if the question asks that: "Is the cup on the table?".
-        quality: the stem of the last word, if that is no noun: "Is the cup full?"; else "".
+        quality: the last word, if that is no noun: "Is the cup full?".
         modified: whether more words describe the subject: "the solution in the beaker".
         times: the years, months, days and letters that the question names: "circuit A".
-        bound: whether it asks for more, and than what number; None if it asks for neither.
-        units: the stems of what follows that number.
-        letter: the capital that names the subject: "point P"; else "".
-        changes: whether the thing is a rise or a fall: "an increase in sales".
-        would: whether it asks what would be: "Would it be legal?".
-        adjuncts: the stems of what follows its predicate: "Will it float in water?".
+        bound: whether it asks for more, and than what number; ``units`` follow that number.
+        letter: the capital that names the subject: "point P".
+        adjuncts: what follows its predicate: "Will it float in water?".
         always: whether it asks of every time: "Did it grow every year?".
-        name: the proper name that something may have: "Is this the Eiffel Tower?"; else "".
+        name: the proper name that something may have: "Is this the Eiffel Tower?".
     """
 
     thing: tuple[str, ...]

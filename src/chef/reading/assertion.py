@@ -22,8 +22,9 @@ from chef.reading.lexicon import (
     phrases_of,
     word_pattern,
 )
-from chef.reading.patterns import Needs, Pattern, any_of, words_in
+from chef.reading.patterns import Pattern, any_of
 from chef.reading.patterns import words as words_of
+from chef.reading.word_index import Needs, words_in
 
 Span = tuple[int, int]
 
@@ -43,6 +44,7 @@ class Assertion(Enum):
 
 
 #: "none other than A" is A.
+_EXCLUDING = ("exclusions", "eliminations")
 _OTHER_NOT = (
     r"(?<!other )(?<!else )than|(?<!none )(?<!nothing )(?<!anything )other\s+than|excluded|nem"
 )
@@ -51,7 +53,7 @@ _OWN_WORDS = "than other wrong incorrect false invalid untrue t ca wo nem out of
 
 def _not_before() -> str:
     """What denies, right before what is denied."""
-    groups = ("negations", "negations_of_things", "exclusions")
+    groups = ("negations", "negations_of_things", *_EXCLUDING)
     phrases = [item for item in phrases_of(*groups, languages=SPACED) if item != "no"]
     return (
         rf"(?:\b(?:{alternation(phrases)}|{far_from()}|{_OTHER_NOT}"
@@ -77,7 +79,7 @@ def _faults(languages: tuple[str, ...] = ("en",)) -> str:
 def _denials() -> Needs:
     """Words of which a Latin or Cyrillic text has one if it denies anything."""
     groups = (
-        "negations", "negations_without_article", "negations_of_things", "exclusions",
+        "negations", "negations_without_article", "negations_of_things", *_EXCLUDING,
         "comparisons", "likenesses",
     )  # fmt: skip
     return Needs([*needed_words(*groups), *words_of(_OWN_WORDS)])
@@ -102,11 +104,11 @@ _BETWEEN = any_of(
     "eine | als | es | hay | veo | è | c'è | vedo | é | há | vejo | est | ist | uma? | una | это",
 )
 _BEFORE = Pattern(
-    lambda: (
-        rf"(?:{_not_before()})(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z"
-        rf"|{asian('negations', 'negations_of_things', 'exclusions')}"
+    lambda: rf"(?:{_not_before()})(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z",
+    asian=lambda: (
+        rf"{asian('negations', 'negations_of_things', *_EXCLUDING)}"
         r"\s*(?:选项|的是)?[\"'(\[\s]*\Z"
-    )
+    ),
 )
 
 
@@ -235,7 +237,7 @@ _CLAUSE = re.compile(
 #: How far back words about a mention may start, in characters.
 _FAR = 80
 #: "not holding an umbrella", "doesn't have a hat", "no red umbrella"
-_NOT_FAR = re.compile(
+_NOT_FAR = Pattern(
     r"(?:\b(?:not(?!\s+(?:only|just|merely|sure|certain|clear|entirely|all|every))|never|cannot)\b"
     r"|n't\b)(?:\s+(?!is\b|are\b|was\b|that\b|than\b)[\w'-]+){0,4}\s+[\"'(\[]*\Z"
     r"|\b(?:no(?!\s+(?:doubt|wonder))|without|neither|nor|hardly|barely)\b"
@@ -243,7 +245,9 @@ _NOT_FAR = re.compile(
     r"|\b(?:non|não|nao|no|не|ne|nicht|pas|geen|niet)\s+(?:(?:è|é|es|está|est|un[ae]?|du|de|des|ein\w*|uma?|это|"
     r"una|el|la)\s+){0,2}\Z"
     r"|(?:不是|并非|没有|不|非|没)\s*(?:一[只个辆条张把]|任何|的是)?\s*\Z",
-    re.IGNORECASE,
+    needs="not never cannot t no without neither nor hardly barely non não nao не ne nicht pas geen"
+    " niet",
+    cjk=True,
 )
 _NOT_AFTER = Pattern(
     lambda: (
@@ -256,14 +260,20 @@ _NOT_AFTER = Pattern(
 _COMPARED = Pattern(
     lambda: (
         r"(?:\b(?<!other )(?<!else )"
-        rf"(?:{word_pattern('comparisons', 'exclusions', languages=SPACED)}"
+        rf"(?:{word_pattern('comparisons', *_EXCLUDING, languages=SPACED)}"
         r"|vs\.?|similar\s+to)|,\s+followed\s+by)\s+"
         r"(?:(?:the|that|those|ones?|bar|value|for|of|in|from|an?|is|by)\s+){0,5}[\"'(]*\Z"
         r"|(?<!\blooks\s)(?<!\blook\s)(?<!\bseems\s)(?<!\bsounds\s)\blike\s+an?\s+\Z"
         r"|[比]\s*\Z"
         r"|\b(?:while|although|though|even\s+(?:if|though))\s+(?:it|this|that|they)\s+(?:may|might"
         r"|could|looks?|seems?|appears?|resembles?)\b[^,.;!?\n]*\Z"
-    )
+    ),
+    needs=lambda: [
+        *needed_words("comparisons", *_EXCLUDING),
+        *("vs", "similar to", "followed by", "like a", "like an"),
+        *("while", "although", "though", "even if"),
+    ],
+    cjk=True,
 )
 #: "It looks like a wolf, but it is a dog"
 _SEEMS = Pattern(
@@ -280,7 +290,9 @@ _ONLY_NAMED = Pattern(
     r"|quoted|cited|(?:an?\s+|the\s+)?(?:\w+\s+)?(?:part|name|title|background|decoration)\b)"
     r"|(?:appears|occurs)\s+(?:only|just|merely)\b)"
 )
-_WAS = re.compile(r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", re.IGNORECASE)
+_WAS = Pattern(
+    r"\b(?:was|were|used\s+to\s+be)\s+(?:an?\s+|the\s+)?\Z", needs="was | were | used be"
+)
 _NOW = re.compile(
     r"(?:\s+\w+){0,3},?\s+(?:but|and)\s+(?:\w+\s+)?(?:now|is)\b"
     r"|(?:\s+\w+){0,6},?\s+(?:but|and)\s+(?:now|here)\b",
@@ -290,12 +302,8 @@ _BUT = re.compile(r"[\w\s]{0,30},?\s+but\s+(?!I\b)", re.IGNORECASE)
 
 
 def assertion(text: str, span: Span, mentions: Sequence[Span] = ()) -> Assertion:
-    """What a text does with a thing that it mentions.
-
-    Args:
-        text: a passage without markup.
-        span: the mention.
-        mentions: all mentions of what is right; an alternative to one of these does no harm.
+    """What a text without markup does with a mention; an alternative to another of the mentions of
+    what is right does no harm.
 
     >>> assertion("anything but red", (13, 16)).value, assertion("red or blue", (0, 3)).value
     ('negated', 'alternative')
@@ -310,12 +318,7 @@ def assertion(text: str, span: Span, mentions: Sequence[Span] = ()) -> Assertion
 
 
 def asserted(text: str, span: Span, mentions: Sequence[Span] = ()) -> bool:
-    """Whether a text says that what is mentioned holds.
-
-    Args:
-        text: a passage without markup.
-        span: the mention.
-        mentions: all mentions of what is right; an alternative to one of these does no harm.
+    """Whether a text says that what is mentioned holds; see `assertion`.
 
     >>> asserted("blue, not red", (10, 13)), asserted("blue, not red", (0, 4))
     (False, True)
@@ -350,6 +353,8 @@ def _denied(text: str, span: Span) -> bool:
     start = span[0]
     if denied_beside(text, span):
         return True
+    if not _NOT_FAR.may_match(text[max(0, start - _FAR) : start]):
+        return False
     return _NOT_FAR.search(text[clause_start(text, start, _FAR) : start]) is not None
 
 

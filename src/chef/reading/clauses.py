@@ -15,26 +15,40 @@ from chef.reading.lexicon import (
 )
 from chef.reading.patterns import Pattern, words
 
-_CLAUSE = re.compile(
-    r"\b(?:sees|shows|means|clear|indicates|suggests)\s+that\s+(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|"
-    r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:(?<!anything )but|pero"
-    r"|aber|mais|però|mas|но|however|although|though|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there"
-    r"|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with|and\s+(?:there|I"
-    r"|the|it|he|she|they|no|not))\b)"
-    r"|(?<=\w)\s+and\s+(?=(?:there|I|it|he|she|they)\b)|\s(?=(?:rather\s+than|instead\s+of)\b)|\("
-    r"|\)|⇒|→|=>|∴",
-    re.IGNORECASE,
+#: "Unlike the cat" leaves the cat where it is.
+_ARTICLE = r"(?:the|der|die|das|dem|den|des|le|la|les|el|los|las|il|lo|gli|o|os|as)"
+
+
+def _excluding() -> str:
+    """What names a thing that is not so: "rather than"; "unlike the cat" denies no cat."""
+    every = word_pattern("exclusions", languages=SPACED)
+    return rf"(?:rather\s+than\b|instead\s+of\b|{every}(?!\s+{_ARTICLE}\b))"
+
+
+_CLAUSE = Pattern(
+    lambda: (
+        r"\b(?:sees|shows|means|clear|indicates|suggests)\s+that\s+(?=(?:it|its|he|his|she|her|they|their|there|the)\b)|"
+        r"[.!?;\n]+(?=\s|\Z)|\n|(?:^|\s)[-•*|]\s|,?\s{0,2}\b(?:(?<!anything )but|pero"
+        r"|aber|mais|però|mas|но|however|although|though|even\s+though|whereas|while|because|since|yet)\b,?|\s[—–-]\s|:\s|,\s+(?=(?:not|there"
+        r"|there's|it|it's|I|he|she|they|the|this|that|so|which|as|only|just|with|and\s+(?:there|I"
+        r"|the|it|he|she|they|no|not))\b)"
+        r"|(?<=\w)\s+and\s+(?=(?:there|I|it|he|she|they)\b)"
+        rf"|\s(?={_excluding()})|\("
+        r"|\)|⇒|→|=>|∴"
+    )
 )
 _DENYING = ("negations", "negations_of_things", "negations_of_clauses")
 _NEGATION = Pattern(
     lambda: (
-        rf"\b(?:{word_pattern(*_DENYING, languages=('en',))}|{far_from()}"
-        r"|rather\s+than|instead\s+of)\b|n't\b"
+        rf"\b(?:{word_pattern(*_DENYING, languages=('en',))}|{far_from()})\b"
+        rf"|{_excluding()}|n't\b"
     ),
     needs=lambda: [
-        *needed_words(*_DENYING, "negations_without_article"), "rather", "instead", "t",
+        *needed_words(*_DENYING, "negations_without_article", "exclusions"), "t",
     ],
 )  # fmt: skip
+#: The words with which a clause names what is not so.
+EXCLUDING = Pattern(lambda: rf"\s*{_excluding()}")
 #: In Chinese, Japanese and Korean they are parts of words.
 _ASIAN = Pattern(lambda: asian(*_DENYING, "negations_after"), cjk=True)
 _DENIALS = ("negations", "negations_of_things")
@@ -74,6 +88,14 @@ _SUPPOSED = Pattern(
     cjk=True,
 )
 CROSS = re.compile("[✗✘✖❌]")
+#: A pronoun for the subject, also behind a time: "So on Monday it".
+PRONOUN = re.compile(
+    r"\s*(?:and\s+|so\s+|yes,?\s+|hence\s+|thus\s+|therefore,?\s+)?"
+    r"(?:(?:on|in|at|by|since|after)\s+(?:\w+\s+){1,4}?)?(?:it|he|she|they|this|that"
+    r"|these|those|both|all|you|i|we|there(?!(?:'s|\s+is)\s+something\b)|its|his|her|their"
+    r"|es|er|sie|il|elle|ce|c'|él|ella|esto|lui|lei|ele|ela|isto|это|он|она|оно)(?:'s|'re)?\b",
+    re.IGNORECASE,
+)
 
 
 def clauses(plain: str, start: int, end: int) -> list[tuple[int, int]]:

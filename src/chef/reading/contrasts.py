@@ -9,9 +9,10 @@ from itertools import pairwise
 
 from chef.reading.lexicon import word_list, word_rows
 from chef.reading.opposites import opposite, sides_of
-from chef.reading.patterns import words, words_in
+from chef.reading.patterns import words
 from chef.reading.questions import content_words, stem
 from chef.reading.text import limits, sentence_start
+from chef.reading.word_index import words_in
 
 Span = tuple[int, int]
 
@@ -147,11 +148,6 @@ def without_other_extreme(text: str, question: str) -> str:
 def about_extreme(text: str, question: str, limit: re.Pattern[str] = _LIMIT) -> str:
     """``text`` with line breaks for what does not say of a thing that it is the one asked about.
 
-    Args:
-        text: an answer.
-        question: what was asked.
-        limit: what ends a clause, or another part that says something of one thing.
-
     >>> about_extreme("Blue is the largest, red is 30%.", "Which is the largest?").strip()
     'Blue is the largest'
     """
@@ -198,10 +194,7 @@ def _is_denied(text: str, span: Span, question: str) -> bool:
 
 
 def _is_of_other(text: str, span: Span, question: str) -> bool:
-    """Whether a mention goes with a thing that is set against the one that the question asks about.
-
-    "The sofa has stripes, but the rug doesn't", "the red line is sales, and the blue one exports".
-    """
+    """Whether a mention goes with another thing than the one asked about: "but the rug doesn't"."""
     terms = content_words(question)
     denied = _BUT_NOT.match(text, span[1])
     if denied and terms & content_words(denied["who"]):

@@ -56,11 +56,7 @@ def fields(text: str) -> list[Field]:
 
 
 def result_fields(text: str, usable: Callable[[str], bool] = bool) -> list[Field]:
-    """The fields that hold the result: by their keys, or the only one that may be it.
-
-    Args:
-        text: the answer.
-        usable: whether a value can be a result.
+    """The fields with the result: by their keys, or the only one with a ``usable`` value.
 
     >>> [field.text for field in result_fields('{"red": 4, "blue": 3, "total": 7}')]
     ['7']

@@ -90,10 +90,8 @@ def final_text(text: str, question: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The part of a text that holds its answer.
-
-    ``kind`` is ``field`` (a value of JSON), ``tagged`` (boxed), ``stated`` (after "the answer is")
-    or ``prose``.
+    """What holds the answer: ``field`` (of JSON), ``tagged``, ``stated`` ("the answer is"),
+    ``prose``.
     """
 
     text: str
@@ -103,11 +101,6 @@ class Result:
 @lru_cache(64)
 def result_of(text: str, question: str = "", *, no: No = "") -> Result:
     """The part of a text that gives its answer; empty where it refuses or only asks. Cached.
-
-    Args:
-        text: the model's text.
-        question: what was asked.
-        no: where "no" takes back what comes before it; see `chef.reading.passage.parts`.
 
     >>> result_of("It is blue. Wait, it is red and shiny.").text
     'it is red and shiny.'

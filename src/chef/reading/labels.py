@@ -119,13 +119,8 @@ def _compiled(names: str, form: str, flags: int) -> re.Pattern[str]:
 
 
 class LabelFinder:
-    """Finds the labels that one answer mentions.
-
-    Args:
-        seen: the answer without its reasoning (`strip_reasoning`).
-        plain: the same text without markup (`strip_markup`); both have the same length.
-        labels: the labels of the options; may be empty.
-        whole: the finder of the text of which ``seen`` is a part.
+    """Finds labels in ``seen`` (without reasoning) and ``plain``, the same text without markup, of
+    the same length; ``whole`` finds them in the text of which ``seen`` is a part.
     """
 
     def __init__(

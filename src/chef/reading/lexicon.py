@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 from chef.common.yaml_text import shipped
-from chef.reading.patterns import Needs, has_cjk, lower, matches_inside, words
+from chef.reading.patterns import has_cjk, words
+from chef.reading.word_index import Needs, lower, matches_inside
 
 #: Languages in Latin letters are read together: a short answer does not tell its language.
 LATIN = ("en", "de", "fr", "es", "it", "pt")
@@ -53,6 +54,7 @@ class Lexicon:
         negations_of_clauses: deny the clause that they stand in: "it *lacks* a cat".
         negations_after: deny what stands before them (Japanese, Korean).
         exclusions: name what is not chosen: "*rather than* A".
+        eliminations: rule something out, and may be asked about: "*rejects* A".
         comparisons: name what something is only compared with: "*than* a cat".
         likenesses: name what something only seems to be, if "but" follows.
         faults: adjectives that rule an option out: "B is *wrong*".
@@ -91,6 +93,7 @@ class Lexicon:
     negations_of_clauses: tuple[str, ...] = ()
     negations_after: tuple[str, ...] = ()
     exclusions: tuple[str, ...] = ()
+    eliminations: tuple[str, ...] = ()
     comparisons: tuple[str, ...] = ()
     likenesses: tuple[str, ...] = ()
     faults: tuple[str, ...] = ()
@@ -218,11 +221,8 @@ def phrases_of(*groups: str, languages: Iterable[str] = LATIN) -> tuple[str, ...
 
 
 def alternation(phrases: Iterable[str], *, spaced: bool = True) -> str:
-    r"""A pattern, for lower-case texts, of any of some phrases as whole words, the longest first.
-
-    Args:
-        phrases: plain words.
-        spaced: whether blanks part words, as they do not in Chinese.
+    r"""A pattern, for lower-case texts, of any of some words, the longest first; whole words if
+    ``spaced``.
 
     >>> re.findall(alternation(["no", "no longer"]), "no dog, no longer, nothing")
     ['no', 'no longer']
@@ -259,11 +259,8 @@ def _tail(tree: Mapping[str, Mapping[str, object]]) -> str:
 
 
 class Phrases:
-    """The phrases of some groups in all languages, looked for in the languages of a text's script.
-
-    Args:
-        groups: names of groups.
-        before, after: regular expressions for what has to stand around a phrase.
+    """The phrases of groups of all languages, looked for in those of a text's script; regular
+    expressions say what has to stand before and after.
 
     >>> [match[0] for match in Phrases("corrections").finditer("B. Scrap that, C.")]
     ['scrap that']
@@ -275,16 +272,19 @@ class Phrases:
 
     def finditer(self, text: str, start: int = 0) -> Iterator[re.Match[str]]:
         """The places of phrases, in order for each script; matches are of the lower-case text."""
-        low = ""
+        low = lower(text)
+        if low.isascii():
+            return matches_inside(*self._for(LATIN), text, low, start)
+        found = []
         for script in _SCRIPTS:
             if not _is_written_in(script, text):
                 continue
             pattern, needs = self._for(script)
             if script is ASIAN:
-                yield from pattern.finditer(lower(text), start)
+                found.append(pattern.finditer(low, start))
             else:
-                low = low or lower(text)
-                yield from matches_inside(pattern, needs, text, low, start)
+                found.append(matches_inside(pattern, needs, text, low, start))
+        return chain.from_iterable(found)
 
     def search(self, text: str) -> re.Match[str] | None:
         """The first of the places."""

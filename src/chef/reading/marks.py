@@ -14,19 +14,16 @@ from typing import TypeVar
 
 from chef.reading.lexicon import Phrases
 from chef.reading.passage import No, Span, corrections, parts
-from chef.reading.patterns import Pattern, any_of, has_cjk, words, words_in
+from chef.reading.patterns import Pattern, any_of, has_cjk, words
 from chef.reading.text import AMBIGUOUS, Hit, Reading, found, line_end, sentence_start
+from chef.reading.word_index import words_in
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A place that an answer marks as its result: ``start:end`` is the content, without the mark.
-
-    Attributes:
-        rule: the rule's name in the evidence: ``tagged``, ``statement``.
-    """
+    """A place that an answer marks as its result, without the mark; ``rule`` names the mark."""
 
     rule: str
     start: int
@@ -39,15 +36,10 @@ def read_marks(
     plain: str,
     answer: str,
 ) -> Reading[T] | None:
-    """What the marks of one kind say, as far as they can be read; None if none can be.
+    """What marks of one kind, in order, say as far as they can be read; None if none can be.
 
-    The last one counts; only one in the same sentence that says something else makes it ambiguous.
-
-    Args:
-        marks: marks of one kind, in order.
-        read: reads the content of one; a `Reading` without a value says that it is ambiguous.
-        plain: the text without markup.
-        answer: the text as the model wrote it, for the evidence.
+    The last one counts; only one in the same sentence that says something else makes it ambiguous,
+    and a `Reading` without a value does.
 
     >>> text = "The answer is A. No: the answer is B."
     >>> marks = [Mark("statement", *span) for span in stated(text)]
@@ -93,12 +85,7 @@ def last_tag(
 ) -> Reading[T] | None:
     """What the last tag or box says that can be read.
 
-    Args:
-        seen: what the answer says, with its markup.
-        plain: the same without markup.
-        answer: the text as the model wrote it, for the evidence.
-        read: reads the content of a tag, without and with markup; a `Reading` without a value says
-            that it is ambiguous.
+    ``read`` gets its content without and with markup; a `Reading` without a value is ambiguous.
 
     >>> text = "<answer>A</answer> <answer></answer>"
     >>> last_tag(text, text, text, lambda inside, _: Hit(inside, 0, 1) if inside else None).value
@@ -240,14 +227,14 @@ _MY_CHOICE = r"my\s+" + any_of(
 )
 #: "let's go with", "my pick is", "make that", "what remains is", "put my money on"
 _CHOICE_IS = (
-    r"\b(?:let's|let\s+us|must|have\s+to|would)\s+"
+    r"\b(?=\w)(?:(?:let's|let\s+us|must|have\s+to|would)\s+"
     rf"{any_of('go with | choose | pick | select | say')}\s+"
-    r"|\b(?:put|bet)\s+(?:all\s+)?my\s+money\s+on\s+|\b(?:my\s+)?answer\s+from\s+\S+\s+to\s+"
-    r"|\bwhat(?:'s|\s+is)?\s+(?:remains|left)\b[^.;:!?\n]{0,50}?\bis\s+"
-    r"|\b(?:"
+    r"|(?:put|bet)\s+(?:all\s+)?my\s+money\s+on\s+|(?:my\s+)?answer\s+from\s+\S+\s+to\s+"
+    r"|what(?:'s|\s+is)?\s+(?:remains|left)\b[^.;:!?\n]{0,50}?\bis\s+"
+    r"|(?:"
     + any_of("going with | sticking with | make that | make it | settle on")
     + r"|(?:I'd|I'll|I|let's|would|we)\s+go\s+with"
-    rf"|{_MY_CHOICE}\s*(?:is|would\s+be|goes\s+to|:|for))\s+"
+    rf"|{_MY_CHOICE}\s*(?:is|would\s+be|goes\s+to|:|for))\s+)"
 )
 _CHOOSE_ASIAN = (
     r"(?:首选|只有|唯有|排除后(?:只)?剩|只剩(?:下)?)\s*(?:选项)?"
@@ -297,12 +284,7 @@ def tagged(text: str) -> list[tuple[int, int]]:
 
 
 def stated(plain: str, start: int = 0) -> list[tuple[int, int]]:
-    """Spans of the text after phrases such as "the answer is", in order; see `after`.
-
-    Args:
-        plain: the text without markup.
-        start: where to begin.
-    """
+    """Spans of a text without markup after phrases such as "the answer is", in order (`after`)."""
     # Only what is near may matter for what stands behind ``start``.
     skipped = max(0, start - _LOOK_BACK)
     spans = after(plain[skipped:], *_STATED, *_CHOSEN, start=start - skipped)
@@ -334,16 +316,10 @@ def last_statements(plain: str) -> int:
 def last_stated(
     plain: str, body: str, calm: Callable[[str], str], no: No = ""
 ) -> tuple[int, str, Span] | None:
-    r"""Where the last sentence that states something begins, what counts from there on, and of that
-    the part behind the last correction; None if no statement is near the end.
+    r"""Where the last sentence that states something begins, what counts from there on (``calm``),
+    and of that the part behind the last correction; None if no statement is near the end.
 
     Most answers end with their statement, so that nothing before it need be read.
-
-    Args:
-        plain: the text without markup.
-        body: what to read, of the same length.
-        calm: leaves out what does not count.
-        no: whether "no" corrects; see `chef.reading.passage.parts`.
 
     >>> text = "I see a dog. It barks.\nThe answer is B."
     >>> last_stated(text, text, str.upper)

@@ -11,8 +11,8 @@ from chef.reading.alternatives import joined_groups
 from chef.reading.assertion import denied_beside
 from chef.reading.characters import continues_word, is_cjk
 from chef.reading.lexicon import Phrases, forms_of
-from chef.reading.patterns import lower
 from chef.reading.text import Hit, fold, strip_markup
+from chef.reading.word_index import lower
 
 _EDGES = " \t\n.,;:!?\"'"
 _ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
@@ -166,10 +166,7 @@ def _end_of(pattern: re.Pattern[str], plain: str, start: int, end: int) -> int:
 
 
 def mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list[Hit[int]]:
-    """The places where option texts occur as whole words, without those that are ruled out.
-
-    "red" inside "red circle" does not count if "red circle" is an option too.
-    """
+    """The places of option texts as whole words; not "red" in "red circle" if that is one, too."""
     hits = all_mentions(plain, texts, start, end)
     refused = {
         place for place, hit in enumerate(hits) if denied_beside(plain, (hit.start, hit.end))
@@ -203,10 +200,8 @@ def all_mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list
 
 
 def _searchable(texts: Sequence[str], region: str) -> Iterator[tuple[int, str]]:
-    """The texts to search for, with their indices.
-
-    A single Latin letter is left out, because it would match every "a". So are texts whose first
-    characters are not in the region: this is a cheap test for data sets with a thousand options.
+    """The texts to search for with their indices: no single Latin letter, which would match every
+    "a", and none whose first characters are not there, for data sets with a thousand options.
     """
     folded = region.casefold()
     for index, text in enumerate(texts):
@@ -257,10 +252,7 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 def _limits(text: str, plain: str, start: int, end: int) -> bool:
-    """Whether ``text`` at ``start:end`` is no part of a longer word or number.
-
-    This is done here, and not in the pattern, because such patterns compile slowly.
-    """
+    """Whether ``text`` at ``start:end`` is no part of a longer word; a pattern compiles slowly."""
     before, after = plain[max(0, start - 2) : start].rjust(2), plain[end : end + 2].ljust(2)
     first, last = text[0], text[-1]
     if not first.isalnum():
@@ -272,10 +264,7 @@ def _limits(text: str, plain: str, start: int, end: int) -> bool:
 
 
 def _free(edge: str, near: str, far: str) -> bool:
-    """Whether the first or last character of a text, ``edge``, is the limit of a word.
-
-    1 is not in 11, 2.1, -1, 1.5 or 1,000, and "dog" not in "dog-like".
-    """
+    """Whether a word ends at ``edge``: 1 is not in 11, 2.1, -1, 1,000, nor "dog" in "dog-like"."""
     if is_cjk(edge):
         return True
     if continues_word(near) or (near == "-" and continues_word(far)):

@@ -26,7 +26,7 @@ from chef.reading.unnumbered import compound, listed, single_thing
 _OF_WHAT = r"(?:\s{1,3}of\s{1,3}[\w ]{1,40}?)?"
 #: The total, or the result, comes after these.
 _TOTAL = Pattern(
-    rf"(?<!out of a )\b(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to"
+    rf"\b(?=\w)(?:(?<!out of a )(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to"
     rf"|amounts\s+to){_OF_WHAT})?[\s|*]*(?:of\b|is\b|are\b|was\b|[:=|])\s*"
     rf"|\b(?:count|number|tally|result|height|length|value|amount|distance|price|area|difference"
     rf"|ratio|product|average|mean|median|percentage|probability|volume|perimeter)\b"
@@ -39,9 +39,11 @@ _TOTAL = Pattern(
     r"|bringing\s+(?:\w+\s+){1,3}to"
     r"|makes(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|equals|yields?"
     r"|remains?)\b"
-    r"|一共|总共|總共|共(?:计|有)?|合计|合計|总计|加起来|总数|全部で|全部|計|모두|총|합계|해서"
     r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
-    r"|ao\s+todo|no\s+total|всего|итого)\b",
+    r"|ao\s+todo|no\s+total|всего|итого)\b)",
+    asian=lambda: (
+        r"一共|总共|總共|共(?:计|有)?|合计|合計|总计|加起来|总数|全部で|全部|計|모두|총|합계|해서"
+    ),
     needs="which is | total | sum | count | number | tally | result | height | length | value |"
     " amount | distance | price | area | difference | ratio | product | average | mean |"
     " median | percentage | probability | volume | perimeter | all | altogether | overall |"
@@ -73,14 +75,7 @@ _OPERATOR = re.compile(r"\s*(?:[+×÷*/⁄^]|-\s|−|x(?=\s*\d))\s*\(?\s*[\d.]")
 def stated_number(
     plain: str, found_numbers: Sequence[Candidate], marks: Sequence[Mark], answer: str
 ) -> Reading[float] | None:
-    """The number of the last sentence that states the answer, if there is such a sentence.
-
-    Args:
-        plain: the text without markup.
-        found_numbers: its numbers.
-        marks: where sentences such as "the answer is" go on.
-        answer: the model's text, for the evidence.
-    """
+    """The number of the last sentence that states the answer (``marks``), if there is one."""
 
     def read(mark: Mark) -> Hit[float] | Reading[float] | None:
         end = sentence_end(plain, mark.start, mark.end)
@@ -100,14 +95,7 @@ def stated_number(
 def chosen(
     plain: str, found_numbers: Sequence[Candidate], answer: str, question: str
 ) -> Reading[float] | None:
-    """The number that the other rules choose; None in a text without numbers.
-
-    Args:
-        plain: the text without markup.
-        found_numbers: its numbers.
-        answer: the model's text, for the evidence.
-        question: what was asked.
-    """
+    """The number that the other rules choose in a text without markup; None without numbers."""
     total = _total(plain, found_numbers)
     if total and total is found_numbers[-1] and _is_clear(total, question):
         return found(total.hit, "total", answer)
@@ -212,10 +200,7 @@ def _only(counts: Sequence[Candidate], answer: str) -> Reading[float]:
 
 
 def _asked(numbers: Sequence[Candidate], floor: Role, question: str) -> list[Candidate]:
-    """Of the numbers above a role those in whose clauses most content words of the question occur.
-
-    Roles are judged of those only that may be among them.
-    """
+    """Of the numbers above a role those whose clauses have most content words of the question."""
     if not content_words(question):
         return [c for c in numbers if c.role > floor]
     hopes = [(_score(c, question, hopeful=True), c) for c in numbers]

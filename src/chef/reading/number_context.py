@@ -10,10 +10,9 @@ from enum import IntEnum
 from functools import cached_property
 
 from chef.reading import number_phrases as phrases
-from chef.reading.assertion import denies, refused_text, ruled_out
+from chef.reading.assertion import denies, negated, refused_text, ruled_out
 from chef.reading.characters import is_cjk
 from chef.reading.number_forms import Number, list_markers, numbers_in
-from chef.reading.patterns import lower
 from chef.reading.questions import (
     asks_for_count,
     content_places,
@@ -22,6 +21,7 @@ from chef.reading.questions import (
 )
 from chef.reading.text import Hit, limits, line_end
 from chef.reading.units import units_after
+from chef.reading.word_index import lower
 
 
 class Role(IntEnum):
@@ -43,15 +43,7 @@ _QUOTED = re.compile(r"(?<!\w)[\"']([^\"'\n]{3,80})[\"'](?!\w)")
 
 
 class Candidate:
-    """One of the numbers of a text, with what is around it.
-
-    Args:
-        plain: the text.
-        numbers: its numbers.
-        place: which of them this one is.
-        question: what was asked.
-        last: the candidate before this one.
-    """
+    """The number of a text at ``place`` and what is around it; ``last`` is the candidate before."""
 
     def __init__(
         self,
@@ -154,11 +146,6 @@ class Candidate:
 
 def candidates(plain: str, question: str = "", start: int = 0) -> list[Candidate]:
     """The numbers of a text without markup, in order; what they are is judged when it is asked.
-
-    Args:
-        plain: the text.
-        question: what was asked.
-        start: where to begin.
 
     >>> [(c.value, c.role.name) for c in candidates("In 2019: 6 birds, 2 of them black.")]
     [(2019, 'LABEL'), (6, 'COUNT'), (2, 'PART')]
@@ -330,6 +317,8 @@ def _is_range(plain: str, one: Number, two: Number) -> bool:
         return True
     if len(gap) > 40 or one.value == two.value or not phrases.RANGE.fullmatch(gap):
         return False
+    if negated(plain, two.start):  # "4 as opposed to 3"
+        return False
     if one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap):  # "6 people — 4 seated"
         return False
     if phrases.AND.search(gap):
@@ -347,10 +336,7 @@ def _is_base(at: Candidate) -> bool:
 
 
 def _is_itemised(at: Candidate) -> bool:
-    """Whether it is one of several behind a colon that itemise a count: "Six: two on each side".
-
-    The last one may be the result: "3 and 4: that makes 7".
-    """
+    """Whether it is behind a colon, itemises a count ("Six: two on each side") and is no result."""
     colon = at.plain.rfind(":", max(0, at.number.start - 200), at.number.start)
     if colon < 0 or _SENTENCE_STOP.search(at.plain, colon, at.number.start):
         return False

@@ -19,7 +19,8 @@ from chef.reading.number_words import (
     european_value,
     korean_value,
 )
-from chef.reading.patterns import has_cjk, lower
+from chef.reading.patterns import has_cjk
+from chef.reading.word_index import lower
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +60,7 @@ _PORTUGUESE = re.compile(
 
 
 def numbers_in(plain: str, around: str = "", start: int = 0) -> Iterator[Number]:
-    """The numbers of a text without markup, in order.
-
-    Args:
-        plain: the text.
-        around: more text that shows the language, such as the question.
-        start: where to begin.
+    """The numbers of a text without markup, in order; ``around`` shows its language, too.
 
     >>> [number.value for number in numbers_in("In 2019, two dozen birds: 1/2 and 1,000.")]
     [2019, 24, 0.5, 1000]

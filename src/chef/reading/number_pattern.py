@@ -22,7 +22,8 @@ from chef.reading.number_words import (
     UNITS,
     european,
 )
-from chef.reading.patterns import Pattern, lower, words, words_in
+from chef.reading.patterns import Pattern, words
+from chef.reading.word_index import lower, words_in
 
 
 def _any(words: dict[str, int]) -> str:
@@ -143,11 +144,7 @@ def _first_words() -> frozenset[str]:
 
 
 def number_starts(text: str, start: int = 0) -> Iterator[int]:
-    """The places of a text where a number may begin, in order; more than those where one does.
-
-    Args:
-        text: the text.
-        start: where to begin.
+    """The places where a number may begin, in order; more than those where one does.
 
     >>> list(number_starts("The 3 dogs and a couple, -5 or two"))
     [4, 15, 17, 25, 26, 31]

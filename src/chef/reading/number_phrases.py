@@ -8,6 +8,11 @@ from chef.reading.lexicon import alternation
 from chef.reading.number_words import MONTHS
 from chef.reading.patterns import Pattern, all_words, any_of, words
 
+
+def _last_words(phrases: str) -> list[str]:
+    return [phrase.split()[-1] for phrase in all_words(phrases)]
+
+
 RANGE = Pattern(
     r"(?!.*\n)[\s\"')\]}%°$€£]*(?:\w{1,12}\s+)?(?:\b(?:or|to|through|bis|oder|ou|o|oppure|à|a|and"
     r"|und|y|et|e|或(?:者)?|到|至|или|до)\b|或(?:者)?|到|至|か|から|또는|에서|~|[-–—/~])"
@@ -27,11 +32,11 @@ BOUND = Pattern(
     r"|[<>≤≥]=?|超过|不到|多于|少于|不超过|最多|más\s+de|plus\s+de|mehr\s+als|più\s+di|mais\s+de|более"
     r"|менос\s+de|moins\s+de|weniger\s+als)"
     r"\s*(?:(?:about|around|the|a|some)\s+)?\Z",
-    needs="than | over | up to | upward | upwards | most at | maximum | under | below | above |"
-    " exceed | exceeds | beyond | más de | plus de | mais de | moins de | mehr als | weniger als |"
-    " più di | более | менос de",
+    last=words(
+        "than of over to most under below above exceed exceeds beyond de als di about around"
+        " the a some"
+    ),
     signs="<>≤≥",
-    cjk=True,
 )
 BOUND_AFTER = Pattern(
     r"\s*(?:\+(?!\s*\d)|(?:or|and)\s+(?:more|so\s+many|fewer|less)\b|[个只人条名匹本枚台]?(?:以上|以下)|(?:명|개"
@@ -50,9 +55,7 @@ _PARTS = (
 )
 PART_BEFORE = Pattern(
     rf"(?:\b{any_of(_PARTS)}(?!\w)|±|其中|もう|またもう|그중)\s*(?:[\u4e00-\u9fff]{{1,8}}:)?\s*\Z",
-    needs=all_words(_PARTS),
-    signs="±",
-    cjk=True,
+    last=_last_words(_PARTS),
 )
 PART_AFTER = Pattern(
     r"\s*(?:\w+\s+)?(?:of\s+(?:them|these|those|which|whom|it)\b|more\b(?!\s+than)|others?\b"
@@ -66,7 +69,10 @@ BASE = Pattern(
     r"(?:(?:the|all|these|those|total|a\s+total\s+of)\s+)*(?:\w+\s+)?",
 )
 #: Before the 8 of "Of the 8 dogs, 3 are black".
-BASE_BEFORE = Pattern(r"(?:\A|[.,;:!?\n]\s*)(?:of|out\s+of|among)\s+(?:the|these|those|all)\s+\Z")
+BASE_BEFORE = Pattern(
+    r"(?:\A|[.,;:!?\n]\s*)(?:of|out\s+of|among)\s+(?:the|these|those|all)\s+\Z",
+    last=("the", "these", "those", "all"),
+)
 _LABELS = (
     r"figure | fig\.? | table | step | line | photo | image | picture | question | option | chapter"
     " | section | row | column | level | page | room | route | highway | bus | gate | platform"
@@ -74,9 +80,7 @@ _LABELS = (
     " | phase | stage | test | task | number | at age | aged | die | class | grade | type | group"
     " | frame | clue | call | dial"
 )
-LABEL_BEFORE = Pattern(
-    rf"(?:\b{any_of(_LABELS)}\s+|[第])\(?\s*\Z", needs=all_words(_LABELS), cjk=True
-)
+LABEL_BEFORE = Pattern(rf"(?:\b{any_of(_LABELS)}\s+|[第])\(?\s*\Z", last=_last_words(_LABELS))
 YEAR_BEFORE = Pattern(
     r"(?:\b(?:in|from|since|of|year|dated|by|during|until|to|and|between|copyright|around|early"
     r"|late|mid|end\s+of|the|after|before"
@@ -89,7 +93,7 @@ YEAR_AFTER = Pattern(
 _MONTHS = (*MONTHS, *(name[:3] for name in MONTHS), "sept")
 MONTH = rf"(?:{'|'.join(_MONTHS)})\b"
 DAY = Pattern(rf"\s+(?:of\s+)?{MONTH}\.?(?!\s+(?:be|have|not))")
-DAY_AFTER_MONTH = Pattern(rf"\b{MONTH}\.?\s+\Z", needs=_MONTHS)
+DAY_AFTER_MONTH = Pattern(rf"\b{MONTH}\.?\s+\Z", last=_MONTHS)
 #: "Person 1: a man" at the start of a line.
 LINE_LABEL = Pattern(r"(?:\A|\n)[\s*•>-]*[A-Z]\w+\s+\Z", flags=0)
 COMPOUND = Pattern(
@@ -104,7 +108,7 @@ BARE = Pattern(
 #: "dogs: 3", and the cell of a table.
 LABELLED = Pattern(r"([^\W\d][\w ()/'-]{0,40}?)\s*(?:[:：|=]|->|→)[\s|]*\Z", among=":：|=>→")
 _ALL = "each | every | all | these | those | the | both"
-GIVEN = Pattern(rf"\b{any_of(_ALL)}(?:\s+of\s+the)?\s+\Z", needs=_ALL)
+GIVEN = Pattern(rf"\b{any_of(_ALL)}(?:\s+of\s+the)?\s+\Z", last=_last_words(_ALL))
 #: "iPhone 12", "Boeing 747": the number belongs to a name.
 NAME_BEFORE = Pattern(
     r"(?:(?<=[a-z,;]\s)(?-i:[A-Z]\w+)|\b(?-i:[a-z]+[A-Z]\w*)|\A(?:iPhone"

@@ -229,7 +229,7 @@ def _in_settled(part: str, answer: str, question: str) -> Reading[float] | None:
 
 def _closing(text: str, start: int, answer: str, question: str) -> Reading[float] | None:
     """What a short last sentence says of how many there are: "So ten blocks.", "I can't tell"."""
-    if _UNKNOWN.search(text, start):
+    if _UNKNOWN.search(text[start:]):
         return AMBIGUOUS
     begins = concluded(text[start:])
     begin = start + begins[0][0] if begins else len(text)

@@ -1,11 +1,13 @@
-"""Words that exclude each other: contraries, rivals of one kind, the two ends of a scale."""
+"""What excludes what: contraries, rivals of one kind, the two ends of a scale, and places."""
 
 from __future__ import annotations
 
-from functools import cache
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
 
 from chef.reading.lexicon import word_rows
-from chef.reading.questions import stem
+from chef.reading.questions import content_places, content_words, stem
 
 Ends = tuple[frozenset[str], frozenset[str]]
 
@@ -90,3 +92,80 @@ def opposite(word: str, found: list[str]) -> tuple[str | None, bool]:
             if hit:
                 return hit, False
     return None, False
+
+
+#: A longer description of a landmark is a sentence of its own.
+_LANDMARK = 3
+#: What is at one of these places is at no other one of the kind: on the table, not on the sofa.
+ALOFT = "aloft"
+EXCLUSIVE = frozenset(["on", "top", "against"])
+#: One name with its article behind a preposition.
+_ARTICLE = (
+    r"(?:an?|the|this|that|his|her|its|their|one|some|der|die|das|dem|den|des|eine?[mnrs]?|le|la|les|une?|el|los"
+    r"|las|un[oa]?|il|lo|gli|os?|as|uma?)"
+)
+_PHRASE = re.compile(
+    rf"\s*(?:{_ARTICLE}\s+)?(?P<noun>(?:(?!{_ARTICLE}\b)[\w'-]+\s*)*)", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Location:
+    """The place that a question asks about: how a thing lies, and to what (stems)."""
+
+    relation: str
+    landmark: frozenset[str]
+
+
+@cache
+def _relations() -> tuple[re.Pattern[str], dict[str, str]]:
+    """The pattern of all prepositions of place, and what each of them says."""
+    rows = [row.partition(":") for row in word_rows("places")]
+    names = {phrase.strip(): name for name, _, phrases in rows for phrase in phrases.split("/")}
+    longest = sorted(names, key=len, reverse=True)
+    phrases = "|".join(r"\s+".join(map(re.escape, phrase.split())) for phrase in longest)
+    return re.compile(rf"\b(?:{phrases})\b", re.IGNORECASE), names
+
+
+@cache
+def _excluded() -> frozenset[frozenset[str]]:
+    return frozenset(frozenset(row.split()) for row in word_rows("excluded_places"))
+
+
+def excludes(one: str, other: str) -> bool:
+    """Whether what is at one place of a landmark is not at another: "under" and "on"."""
+    return frozenset([one, other]) in _excluded()
+
+
+def places_named(text: str) -> list[tuple[int, Location]]:
+    """The places that a text names, with where their prepositions begin."""
+    pattern, names = _relations()
+    matches = list(pattern.finditer(text))
+    limits = [*(match.start() for match in matches), len(text)][1:]
+    found = []
+    for match, limit in zip(matches, limits, strict=True):
+        phrase = _PHRASE.match(text, match.end(), limit)
+        behind = phrase["noun"] if phrase else ""
+        stems = [stem for stem, _, _ in content_places(behind)][:_LANDMARK]
+        if behind and not content_words(behind.split()[0]):
+            stems = []  # "in the picture quiet"
+        name = names[" ".join(match[0].lower().split())]
+        found.append((match.start(), Location(name, frozenset(stems))))
+    return found
+
+
+@lru_cache(256)
+def asked_place(question: str) -> Location | None:
+    """The place with which a question ends; None if it asks for none.
+
+    >>> asked_place("Is the cup on the table?")
+    Location(relation='on', landmark=frozenset({'tabl'}))
+    """
+    places = places_named(question)
+    if not places or not content_words(question[: places[-1][0]]):
+        return None
+    start, place = places[-1]
+    words = content_places(question[start:])
+    # Of "in the picture a mammal" only the picture is the place.
+    last = words and words[-1][0] in place.landmark
+    return place if last or place.relation == ALOFT else None

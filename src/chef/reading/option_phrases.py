@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from chef.reading.characters import AFTER
 from chef.reading.option_text import OptionCandidate
-from chef.reading.patterns import Pattern, any_of, words, words_in
+from chef.reading.patterns import Pattern, any_of, words
 from chef.reading.text import line_end, sentence_start
+from chef.reading.word_index import words_in
 
 _EDGE = r"[\s\"')\](}*|:;,.=–—>→-]*"
 _GOOD_SIGN, _BAD_SIGN = r"(?:[✓✔✅☑√○◯⭕]|\[[xX]\])", r"(?:[✗❌✘✖×☐]|\[\s?\])"
@@ -57,16 +58,10 @@ _UNCHECKED = re.compile(r"\[\s{0,2}\]\W*\Z|[✗❌✘✖☐]\W{0,3}\Z")
 def approved(
     plain: str, hits: Sequence[OptionCandidate], *, signs: bool = False
 ) -> list[OptionCandidate]:
-    """The options that a list approves; empty if there is no list of options with verdicts.
+    """The options that a list approves by a verdict behind each, before it, or at its line's end.
 
-    Each place's verdict stands right after the option ("B yes", "C. a cat: wrong"), at the end of
-    its line, or as a mark before it ("- [x] B"). Words such as "right" and "fits", which may say
-    anything of an option, approve one only where most others of the list are ruled out.
-
-    Args:
-        plain: the answer without markup.
-        hits: all candidates in order, those that are ruled out too.
-        signs: whether only signs count (✓, ✗, [x]), and no words.
+    Words such as "right" and "fits", which may say anything of an option, approve one only where
+    most others of the list are ruled out; with ``signs`` only signs count (✓, ✗, [x]).
     """
     if not _may_approve(plain, signs=signs):
         return []
@@ -128,14 +123,7 @@ def _next_others(plain: str, hits: Sequence[OptionCandidate]) -> list[int]:
 
 
 def _verdict(plain: str, hit: OptionCandidate, after: int, *, signs: bool) -> str:
-    """What the words around a candidate say of it: yes, no, maybe, doubt or nothing ("").
-
-    Args:
-        plain: the answer without markup.
-        hit: the candidate.
-        after: where the next option is named.
-        signs: whether only signs count.
-    """
+    """What the words around a candidate, up to ``after``, say of it: yes, no, maybe, doubt, ""."""
     start = sentence_start(plain, hit.start)
     end = min(after, line_end(plain, hit.end))
     before = plain[start : hit.start]
@@ -163,10 +151,7 @@ _SCORED = 3
 
 
 def most_probable(plain: str, hits: Sequence[OptionCandidate]) -> list[OptionCandidate]:
-    """The option with the highest probability, if a text lists one for three options or more.
-
-    The probabilities are fractions or percentages, and add up to about one.
-    """
+    """The option with the highest of three or more probabilities that add up to about one."""
     scores: dict[int, float] = {}
     places: dict[int, OptionCandidate] = {}
     for hit in hits:
@@ -230,45 +215,50 @@ ONLY_AFTER = re.compile(
     r"|satisf(?:ies|y)|makes?\s+sense|can\s+be|(?:has|have|shows?|contains?|meets?)\s+(?:both|all)(?:\s+of)?)\b",
     re.IGNORECASE,
 )
-#: Patterns that state a letter, LABEL, their flags, and words of which each match has one. The
-#: case of the letter matters where it may be a word.
-PHRASES: tuple[tuple[str, int, str], ...] = (
+#: Patterns that state a letter, LABEL, their flags, and words of which each match has one; where
+#: there are none it matches no text in ASCII. The case of the letter matters if it may be a word.
+PHRASES: tuple[tuple[str, int, frozenset[str] | None], ...] = (
     (
         r"\b(?:corresponds\s+to|corresponding\s+to|points\s+to|matches|indicates|choosing"
         rf"|is\s+labell?ed|namely|i\.e\.,?|which\s+is)\s*{HEDGES}{_OPEN}LABEL{AFTER}",
         re.IGNORECASE,
-        "corresponds corresponding points matches indicates choosing labelled labeled namely i"
-        " which",
+        words(
+            "corresponds corresponding points matches indicates choosing labelled labeled namely i"
+            " which"
+        ),
     ),
-    (rf"(?:[-=]+>|→|⇒)\s*{_OPEN}LABEL{AFTER}(?=[\"')\].]*\s*(?:\n|\Z|\())", re.IGNORECASE, ""),
-    (r"\bmak(?:es|ing)\s+LABEL\s+(?:the|a)\b", re.IGNORECASE, "makes making"),
+    (rf"(?:[-=]+>|→|⇒)\s*{_OPEN}LABEL{AFTER}(?=[\"')\].]*\s*(?:\n|\Z|\())", re.IGNORECASE, None),
+    (r"\bmak(?:es|ing)\s+LABEL\s+(?:the|a)\b", re.IGNORECASE, words("makes making")),
     (
         r"(?:\b(?i:therefore|thus|hence|so|then|consequently)"
         r"|(?:\A|(?<=\n)|(?<=[.!?;]\s))(?i:yes|indeed|ok|okay))\b\W+"
         rf"(?i:(?:it|that|this|the\s+answer|we|i)\b(?:'s|'d)?\s*"
         rf"(?:{_IS}|choose|pick|say|get|have)?\s*)?{HEDGES}\W*LABEL{AFTER}",
         0,
-        "therefore thus hence so then consequently yes indeed ok okay",
+        words("therefore thus hence so then consequently yes indeed ok okay"),
     ),
     (
         r"(?:因此|所以|故|应该是|应当是|应是|就是|应为|应当为)\W*(?:选|是|为)?\W*(?:选项)?\W*"
         rf"LABEL{AFTER}",
         0,
-        "",
+        frozenset(),
     ),
 )
 #: A letter at the end of a clause, after a form of "to be".
 IS_LABEL = rf"\b(?i:is|be|was|it's)\s+{HEDGES}{_OPEN}LABEL{AFTER}(?=[\"')\]]*\s*(?:[.,;:!?\n]|\Z))"
 #: What an answer says of the image or of itself: "it is", "I think", "probably".
 SAID = Pattern(
-    r"\b(?:it|this|that|these|they|he|she|answer|animal|object"
+    # A word begins: told once for all phrases, this spares most places each of them.
+    r"\b(?=\w)(?:(?:it|this|that|these|they|he|she|answer|animal|object"
     r"|(?:the|this|that)\s+(?!(?:option|choice)\b)\w+(?:\s+(?:itself|here|in\s+the\s+\w+))?)"
     rf"(?:'s|\s+{_IS}|\s+are|\s+were)\s+{HEDGES}"
-    r"|\bI(?:\s+would|\s+still)?\s+(?:think|believe|guess|suppose|suspect|say|feel|see|find)(?:\s+that)?"
+    r"|I(?:\s+would|\s+still)?\s+(?:think|believe|guess|suppose|suspect|say|feel|see|find)(?:\s+that)?"
     r"(?:\s+(?:it(?:'s|\s+is)|this\s+is|the\s+answer\s+is))?\s+"
-    r"|\bmust\s+be\s+|\b(?:probably|likely|perhaps|maybe|presumably|possibly|definitely|certainly"
-    rf"|clearly|surely)\s*,?\s+{HEDGES}"
-    r"|(?:图中|图片中|这|那|它|应该|应|可能|显然|其实|大概|就|上)*是(?:一[只个辆条张位朵棵把台件匹头]|个|只)?",
+    r"|must\s+be\s+|(?:probably|likely|perhaps|maybe|presumably|possibly|definitely|certainly"
+    rf"|clearly|surely)\s*,?\s+{HEDGES})",
+    asian=lambda: (
+        r"(?:图中|图片中|这|那|它|应该|应|可能|显然|其实|大概|就|上)*是(?:一[只个辆条张位朵棵把台件匹头]|个|只)?"
+    ),
     needs="is was must has should would can could seems appears looks remains are were s think"
     " believe guess suppose suspect say feel see find probably likely perhaps maybe presumably"
     " possibly definitely certainly clearly surely",
@@ -279,20 +269,18 @@ SAID = Pattern(
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _NUMERALS = "一二三四五六"
-_PLACE = re.compile(
+_PLACE = Pattern(
     rf"\b(?:the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:(?:option|choice|answer|alternative|statement)\b"
     r"|one\s+(?:is|was|seems)\s+(?:\w+\s+)?(?:supported|correct|right|true|accurate|plausible|possible)\b)"
     rf"|第(?P<numeral>[{_NUMERALS}])(?:个|個|项|項)?(?:选项|選項|答案)?",
-    re.IGNORECASE,
+    needs=[*_ORDINALS, "last"],
+    cjk=True,
+    inside=True,
 )
 
 
 def places(plain: str, count: int) -> Iterator[tuple[int, tuple[int, int]]]:
-    """The options that a text names by their place, with the span of the words.
-
-    Args:
-        plain: the text.
-        count: the number of options.
+    """The options, of ``count``, that a text names by their place, with the span of the words.
 
     >>> list(places("It must be the third option.", 4))
     [(2, (11, 27))]

@@ -27,7 +27,6 @@ from chef.reading.option_phrases import (
 )
 from chef.reading.option_text import OptionCandidate, OptionText
 from chef.reading.passage import Span
-from chef.reading.patterns import blanked, words_in
 from chef.reading.text import (
     AMBIGUOUS,
     Hit,
@@ -41,6 +40,7 @@ from chef.reading.text import (
     sentence_start,
 )
 from chef.reading.units import Units, units_after
+from chef.reading.word_index import blanked, words_in
 
 Found: TypeAlias = Reading[int] | None
 
@@ -72,13 +72,8 @@ class OptionRules(OptionText):
     """Rules that find an option, or several, or nothing (None)."""
 
     def first(self, beside: Callable[[], Sequence[Span]] = tuple) -> Found:
-        """The result of the first rule that finds something.
-
-        What the text states is read in all of it. What it only mentions is read where it speaks of
-        the thing asked about; elsewhere if nothing decides there.
-
-        Args:
-            beside: gives the spans about other things.
+        """The first rule's result: statements of the whole text, then mentions outside the spans of
+        ``beside``, which are about other things, then all mentions.
         """
         stated = next((result for result in self.statement_rules() if result), None)
         if stated and stated.value is not None:
@@ -163,7 +158,8 @@ class OptionRules(OptionText):
         hits: list[Hit[int]] = [
             hit
             for form, flags, needs in PHRASES
-            if not needs or not words_in(self.plain).isdisjoint(needs.split())
+            if needs is None
+            or (words_in(self.plain) & needs if needs else not self.plain.isascii())
             for hit in self.labels.matches(form, flags)
             if not self.candidates.is_refused(hit) and not self.rivals(hit, self.size)
         ]
@@ -256,10 +252,8 @@ class OptionRules(OptionText):
         return last_of(hits, "said", self.plain, self.answer)
 
     def concluded(self) -> Found:
-        """The only option in the last sentence that names one, if the sentence concludes.
-
-        It concludes by a word ("therefore"), by ending with a letter ("..., D."), or, as the last
-        of the text, by "is the".
+        """The only option in the last sentence with one, if it concludes: by "therefore", or at its
+        end.
         """
         live = self.candidates.single
         if not live:

@@ -54,12 +54,7 @@ _FIGURE = re.compile(r"[\dπ√]")
 
 @dataclass(frozen=True)
 class Options:
-    """The options that an answer may choose, prepared once for all answers.
-
-    Attributes:
-        sources: their texts as the question gives them; may be empty if there are labels.
-        labels: their letters; may be empty.
-    """
+    """Texts and letters of options, either of which may be empty, prepared once for all answers."""
 
     sources: tuple[str, ...]
     labels: tuple[str, ...]
@@ -98,14 +93,10 @@ class Options:
 
 
 class OptionText:
-    """A text that may choose an option.
+    """A text that may choose an option: ``seen`` is the answer with blanks for what does not count.
 
-    Args:
-        answer: the answer as the model wrote it.
-        seen: the same text with what does not count replaced by blanks, of the same length.
-        options: what may be chosen.
-        whole: the text of which ``seen`` is a part, with blanks or line breaks for the rest; what
-            names an option there is not looked for again.
+    ``whole`` is the text of which it is a part, with blanks or line breaks for the rest; what names
+    an option there is not looked for again.
     """
 
     def __init__(
@@ -138,9 +129,8 @@ class OptionText:
         return [item for item in hits if item.is_marked] or hits or self.same_term(start, sentence)
 
     def at(self, start: int, end: int) -> Hit[int] | None:
-        """The candidate at ``start``: a marked label, an option's text, or a bare label.
-
-        The text is tried before the bare label because it may start with one.
+        """The candidate at ``start``: a marked label, a text (which may start with one), or a
+        label.
         """
         label, firm = self.labels.at(start, end)
         text = text_at(self.plain, self.texts, start, end)
@@ -191,14 +181,7 @@ class OptionText:
 
 @dataclass(frozen=True, slots=True)
 class OptionCandidate(Hit[int]):
-    """A place that names an option.
-
-    Attributes:
-        is_label: it is the letter of the option, and not its text.
-        is_marked: it is a letter in brackets, quotes or bold, or after the word "option".
-        is_refused: the words around it rule the option out.
-        is_offered: a list joins it to other options ("A or B").
-    """
+    """A place that names an option; a marked letter is bold, in brackets or after "option"."""
 
     is_label: bool = False
     is_marked: bool = False
@@ -207,14 +190,7 @@ class OptionCandidate(Hit[int]):
 
 
 class Candidates:
-    """All candidates of one answer, in order; a letter inside an option's text is none.
-
-    Args:
-        plain: the answer without reasoning and markup.
-        texts: the texts of the options (`chef.reading.mentions.searched`).
-        labels: finds their letters.
-        whole: the candidates of the text of which ``plain`` is a part.
-    """
+    """The candidates of an answer without markup, in order; a letter inside a text is none."""
 
     def __init__(
         self,
@@ -331,10 +307,7 @@ class Candidates:
         return text if text is not None and text.value == hit.value else None
 
     def _lists(self, hits: Sequence[OptionCandidate]) -> tuple[list[bool], list[bool]]:
-        """For each: is it in a list that is ruled out; is it in another list of several options?
-
-        "not A, B or C" and "A and B are wrong" rule out all of theirs; "A or B" offers two.
-        """
+        """For each whether it is in a list that is ruled out ("not A or B"), or in another one."""
         refused, offered = [False] * len(hits), [False] * len(hits)
         for group in joined_groups(self.plain, hits):
             if len({hits[place].value for place in group}) < 2:

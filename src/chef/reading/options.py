@@ -115,14 +115,7 @@ def _extract(answer: str, options: Options, question: str) -> Reading[int]:
 
 
 class _Readers(dict[str, OptionRules]):
-    """The rules for each form of one answer, so that none of them is read twice.
-
-    Args:
-        answer: the model's text.
-        body: what of it the model says to its reader.
-        options: what may be chosen.
-        question: what was asked.
-    """
+    """The rules for each form of an answer, so that none is read twice; ``body`` is its words."""
 
     def __init__(self, answer: str, body: str, options: Options, question: str) -> None:
         super().__init__()
@@ -171,10 +164,8 @@ class _Readers(dict[str, OptionRules]):
         return self.first(settled) or self.first(kept)
 
     def _corrected(self, texts: Sequence[str]) -> Found:
-        """The answer after the last correction that gives one.
-
-        Args:
-            texts: the parts between corrections, the last one first.
+        """What the last part between corrections says that gives an answer; the last one comes
+        first.
         """
         refused: set[int] = set()
         for text in texts:

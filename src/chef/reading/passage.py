@@ -37,7 +37,7 @@ _MODALS = words("might may could would will")
 _THOUGHT = rf"{any_of(*sorted(_THOUGHT_WORDS))}|about\s+to"
 #: What the model thought before, or what others might think.
 _FIRST_THOUGHTS = Pattern(
-    rf"\b(?:(?:at\s+first|initially|originally|previously|my\s+(?:first|initial)\s+\w+)\b"
+    rf"\b(?=\w)(?:(?:at\s+first|initially|originally|previously|my\s+(?:first|initial)\s+\w+)\b"
     rf"|I\s+(?:(?:was|were|had|have|would|could|might|may|also|have\s+been|had\s+been)\s+)*"
     rf"(?:first|initially|originally|almost|nearly|briefly|previously)\s+(?:{_THOUGHT})"
     rf"|(?:first,?\s+)?I\s+(?:had\s+|was\s+)?(?:{_THOUGHT})\b(?=[^.!?\n]{{0,300}}\b(?:{TURN})\b)"
@@ -45,14 +45,16 @@ _FIRST_THOUGHTS = Pattern(
     rf"{any_of(*sorted(_MODALS))}\s+(?:\w+\s+)?{any_of(*sorted(_OTHERS_THINK))}"
     rf"|it\s+(?:might|may|could)\s+{any_of(*sorted(_SEEM))}"
     rf"|(?:I|you)\s+{any_of(*sorted(_STATED))}\s+(?:earlier|before|above|previously))"
-    rf"{_TO_CLAUSE_END}"
-    r"|一开始(?:以为|认为|觉得)?[^。，,.;!?\n]*|乍一看[^。，,.;!?\n]*[，,]?(?:像|似乎|好像)?[^。，,.;!?\n]*|起初[^。，,.;!?\n]*|最初[^。，,.;!?\n]*|本来(?:以为|想)[^。，,.;!?\n]*|其次[^。，,.;!?\n]*",
+    rf"{_TO_CLAUSE_END}",
     needs=lambda: [
         *_FIRST,
         *(f"{verb} i" for verb in (*_THOUGHT_WORDS, "about")),
         *(f"{verb} {modal}" for verb in _OTHERS_THINK | _SEEM for modal in _MODALS),
         *(f"{verb} {place}" for verb in _STATED for place in ("earlier", "before", "above")),
     ],
+    asian=lambda: (
+        r"一开始(?:以为|认为|觉得)?[^。，,.;!?\n]*|乍一看[^。，,.;!?\n]*[，,]?(?:像|似乎|好像)?[^。，,.;!?\n]*|起初[^。，,.;!?\n]*|最初[^。，,.;!?\n]*|本来(?:以为|想)[^。，,.;!?\n]*|其次[^。，,.;!?\n]*"
+    ),
     cjk=True,
     inside=True,
 )
@@ -150,12 +152,8 @@ def own_words(answer: str) -> str:
 
 
 def parts(text: str, no: No = "") -> list[Span]:
-    """The spans between words of correction ("scrap that", "wait,"), in order.
-
-    Args:
-        text: an answer without markup.
-        no: whether "no" corrects: ``""`` not at all, ``"sentence"`` at the start of a sentence
-            ("B. No, C."), ``"comma"`` after a comma too ("3, no, 4").
+    """The spans between words of correction, in order; "no" is one at the start of a sentence
+    ("sentence": "B. No, C."), or after a comma too ("comma": "3, no, 4").
 
     >>> text = "3. Scrap that, 4. Sorry, 5, no, 6"
     >>> [text[start:end] for start, end in parts(text, "comma")]
@@ -251,12 +249,8 @@ def settled(
 ) -> Reading[T] | None:
     """What ``read(part, first, before)`` finds in the last part of ``text`` that says anything.
 
-    A part that only withdraws ("that's wrong") leaves no reading.
-
-    Args:
-        text: the answer without markup.
-        read: the reader of one part; see `part_of`. The part begins at ``first``.
-        no: whether "no" is a correction; see `parts`.
+    The part begins at ``first`` (`part_of`); one that only withdraws ("that's wrong") leaves
+    nothing.
 
     >>> from chef.reading.text import Reading
     >>> settled("B. Wait, C.", lambda part, first, before: Reading(part[first:], "")).value

@@ -1,10 +1,11 @@
-"""Extract points from text."""
+"""Points in a text, and boxes in the grammar of Kosmos-2."""
 
 from __future__ import annotations
 
 import re
 from typing import TypeAlias
 
+from chef.common.boxes import Box, upright
 from chef.reading.excerpt import excerpt
 from chef.reading.text import strip_reasoning
 
@@ -32,3 +33,42 @@ def parse_points(text: str) -> list[Point]:
         for group in groups
         for x, y in zip(group[::2], group[1::2], strict=False)
     ]
+
+
+#: Patches along each side of the image.
+GRID = 32
+
+_PHRASE = re.compile(
+    r"<phrase>(?P<phrase>.*?)</phrase>|<object>(?P<object>.*?)(?:</object>|\Z)", re.DOTALL
+)
+_PATCH = re.compile(r"<patch_index_([0-9]{1,4})>")
+
+
+def parse_patches(text: str) -> list[Box]:
+    """The boxes between ``<object>`` and ``</object>``, labelled by the phrase before them.
+
+    Two patch indices make a box: they are its top left and bottom right corner. A corner is the top
+    left corner of its patch, ``(column / 32, row / 32)``. Indices outside the grid are ignored.
+
+    Source: Peng et al. 2023, "Kosmos-2", for the grammar; ChEF for the corners.
+
+    >>> parse_patches("<phrase>a cat</phrase><object><patch_index_0000><patch_index_0528></object>")
+    [Box(label='a cat', bbox=(0.0, 0.0, 0.5, 0.5))]
+    """
+    boxes = []
+    label = ""
+    for match in _PHRASE.finditer(excerpt(text)):
+        if match["object"] is None:
+            label = match["phrase"].strip()
+            continue
+        indices = [int(number) for number in _PATCH.findall(match["object"])]
+        for first, second in zip(indices[::2], indices[1::2], strict=False):
+            if max(first, second) < GRID * GRID:
+                box = upright([*_corner(first), *_corner(second)])
+                boxes += [Box(label, box)] if box else []
+    return boxes
+
+
+def _corner(index: int) -> tuple[float, float]:
+    row, column = divmod(index, GRID)
+    return column / GRID, row / GRID

@@ -67,14 +67,8 @@ class Quantity:
     units: Units = frozenset()
 
     def equals(self, other: Quantity, asked: Units) -> bool:
-        """Whether an answer gives this quantity.
-
-        A unit that only one of them names must not differ from the one that the question asks for.
-        The answer may leave out only a currency, or the unit that the question names.
-
-        Args:
-            other: the quantity of the answer.
-            asked: the units that the question names.
+        """Whether an answer gives this quantity: it may leave out a currency, or the unit of the
+        question; a unit that only one of them names must not differ from the one that is asked for.
         """
         mine, theirs = self.units, other.units
         if not mine and not theirs:

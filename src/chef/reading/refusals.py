@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from chef.reading.lexicon import SPACED, asian, needed_words, word_pattern
-from chef.reading.patterns import Pattern, words_in
+from chef.reading.patterns import Pattern
+from chef.reading.word_index import words_in
 
 #: Words that begin a clause that may decide after all.
 TURN = r"but|however|yet|though|although|until|on\s+reflection|on\s+second|then\s+I|now|actually"
@@ -49,10 +50,8 @@ _WORD_STARTS = r"(?<!\w)"
 CANNOT = Pattern(_cannot)
 #: A clause that says that no answer is possible; what comes after "but" may be one.
 UNABLE = Pattern(
-    lambda: (
-        rf"(?:{_WORD_STARTS}{_SORRY}(?:{_cannot()}|{_blind()}|{_refusing()})"
-        rf"|{_SORRY}{_asian('refusals', 'perceiving')}){_TO_TURN}"
-    ),
+    lambda: rf"{_WORD_STARTS}{_SORRY}(?:{_cannot()}|{_blind()}|{_refusing()}){_TO_TURN}",
+    asian=lambda: rf"{_SORRY}{_asian('refusals', 'perceiving')}{_TO_TURN}",
     needs=lambda: needed_words("inability", "unwillingness", "refusals"),
     cjk=True,
     inside=True,
@@ -60,9 +59,10 @@ UNABLE = Pattern(
 #: A clause that decides nothing about yes or no: it refuses, or only guesses ("it might be").
 UNDECIDED = Pattern(
     lambda: (
-        rf"(?:{_WORD_STARTS}(?:{_cannot()}|{_refusing('undecided')}(?!\s+not\b)"
-        rf"|either\s+\w+\s+(?:\w+\s+)?or\b)|{_asian('refusals', 'undecided')}){_TO_TURN}"
+        rf"{_WORD_STARTS}(?:{_cannot()}|{_refusing('undecided')}(?!\s+not\b)"
+        rf"|either\s+\w+\s+(?:\w+\s+)?or\b){_TO_TURN}"
     ),
+    asian=lambda: rf"{_asian('refusals', 'undecided')}{_TO_TURN}",
     needs=lambda: ["either", *needed_words("inability", "unwillingness", "refusals", "undecided")],
     cjk=True,
     inside=True,

@@ -14,12 +14,12 @@ from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_text import Options
 from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
-from chef.reading.patterns import blanked
 from chef.reading.questions import content_words
 from chef.reading.refusals import is_undecided
 from chef.reading.subjects import other_colors, other_subjects
 from chef.reading.text import Hit, Reading, decide, fold, found, sentence_start
 from chef.reading.verdicts import extract_verdict
+from chef.reading.word_index import blanked
 
 _SAME = r"\b(?:same|equal|equally|identical|no\s+difference)\b"
 #: What an option for nothing, or for equal things, says, and what an answer says that means it.
@@ -74,18 +74,11 @@ def breaks_off(text: str, reading: Reading[int]) -> bool:
 
 
 def second_reading(text: str, options: Options, question: str, first: Reading[int]) -> Reading[int]:
-    """What a text says of its question, if its statements and mentions choose nothing.
+    """What a text says of its question if its statements and mentions choose nothing; or ``first``.
 
-    The first of these that is there: the option at the sign that the question names ("X = stamen");
-    yes or no in other words, where these are options; the only option of a last sentence about the
-    question; the only one of a short last sentence, by what tells the options apart ("The first
-    one, then.").
-
-    Args:
-        text: the model's text.
-        options: what may be chosen.
-        question: what was asked.
-        first: what the other rules read, which stays if there is nothing to be read here either.
+    In order: the option at the sign that the question names ("X = stamen"); yes or no in other
+    words; the only option of a last sentence about the question; that of a short last sentence, by
+    what tells the options apart ("The first one, then.").
     """
     body = answer_body(text)
     if is_undecided(body) or cut_off(body):
@@ -121,10 +114,7 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
 
 
 def _by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
-    """The only option for nothing, or for equal things, where a last sentence says so.
-
-    "No one is wearing glasses" chooses "none", "of equal height" chooses "equally tall".
-    """
+    """The only option for nothing ("No one is") or for equal things, if a last sentence says so."""
     span = last_sentence(settled)
     said = settled[slice(*span)]
     for option, statement in _KINDS:

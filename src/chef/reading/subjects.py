@@ -174,10 +174,7 @@ def is_of_other_thing(text: str, span: tuple[int, int], question: str) -> bool:
 
 @lru_cache(64)
 def _colors_of_thing(text: str, question: str) -> tuple[Span, ...]:
-    """Of a text with several colors those of the thing whose color is asked for. Cached.
-
-    It is asked about every mention of a text.
-    """
+    """Of a text's colors those of the thing asked about; cached for each mention."""
     if not _COLOR_ASKED.search(question):
         return ()
     colors = [color for color in _colors(text) if not ruled_out(text, color)]

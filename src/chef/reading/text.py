@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar
 
 #: Version of the extraction rules. Increase it with any change that can alter a score.
-POLICY = "chef-extract-10"
+POLICY = "chef-extract-11"
 
 T = TypeVar("T")
 
@@ -119,11 +119,8 @@ def strip_reasoning(text: str) -> str:
 
 
 def strip_markup(text: str, kept: Iterable[str] = ()) -> str:
-    r"""``text`` with the markup of Markdown and LaTeX replaced by spaces.
-
-    Args:
-        text: any text.
-        kept: texts of options; a symbol that is one of them ("#", "~") is no markup.
+    r"""``text`` with spaces for the markup of Markdown and LaTeX; a symbol that is an option is
+    none.
 
     >>> strip_markup(r"**B** \text{cat}")
     '  B         cat '
@@ -177,15 +174,7 @@ def lines(text: str) -> list[tuple[int, int]]:
 
 
 def decide(hits: Sequence[Hit[T]], rule: str, text: str) -> Reading[T] | None:
-    """Decide between candidates: a single value is the answer, different values are ambiguous.
-
-    The last mention of the value is the evidence. Without candidates the result is None.
-
-    Args:
-        hits: the candidates.
-        rule: the name of the rule that found them.
-        text: the answer as the model wrote it.
-    """
+    """The candidates' only value, with its last mention; ambiguous if they differ, None of none."""
     if not hits:
         return None
     if any(hit.value != hits[0].value for hit in hits):
@@ -199,11 +188,7 @@ def found(hit: Hit[T], rule: str, text: str) -> Reading[T]:
 
 
 def last_of(hits: Sequence[Hit[T]], rule: str, plain: str, text: str) -> Reading[T] | None:
-    """The last statement counts, unless another one in the same sentence contradicts it.
-
-    So "First I said the answer is A. The answer is B." is B, and "the answer is A or the answer
-    is B" is ambiguous.
-    """
+    """The last statement; ambiguous if another in its sentence contradicts it ("is A or is B")."""
     if not hits:
         return None
     last = hits[-1]

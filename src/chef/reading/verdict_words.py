@@ -119,7 +119,7 @@ PAIR = Pattern(
 )
 #: Phrases that are verdicts anywhere in the text.
 IDIOM = Pattern(
-    r"(?P<yes>\bich\s+(?:denke|glaube)\s+(?:schon|ja)\b|\bI(?:'d|\s+would"
+    r"\b(?=\w)(?:(?P<yes>\bich\s+(?:denke|glaube)\s+(?:schon|ja)\b|\bI(?:'d|\s+would"
     r"|\s+do)?\s+(?:definitely\s+|certainly\s+)?(?:say|think|believe|guess|imagine|assume"
     r"|suppose)\s+so\b|\bit\s+(?:\w+\s+)?(?:would\s+)?(?:seems?|appears?|looks)\s+so\b"
     r"|\bin\s+the\s+affirmative|\bthat's\s+affirmative|\bwrong\s+to\s+say\s+no\b|\bnot\s+(?:wrong"
@@ -147,7 +147,7 @@ IDIOM = Pattern(
     r"|appears(?:\s+to\s+be)?)\s+(?:\w+ly\s+)?(?:not\s+(?:right|correct|true|accurate)|wrong"
     r"|incorrect|false|untrue|inaccurate)\b"
     r"|\b(?:the|your|this)\s+(?:statement|claim|caption|description|assertion)\s+"
-    r"(?:doesn't|does\s+not)\s+(?:hold|check\s+out)\b)",
+    r"(?:doesn't|does\s+not)\s+(?:hold|check\s+out)\b))",
     needs="say think believe guess imagine assume suppose glaube denke so affirmative wrong"
     " incorrect false untrue doubt right correct true accurate case not unlikely pense crois creo"
     " negative t holds checks hold check",
@@ -185,7 +185,9 @@ CONTRADICTION = Pattern(
         r"(?:(?:is|are|est|ist|es|it|it's|also|at\s+the\s+same\s+time)\s+)*"
         rf"{word_pattern('negations', languages=SPACED)}\s+(?P=said)(?!\w)"
     ),
-    needs=lambda: needed_words("negations"),
+    needs=lambda: [
+        f"{no} {both}" for no in needed_words("negations") for both in needed_words("conjunctions")
+    ],
     inside=True,
 )
 #: A box of a list that is not ticked, with its text.

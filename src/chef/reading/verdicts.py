@@ -6,17 +6,15 @@ import re
 from typing import cast
 
 from chef.reading import verdict_words as words
-from chef.reading.alignment import echoed
 from chef.reading.asked import asked
 from chef.reading.characters import is_cjk
 from chef.reading.claims import Verdict, compared, is_unsettled, untrue
 from chef.reading.clauses import clauses
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
-from chef.reading.idioms import bare_claims, elliptic, ending
+from chef.reading.idioms import bare_claims, compared_cjk, elliptic, ending, foreign_claims
 from chef.reading.marks import after, concluded, last_stated, last_tag, read_marks, statements
 from chef.reading.numbers import as_number
-from chef.reading.other_languages import compared_cjk, foreign_claims
 from chef.reading.passage import (
     cut_off,
     moved,
@@ -26,6 +24,7 @@ from chef.reading.passage import (
 )
 from chef.reading.questions import content_words
 from chef.reading.refusals import CANNOT, UNDECIDED
+from chef.reading.relation import Statement
 from chef.reading.text import (
     AMBIGUOUS,
     NOTHING,
@@ -273,7 +272,7 @@ def _last_echo(plain: str, start: int, end: int, question: str) -> Hit[Verdict] 
         return None
     for begin, stop in reversed(clauses(plain, start, end)):
         clause = plain[begin:stop]
-        holds = None if is_unsettled(clause, query) else echoed(clause, query)
+        holds = None if is_unsettled(clause, query) else Statement(clause, query).echoes()
         if holds is not None:
             return Hit("yes" if holds else "no", begin, stop)
     return None

@@ -1,9 +1,13 @@
-"""Split captions into words."""
+"""The words of a caption, and the quoted parts of an answer."""
 
 from __future__ import annotations
 
 import re
 
+from chef.reading.excerpt import excerpt
+from chef.reading.text import strip_reasoning
+
+_QUOTED = re.compile(r'"([^"]*)"')
 _LETTERS = r"[^\W\u4e00-\u9fff]"
 _TOKEN = re.compile(
     rf"""
@@ -31,3 +35,16 @@ def tokens(text: str) -> list[str]:
     ['it', 'does', "n't", 'cost', '$', '3.50']
     """
     return _TOKEN.findall(text.lower().replace("’", "'"))
+
+
+def quoted(text: str) -> str:
+    """The parts of ``text`` between double quotes, joined by ``". "``; all of it if it has none.
+
+    Typographic quotes count as plain ones. A quote that is never closed is ignored.
+
+    >>> quoted('It says "open" and "come in".')
+    'open. come in'
+    """
+    seen = strip_reasoning(excerpt(text))
+    parts = _QUOTED.findall(seen)
+    return ". ".join(parts) if any(part.strip() for part in parts) else seen.strip()

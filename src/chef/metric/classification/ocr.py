@@ -9,8 +9,8 @@ from typing import Any
 from chef.metric.base import Metric
 from chef.metric.records import answer_text, required_references
 from chef.metric.vqa.accuracy import share_of
-from chef.reading.quotes import quoted
 from chef.reading.text import POLICY, evidence
+from chef.reading.words import quoted
 
 
 class SVTOCR(Metric):

@@ -17,7 +17,7 @@ from chef.metric.detection.turns import scored_turns, written_turns
 from chef.metric.records import answer_text, check_kind, is_scored, turns_of
 from chef.metric.vqa.accuracy import ratio_of
 from chef.reading.boxes import parse_boxes
-from chef.reading.patches import parse_patches
+from chef.reading.points import parse_patches
 from chef.reading.text import POLICY, evidence
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate

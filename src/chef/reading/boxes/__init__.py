@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from chef.common.boxes import Box
 from chef.reading.boxes.labels import with_labels
-from chef.reading.boxes.location_tokens import token_boxes
 from chef.reading.boxes.objects import json_boxes
 from chef.reading.boxes.prose import prose_boxes
 from chef.reading.boxes.settled import settled, without_corrections
-from chef.reading.boxes.tables import table_boxes
+from chef.reading.boxes.tables import table_boxes, token_boxes
 from chef.reading.excerpt import excerpt
 from chef.reading.leaks import answer_body, before_next_question
 

@@ -38,15 +38,8 @@ AXIS = "|".join(sorted(map(re.escape, AXES), key=lambda name: (-len(name), name)
 
 @dataclass(frozen=True, slots=True)
 class BoxMatch:
-    """A box and where it stands in the text.
-
-    Attributes:
-        corners: the box, in the units of the text.
-        start: where it begins, in characters.
-        end: where it ends.
-        label: its label if the form itself holds one (JSON, a table); None if the words around it
-            have to be read.
-        order: whether the numbers had no names, so that the text may state their order elsewhere.
+    """A box in the units of the text, and where it stands; ``label`` is the one that its form holds
+    (JSON, a table), else None; ``order`` tells that its numbers had no names.
     """
 
     corners: Corners

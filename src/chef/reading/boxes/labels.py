@@ -84,12 +84,9 @@ def _next_words(gaps: Sequence[str], i: int) -> str:
 
 
 def label_before(gap: str, inside: bool = False) -> str:
-    """The thing that the text before a box names; empty if there is none.
+    """The thing that the text before a box names, or "".
 
-    Args:
-        gap: the text before the box.
-        inside: whether another box comes before this text. What only describes that box, and ends
-            with a comma, is no label of the next.
+    Where another box comes before it (``inside``), what only describes that one is no label.
 
     >>> label_before("I see no cat. There is a small dog at")
     'small dog'
@@ -116,11 +113,7 @@ def label_before(gap: str, inside: bool = False) -> str:
 
 
 def label_behind(gap: str, keyed: bool = False) -> str:
-    """The thing that the text behind a box names, on the same line; empty if there is none.
-
-    Args:
-        gap: the text behind the box.
-        keyed: whether ``label: dog`` counts, on this line or a later one.
+    """The thing that the text behind a box names on its line, or ""; ``label: dog`` if ``keyed``.
 
     >>> label_behind(" is a dog."), label_behind(" in the corner")
     ('dog', '')
@@ -142,12 +135,7 @@ def label_behind(gap: str, keyed: bool = False) -> str:
 
 
 def _of_sentence(sentence: str, described: bool) -> str:
-    """The last clause of a sentence that names a thing, rather than describe the clause before.
-
-    Args:
-        sentence: the sentence, up to the box.
-        described: whether a box comes before it in the same sentence.
-    """
+    """The last clause of a sentence that names a thing; ``described`` if a box comes before."""
     clauses = [clause for clause in _CLAUSES.split(sentence) if clause.strip()]
     names = [(clause, thing_named(clause)) for clause in reversed(clauses)]
     named = [(clause, name) for clause, name in names if name]

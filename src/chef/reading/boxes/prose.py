@@ -96,11 +96,7 @@ class _Value:
 
 
 def named_boxes(text: str, points: Sequence[Shape]) -> list[BoxMatch]:
-    """The boxes of a text whose numbers have names, in order.
-
-    Args:
-        text: the text.
-        points: its points; one may be the centre or the corner of a box whose size is in words.
+    """The boxes whose numbers have names; a point may be a centre or corner of one with its size.
 
     >>> named_boxes("x1: 1, y1: 2, x2: 3, y2: 4", [])[0].corners
     (1.0, 2.0, 3.0, 4.0)

@@ -26,15 +26,8 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a text.
-
-    Attributes:
-        kind: ``number, open, close, gap, line, word, tag`` or ``other``. A tag around a box is a
-            bracket.
-        start: where it begins, in characters.
-        end: where it ends.
-        text: as it is written.
-        value: of a number; percent are fractions.
+    """A piece of a text: ``number, open, close, gap, line, word, tag`` (a bracket around a box) or
+    ``other``; percent are fractions.
     """
 
     kind: str
@@ -72,13 +65,8 @@ _DEEPEST = 8
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A box or a point.
-
-    Attributes:
-        numbers: four numbers of a box, two of a point, in the units of the text.
-        start: where it begins, in characters.
-        end: where it ends.
-        corners: whether a box was written as points, so its numbers are already in order.
+    """Four numbers of a box or two of a point, in the units of the text; ``corners`` of a box that
+    was written as points, whose numbers are in order.
     """
 
     numbers: tuple[float, ...]
@@ -123,13 +111,7 @@ def shapes(text: str) -> list[Shape]:
 
 
 def _top(run: Sequence[Piece], after: Sequence[Piece], wordless: bool) -> list[Shape]:
-    """The shapes of one run of numbers and brackets.
-
-    Args:
-        run: its tokens.
-        after: the token behind it, if there is one.
-        wordless: whether the text has no words at all.
-    """
+    """The shapes of one run of numbers and brackets; ``after`` is the token behind it, if any."""
     root = _tree(run)
     found: list[Shape] = []
     bare: list[Piece] = []

@@ -22,14 +22,7 @@ _TOKEN = re.compile(
 
 @dataclass(slots=True)
 class Node:
-    """A list or an object of a text.
-
-    Attributes:
-        is_object: whether it is written with braces.
-        start: where it begins, in characters.
-        end: where it ends; the end of the text if it is cut off.
-        items: its values with their keys; the keys of a list are empty.
-    """
+    """A list or object of a text, to the text's end if it is cut off; keys of a list are empty."""
 
     is_object: bool
     start: int

@@ -29,12 +29,8 @@ _LONGEST_CLAUSE = 200
 
 
 def found_phrases(text: str, phrases: Sequence[str], *, gaps: bool = False) -> list[Hit[str]]:
-    """The places of phrases, from left to right, the longest first; case does not count.
-
-    Args:
-        text: the text, without markup.
-        phrases: words, which blanks separate; any blank matches any space.
-        gaps: allow articles, adverbs and negations between the words of a phrase.
+    """The places of phrases, from left to right, the longest first; any blank is any space, and
+    with ``gaps`` articles, adverbs and negations may stand between words.
 
     >>> [hit.value for hit in found_phrases("A concatenated cat", ["cat", "a"])]
     ['A', 'cat']
@@ -74,12 +70,8 @@ def _limits(phrase: str) -> tuple[str, str]:
 
 
 def denied(text: str, hit: Hit[str], phrases: Sequence[str] = ()) -> bool:
-    """Whether the clause of a phrase denies it; two negations are none.
-
-    Args:
-        text: the text that the phrase was found in.
-        hit: its place.
-        phrases: what was looked for; a negation between their words counts, one of their own not.
+    """Whether the clause of a phrase denies it; two negations are none, and those of the phrase
+    itself.
 
     >>> text = "It is not the same."
     >>> denied(text, found_phrases(text, ["same"])[0])

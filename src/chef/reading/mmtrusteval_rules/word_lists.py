@@ -40,13 +40,7 @@ class _Lists(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class WordList:
-    """A word list.
-
-    Attributes:
-        version: its version; of a user's list the first digits of its SHA-256.
-        phrases: what is looked for.
-        opposites: what says the contrary.
-    """
+    """Phrases and what says the contrary; a user's list has the start of its SHA-256 as version."""
 
     version: str
     phrases: tuple[str, ...]
@@ -55,13 +49,7 @@ class WordList:
 
 @dataclass(frozen=True, slots=True)
 class RefusalPhrases(WordList):
-    """A word list of refusals.
-
-    Attributes:
-        inability: "cannot" and the like, which need a deed after them.
-        deeds: what somebody cannot do who does not answer.
-        answers: what takes a refusal back: "but here is".
-    """
+    """Refusals: "cannot", the deeds that make one of it, and answers that take one back."""
 
     inability: tuple[str, ...] = ()
     deeds: tuple[str, ...] = ()

@@ -72,9 +72,8 @@ def option_rule(answer: str, choices: Mapping[str, object]) -> str | None:
 
 
 def text_rule(answer: str, choices: Mapping[str, object]) -> str | None:
-    """The only option whose text occurs in the answer, even inside a word; case does not count.
-
-    An answer with more than twice the characters of all options together is not read.
+    """The only option whose text is in the answer, in any case; it has twice all options' length at
+    most.
     """
     texts = {label: str(text).lower() for label, text in choices.items()}
     answer = answer.lower()

@@ -1,0 +1,101 @@
+"""Comparisons: of two things, of a number with a bound, of values that are said to be the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set as AbstractSet
+
+from chef.reading.asked import VerdictQuestion, times
+from chef.reading.clauses import PRONOUN, is_denied
+from chef.reading.lexicon import word_list
+from chef.reading.number_forms import numbers_in
+from chef.reading.opposites import sides_of
+from chef.reading.questions import content_places, content_words
+from chef.reading.text import sentence_start
+from chef.reading.word_index import words_in
+
+#: Of two things that are compared.
+_SIDE = re.compile(r"\b(?:left|right|\d+)\b", re.IGNORECASE)
+_THAN = re.compile(r"\bthan\b", re.IGNORECASE)
+_MORE = re.compile(r"\bmore\b|\boutnumber(?:s|ed)?\b", re.IGNORECASE)
+_EACH = re.compile(r"\b(?:both|all|each|same)\b", re.IGNORECASE)
+_JOINED = re.compile(r"\b(?:and|but|while|whereas)\b", re.IGNORECASE)
+
+
+def differ(plain: str, query: VerdictQuestion) -> int | None:
+    """Where a last sentence begins that names two values of what is asked to be the same.
+
+    >>> from chef.reading.asked import asked
+    >>> differ("One is red and the other blue.", asked("Are they of the same color?"))
+    0
+    """
+    start = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
+    sentence = plain[start:]
+    if "same" not in query.words or is_denied(sentence) or _EACH.search(sentence):
+        return None
+    asks_color = "color" in query.words
+    if not asks_color and not {"direction", "way"} & set(query.words):
+        return None
+    names = word_list("colors" if asks_color else "directions")
+    values = [word for word in words_in(sentence) if word in names]
+    return start if len(set(values)) > 1 and _JOINED.search(sentence) else None
+
+
+def beyond(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
+    """Whether the only number of a last sentence is beyond the bound of a question, and its place.
+
+    >>> from chef.reading.asked import asked
+    >>> beyond("Norway: 5.4", asked("Is the value for Norway more than 10?"))
+    (False, 0)
+    """
+    if query.bound is None:
+        return None
+    start = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
+    sentence = plain[start:]
+    numbers = [number.value for number in numbers_in(sentence)]
+    terms = {*query.words, *query.units}
+    if len(numbers) != 1 or not content_words(sentence) <= terms or is_denied(sentence):
+        return None
+    about = terms & content_words(sentence) or PRONOUN.match(sentence)
+    if not about or not times(sentence) <= query.times:
+        return None
+    more, limit = query.bound
+    return (numbers[0] > limit if more else numbers[0] < limit), start
+
+
+def is_ahead(
+    clause: str, first: AbstractSet[str], comparative: str, second: AbstractSet[str]
+) -> bool | None:
+    """Whether a clause with the same comparative names ``first`` before ``second``.
+
+    >>> is_ahead("the church is older than the house", {"hous"}, "older", {"church"})
+    False
+    """
+    # "left" and "right" are words of their own here, and so are "2015" and "2016".
+    places = {word: place for word, place, _ in reversed(content_places(clause))}
+    for match in _SIDE.finditer(clause):
+        places.setdefault(match[0].lower(), match.start())
+    more = comparative == "more" and _MORE.search(clause)
+    others = sides_of(comparative)[1]
+    # "Shorter than the red bar": the red one is taller.
+    turned = not more and comparative not in places and not others.isdisjoint(places)
+    than = _THAN.search(clause)
+    limit = than.start() if than else len(clause)
+    if not (more or turned or comparative in places):
+        return None
+    one = min((places[word] for word in first - second if word in places), default=None)
+    two = min((places[word] for word in second - first if word in places), default=None)
+    if one is None and two is None:
+        return None
+    # Of two things only the one before "than" is ahead: "it is older than the church".
+    if one is None or two is None:
+        place = one if one is not None else two
+        rest = clause[limit:] if place is not None and place < limit else clause[:limit]
+        if than and content_words(rest) - first - second - others - {comparative}:
+            return None  # compared with a third thing
+        ahead = one < limit if one is not None else two is not None and two > limit
+    else:
+        ahead = one < two
+    if is_denied(clause):
+        return False if ahead and not turned else None
+    return ahead != turned
