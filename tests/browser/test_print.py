@@ -70,10 +70,14 @@ def test_all_samples_that_were_chosen_are_printed(
     assert held["words"] == f"{len(right)} samples of 230."
 
 
-def test_what_is_left_out_is_told(
-    printing: Callable[..., dict[str, Any]], write: Callable[..., Path]
-) -> None:
-    held = printing(write(random_page(2100)))
+def test_what_is_left_out_is_told(browser: Any, write: Callable[..., Path]) -> None:
+    """The page is made ready as for printing; laying out 2,000 samples on paper takes long."""
+    browser.open(write(random_page(2100)))
+    browser.run(WATCH)
+    held = browser.run(
+        "dispatchEvent(new Event('beforeprint')); dispatchEvent(new Event('afterprint'));"
+        "return window.printed"
+    )
     assert len(held["ids"]) == 2000
     assert held["words"] == "2,000 samples of 2,100; 100 that were chosen are left out."
 

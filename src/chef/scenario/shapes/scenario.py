@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from copy import deepcopy
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from typing import Literal, get_args
 
 from chef.common.seeding import sample_rng
@@ -132,6 +133,17 @@ _WRITTEN = ("caption", "classification")
 POOL_SIZE = 1000
 
 
+@lru_cache(2048)
+def _drawn(seed: int, kind: str, split: Split, index: int) -> tuple[Scene, ShapesQuestion]:
+    """A sample's scene and question: a pool is read again for its vectors, and by each recipe."""
+    rng = sample_rng(seed, "Shapes", kind, split, index)
+    while True:
+        scene = draw_scene(rng, split)
+        question = ASKERS[kind](scene, rng)
+        if question is not None:
+            return scene, question
+
+
 class Shapes(Scenario):
     """Coloured shapes on a 3 x 3 grid, 72 x 72 pixels.
 
@@ -226,12 +238,8 @@ class Shapes(Scenario):
 
     def draw(self, index: int) -> tuple[Scene, ShapesQuestion]:
         """The scene and question of a sample; scenes without a clear question are redrawn."""
-        rng = sample_rng(self.seed, "Shapes", self.kind, self.split, index)
-        while True:
-            scene = draw_scene(rng, self.split)
-            question = ASKERS[self.kind](scene, rng)
-            if question is not None:
-                return scene, question
+        scene, question = _drawn(self.seed, self.kind, self.split, index)
+        return scene, deepcopy(question)
 
     def counterfactual(self, index: int) -> Sample:
         """A sample about its scene with one object changed, so that another option is right.
