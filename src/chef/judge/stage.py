@@ -199,12 +199,12 @@ class Stage:
     def _append(self, task: JudgeTask, judgement: Judgement) -> bool:
         """Journal a judgement; False where the same stands there already."""
         line = Stored(judgement, task.answer)
-        before = self._journal.entries.get(line.key)
+        before = self._journal.entries.get(key_of(line))
         if before is not None and before == line:
             return False
         data = encode(line)
         self._journal.append(data)
-        self._journal.entries[line.key] = decode(data)
+        self._journal.entries[key_of(line)] = decode(data)
         return True
 
     def _jobs(self, units: dict[str, JudgeUnit]) -> Iterator[Job]:

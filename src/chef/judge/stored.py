@@ -33,12 +33,6 @@ class Stored:
     judgement: Judgement
     answer: str
 
-    @property
-    def key(self) -> tuple[str, str, str, int]:
-        """What it is about: sample, kind, judge and order; the last line of each counts."""
-        item = self.judgement
-        return item.sample_id, item.kind, item.fingerprint, item.order
-
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):
     id: str
@@ -75,8 +69,9 @@ def decode(line: bytes) -> Stored:
 
 
 def key_of(stored: Stored) -> tuple[str, str, str, int]:
-    """`Stored.key` as a function."""
-    return stored.key
+    """What a line is about: sample, kind, judge and order; the last line of each counts."""
+    item = stored.judgement
+    return item.sample_id, item.kind, item.fingerprint, item.order
 
 
 def answer_digest(prediction: Prediction) -> str:

@@ -193,21 +193,15 @@ class Metric(Judgeable, ABC):
         return {name: item for name, item in flat(values) if name in self.group_figures}
 
     def scored_with(self, record: dict[str, Any]) -> str:
-        """The name of what is scored as one with a record; a group holds all or nothing of it.
-
-        Args:
-            record: the record of a sample, which may lack fields if the sample failed.
+        """The name of what is scored as one with a record, also of one that failed and lacks
+        fields; a group holds all or nothing of it.
         """
         return scored_as_one(record)
 
     def drawn_with(self, record: dict[str, Any]) -> str:
-        """The name of what stands in one cluster with a record, for the intervals of all figures.
-
-        Samples that share an image, a question or a group do so anyhow
+        """The name of what stands in one cluster with a record, for the intervals of all figures;
+        samples that share an image, a question or a group do anyhow
         (`chef.stats.clusters.clusters_of`).
-
-        Args:
-            record: the record of a sample.
         """
         return self.scored_with(record)
 
@@ -281,11 +275,7 @@ class Metric(Judgeable, ABC):
         )
 
     def figured(self, record: dict[str, Any]) -> dict[str, Any]:
-        """What figures are made of: a part of a scored record, where the metric names its fields.
-
-        Args:
-            record: of one sample, with what `score_sample` found.
-        """
+        """Those fields of a scored record that figures are made of; all where none are named."""
         if not self.is_own or (names := aggregates_of(type(self))) is None:
             return record
         return {name: record[name] for name in (*names, *LINKS) if name in record}
@@ -317,14 +307,8 @@ class Metric(Judgeable, ABC):
     def scored_answers(
         self, predictions: Iterable[Prediction], judging: Judging | None = None
     ) -> dict[str, dict[str, Any]]:
-        """What `metric_func` aggregates, by sample id: without the samples that are not scored.
-
-        Args:
-            predictions: of those that `answers_of_run` gave.
-            judging: as in `evaluate`.
-
-        Raises:
-            DependencyError: a package that scoring needs is missing.
+        """What `metric_func` aggregates of answers of `answers_of_run`, by id, without those that
+        are not scored; raises DependencyError.
         """
         said = self.usable(judging)
         found = {item.sample_id: self._score_one(item, said)[0] for item in predictions}

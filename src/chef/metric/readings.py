@@ -81,7 +81,7 @@ class Readings:
         """
         kept = self._of(str(line["id"])) if self._places else {}
         findings = {name: msgspec.json.decode(data) for name, data in kept.items()}
-        own = [name for name, found in findings.items() if _has(line, found)]
+        own = [name for name, found in findings.items() if found.items() <= line.items()]
         about: dict[str, Any] = {}
         if own:
             about = {"digest": own[-1], "fields": list(findings.pop(own[-1]))}
@@ -102,7 +102,3 @@ class Readings:
             digest, fields = about.get("digest"), about.get("fields")
             if isinstance(digest, str) and isinstance(fields, list) and {*fields} <= line.keys():
                 self.put(str(line["id"]), digest, {key: line[key] for key in fields})
-
-
-def _has(line: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
-    return found.items() <= line.items()

@@ -149,7 +149,7 @@ class Detection(Metric):
         references: Sequence[Box],
         kind: str,
     ) -> dict[str, Any]:
-        """The counts of an image, in turns or none: ``parsed``, ``boxes_predicted``, ``hits``."""
+        """The counts of an image: ``parsed``, ``boxes_predicted``, ``hits`` and more."""
         if kind == "ppl":
             return scored_turns(record, turns)
         if turns:

@@ -22,15 +22,23 @@ from chef.stats.estimate import Estimate
 from chef.stats.figures import ratio
 
 
-class InsideBbox(Metric):
+class _Pointing(Metric):
+    """A metric of the points of an answer."""
+
+    primary = "ACC"
+    policy = POLICY
+
+    def points(self, record: dict[str, Any]) -> list[Point]:
+        """The points of an answer, in fractions of the image."""
+        return parse_points(answer_text(record))
+
+
+class InsideBbox(_Pointing):
     """An object is located if the answer mentions it and contains a point inside its box.
 
     Metrics:
         ``ACC``: objects located, in % of all. A point on the edge of a box is outside.
     """
-
-    primary = "ACC"
-    policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share of objects located; ``parsed`` holds the points."""
@@ -48,10 +56,6 @@ class InsideBbox(Metric):
             "objects_true": len(references),
         }
 
-    def points(self, record: dict[str, Any]) -> list[Point]:
-        """The points of an answer, in fractions of the image."""
-        return parse_points(answer_text(record))
-
     def mentioned(self, record: dict[str, Any], labels: Collection[str]) -> Collection[str]:
         """Those of ``labels`` that the answer mentions."""
         return recognised(strip_reasoning(answer_text(record)), labels)
@@ -60,15 +64,12 @@ class InsideBbox(Metric):
         return {"ACC": ratio_of(answers, "hits", "objects_true")}
 
 
-class InsideHumanBbox(Metric):
+class InsideHumanBbox(_Pointing):
     """A person is located if a point of the answer lies in the box around the joints.
 
     Metrics:
         ``ACC``: images whose person is located, in %.
     """
-
-    primary = "ACC"
-    policy = POLICY
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is 1 or 0; ``parsed`` holds the points, in fractions of the image."""
@@ -83,10 +84,6 @@ class InsideHumanBbox(Metric):
         box = around(joints)
         hit = any(inside(point, box) for point in pixels)
         return {**_points(points), "metric_result": float(hit)}
-
-    def points(self, record: dict[str, Any]) -> list[Point]:
-        """The points of an answer, in fractions of the image."""
-        return parse_points(answer_text(record))
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return {"ACC": share_of(answers, "metric_result")}
