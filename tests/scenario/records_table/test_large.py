@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from chef.errors import SampleError
-from chef.scenario.table import delimited, json_files, parquet
+from chef.scenario.table import arrow_files, delimited, json_files
 from chef.scenario.table import rows as rows_module
 from chef.scenario.table.arrow_rows import Forward, LazyRow
 from chef.scenario.table.delimited import Delimited
@@ -80,7 +80,7 @@ def test_a_large_row_group_is_not_decoded_as_a_whole(
         return pa.total_allocated_bytes() - before
 
     assert grown() > 25_000_000  # as a whole, which is what small groups are
-    monkeypatch.setattr(parquet, "_WHOLE_GROUP", 1 << 20)
+    monkeypatch.setattr(arrow_files, "_WHOLE_GROUP", 1 << 20)
     assert grown() < 15_000_000
 
 

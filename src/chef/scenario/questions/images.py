@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable, Container
 from pathlib import Path
+from typing import TypeVar
 
 from chef.common.options import list_literal
 from chef.errors import SampleError
@@ -13,6 +15,9 @@ from chef.guard.files import problem_of
 _SIGNATURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"RIFF")
 #: An image cell of at most this length names another row, unless it decodes to a tiny image.
 MAX_REFERENCE = 64
+#: The longest chain of references to references.
+MAX_CHAIN = 100
+K = TypeVar("K")
 
 
 def decoded(text: str, what: str = "the image") -> bytes:
@@ -34,13 +39,30 @@ def is_image(text: str) -> bool:
         return False
 
 
-def check_is_image(entry: str) -> None:
-    """SampleError for a short text that is no image, so an index or a name was meant."""
+def names_row(entry: str, rows: Container[str]) -> bool:
+    """Whether an entry is the index of a row, and no image; SampleError for a short text that is
+    neither, so an index or a name was meant.
+    """
+    if len(entry) > MAX_REFERENCE:
+        return False
+    if entry in rows:
+        return True
     if not is_image(entry):
         raise SampleError(
             f"refers to the image of '{entry}', but no valid row has that index",
             hint=_entry_hint(entry),
         )
+    return False
+
+
+def followed(row: K, chain: tuple[K, ...], shown: Callable[[K], object]) -> tuple[K, ...]:
+    """The rows whose references led to an image, and this one; SampleError for a circle."""
+    if row in chain:
+        rows = " -> ".join(str(shown(one)) for one in (*chain[chain.index(row) :], row))
+        raise SampleError(f"image references form a circle: rows {rows}")
+    if len(chain) > MAX_CHAIN:
+        raise SampleError(f"there is a chain of more than {MAX_CHAIN} image references")
+    return (*chain, row)
 
 
 def _entry_hint(entry: str) -> str:

@@ -116,7 +116,7 @@ def _file(file: Path, kind: Format | None, within: str | None) -> RowTable:
             hint=f"set format in scenario_cfg to one of {', '.join(get_args(Format))}",
         )
     if kind == "parquet":
-        from chef.scenario.table.parquet import Parquet
+        from chef.scenario.table.arrow_files import Parquet
 
         return Parquet(file)
     if kind == "xlsx":
@@ -124,7 +124,7 @@ def _file(file: Path, kind: Format | None, within: str | None) -> RowTable:
 
         return workbook(file)
     if kind == "arrow":
-        from chef.scenario.table.arrow import Arrow
+        from chef.scenario.table.arrow_files import Arrow
 
         return Arrow(file)
     if kind in ("csv", "tsv"):

@@ -12,10 +12,9 @@ from chef.common.options import list_literal
 from chef.errors import DataError, SampleError
 from chef.guard.files import open_file, problem_of
 from chef.scenario.hooks.vlmevalkit.files import pandas_module, read_table
-from chef.scenario.questions.images import MAX_REFERENCE, check_is_image, string_list
+from chef.scenario.questions.images import followed, names_row, string_list
 from chef.scenario.table.rows import UTF8
 from chef.scenario.tsv.formats import check_beginning
-from chef.scenario.tsv.images import MAX_CHAIN
 from chef.scenario.tsv.reader import TsvReader
 
 #: A whole number as it is written: no leading zeros.
@@ -182,17 +181,10 @@ def _image_of(cell: Any, cells: Mapping[str, Any], chain: tuple[str, ...]) -> An
 def _followed(entry: Any, cells: Mapping[str, Any], chain: tuple[str, ...]) -> Any:
     """The image that an entry is, or that of the row that it names."""
     target = entry.strip() if isinstance(entry, str) else ""
-    if not target or len(target) > MAX_REFERENCE:
+    if not target or not names_row(target, cells):
         return entry
-    if target not in cells:
-        check_is_image(target)
-        return entry
-    if target in chain:
-        circle = " -> ".join([*chain[chain.index(target) :], target])
-        raise SampleError(f"image references form a circle: rows {circle}")
-    if len(chain) > MAX_CHAIN:
-        raise SampleError(f"there is a chain of more than {MAX_CHAIN} image references")
+    chain = followed(target, chain, str)
     cell = cells[target]  # read once: it may be in a file
     if isinstance(cell, str) and not cell:
         raise SampleError(f"refers to the image of row '{target}', which has no image")
-    return _image_of(cell, cells, (*chain, target))
+    return _image_of(cell, cells, chain)
