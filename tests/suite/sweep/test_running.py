@@ -11,11 +11,13 @@ import pytest
 from fakes import Hashing
 
 import chef
+from chef.config import load_recipe
 from chef.errors import RunError
 from chef.report.load import load_run
 from chef.run.plan import RunOptions
 from chef.run.progress import Progress
 from chef.session.settings import Settings
+from chef.suite.sweep import planning
 from chef.suite.sweep.running import Sweep, analysed
 from chef.suite.sweep.samples import RunSamples, _clusters, read_sweep_json, scores_of
 
@@ -208,6 +210,16 @@ def test_a_model_that_is_named_in_two_ways_is_one(
     assert (len(found.plan.cells), len(found.plan.runs), list(found.plan.models)) == (
         2, 1, ["hashing"],
     )  # fmt: skip
+
+
+def test_a_recipe_that_is_named_in_two_ways_asks_the_same(
+    sweep_file: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    sweep_file("wording: [0]")
+    one, other = (load_recipe(path) for path in ("r.yaml", tmp_path / "r.yaml"))
+    assert one.document.path != other.document.path
+    assert planning.asked(one) == planning.asked(other)
 
 
 def test_what_the_analysis_is_given(sweep_file: Write, tmp_path: Path) -> None:

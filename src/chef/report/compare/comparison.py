@@ -99,11 +99,13 @@ class Comparison:
         if len(self.pairs) > 1:
             parts.append(_matrix(self))
         for pair in self.pairs:
-            lines = [verdict(pair, self.primary), *_changes(pair), *_notes(pair)]
+            lines = [verdict(pair, self.primary), *_changes(pair)]
+            lines += [f"note: {note}" for note in pair.notes]
             parts.append(pair_table(pair, lines))
             parts += group_tables(self, pair, by)
         parts += people_tables(self)
-        if not by and (groupings := _groupings(self)):
+        groupings = dict.fromkeys(name for pair in self.pairs for name in pair.by)
+        if groupings and not by:
             parts.append(Words("", [f"by group: --by {' or '.join(groupings)}"]))
         return [*parts, *(Words("", [f"note: {note}"]) for note in self.notes)]
 
@@ -225,10 +227,6 @@ def _changes(pair: Pair) -> list[str]:
     return [*evidence(pair), _flips("gained", pair.gained), _flips("lost", pair.lost)]
 
 
-def _notes(pair: Pair) -> list[str]:
-    return [f"note: {note}" for note in pair.notes]
-
-
 def _figures(
     title: str,
     differences: Mapping[str, Difference],
@@ -259,7 +257,3 @@ def _flips(what: str, ids: Sequence[str]) -> str:
     shown = ", ".join(ids[:_IDS])
     more = f" and {len(ids) - _IDS} more (--flips FILE)" if len(ids) > _IDS else ""
     return f"{what} {len(ids)}: {shown}{more}" if ids else f"{what} 0"
-
-
-def _groupings(comparison: Comparison) -> list[str]:
-    return list(dict.fromkeys(name for pair in comparison.pairs for name in pair.by))

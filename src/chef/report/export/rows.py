@@ -183,7 +183,9 @@ def vlmevalkit_rows(predictions: Sequence[Prediction]) -> list[dict[str, Any]]:
     """One row for each prediction; rows with whole numbers for an index are sorted by it."""
     rows = [_vlmevalkit_row(item) for item in predictions]
     if all(_is_whole(row["index"]) for row in rows):
-        rows = sorted(({**row, "index": int(row["index"])} for row in rows), key=_index)
+        rows = sorted(
+            ({**row, "index": int(row["index"])} for row in rows), key=lambda row: int(row["index"])
+        )
     return rows
 
 
@@ -270,7 +272,3 @@ def _reference(truth: Any) -> Any:
 
 def _is_whole(index: str) -> bool:
     return index.isascii() and index.isdecimal() and str(int(index)) == index
-
-
-def _index(row: Mapping[str, Any]) -> int:
-    return int(row["index"])

@@ -170,14 +170,11 @@ def label_files(run: Path) -> list[str]:
 
 def replies_of(run: Path, question: str) -> dict[str, dict[str, float | None]]:
     """The replies to a question by person and sample id; ConfigError for a damaged file, a link."""
-    files = {name: run / name for name in label_files(run)}
-    found = {_person(name): _of(file, question) for name, file in files.items()}
+    found = {
+        name.removeprefix("labels_").removesuffix(".jsonl"): _of(run / name, question)
+        for name in label_files(run)
+    }
     return {person: replies for person, replies in found.items() if replies}
-
-
-def _person(name: str) -> str:
-    """The name of a person, by that of the file."""
-    return name.removeprefix("labels_").removesuffix(".jsonl")
 
 
 def _of(file: Path, question: str) -> dict[str, float | None]:

@@ -80,18 +80,16 @@ def coverage_table(report: RunResult) -> Table | None:
     for key, name in _OUTCOMES.items():
         found = [int(getattr(one, key)) for one in counts]
         if key == "scored" or any(found):
-            rows.append(
-                (name, *(_count(n, one.total) for n, one in zip(found, counts, strict=True)))
+            shares = (
+                f"{n} ({100 * n / one.total:.1f}%)" if one.total else str(n)
+                for n, one in zip(found, counts, strict=True)
             )
+            rows.append((name, *shares))
     if len(rows) == 1 and all(one.scored == one.total for one in counts):
         return None  # the figures say that all are scored
     rows.append(("all", *(str(one.total) for one in counts)))
     headers = ("samples", *(["number"] if len(metrics) == 1 else [m.metric_type for m in metrics]))
     return Table("Coverage", headers, rows, is_collapsed=True)
-
-
-def _count(found: int, total: int) -> str:
-    return f"{found} ({100 * found / total:.1f}%)" if total else str(found)
 
 
 def error_table(report: RunResult) -> Table | None:

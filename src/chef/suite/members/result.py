@@ -151,18 +151,17 @@ class SuiteResult:
             "suite": self.file.name,
             "title": self.file.title,
             "model": self.model,
-            "figures": {
-                item.name: {
-                    **_plain(self.figures[item.name]),
-                    "shown": {name: _plain(one) for name, one in self.shown[item.name].items()},
-                    **_plain_categories(self.categories.get(item.name, {})),
-                }
-                for item in self.file.figures
-            },
+            "figures": {item.name: self._plain(item.name) for item in self.file.figures},
             **({} if self.sheet is None else {"sheet": self.sheet.to_json()}),
             "curves": {one.curve.name: one.to_json() for one in self.curves},
             "members": {name: one.to_json() for name, one in self.members.items()},
         }
+
+    def _plain(self, name: str) -> dict[str, Any]:
+        """A figure with what is shown with it."""
+        plain = {**_plain(self.figures[name]), "shown": _each_plain(self.shown[name])}
+        of = self.categories.get(name)
+        return {**plain, "categories": _each_plain(of)} if of else plain
 
     def lists(self) -> dict[str, list[str]]:
         """The ids of the lists of samples, whose members have all finished, by their names."""
@@ -215,5 +214,5 @@ def _plain(value: FigureValue) -> dict[str, Any]:
     return {**value.estimate.to_json(), **missing, **withheld}
 
 
-def _plain_categories(values: Mapping[str, FigureValue]) -> dict[str, Any]:
-    return {"categories": {name: _plain(one) for name, one in values.items()}} if values else {}
+def _each_plain(values: Mapping[str, FigureValue]) -> dict[str, Any]:
+    return {name: _plain(one) for name, one in values.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -240,51 +241,51 @@ def varied_recipe(path: Path, given: Sequence[str], values: Sequence[FactorValue
 
 
 def _loaded(path: Path, given: Sequence[str], values: Sequence[FactorValue]) -> Recipe:
-    own = [(item, value) for value in values for item in _of_recipe(value)]
-    places = {f"override '{item.partition('=')[0]}=...'": value.line for item, value in own}
-    overrides = [*given, *(item for item, _ in own)]
-    try:
+    own = _own(values, of_model=False)
+    overrides = [*given, *own]
+    with _placed(own) as places:
         document = read_document(path, overrides)
-        if any(item.startswith(f"{KEYS['examples']}=") for item, _ in own):
+        if any(item.startswith(f"{KEYS['examples']}=") for item in own):
             section = document.values["eval_cfg"]["instruction_cfg"]["incontext_cfg"]
             if "retriever_type" not in section:  # a number of examples alone
                 document = read_document(path, [*overrides, _AT_RANDOM])
-    except ConfigError as error:
-        raise _placed(error, places) from None
     moved = {key: places.get(place, place) for key, place in document.places.items()}
     return check_recipe(replace(document, places=moved))
 
 
 def varied_model(path: str, given: Sequence[str], values: Sequence[FactorValue]) -> ModelSpec:
     """The model of a combination; with keys of its own it has their values in its name."""
-    own = [(item, value) for value in values for item in _of_model(value)]
-    places = {f"override '{item.partition('=')[0]}=...'": value.line for item, value in own}
-    overrides = [*given, *(item for item, _ in own)]
-    try:
+    own = _own(values, of_model=True)
+    overrides = [*given, *own]
+    with _placed(own):
         spec = load_model(path, overrides)
         if not own:
             return spec
-        name = title(spec.model.build().name, {value.place: value.label for _, value in own})
+        name = title(spec.model.build().name, {value.place: value.label for value in own.values()})
         return load_model(path, [*overrides, override("name", name)])
+
+
+def _own(values: Sequence[FactorValue], *, of_model: bool) -> dict[str, FactorValue]:
+    """The overrides of the recipe, or those of the model, each with its value."""
+    return {
+        item.removeprefix(MODEL_KEYS): value
+        for value in values
+        for item in value.overrides
+        if item.startswith(MODEL_KEYS) is of_model
+    }
+
+
+@contextmanager
+def _placed(own: Mapping[str, FactorValue]) -> Iterator[dict[str, str]]:
+    """The lines of overrides in the sweep; errors within tell them in place of the override."""
+    places = {f"override '{item.partition('=')[0]}=...'": value.line for item, value in own.items()}
+    try:
+        yield places
     except ConfigError as error:
-        raise _placed(error, places) from None
-
-
-def _placed(error: ConfigError, places: Mapping[str, str]) -> ConfigError:
-    """The error with the line of the sweep in place of the override that was made of it."""
-    where = error.where or ""
-    for before, after in places.items():
-        where = where.replace(before, after)
-    return ConfigError(error.what, where=where, hint=error.hint)
-
-
-def _of_recipe(value: FactorValue) -> Iterator[str]:
-    return (item for item in value.overrides if not item.startswith(MODEL_KEYS))
-
-
-def _of_model(value: FactorValue) -> Iterator[str]:
-    own = (item for item in value.overrides if item.startswith(MODEL_KEYS))
-    return (item.removeprefix(MODEL_KEYS) for item in own)
+        where = error.where or ""
+        for before, after in places.items():
+            where = where.replace(before, after)
+        raise ConfigError(error.what, where=where, hint=error.hint) from None
 
 
 def recipe_file(value: FactorValue, folder: Path) -> Path:

@@ -70,7 +70,9 @@ def stability(
     # The spread of a single run is unknown, which is no merit.
     most = max(map(len, runs.values()))
     fair = [key for key, of in runs.items() if len(of) > 1 or most == 1]
-    ranked = sorted(fair, key=lambda key: -_merit(*first[key]))
+    ranked = sorted(
+        fair, key=lambda key: (first[key][1].value or 0.0) - (first[key][0].value or 0.0)
+    )
     best = ranked[0]
     front = _front({key: second[key] for key in fair})
     lead = _lead(halves[1], runs[best], runs[ranked[1]], scale) if len(fair) > 1 else None
@@ -144,10 +146,6 @@ def _lead(means: RunMeans, first: Sequence[int], second: Sequence[int], scale: f
     weights[list(first)] += 1 / len(first)
     weights[list(second)] -= 1 / len(second)
     return points(means, weights, scale)
-
-
-def _merit(accuracy: Estimate, spread: Estimate) -> float:
-    return (accuracy.value or 0.0) - (spread.value or 0.0)
 
 
 def _front(found: Mapping[Key, tuple[Estimate, Estimate]]) -> set[Key]:
