@@ -15,7 +15,7 @@ from chef.common.user_code import exit_error, told
 from chef.engine.batching import Effort, PendingRequest
 from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES, Outcome, checked_reply
 from chef.errors import ChefError, ConfigError, ReplyError, RunError, SampleError
-from chef.models.api.failures import Failure, RequestFailedError
+from chef.models.api.failures import Failure, RequestFailedError, refusal
 from chef.models.api.gate import CHECK, Gate, Waits
 from chef.models.api.server_model import Received, ServerModel
 from chef.models.api.traffic import NO_TOKENS, TokenCounts, TrafficStatistics
@@ -39,7 +39,9 @@ def error_for_all(
         return None
     if has_answered and failure in (Failure.FORBIDDEN, Failure.NOT_FOUND):
         return None
-    what, hint = _explained(failure, model)
+    name = getattr(model, "model", None) or model.name
+    of = f"the model '{name}'"
+    what, hint = refusal(failure, "the server", model.api_key_env, of, "model file")
     kind = RunError if has_answered or failure is Failure.NO_CREDIT else ConfigError
     return kind(f"{what} ({error.what})", where=_address(error, model), hint=error.hint or hint)
 
@@ -85,28 +87,6 @@ def given_up(error: RequestFailedError, attempts: int) -> RequestFailedError:
         return error
     what = f"{error.what} (the last of {attempts} attempts)"
     return RequestFailedError(what, error.failure, where=error.where, hint=error.hint)
-
-
-def _explained(failure: Failure, model: ServerModel) -> tuple[str, str]:
-    """What is wrong, and how to fix it."""
-    name = getattr(model, "model", None) or model.name
-    variable = model.api_key_env
-    key = f"the key in {variable}" if variable else "the request without a key"
-    set_key = (
-        f"put a valid key into the variable {variable} (api_key_env in the model file)"
-        if variable
-        else "name the variable that holds the key: api_key_env in the model file"
-    )
-    if failure is Failure.UNAUTHORIZED:
-        return f"the server does not accept {key}", set_key
-    if failure is Failure.FORBIDDEN:
-        hint = "ask the owner of the account whether its key may do this" if variable else set_key
-        return f"the server does not allow {key} to use the model '{name}'", hint
-    if failure is Failure.NO_CREDIT:
-        return "the account has no credit left", f"add credit, or use another key; {_RESUME}"
-    return f"the server does not know the model '{name}', or has no such address", (
-        "check model and base_url in the model file"
-    )
 
 
 def _address(error: Exception, model: ServerModel) -> str:

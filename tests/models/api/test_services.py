@@ -147,7 +147,7 @@ def test_what_the_service_refuses_is_an_error_of_that_text(monkeypatch: pytest.M
     ("answer", "what"),
     [
         (google_error(400, "API key not valid. Please pass a valid API key."), "does not accept"),
-        (google_error(403, f"the API is disabled for {KEY}"), "refuses the key in MY_KEY"),
+        (google_error(403, f"the API is disabled for {KEY}"), "does not allow the key in MY_KEY"),
         (Answer({"error": {"message": "bad", "code": "invalid_api_key"}}, 401), "does not accept"),
     ],
 )

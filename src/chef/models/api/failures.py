@@ -176,6 +176,29 @@ def _key_hint(failure: Failure, message: str) -> str | None:
     return f"if the server does not take this field, write in the model file: {fitting}"
 
 
+def refusal(
+    failure: Failure, who: str, variable: str | None, of: str, file: str = ""
+) -> tuple[str, str]:
+    """What is wrong where ``who`` refuses every request, to use ``of``, and how to fix it."""
+    key = f"the key in {variable}" if variable else "the request without a key"
+    place = f" in the {file}" if file else ""
+    set_key = (
+        f"put a valid key into the variable {variable} (api_key_env{place})"
+        if variable
+        else f"name the variable that holds the key: api_key_env{place}"
+    )
+    if failure is Failure.UNAUTHORIZED:
+        return f"{who} does not accept {key}", set_key
+    if failure is Failure.FORBIDDEN:
+        hint = "ask the owner of the account whether its key may do this" if variable else set_key
+        return f"{who} does not allow {key} to use {of}", hint
+    if failure is Failure.NO_CREDIT:
+        hint = "add credit, or use another key; the same command resumes the run"
+        return "the account has no credit left", hint
+    names = "model and base_url" if file else "base_url"
+    return f"{who} does not know {of}, or has no such address", f"check {names}{place}"
+
+
 def broken(what: str, where: str) -> RequestFailedError:
     """The failure of a reply with status 200 that cannot be read."""
     return RequestFailedError(redact(what), Failure.BROKEN_BODY, where=where)

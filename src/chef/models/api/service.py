@@ -14,7 +14,7 @@ from chef.common.user_code import told
 from chef.errors import ChefError, ConfigError, RunError
 from chef.guard.loop import LoopThread
 from chef.models.api.client import Client
-from chef.models.api.failures import Failure, RequestFailedError
+from chef.models.api.failures import Failure, RequestFailedError, refusal
 from chef.models.api.gate import Gate, Waits
 from chef.models.api.settings import Server
 from chef.models.api.traffic import NO_TOKENS, Spent, Traffic, TrafficStatistics
@@ -130,20 +130,10 @@ class Sender(Generic[Item, Found]):
 
     def _refusal(self, error: RequestFailedError) -> ChefError:
         """The error of a service that refuses every request: for its key, account or address."""
-        variable, title = self._service.server.variable, self._title
-        where = self._service.server.address.url
-        key = f"the key in {variable}" if variable else "requests without a key"
-        what, hint = f"{title} does not know that address", "check base_url"
-        if error.failure is Failure.UNAUTHORIZED:
-            what, hint = f"{title} does not accept {key}", "put a valid key into that variable"
-            if not variable:
-                hint = "name the variable that holds the key: api_key_env: NAME"
-        elif error.failure is Failure.FORBIDDEN:
-            what, hint = f"{title} refuses {key}", "allow the account to use the service"
-        elif error.failure is Failure.NO_CREDIT:
-            what, hint = "the account has no credit left", f"add credit; {_AGAIN}"
+        server = self._service.server
+        what, hint = refusal(error.failure, self._title, server.variable, "the service")
         kind = RunError if self._has_answered else ConfigError
-        return kind(f"{what} ({error.what})", where=where, hint=hint)
+        return kind(f"{what} ({error.what})", where=server.address.url, hint=hint)
 
 
 def _too_slow(seconds: float) -> RequestFailedError:
