@@ -188,7 +188,8 @@ def _asked(
             raise ConfigError(
                 "a suite needs a folder", where="save_dir", hint="give a folder, or its recipes"
             )
-        suites = _suite(recipe, models, settings, on_progress)
+        built = [build(one, settings) for one in models]
+        suites = Suite(recipe, built, settings).ask(on_progress)
         return suites[0] if is_model(model) else suites
     recipes = [cast("RecipeLike", recipe)] if is_recipe(recipe) else as_list(recipe)
     reports = _run(ready(models, recipes, settings), on_progress, store)
@@ -196,14 +197,6 @@ def _asked(
         raise_failures(reports.failures)
         return reports[0]
     return reports
-
-
-def _suite(
-    source: Any, models: Sequence[ModelLike], settings: Settings, on_progress: OnProgress | None
-) -> list[SuiteResult]:
-    """The result of each model."""
-    suite = Suite(source, [build(one, settings) for one in models], settings)
-    return suite.ask(on_progress)
 
 
 def _run(session: Session, on_progress: OnProgress | None, store: str | None) -> Reports:

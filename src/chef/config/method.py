@@ -14,7 +14,7 @@ from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
 from chef.method import METHODS, Method
-from chef.method.several import Several
+from chef.method.scenario import Several
 
 AT = ("scenario_cfg", "method_cfg")
 _MODEL = "model_cfg"

@@ -1,9 +1,9 @@
-"""The metric table: functions of references and predictions, by their ids; users may add theirs."""
+"""The metric table, to which users may add theirs, and an evaluator that chef divides otherwise."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from functools import wraps
 from typing import Any
 
@@ -11,6 +11,11 @@ from chef.common.logs import logger
 from chef.errors import ConfigError
 from chef.metric.mmtrusteval.kinds import MetricKind
 from chef.metric.mmtrusteval.metrics import METRICS as KINDS
+from chef.metric.mmtrusteval.networks import (
+    ClassifierEvaluator,
+    FollowEvaluator,
+    RejectEvaluator,
+)
 
 _log = logger(__name__)
 
@@ -57,3 +62,21 @@ def _with_nan(compute: Callable[..., Any]) -> Callable[..., Any]:
 
 
 METRICS = MetricTable()
+
+
+class ClassiferActionEvaluator(ClassifierEvaluator):
+    """Whether an answer rejects the question, or follows it; which one, its id says."""
+
+    evaluator_ids = (*RejectEvaluator.evaluator_ids, *FollowEvaluator.evaluator_ids)
+
+    def __init__(
+        self,
+        evaluator_id: str,
+        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        *,
+        label_fields: list[str] | None = None,
+    ) -> None:
+        follows = evaluator_id in FollowEvaluator.evaluator_ids
+        usual = (FollowEvaluator if follows else RejectEvaluator).usual_labels
+        chosen = list(usual) if label_fields is None else label_fields
+        super().__init__(evaluator_id, metrics_cfg, label_fields=chosen)
