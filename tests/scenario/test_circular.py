@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from vlmevalkit_by_hand.rotations import ROTATED
 
 from chef.common.circular import names_labels, rotated, rotation_index, rotation_step
+from chef.common.listing import relisted
 from chef.common.options import unlettered
 from chef.config.recipe import load_recipe
 from chef.errors import ConfigError, SampleError
@@ -23,7 +24,6 @@ from chef.image import Image
 from chef.metric import METRICS
 from chef.scenario.base import Scenario
 from chef.scenario.circular import Circular, rotation
-from chef.scenario.option_list import relisted
 from chef.scenario.tsv.scenario import Tsv
 from chef.types import Prediction, Sample, Status, TurnSpec
 
