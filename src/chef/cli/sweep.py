@@ -71,7 +71,11 @@ def _plan(ready: Sweep, points: float, name: str) -> int:
 
 
 def _source(options: EvalOptions) -> str:
-    """The file or name of the sweep. ConfigError: there is more, or it is one that has run."""
+    """The file or the name of the sweep.
+
+    Raises:
+        ConfigError: there is more than that, or it is the folder of one that has run.
+    """
     from chef.suite.sweep.stored import SWEEP
 
     sources = options.recipe_cfg
