@@ -53,7 +53,9 @@ def loaded(command: Sequence[str]) -> tuple[int, int, int, int, list[str]]:
     return modules, own, patterns, inside, reading
 
 
-@pytest.mark.parametrize(("command", "name"), [(("--help",), "help"), (DRY_RUN, "dry run")])
+@pytest.mark.parametrize(
+    ("command", "name"), [(("--help",), "help"), (("list",), "list"), (DRY_RUN, "dry run")]
+)
 def test_a_command_loads_no_more_than_its_budget(command: Sequence[str], name: str) -> None:
     modules, own, patterns, *_ = loaded(command)
     budget = BUDGETS[name]

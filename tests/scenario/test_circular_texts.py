@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from options_by_hand import LABELS, TEXTS, sample
 
 from chef.common.circular import names_labels, rotated
+from chef.common.listing import relisted
 from chef.common.options import unlettered
 from chef.scenario.circular import rotation
-from chef.scenario.option_list import relisted
 from chef.types import Sample
 
 

@@ -17,8 +17,8 @@ from chef.method.scenario import with_method
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.circular import Circular, Rotated
 from chef.scenario.sampled import Sampled
-from chef.scenario.vlmevalkit.own import own_tables, registered
 from chef.scenario.vlmevalkit.roots import root_folder
+from chef.scenario.vlmevalkit.table import registered_name
 
 AT = ("scenario_cfg",)
 #: The key of every scenario that asks for the rotations of its questions.
@@ -77,7 +77,7 @@ def load_scenario(
     """Check the section; the paths in it are those at which something is. Raises ConfigError."""
     values = dict(section)
     if "dataset_name" in values:
-        values["dataset_name"] = registered(values, SCENARIOS, document.path.parent)
+        values["dataset_name"] = _registered(values, document)
     is_rotated = False
     method = load_methods(values.pop(METHOD, None), document)
     if CIRCULAR in values and not _takes(CIRCULAR, values.get("dataset_name")):
@@ -101,10 +101,22 @@ def load_scenario(
     return with_paths(spec, document)
 
 
+def _registered(values: Mapping[str, Any], document: Document) -> Any:
+    """The name of the scenario, after a file of one's own was registered under it."""
+    name = values["dataset_name"]
+    if isinstance(name, str) and name in SCENARIOS and registered_name(name) == name:
+        return name
+    from chef.scenario.vlmevalkit.own import registered  # with the readers of tables
+
+    return registered(values, SCENARIOS, document.path.parent)
+
+
 def _check_own_name(name: Any, root: Path, document: Document) -> None:
     """Raise ConfigError where a name is no scenario's, and nearest to a table in the data root."""
     if not isinstance(name, str) or name in SCENARIOS or "plugins" in document.values:
         return
+    from chef.scenario.vlmevalkit.own import own_tables
+
     own = own_tables(root)
     if (near := similar(name, [*own, *SCENARIOS.all_names()])) in own:
         raise ConfigError(

@@ -15,7 +15,6 @@ import hashlib
 import hmac
 import json
 import os
-import secrets
 import stat
 from contextlib import suppress
 from pathlib import Path
@@ -93,6 +92,8 @@ def _key(*, make: bool) -> bytes | None:
 def _make(file: Path) -> None:
     """Make the key; of two processes at once, one key counts for both. Raises OSError."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    import secrets  # which loads random
+
     part = file.with_name(f"key.{secrets.token_hex(8)}")
     descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:

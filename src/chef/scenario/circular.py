@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 from chef.common.circular import names_labels, rotated, rotation_index, rotation_step
 from chef.common.digest import content_digest
+from chef.common.listing import list_start, relisted
 from chef.common.logs import logger
 from chef.common.options import letters
 from chef.errors import ConfigError, SampleError
 from chef.scenario.base import Scenario
-from chef.scenario.option_list import list_start, relisted
 from chef.scenario.wrapped import Wrapped
 from chef.types import Sample
 

@@ -11,12 +11,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, ClassVar, NamedTuple
 
+from chef.common.listing import list_start
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
 from chef.errors import SampleError
 from chef.method.base import Method
 from chef.method.corruptions.base import checked_severity
-from chef.scenario.option_list import list_start
 from chef.types import Sample
 
 #: A word, or a mark such as ``<image 1>``, which is none.
