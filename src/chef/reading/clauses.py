@@ -40,8 +40,8 @@ _CLAUSE = Pattern(
 _DENYING = ("negations", "negations_of_things", "negations_of_clauses")
 _NEGATION = Pattern(
     lambda: (
-        rf"\b(?:{word_pattern(*_DENYING, languages=('en',))}|{far_from()})\b"
-        rf"|{_excluding()}|n't\b"
+        rf"\b(?=\w)(?:(?:{word_pattern(*_DENYING, languages=('en',))}|{far_from()})\b"
+        rf"|{_excluding()})|n't\b"
     ),
     needs=lambda: [
         *needed_words(*_DENYING, "negations_without_article", "exclusions"), "t",
