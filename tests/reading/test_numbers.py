@@ -71,6 +71,8 @@ def test_other_languages(answer, value):
         ("4\n\nQuestion: How many cats?\nAnswer: 2", 4), ("There are 3 or more... I'd say 4.", 4),
         ("\u200b3\u200b", 3), ("There is just one.", 1), ("Only one of them.", 1),
         ("Three of the five.", 3), ("3 out of 8", 3), ("3 of them", 3), ("５個", 5),
+        ("From left to right that's 1, 2, 3, 4, 6. There are 2 more on the ground.\n\n7", 7),
+        ("The answer is 4, as there are four.\n\n7", 4), ("Cats:\n3\nThat makes 5 in all.\n8", 5),
     ],
 )  # fmt: skip
 def test_statements(answer, value):

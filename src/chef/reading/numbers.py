@@ -123,6 +123,7 @@ def _read(answer: str, question: str) -> Reading[float]:
         _in_fields(seen, answer, question)
         or last_tag(seen, plain, answer, lambda inside, shown: _in_tag(inside, shown, question))
         or _stated_last(plain, answer, question)
+        or _on_last_line(plain, answer, question)
         or _in_text(plain, answer, question)
         or NOTHING
     )
@@ -197,6 +198,22 @@ def _stated_last(plain: str, answer: str, question: str) -> Reading[float] | Non
     start, spoken, (first, end) = last
     text = plain[:start] + " " * first + spoken[first:end]
     return _stated(text, start + first, answer, question)
+
+
+def _on_last_line(plain: str, answer: str, question: str) -> Reading[float] | None:
+    """The number that stands alone below prose that states none, and no line does before."""
+    lines = plain.rstrip().split("\n")
+    before = [line for line in lines[:-1] if line.strip()]
+    number = _whole(lines[-1], question)
+    if not before or number is None or number.form != "digits":
+        return None
+    start = plain.rstrip().rfind("\n") + 1
+    prose = plain[:start]
+    if len(before[-1].split()) < _SHORT or any(_whole(line, question) for line in before):
+        return None
+    if _stated(prose, 0, prose, question):
+        return None
+    return found(Hit(number.value, start + number.start, start + number.end), "statement", answer)
 
 
 def _spoken(plain: str) -> str:
