@@ -15,7 +15,7 @@ import pytest
 from page_content import HOSTILE, random_page, rich_page
 
 from chef.image import Image
-from chef.report.page import write
+from chef.report.page import write as writing
 from chef.report.page.content import PageContent, RunCell, SampleRow
 from chef.report.page.write import write_page
 from chef.report.sample_view import AnswerView, ImageView, MessageView, OptionView, SampleView
@@ -196,8 +196,8 @@ def test_a_name_that_wants_to_run_is_a_text(quiet: Any, page: Path) -> None:
 def test_pictures_in_files_are_read_on_demand(
     browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(write, "INLINE", 10_000)
-    monkeypatch.setattr(write, "PICTURES", 10_000)
+    monkeypatch.setattr(writing, "INLINE", 10_000)
+    monkeypatch.setattr(writing, "PICTURES", 10_000)
     page, *files = write_page(content([*SIZES]), tmp_path / "a #1.html")
     pictures = [file.name for file in files if file.name.startswith("p")]
     assert len(pictures) > 3
@@ -215,7 +215,7 @@ def test_pictures_in_files_are_read_on_demand(
 def test_a_picture_that_is_left_out_is_told(
     quiet: Any, write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(write, "ROOM", -1)
+    monkeypatch.setattr(writing, "ROOM", -1)
     shown(quiet, write(content(["pair", "icon"])), "pair")
     quiet.click(".pictures .thumbnail")
     quiet.until("return document.querySelector('.pane-note').textContent")

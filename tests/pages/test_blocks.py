@@ -89,6 +89,7 @@ OTHER_PROGRAMS = {
     },
     "first_run.md": {"--index-url"},
     "mmtrusteval.md": {"--local-dir"},
+    "models.md": {"--tensor-parallel-size"},  # vLLM's
     "messages.md": {"--cfg"},  # no option of any command
     "servers.md": {"--max-num-seqs"},
     "vlmevalkit.md": {"--reuse"},

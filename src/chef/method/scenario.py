@@ -54,5 +54,5 @@ class Several(Method):
         return Several(bound)
 
     def fingerprint(self) -> str:
-        own = [method.fingerprint() for method in self.methods]
-        return content_digest(*own) if any(own) else ""
+        prints = [method.fingerprint() for method in self.methods]
+        return content_digest(*prints) if any(prints) else ""

@@ -274,7 +274,9 @@ class Phrases:
         """The places of phrases, in order for each script; matches are of the lower-case text."""
         low = lower(text)
         if low.isascii():
-            return matches_inside(*self._for(LATIN), text, low, start)
+            return matches_inside(
+                *(self._compiled.get(LATIN) or self._for(LATIN)), text, low, start
+            )
         found = []
         for script in _SCRIPTS:
             if not _is_written_in(script, text):

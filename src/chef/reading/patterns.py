@@ -160,7 +160,8 @@ class Pattern:
         if end is None and self._inside and not (self._cjk and has_cjk(text)):
             if self._among and not _has_any(text, self._among):
                 return iter(())
-            return matches_inside(self._for(text), self.needs, text, text, start)
+            pattern = self.compiled if text.isascii() else self._whole  # as `_for`, without a call
+            return matches_inside(pattern, self.needs, text, text, start)
         if not self.may_match(text):
             return iter(())
         return self._for(text).finditer(text, start, len(text) if end is None else end)

@@ -97,12 +97,14 @@ class Sentences:
         return self._rules & needs.bit != 0
 
     @staticmethod
-    def places(bits: int) -> Iterator[int]:
+    def places(bits: int) -> list[int]:
         """The numbers of the sentences whose bits are set, in order."""
+        numbers = []
         while bits:
             last = bits & -bits
-            yield last.bit_length() - 1
+            numbers.append(last.bit_length() - 1)
             bits ^= last
+        return numbers
 
 
 #: The sentences of the texts that were read last.

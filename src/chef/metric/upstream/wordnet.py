@@ -30,7 +30,7 @@ class WordNet:
         return str(self._lemmatizer.lemmatize(word, "n"))
 
     def base(self, word: str) -> str:
-        """The base form of a word of any kind; the word itself if it is unknown."""
+        """The base form of a word of any kind; the word itself if it is unnouns."""
         return str(self._reader.morphy(word) or word)
 
 
@@ -65,18 +65,18 @@ def classification_acc(label: str, text: str) -> bool:
     Raises:
         DependencyError: the WordNet corpus of NLTK is not installed.
     """
-    known = lexicon()
+    nouns = lexicon()
     words = text.split(" ")
     words += [owner for word in words if (owner := _narrower().get(word))]
-    names = frozenset[str]().union(*known.senses(label))
-    return any(known.noun(word) in names for word in words)
+    names = frozenset[str]().union(*nouns.senses(label))
+    return any(nouns.noun(word) in names for word in words)
 
 
 def names_first_sense(label: str, text: str) -> bool:
     """LAMM's rule: a word of `lamm_words`, in base form, is ``label`` or of its first synset."""
-    known = lexicon()
-    names = {label, *next(iter(known.senses(label)), ())}
-    return any(known.base(word) in names for word in lamm_words(text))
+    nouns = lexicon()
+    names = {label, *next(iter(nouns.senses(label)), ())}
+    return any(nouns.base(word) in names for word in lamm_words(text))
 
 
 @cache

@@ -274,8 +274,8 @@ def read_yes_no(record: Record) -> Reading[str]:
     if scored_choice(record) is not None:
         return yesno.read_answer(record)
     found = yes_no(answer_text(record))
-    known = found != "Unknown"
-    return Reading(found.lower() if known else None, "yes or no" if known else "none", found)
+    is_read = found != "Unknown"
+    return Reading(found.lower() if is_read else None, "yes or no" if is_read else "none", found)
 
 
 def reading_of_yes_no(self: Metric, record: Record) -> int | None:

@@ -152,11 +152,11 @@ def blind(view: SampleView, *, with_truth: bool = True) -> SampleView:
 
 def paired(view: SampleView, other: str, *, is_second: bool) -> SampleView:
     """A view of two answers to one question, of which no one can see whose they are."""
-    shown = blind(view, with_truth=False)
-    own = AnswerView("\n\n".join(answer.text for answer in shown.answers))
+    anonymous = blind(view, with_truth=False)
+    own = AnswerView("\n\n".join(answer.text for answer in anonymous.answers))
     both = [AnswerView(other), own] if is_second else [own, AnswerView(other)]
     # A reply in the conversation would tell which of them is the model's.
-    return replace(shown, messages=asked(view.messages), answers=both)
+    return replace(anonymous, messages=asked(view.messages), answers=both)
 
 
 def asked(messages: Sequence[MessageView]) -> list[MessageView]:

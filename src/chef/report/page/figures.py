@@ -297,12 +297,12 @@ def typical_mistakes(opened: OpenedRun, rows: Sequence[SampleRow]) -> Iterator[C
     for row in wrong:
         groups.setdefault(row.fields.get(field, ""), []).append(row)
     most = sorted(groups, key=lambda name: -len(groups[name]))[:_TYPICAL]
-    chosen = [_middle(groups[name]) for name in most]
-    chosen += [row for row in wrong[:: max(1, len(wrong) // _TYPICAL)] if row not in chosen]
+    examples = [_middle(groups[name]) for name in most]
+    examples += [row for row in wrong[:: max(1, len(wrong) // _TYPICAL)] if row not in examples]
     note = f"From the groups by {field} with the most wrong answers." if len(most) > 1 else ""
     filter_: Mapping[str, str] = {"verdict": "wrong,unread", "look": "gallery"}
     all_ = f"All {len(wrong)} as a gallery" if len(wrong) > 1 else ""
-    ids = [row.id for row in chosen[:_TYPICAL]]
+    ids = [row.id for row in examples[:_TYPICAL]]
     yield Cards("Typical wrong answers", ids, note or "There are few.", filter_, all_)
 
 

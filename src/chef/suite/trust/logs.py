@@ -152,8 +152,8 @@ class LogColumns:
             key = next((key for key in sorted(keys) if _is_output(key, evaluator)), None)
             if key is None:
                 return None
-            said = [as_number(sample.get(key)) for sample in self.samples]
-            self._found[evaluator] = np.array(said, dtype=float)
+            numbers = [as_number(sample.get(key)) for sample in self.samples]
+            self._found[evaluator] = np.array(numbers, dtype=float)
         return self._found[evaluator]
 
     def texts(self, evaluator: str) -> list[str] | None:
