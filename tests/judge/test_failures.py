@@ -36,7 +36,7 @@ def test_an_unparsed_judgement_tells_a_reply_that_was_cut_or_refused(
     noted = []
     asking = JudgeInferencer(
         JudgeName("j", "f"), units, decoding, 2,
-        known=lambda task: None, note=lambda task, made: noted.append(made),
+        known=lambda task: None, note=noted.append,
     )  # fmt: skip
     (name,) = units
     program = asking.infer(chef.types.Sample(name))

@@ -258,12 +258,10 @@ def test_judged_afterwards_by_another_judge_a_judged_run_says_so(bench: Any) -> 
 def test_a_lost_file_of_judgements_ends_the_run(
     bench: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from chef.judge import stage
-
     def remove(*_: Any) -> None:
         (bench.run_folder / "judgements.jsonl").unlink(missing_ok=True)
 
-    monkeypatch.setattr(stage.JudgeBar, "update", remove)
+    monkeypatch.setattr("tqdm.tqdm.update", remove)
     with pytest.raises(RunError, match="was deleted or moved"):
         bench.evaluate({"model_cfg": bench.judge()})
 

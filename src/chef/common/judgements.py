@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
 
+import msgspec
+
 
 class JudgementStatus(StrEnum):
     """How a judgement ended. Only ``OK`` has a reading; the others lower the coverage."""
@@ -18,8 +20,7 @@ class JudgementStatus(StrEnum):
     SKIPPED = "skipped"
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One line of judgements.jsonl: what one judge says about one answer.
 
     Attributes:
@@ -33,9 +34,10 @@ class Judgement:
         request: a digest of everything that decides the reply: prompt and decoding.
         reply: what it replied; of several attempts, the last one.
         error: when status is ``error``: ``type`` and ``message``.
+        answer: a digest of the answer and the sample that it is about.
     """
 
-    sample_id: str
+    sample_id: str = msgspec.field(name="id")
     kind: str
     judge: str
     fingerprint: str
@@ -47,6 +49,7 @@ class Judgement:
     reply: str = ""
     attempts: int = 1
     error: Mapping[str, str] | None = None
+    answer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 from chef.common.judgements import Judgement, JudgementStatus
 from chef.common.user_code import contained, describe_failure
@@ -86,10 +88,11 @@ class JudgeInferencer(Inferencer):
         attempts: int | None,
         *,
         known: Callable[[JudgeTask], Judgement | None],
-        note: Callable[[JudgeTask, Judgement], None],
+        note: Callable[[Judgement], None],
     ) -> None:
         super().__init__(Instruction(""))
-        self._judge, self._units, self._decoding = judge, units, decoding
+        self._made = partial(judgement_of, judge=judge)
+        self._units, self._decoding = units, decoding
         self._attempts, self._known, self._note = attempts, known, note
 
     def infer(self, sample: Sample) -> Program:
@@ -99,7 +102,7 @@ class JudgeInferencer(Inferencer):
             shown: list[Image] = [images.pop(0) for _ in range(counts[place])] if counts else []
             if decided:
                 for task in tasks:
-                    self._note(task, self._made(task, JudgementStatus.SKIPPED, attempts=0))
+                    self._note(self._made(task, JudgementStatus.SKIPPED, 0))
                 continue
             found = []
             for task in tasks:
@@ -107,7 +110,7 @@ class JudgeInferencer(Inferencer):
                 if judgement is None:
                     turn = Turn("user", (*shown, Text(task.prompt)))
                     judgement = yield from self._asked(task, (turn,))
-                    self._note(task, judgement)
+                    self._note(judgement)
                 found.append(judgement)
             decided = unit.is_decided_by(tasks, found)
         return Answer("judged")
@@ -117,8 +120,7 @@ class JudgeInferencer(Inferencer):
     ) -> Generator[Generate, Reply, Judgement]:
         """Ask one question until its reply can be read, or often enough."""
         if task.failure is not None:
-            made = self._made(task, JudgementStatus.ERROR, attempts=0)
-            return replace(made, error=dict(task.failure))
+            return self._made(task, JudgementStatus.ERROR, 0, error=dict(task.failure))
         reply, attempts = Generated(""), attempts_of(task, self._attempts)
         for attempt in range(1, attempts + 1):
             warmth = self._decoding.temperature + (attempt - 1) * task.kind.warmer
@@ -128,35 +130,30 @@ class JudgeInferencer(Inferencer):
             except (RunError, ConfigError):
                 raise
             except Exception as error:  # the model failed on this request
-                made = self._made(task, JudgementStatus.ERROR, attempts=attempt)
-                return replace(made, error=describe_failure(error))
+                failure = describe_failure(error)
+                return self._made(task, JudgementStatus.ERROR, attempt, error=failure)
             assert isinstance(given, Generated)
             reply = given
             reading = _reading(task, reply)
             if reading is not None:
-                made = self._made(task, JudgementStatus.OK, reply.text, attempt)
-                return replace(made, reading=reading)
+                return self._made(
+                    task, JudgementStatus.OK, attempt, reading=reading, reply=reply.text
+                )
             if not task.kind.repeats:
                 conversation = _reminded(conversation, reply.text, task.kind.wording.reminder)
-        made = self._made(task, JudgementStatus.UNPARSED, reply.text, attempts)
         why = _WHY.get(reply.finish_reason)
-        return made if why is None else replace(made, error={"type": "Unparsed", "message": why})
+        error = None if why is None else {"type": "Unparsed", "message": why}
+        return self._made(task, JudgementStatus.UNPARSED, attempts, reply=reply.text, error=error)
 
-    def _made(
-        self, task: JudgeTask, status: JudgementStatus, reply: str = "", attempts: int = 1
-    ) -> Judgement:
-        return Judgement(
-            task.sample_id,
-            task.name,
-            self._judge.name,
-            self._judge.fingerprint,
-            status,
-            order=task.order,
-            request=task.request,
-            prompt=task.prompt,
-            reply=reply,
-            attempts=attempts,
-        )
+
+def judgement_of(
+    task: JudgeTask, status: JudgementStatus, attempts: int, *, judge: JudgeName, **said: Any
+) -> Judgement:
+    """What came of one question, with ``said``: reading, reply and error."""
+    return Judgement(
+        task.sample_id, task.name, judge.name, judge.fingerprint, status, order=task.order,
+        request=task.request, prompt=task.prompt, attempts=attempts, answer=task.answer, **said,
+    )  # fmt: skip
 
 
 def attempts_of(task: JudgeTask, given: int | None) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from chef.common.judgements import Judgement, JudgementStatus
 from chef.common.printing import shown
@@ -17,44 +17,26 @@ from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
 from chef.errors import RunError
 from chef.image import Image
-from chef.judge.asking import IMAGES, JudgeInferencer, JudgeName, attempts_of
-from chef.judge.stored import JUDGEMENTS, Stored, decode, encode, key_of
+from chef.judge.asking import IMAGES, JudgeInferencer, JudgeName, attempts_of, judgement_of
+from chef.judge.stored import JUDGEMENTS, decode, encode, key_of
 from chef.judge.tasks import Judged, JudgeTask, JudgeUnit
 from chef.models import Model
 from chef.run.journal import Lines
 from chef.types import Prediction, Sample
 
+#: The counts that the progress bar shows, and how it calls them.
+_TOLD = (("unparsed", "unparsed"), ("error", "errors"), ("skipped", "skipped"))
 
-class JudgeBar:
+
+def _bar(label: str, total: int) -> Any:
     """A progress bar on standard error; it is updated less often if that is not a terminal."""
+    from tqdm import tqdm
 
-    def __init__(self, label: str, total: int) -> None:
-        from tqdm import tqdm
-
-        interval = 0.2 if sys.stderr.isatty() else 30.0
-        self._bar = tqdm(
-            total=total, desc=shown(label), unit="judgement", mininterval=interval,
-            dynamic_ncols=True, disable=not total,
-        )  # fmt: skip
-        self._counts = dict.fromkeys(JudgementStatus, 0)
-
-    def update(self, judgement: Judgement) -> None:
-        """Show one more judgement."""
-        self._counts[judgement.status] += 1
-        told = {
-            "unparsed": self._counts[JudgementStatus.UNPARSED],
-            "errors": self._counts[JudgementStatus.ERROR],
-            "skipped": self._counts[JudgementStatus.SKIPPED],
-        }
-        notes = [f"{name} {count}" for name, count in told.items() if count]
-        self._bar.set_postfix_str(", ".join(notes), refresh=False)
-        self._bar.update()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.close()
+    interval = 0.2 if sys.stderr.isatty() else 30.0
+    return tqdm(
+        total=total, desc=shown(label), unit="judgement", mininterval=interval,
+        dynamic_ncols=True, disable=not total,
+    )  # fmt: skip
 
 
 #: Gives the images of a sample by its id.
@@ -106,13 +88,15 @@ class Stage:
         todo = sum(1 for task in _tasks(units.values()) if self._known(judge, task) is None)
         started, clock = datetime.now(UTC), time.perf_counter()
         counts = dict.fromkeys(map(str, JudgementStatus), 0)
-        with JudgeBar(f"{label}, judge {judge.name}", todo) as bar:
+        with _bar(f"{label}, judge {judge.name}", todo) as bar:
 
-            def note(task: JudgeTask, judgement: Judgement) -> None:
+            def note(judgement: Judgement) -> None:
                 with self._lock:  # a program may begin in another thread
-                    if self._append(task, judgement):
+                    if self._append(judgement):
                         counts[str(judgement.status)] += 1
-                        bar.update(judgement)
+                        notes = [f"{told} {counts[name]}" for name, told in _TOLD if counts[name]]
+                        bar.set_postfix_str(", ".join(notes), refresh=False)
+                        bar.update()
 
             asking = JudgeInferencer(
                 judge, units, self.judged.decoding, self._attempts,
@@ -136,10 +120,9 @@ class Stage:
     def judgements(self) -> list[Judgement]:
         """The judgements of the answers as they are now, of every judge."""
         wanted = {(task.sample_id, task.name, task.order, task.request) for task in self.tasks()}
-        found = (line.judgement for line in self._journal.entries.values())
         return [
             item
-            for item in found
+            for item in self._journal.entries.values()
             if (item.sample_id, item.kind, item.order, item.request) in wanted
         ]
 
@@ -178,10 +161,10 @@ class Stage:
 
     def _stored(self, judge: JudgeName, task: JudgeTask) -> Judgement | None:
         """The last judgement about the same request."""
-        line = self._journal.entries.get((task.sample_id, task.name, judge.fingerprint, task.order))
-        if line is None or line.judgement.request != task.request or line.answer != task.answer:
+        item = self._journal.entries.get((task.sample_id, task.name, judge.fingerprint, task.order))
+        if item is None or item.request != task.request or item.answer != task.answer:
             return None
-        return line.judgement
+        return item
 
     def _known(self, judge: JudgeName, task: JudgeTask) -> Judgement | None:
         """A judgement that need not be made again: errors and too few attempts are no such."""
@@ -196,15 +179,13 @@ class Stage:
         item = self._stored(judge, task)
         return item is not None and item.status is JudgementStatus.SKIPPED
 
-    def _append(self, task: JudgeTask, judgement: Judgement) -> bool:
+    def _append(self, judgement: Judgement) -> bool:
         """Journal a judgement; False where the same stands there already."""
-        line = Stored(judgement, task.answer)
-        before = self._journal.entries.get(key_of(line))
-        if before is not None and before == line:
+        if self._journal.entries.get(key_of(judgement)) == judgement:
             return False
-        data = encode(line)
+        data = encode(judgement)
         self._journal.append(data)
-        self._journal.entries[key_of(line)] = decode(data)
+        self._journal.entries[key_of(judgement)] = decode(data)
         return True
 
     def _jobs(self, units: dict[str, JudgeUnit]) -> Iterator[Job]:
@@ -224,19 +205,12 @@ class Stage:
         judge: JudgeName,
         unit: JudgeUnit,
         failed: Prediction,
-        note: Callable[[JudgeTask, Judgement], None],
+        note: Callable[[Judgement], None],
     ) -> None:
         """Note what failed outside of a question: an image that cannot be read, say."""
         for task in _tasks([unit]):
             if self._known(judge, task) is None:
-                note(
-                    task,
-                    Judgement(
-                        task.sample_id, task.name, judge.name, judge.fingerprint,
-                        JudgementStatus.ERROR, None, task.order, task.request, task.prompt,
-                        attempts=0, error=failed.error,
-                    ),
-                )  # fmt: skip
+                note(judgement_of(task, JudgementStatus.ERROR, 0, judge=judge, error=failed.error))
 
 
 def _tasks(units: Iterable[JudgeUnit]) -> Iterator[JudgeTask]:

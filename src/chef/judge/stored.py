@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,7 +10,7 @@ import msgspec
 
 from chef.common.digest import digest
 from chef.common.jsonable import to_jsonable
-from chef.common.judgements import Judgement, JudgementStatus, Judging
+from chef.common.judgements import Judgement, Judging
 from chef.common.text import encodable_data
 from chef.common.writing import json_line
 from chef.run.environment import JUDGING
@@ -26,51 +25,22 @@ JUDGEMENTS = "judgements.jsonl"
 EARLIER = "earlier"
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
-    """A line of the file: a judgement, and a digest of the answer that it is about."""
-
-    judgement: Judgement
-    answer: str
+_DECODER = msgspec.json.Decoder(Judgement)
 
 
-class _Line(msgspec.Struct, forbid_unknown_fields=True):
-    id: str
-    kind: str
-    judge: str
-    fingerprint: str
-    status: JudgementStatus
-    answer: str
-    reading: Any = None
-    order: int = 0
-    request: str = ""
-    prompt: str = ""
-    reply: str = ""
-    attempts: int = 1
-    error: dict[str, str] | None = None
-
-
-_DECODER = msgspec.json.Decoder(_Line)
-
-
-def encode(stored: Stored) -> bytes:
+def encode(judgement: Judgement) -> bytes:
     """The line of a judgement."""
-    item = asdict(stored.judgement)
-    line = {"id": item.pop("sample_id"), **item, "answer": stored.answer}
-    return json_line(encodable_data(to_jsonable(line)), keep="status")
+    line = to_jsonable(msgspec.to_builtins(judgement, enc_hook=to_jsonable))
+    return json_line(encodable_data(line), keep="status")
 
 
-def decode(line: bytes) -> Stored:
+def decode(line: bytes) -> Judgement:
     """What a line says; raises msgspec.DecodeError."""
-    read = _DECODER.decode(line)
-    rest = msgspec.structs.asdict(read)
-    answer, name = rest.pop("answer"), rest.pop("id")
-    return Stored(Judgement(name, **rest), answer)
+    return _DECODER.decode(line)
 
 
-def key_of(stored: Stored) -> tuple[str, str, str, int]:
+def key_of(item: Judgement) -> tuple[str, str, str, int]:
     """What a line is about: sample, kind, judge and order; the last line of each counts."""
-    item = stored.judgement
     return item.sample_id, item.kind, item.fingerprint, item.order
 
 
@@ -90,12 +60,12 @@ def load_judging(
     settings = settings_of(folder, wanted)
     if not settings:
         return None
-    lines = load_lines(folder / JUDGEMENTS, decode, key_of).values()
+    stored = load_lines(folder / JUDGEMENTS, decode, key_of).values()
     answers = {item.sample_id: answer_digest(item) for item in predictions}
-    current = [line for line in lines if answers.get(line.judgement.sample_id) == line.answer]
+    current = [item for item in stored if answers.get(item.sample_id) == item.answer]
     judges = [(item["name"], item["fingerprint"]) for item in settings["judges"]]
     kinds: list[str] = settings["kinds"]
-    return judging_of(settings["when"], judges, [line.judgement for line in current], kinds)
+    return judging_of(settings["when"], judges, current, kinds)
 
 
 def settings_of(folder: Path, wanted: Iterable[str] = ()) -> Mapping[str, Any]:

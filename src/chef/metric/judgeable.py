@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, ClassVar
+
+import msgspec
 
 from chef.common.jsonable import to_jsonable
 from chef.common.judgements import Judgement, JudgementStatus, Judging
@@ -150,7 +152,10 @@ class Judgeable:
 
 def plain(judgements: Sequence[Judgement]) -> list[Record]:
     """Judgements as plain dicts, as they stand in ``record["judgements"]``."""
-    return [{**asdict(item), "status": str(item.status)} for item in judgements]
+    found = [{**msgspec.structs.asdict(item), "status": str(item.status)} for item in judgements]
+    for item in found:
+        del item["answer"]  # which names it, and is no part of what was said
+    return found
 
 
 def is_skipped(record: Record) -> bool:

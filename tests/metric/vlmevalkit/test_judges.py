@@ -45,7 +45,7 @@ class Court:
         asking = JudgeInferencer(
             JudgeName("j", "f"), units, judged.decoding, self.options.attempts,
             known=lambda task: None,
-            note=lambda task, made: judgements.setdefault(task.sample_id, []).append(made),
+            note=lambda made: judgements.setdefault(made.sample_id, []).append(made),
         )  # fmt: skip
         for unit, found in units.items():
             program, given, ids = asking.infer(Sample(unit)), None, Counter()

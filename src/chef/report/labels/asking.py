@@ -12,7 +12,7 @@ from typing import Any
 from chef.common.seeding import sample_rng
 from chef.errors import DataError
 from chef.judge.fitting import answers_of
-from chef.judge.kinds.judgements import RUBRIC
+from chef.judge.kinds import RUBRIC
 from chef.judge.stored import settings_of
 from chef.metric.records import references_of
 from chef.report.compare.side import Side

@@ -1,23 +1,91 @@
-"""The kinds of judgements of chef; `chef.metric.judge_kind` names them."""
+"""The kinds of judgements of chef and of VLMEvalKit's rules; `chef.metric.judge_kind` names them.
+
+Questions by VLMEvalKit's rules have the parts that VLMEvalKit's have, in wordings of chef's own;
+they read the whole reply.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any, ClassVar
 
-from chef.common.options import yes_or_no
-from chef.judge.kinds.texts import (
-    answer_of,
-    compared_with_reference,
-    options_of,
-    pool,
-    question_of,
-    references_text,
-)
+from chef.common.options import letters, yes_or_no
+from chef.common.yaml_text import shipped
+from chef.errors import DataError
 from chef.metric.judge_kind import JudgeKind, Wording
 from chef.metric.records import names, references_of, required_references
+from chef.reading.rules.vlmevalkit import NONE_OF_THEM, can_infer, yes_no
+
+#: What every kind says in the same words: ``{rules}`` and ``{form}`` stand for it.
+_SHARED = "shared"
+
+
+@cache
+def pool(kind: str) -> Mapping[str, Wording]:
+    """The wordings of a kind of chef's own, by name."""
+    shared = _content(_SHARED)
+    found: dict[str, Wording] = {}
+    for name, entry in _content(kind).items():
+        verdicts = entry.get("verdicts", "")  # a kind that reads the whole reply has none
+        form = shared["form"].strip().replace("{verdicts}", verdicts)
+        prompt = entry["prompt"].replace("{rules}", shared["rules"].strip())
+        reminder = shared["reminder"].strip().replace("{form}", form)
+        found[name] = Wording(prompt.replace("{form}", form).strip(), reminder)
+    return found
+
+
+def _content(name: str) -> Mapping[str, Any]:
+    content: Mapping[str, Any] = shipped("chef.judge", "pools", f"{name}.yaml")
+    return content
+
+
+def question_of(record: Mapping[str, Any]) -> str:
+    """The question; for a sample without one, what the model was asked."""
+    return str(record.get("question") or record.get("query") or "")
+
+
+def answer_of(record: Mapping[str, Any], key: str = "answer") -> str:
+    """The answer as text; several answers, such as those of several turns, as JSON."""
+    answer = record.get(key)
+    if answer is None or isinstance(answer, str):
+        return answer or ""
+    return json.dumps(answer, ensure_ascii=False, default=str)
+
+
+def references_text(record: Mapping[str, Any]) -> str:
+    """The references, one on each line, several numbered; raises MissingTruthError."""
+    found = required_references(dict(record))
+    if len(found) == 1:
+        return found[0]
+    return "\n".join(f"{number}. {text}" for number, text in enumerate(found, 1))
+
+
+def compared_with_reference(record: Mapping[str, Any]) -> dict[str, str]:
+    """The texts ``question``, ``reference`` and ``answer``; raises MissingTruthError."""
+    return {
+        "question": question_of(record),
+        "reference": references_text(record),
+        "answer": answer_of(record),
+    }
+
+
+def options_of(record: Mapping[str, Any]) -> dict[str, str]:
+    """The options by letter, the metric's, else the sample's; raises DataError."""
+    known = dict(record)
+    keys = ("judge_options", "options", "choices")
+    found = next(filter(None, (names(known, key) for key in keys)), [])
+    if not found:
+        raise DataError(
+            "the sample has no options",
+            where=f"sample '{record.get('id', '?')}'",
+            hint="use another kind of judgement, such as kind: equivalence",
+        )
+    return dict(zip(letters(len(found)), found, strict=True))
+
 
 #: A letter as options are often written: ``(B)``, ``B)``, ``B.``.
 _DECORATED = re.compile(r"^\(?([A-Za-z]{1,2})[.)]$")
@@ -176,3 +244,81 @@ def number_within(verdict: str, least: float, most: float) -> float | None:
         return None
     number = float(verdict)
     return number if least <= number <= most else None
+
+
+class VLMEvalKitOption(Option):
+    """Which option does an answer mean? The reply is read by `can_infer`; Z means none of them.
+
+    The same question is asked up to three times.
+    """
+
+    repeats = True
+    whole_reply = True
+    words = "vlmevalkit_option"
+
+    def texts(self, record: Mapping[str, Any], order: int) -> Mapping[str, str]:
+        listed = "\n".join(f"{label}. {text}" for label, text in _lettered(record).items())
+        return {**super().texts(record, order), "options": listed}
+
+    def read(self, verdict: str, record: Mapping[str, Any], order: int) -> int | None:
+        options = _lettered(record)
+        label = can_infer(verdict, options)
+        if label in options:
+            return list(options).index(str(label))
+        return -1 if label == NONE_OF_THEM else None
+
+
+def _lettered(record: Mapping[str, Any]) -> dict[str, str]:
+    """The options by the letters that stood in the question, which need not be A, B, C."""
+    options, labels = options_of(record), names(dict(record), "labels")
+    if len(labels) != len(options):
+        return options
+    return dict(zip(labels, options.values(), strict=True))
+
+
+class Repeated(Worded):
+    """A kind whose question is asked up to five times, each time warmer by 0.5."""
+
+    attempts = 5
+    warmer = 0.5
+    repeats = True
+    whole_reply = True
+
+
+class VLMEvalKitYesNo(Repeated):
+    """Does an answer mean yes or no? The reading is the index of that option.
+
+    The reply is read by `yes_no`. The question is asked up to five times, each time warmer by 0.5.
+    """
+
+    when = "unread"
+    words = "vlmevalkit_yes_no"
+
+    def texts(self, record: Mapping[str, Any], order: int) -> Mapping[str, str]:
+        return {"question": question_of(record), "answer": answer_of(record)}
+
+    def read(self, verdict: str, record: Mapping[str, Any], order: int) -> int | None:
+        said = yes_no(verdict)
+        meant = [yes_no(text) for text in options_of(record).values()]
+        return meant.index(said) if said != "Unknown" and said in meant else None
+
+
+class VLMEvalKitGrade(Repeated, Grade):
+    """How much of the reference does an answer get right? The reply is a number in 0..1.
+
+    The question is asked up to five times, each time warmer by 0.5.
+    """
+
+    words = "vlmevalkit_grade"
+
+
+class VLMEvalKitExtracted(Repeated, Extracted):
+    """What does an answer come to? The reading is the whole reply, unless it is empty.
+
+    The question is asked up to five times, each time warmer by 0.5.
+    """
+
+    words = "vlmevalkit_extraction"
+
+    def read(self, verdict: str, record: Mapping[str, Any], order: int) -> str | None:
+        return verdict or None
