@@ -24,8 +24,7 @@ from scipy.stats import norm
 from tabulate import tabulate
 
 from chef.stats.estimate import Estimate
-from chef.stats.rectified import Rectified, rectified_difference, rectified_mean
-from chef.stats.strata import dealt
+from chef.stats.rectified import Rectified, dealt, rectified_difference, rectified_mean
 
 TOTAL = 1000
 #: What is asked: right or wrong, with the share of right answers; or a rating.

@@ -8,9 +8,8 @@ from scipy.stats import norm
 
 from chef.stats.estimate import Estimate
 from chef.stats.figures import share
-from chef.stats.joint import joint_level
+from chef.stats.joint import best_of, joint_level, rank_intervals
 from chef.stats.paired import PairedDifference, single_mean
-from chef.stats.ranks import best_of, rank_intervals
 
 
 @pytest.mark.parametrize(

@@ -20,10 +20,9 @@ from chef.metric.chef_answers import listed_answers, values_of
 from chef.metric.coverage import Coverage, cut_answers
 from chef.metric.judge_summary import summarise
 from chef.metric.judgeable import Judgeable, is_skipped
-from chef.metric.predictions import latest_of
 from chef.metric.records import MissingTruthError, UnjudgedError, scored_as_one
 from chef.metric.report import Report, estimates, flat, marked, values_and_findings
-from chef.metric.scored_run import aggregates_of, scored_run
+from chef.metric.scored_run import aggregates_of, latest_of, scored_run
 from chef.metric.verdicts import brief
 from chef.stats.clusters import LINKS, mark
 from chef.stats.estimate import Estimate, undefined

@@ -8,10 +8,9 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from chef.metric.base import Estimate, Metric
-from chef.metric.parts import shares_of
 from chef.metric.records import UnjudgedError, references_of, required_references
 from chef.metric.verdicts import TIE, Verdict, verdict
-from chef.metric.vqa.accuracy import Accuracy, accuracy, share, share_of
+from chef.metric.vqa.accuracy import Accuracy, accuracy, share, share_of, shares_of
 from chef.reading.text import Reading
 from chef.stats.clusters import clusters_of
 from chef.stats.figures import mean

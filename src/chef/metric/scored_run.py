@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol
@@ -116,3 +117,18 @@ def aggregates_of(kind: type[Any]) -> Sequence[str] | None:
 
     names: Sequence[str] | None = kind.aggregates
     return names if place("aggregates") <= min(map(place, _METHODS)) else None
+
+
+class Keyed(Sequence[Prediction]):
+    """Predictions of different samples that can be had by id, without a list of all of them."""
+
+    @abstractmethod
+    def by_id(self) -> Mapping[str, Prediction]:
+        """The same by the id of the sample."""
+
+
+def latest_of(predictions: Iterable[Prediction]) -> Mapping[str, Prediction]:
+    """The last prediction of each sample, by id."""
+    if isinstance(predictions, Keyed):
+        return predictions.by_id()
+    return {prediction.sample_id: prediction for prediction in predictions}

@@ -21,8 +21,8 @@ from chef.guard.folder import remove
 from chef.metric import Metric, Report
 from chef.metric.groups import with_crossing
 from chef.metric.place import PlacedMetric
-from chef.metric.predictions import latest_of
 from chef.metric.readings import Readings
+from chef.metric.scored_run import latest_of
 from chef.run.reading import is_there, read_json
 from chef.scenario.sampled import QUESTION
 from chef.scoring.errors import group_errors, write_errors

@@ -11,8 +11,16 @@ from chef.errors import ConfigError
 from chef.metric.base import Metric
 from chef.metric.classification.synonyms import recognised
 from chef.metric.detection.coco import average_precision
-from chef.metric.detection.matching import as_box, as_json, match, true_boxes
-from chef.metric.detection.scale import BoxScale, checked_scale, edges_of, in_fractions
+from chef.metric.detection.matching import (
+    BoxScale,
+    as_box,
+    as_json,
+    checked_scale,
+    edges_of,
+    in_fractions,
+    match,
+    true_boxes,
+)
 from chef.metric.detection.turns import scored_turns, written_turns
 from chef.metric.records import answer_text, check_kind, is_scored, turns_of
 from chef.metric.vqa.accuracy import ratio_of

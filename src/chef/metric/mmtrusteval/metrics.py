@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from chef.common.boxes import iou
 from chef.errors import RunError
-from chef.metric.mmtrusteval.binary import BINARY
-from chef.metric.mmtrusteval.kinds import MetricKind, figure, is_nan, numbers, plain
+from chef.metric.mmtrusteval.kinds import BINARY, MetricKind, figure, is_nan, numbers, plain
 from chef.stats.estimate import Estimate
 from chef.stats.figures import Clusters, mean, of_sums, share
 

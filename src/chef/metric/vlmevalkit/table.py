@@ -7,9 +7,8 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
-from chef.metric.parts import parts_of, shares_of
 from chef.metric.vqa import mme
-from chef.metric.vqa.accuracy import share, share_of
+from chef.metric.vqa.accuracy import parts_of, share, share_of, shares_of
 from chef.metric.vqa.texts_in_images import PARTS
 from chef.metric.vqa.yesno import f1_score
 from chef.stats.estimate import Estimate, undefined

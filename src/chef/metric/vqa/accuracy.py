@@ -1,12 +1,12 @@
-"""Accuracy: the share of correct options or answers; which option an answer chose."""
+"""Accuracy: the share of correct answers, also of parts; which option an answer chose."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from chef.errors import DataError
-from chef.metric.base import Estimate, Metric
+from chef.metric.base import Metric
 from chef.metric.records import (
     answer_text,
     by_score,
@@ -23,6 +23,12 @@ from chef.metric.verdicts import verdict
 from chef.reading.text import POLICY, Reading
 from chef.stats import figures
 from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate
+from chef.stats.figures import of_sums
+
+if TYPE_CHECKING:
+    from chef.stats.influence import Array
+
 
 OPTION, EQUIVALENCE = "option", "equivalence"
 #: The reading of a judge that finds that an answer means none of the options.
@@ -234,3 +240,60 @@ def _score_open(record: dict[str, Any]) -> dict[str, Any]:
 
     compared = compare(answer_text(record), references, str(record.get("question") or ""))
     return scored_entry(compared.reading, right=compared.right)
+
+
+Record = dict[str, Any]
+
+
+def parts_of(
+    answers: Sequence[Record], names: Callable[[Record], Iterable[str]] | str
+) -> dict[str, list[Record]]:
+    """The answers of each part by name, in alphabetical order; a field that is empty names none."""
+    parts: dict[str, list[Record]] = {}
+    for answer in answers:
+        if isinstance(names, str):
+            names_of_it = [str(answer[names])] if answer.get(names) else []
+        else:
+            names_of_it = [*dict.fromkeys(names(answer))]
+        for name in names_of_it:
+            parts.setdefault(name, []).append(answer)
+    return dict(sorted(parts.items()))
+
+
+def shares_of(
+    answers: Sequence[Record],
+    names: Callable[[Record], Iterable[str]] | str,
+    key: str = "metric_result",
+) -> dict[str, Estimate]:
+    """The mean of ``key``, in 0..1, of each of `parts_of`, in %."""
+    return {name: share_of(part, key) for name, part in parts_of(answers, names).items()}
+
+
+def sum_of_shares(
+    rows: Sequence[tuple[int, Sequence[float]]],
+    clusters: Sequence[Hashable],
+    unit: str,
+    *,
+    parts: int,
+    most: float,
+) -> Estimate:
+    """The sum of the shares of several parts, ``most`` where all are 1.
+
+    A row has the place of an item's part, and its hits and its weight, of one share of the part or
+    of several in turn.
+    """
+    width = len(rows[0][1])
+    table = []
+    for place, numbers in rows:
+        row = [0.0] * width * parts
+        row[width * place : width * (place + 1)] = numbers
+        table.append(row)
+
+    def total(sums: Array) -> Array:
+        import numpy as np
+
+        weights = np.where(sums[:, 1::2] > 0, sums[:, 1::2], np.nan)
+        values: Array = most * (sums[:, ::2] / weights).mean(axis=1)
+        return values
+
+    return of_sums(table, total, clusters, unit, least=0, most=most)

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 from chef.common.options import list_literal
 from chef.metric.base import Metric
-from chef.metric.parts import shares_of
 from chef.metric.records import (
     answer_text,
     names,
@@ -18,7 +17,7 @@ from chef.metric.records import (
     true_choices,
 )
 from chef.metric.verdicts import verdict
-from chef.metric.vqa.accuracy import accuracy, choice_by_rule
+from chef.metric.vqa.accuracy import accuracy, choice_by_rule, shares_of
 from chef.metric.vqa.open_answers import plain
 from chef.reading.free_answers import compare
 from chef.reading.quantities import quantity

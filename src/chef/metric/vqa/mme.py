@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from chef.metric.parts import parts_of, sum_of_shares
-from chef.metric.vqa.accuracy import share, share_of
+from chef.metric.vqa.accuracy import parts_of, share, share_of, sum_of_shares
 from chef.metric.vqa.yesno import YesNo
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate, undefined

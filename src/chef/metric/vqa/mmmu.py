@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from chef.metric.base import Estimate, Metric
-from chef.metric.parts import parts_of
 from chef.metric.records import (
     answer_text,
     references_of,
@@ -20,6 +19,7 @@ from chef.metric.vqa.accuracy import (
     choice_kind,
     equivalence,
     equivalence_by_rule,
+    parts_of,
     score_choice,
     share_of,
 )

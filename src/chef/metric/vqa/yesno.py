@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 
 from chef.errors import DataError
 from chef.metric.base import Estimate, Metric
-from chef.metric.parts import parts_of, sum_of_shares
 from chef.metric.records import (
     answer_text,
     missing_truth,
@@ -21,7 +20,15 @@ from chef.metric.records import (
 )
 from chef.metric.verdicts import Verdict as JudgeVerdict
 from chef.metric.verdicts import verdict
-from chef.metric.vqa.accuracy import NONE_OF_THEM, OPTION, match_ratio, share, share_of
+from chef.metric.vqa.accuracy import (
+    NONE_OF_THEM,
+    OPTION,
+    match_ratio,
+    parts_of,
+    share,
+    share_of,
+    sum_of_shares,
+)
 from chef.reading.labels import option_names
 from chef.reading.options import extract_option
 from chef.reading.text import POLICY, Reading

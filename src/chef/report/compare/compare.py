@@ -21,9 +21,8 @@ from chef.report.labels.result import notes_of, rectified_pair
 from chef.report.load import Run
 from chef.report.runs import apart
 from chef.scoring.result import RunResult
-from chef.stats.joint import joint
+from chef.stats.joint import best_of, joint, rank_intervals
 from chef.stats.paired import PairedDifference, single_mean
-from chef.stats.ranks import best_of, rank_intervals
 
 #: Tried in order: the first by which all runs differ is used.
 _UNSET = "(not set)"

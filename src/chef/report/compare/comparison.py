@@ -48,7 +48,7 @@ class Comparison:
         scores: every run as a whole, in the order given.
         differs: the keys of config.yaml in which the runs differ, with the value of each run.
         ranks: of three runs or more, the best and the worst place that each may have, 1 for the
-            first, all of them together in 95% of the comparisons (`chef.stats.ranks`).
+            first, all of them together in 95% of the comparisons (`chef.stats.joint`).
         best: of three runs or more; None where no direction is better.
         rectified: the difference by labels, of pairs of runs that people have labelled.
     """

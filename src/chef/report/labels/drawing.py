@@ -19,7 +19,7 @@ from chef.guard.folder import alone_in
 from chef.judge.stored import answer_digest
 from chef.report.compare.side import Side
 from chef.run.reading import read_json, readable
-from chef.stats.strata import dealt
+from chef.stats.rectified import dealt
 
 DRAWN = "labels.json"
 #: The stratum of a draw from all answers alike.
