@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
-from chef.metric.judged import mean_score
+from chef.metric.vqa.accuracy import share_of
 from chef.metric.vqa.calibration import calibration
 from chef.stats import halves as module
 from chef.stats.agreement import alpha, kappa
@@ -209,7 +209,7 @@ FIGURES = {
     "share": lambda: share([1.0, 0.5, 0.0], None),
     "ratio": lambda: ratio([1, 0, 2], [2, 2, 3], None),
     "F1": lambda: f1([1, 0, 1], [0, 1, 0], [0, 0, 0], None),
-    "judged": lambda: mean_score(answers(9)),
+    "judged": lambda: share_of(answers(9), "metric_result"),
     "kappa": lambda: kappa(READINGS, list(range(24))).estimate,
     "alpha": lambda: alpha(READINGS, list(range(24))).estimate,
     "sums": lambda: of_sums([[1.0], [2.0], [4.0]], lambda sums: sums[:, 0], ["a", "a", "b"]),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -242,15 +243,17 @@ class Metric(Judgeable, ABC):
         latest = latest_of(predictions)
         if type(self).answers_of_run is not Metric.answers_of_run:
             latest = latest_of(self.answers_of_run(list(latest.values())))
-        run = scored_run(self, latest, judging, groupings or {})
-        answers, samples = run.answers, run.entries
+        of_some = partial(_values_of_group, copy.copy(self))
+        whole = scored_run(self, latest, judging, groupings or {}, of_some)
+        answers, samples = whole.answers, whole.entries
         # Before metric_func, which may change the records.
         mark(list(answers.values()), self.drawn_with)
-        # chef's own metrics change no record.
-        kept = answers if self.is_own else {name: dict(one) for name, one in answers.items()}
-        of_some = partial(_values_of_group, copy.copy(self))
-        whole = run.grouped(kept if groupings else {}, of_some)
-        cut = cut_answers(answers, samples, run.thoughts, run.unit_of, of_some)
+        if groupings and not self.is_own:  # chef's own metrics change no record
+            copies = {name: dict(one) for name, one in answers.items()}
+            whole = replace(whole, answers=copies)
+        cut = cut_answers(
+            answers, samples, whole.thoughts, lambda name: whole.unit({"id": name}), of_some
+        )
         metrics, details, found = self._metrics(list(answers.values()))
         # What a metric reports of groups may be less.
         is_same = type(self).group_metrics is Metric.group_metrics and not self.group_figures

@@ -188,7 +188,7 @@ class StoppedEarly:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> StoppedEarly:
         """Of what `to_json` gave."""
-        return cls(**{key: data[key] for key in cls.__dataclass_fields__ if key in data})
+        return msgspec.convert(data, cls)
 
 
 Record: TypeAlias = Mapping[str, Any]
@@ -250,12 +250,8 @@ class CutAnswers:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> CutAnswers:
-        """Of what `to_json` gave; raises KeyError or ValueError."""
-        counts = {key: data[key] for key in cls.__dataclass_fields__ if key != "others"}
-        others = data["others"]
-        return msgspec.convert(
-            {**counts, "others": None if others is None else Estimate.from_json(others)}, cls
-        )
+        """Of what `to_json` gave; raises ValueError."""
+        return msgspec.convert(data, cls)
 
 
 def is_cut(prediction: Prediction) -> bool:

@@ -143,6 +143,7 @@ class ScoredSamples:
         chances: what guessing scores (`chance_of`); None where that is not compared.
         has_several: whether a question has more than one right option.
         labelled: the fields by which samples are grouped; None: ``records`` has them.
+        thoughts: the ids of those whose chain of thought was cut.
     """
 
     records: Mapping[str, Record]
@@ -153,6 +154,7 @@ class ScoredSamples:
     chances: Mapping[str, float | None] | None = None
     has_several: bool = False
     labelled: Mapping[str, Record] | None = None
+    thoughts: Collection[str] = ()
 
     @cached_property
     def units(self) -> Mapping[str, str]:
@@ -216,12 +218,14 @@ class ScoredSamples:
         return sum(shares.values()) / len(shares) if shares else None
 
 
-def chance_of(answer: Record) -> float | None:
-    """The share of its options that is right (else one is); None without options or in turns."""
+def chance_of(answer: Record, rights: int) -> float | None:
+    """The share of its options that is right, of which ``rights`` are (of none known one); None
+    without options or in turns.
+    """
     options = answer.get("options") or answer.get("choices")
     if not isinstance(options, list | tuple) or "turn_answer" in answer:
         return None
-    return max(1, rights_of(answer)) / len(options)
+    return max(1, rights) / len(options)
 
 
 def rights_of(answer: Record) -> int:

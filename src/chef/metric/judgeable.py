@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import msgspec
@@ -47,7 +48,7 @@ class Judgeable:
     #: What it found about answers before, so that each is read once; None reads every time.
     kept_readings: Readings | None = None
 
-    @property
+    @cached_property
     def is_own(self) -> bool:
         """Whether its code is chef's alone: it changes no record, and reads that and its keys."""
         return type(self).__module__.startswith("chef.")

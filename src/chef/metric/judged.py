@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import UnjudgedError, references_of, required_references
 from chef.metric.verdicts import TIE, Verdict, verdict
-from chef.metric.vqa.accuracy import Accuracy, accuracy, share, share_of, shares_of
+from chef.metric.vqa.accuracy import Accuracy, MeanMetric, accuracy, share, share_of, shares_of
 from chef.reading.text import Reading
 from chef.stats.clusters import clusters_of
 from chef.stats.figures import mean
@@ -51,11 +51,6 @@ def judged_entry(said: Verdict, score: float, parsed: Any) -> dict[str, Any]:
     return {"metric_result": score, "parsed": parsed, "evidence": found.evidence()}
 
 
-def mean_score(answers: Sequence[dict[str, Any]]) -> Estimate:
-    """The mean of ``metric_result``, which is in 0..1, in %."""
-    return share_of([*answers], "metric_result")
-
-
 class JudgedAccuracy(Accuracy):
     """Share of answers that a judge finds correct.
 
@@ -86,7 +81,7 @@ Record = dict[str, Any]
 _BETWEEN = re.compile(r"[,;_+\[\]'\"]+")
 
 
-class JudgedGrade(JudgedMetric):
+class JudgedGrade(MeanMetric, JudgedMetric):
     """Mean of the grades that a judge gives, with partial credit for what an answer gets right.
 
     Metrics:
@@ -96,9 +91,6 @@ class JudgedGrade(JudgedMetric):
     primary = "grade"
     judge_kinds: ClassVar[Sequence[str]] = ("grade",)
     needs_reference = True
-
-    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {"grade": mean_score(answers)}
 
 
 class MMVet(JudgedGrade):
@@ -189,7 +181,7 @@ class JudgedPreference(JudgedMetric):
             return [answer["parsed"] == name for answer in answers]
 
         return {
-            "win_rate": mean_score(answers),
+            "win_rate": share_of(answers, "metric_result"),
             "wins": share(of(WIN), answers),
             "ties": replace(share(of("tie"), answers), higher_is_better=None),
             "losses": replace(share(of(LOSS), answers), higher_is_better=False),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -110,7 +111,7 @@ class PlacedMetric(Metric):
     may_ask_judge: bool = True
     named_judges: Sequence[str] = ()
 
-    @property
+    @cached_property
     def is_own(self) -> bool:
         """False: it may ask models, and may hand records to code of others."""
         return False

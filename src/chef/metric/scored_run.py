@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol
 
@@ -37,74 +36,44 @@ class ScoresSamples(Protocol):
     ) -> tuple[Record | None, Record]: ...
 
 
-@dataclass(slots=True)
-class ScoredRun:
-    """What is kept of the samples of a run, all by id.
-
-    Attributes:
-        entries: those of the report, sorted by id.
-        answers: of those that are scored, what figures are made of.
-        values: the fields by which samples are grouped, of those that have any.
-        thoughts: the ids of those whose chain of thought was cut.
-        chances: what guessing scores; empty where the metric is not compared with it.
-        has_several: whether a question has more than one right option.
-    """
-
-    metric: ScoresSamples
-    latest: Mapping[str, Prediction]
-    entries: PackedRows = field(default_factory=PackedRows)
-    answers: dict[str, Record] = field(default_factory=dict)
-    values: dict[str, Record] = field(default_factory=dict)
-    thoughts: set[str] = field(default_factory=set)
-    chances: dict[str, float | None] = field(default_factory=dict)
-    has_several: bool = False
-
-    def unit_of(self, name: str) -> str:
-        """What is scored as one with a sample."""
-        return self.metric.scored_with({"id": name, **self.latest[name].sample})
-
-    def grouped(
-        self,
-        answers: Mapping[str, Record],
-        values: Callable[[list[Record]], Mapping[str, Estimate]],
-    ) -> ScoredSamples:
-        """The samples as grouping needs them, by what the metric aggregates."""
-        return ScoredSamples(
-            records=GroupFields(self.latest.keys(), self.values),
-            entries=self.entries,
-            answers=answers,
-            unit=lambda record: self.unit_of(record["id"]),
-            values=values,
-            chances=self.chances if self.metric.chance_for else None,
-            has_several=self.has_several,
-            labelled=self.values,
-        )
-
-
 def scored_run(
     metric: ScoresSamples,
     latest: Mapping[str, Prediction],
     judging: Judging | None,
     groupings: Mapping[str, str],
-) -> ScoredRun:
-    """Score the latest predictions of a run; ``groupings`` has the fields of groupings by name."""
-    run, fields = ScoredRun(metric, latest), fields_in(groupings)
+    figures: Callable[[list[Record]], Mapping[str, Estimate]],
+) -> ScoredSamples:
+    """Score the latest predictions of a run, by id; ``groupings`` has the fields of groupings by
+    name, ``figures`` computes those of some answers.
+    """
+    fields, has_several = fields_in(groupings), False
+    entries, thoughts = PackedRows(), set[str]()
+    answers, values = dict[str, Record](), dict[str, Record]()
+    chances: dict[str, float | None] | None = {} if metric.chance_for else None
     for name in sorted(latest):
         prediction = latest[name]
         scored, entry = metric._score_one(prediction, judging)  # noqa: SLF001
-        run.entries.append(entry)
+        entries.append(entry)
         sample = prediction.sample
-        if values := {key: sample[key] for key in fields if key in sample}:
-            run.values[name] = values
+        if known := {key: sample[key] for key in fields if key in sample}:
+            values[name] = known
         if prediction.trace.get("CoT_truncated"):
-            run.thoughts.add(name)
+            thoughts.add(name)
         if scored is None:
             continue
-        if metric.chance_for:
-            run.chances[name] = chance_of(scored)
-            run.has_several = run.has_several or rights_of(scored) > 1
-        run.answers[name] = metric.figured(scored)
-    return run
+        if chances is not None:
+            rights = rights_of(scored)
+            chances[name] = chance_of(scored, rights)
+            has_several = has_several or rights > 1
+        answers[name] = metric.figured(scored)
+
+    def unit_of(record: Record) -> str:
+        return metric.scored_with({"id": record["id"], **latest[record["id"]].sample})
+
+    records = GroupFields(latest.keys(), values)
+    return ScoredSamples(
+        records, entries, answers, unit_of, figures, chances, has_several, values, thoughts
+    )
 
 
 @cache

@@ -88,10 +88,10 @@ def components(shared: Iterable[Iterable[Hashable]]) -> list[int]:
     for item, names in enumerate(shared):
         parent.append(item)
         for name in names:
-            first = root(owners.setdefault(name, item))
-            own = root(item)
-            # The earlier one is the root, so that numbers follow the order of items.
-            parent[max(first, own)] = min(first, own)
+            if (owner := owners.setdefault(name, item)) != item:
+                first, own = root(owner), root(item)
+                # The earlier one is the root, so that numbers follow the order of items.
+                parent[max(first, own)] = min(first, own)
     if not owners:
         return parent
     numbers: dict[int, int] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from chef.metric.base import Metric
 from chef.metric.classification.synonyms import DECOYS, recognised
@@ -17,7 +17,7 @@ from chef.metric.records import (
     scored_choice,
     scored_entry,
 )
-from chef.metric.vqa.accuracy import accuracy, match_ratio, share_of
+from chef.metric.vqa.accuracy import MeanMetric, accuracy, match_ratio, share_of
 from chef.reading.assertion import negated
 from chef.reading.names import mentioned_labels
 from chef.reading.text import POLICY, Reading, evidence, strip_reasoning
@@ -72,7 +72,7 @@ def true_label(record: dict[str, Any]) -> str:
     return required_references(record, "class in gt_answers")[0]
 
 
-class NamedClass(Metric):
+class NamedClass(MeanMetric):
     """Share of answers that mention the class or a synonym; the base class of LAMM's metrics.
 
     Metrics:
@@ -86,7 +86,7 @@ class NamedClass(Metric):
     primary = mean_figure = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
-    unit: ClassVar[Literal["0-1", "%"]] = "0-1"
+    unit = "0-1"
     labels: ClassVar[Sequence[str]] = ()
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
@@ -99,9 +99,6 @@ class NamedClass(Metric):
             "parsed": found or None,
             "evidence": evidence("class named", ", ".join(found)),
         }
-
-    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {"ACC": share_of(answers, "metric_result", self.unit)}
 
 
 class LAMMClassification(NamedClass):

@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from chef.errors import ConfigError, DataError
-from chef.metric.base import Metric
 from chef.metric.records import answer_text, check_kind, is_scored, required_references, turns_of
-from chef.metric.vqa.accuracy import share_of
+from chef.metric.vqa.accuracy import MeanMetric
 from chef.reading.names import mentioned_labels
 from chef.reading.text import POLICY, evidence, strip_reasoning
 from chef.scenario.taxonomy import load_taxonomy, taxonomy_file
 
 
-class FGClassification(Metric):
+class FGClassification(MeanMetric):
     """Fine-grained classification: the depth to which answers follow a chain of ever finer classes.
 
     Several turns ask for one level each; the depth is the number of levels before the first wrong
@@ -85,9 +84,6 @@ class FGClassification(Metric):
             "parsed": predicted if any(text.strip() for text in predicted) else None,
             "evidence": evidence("option" if scored else "class named"),
         }
-
-    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {"score": share_of(answers, "metric_result")}
 
     def text(self, record: dict[str, Any]) -> str:
         """The answer that was given in a single turn."""

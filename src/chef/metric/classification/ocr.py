@@ -6,14 +6,13 @@ import string
 from collections.abc import Sequence
 from typing import Any
 
-from chef.metric.base import Metric
 from chef.metric.records import answer_text, required_references
-from chef.metric.vqa.accuracy import share_of
+from chef.metric.vqa.accuracy import MeanMetric
 from chef.reading.text import POLICY, evidence
 from chef.reading.words import quoted
 
 
-class SVTOCR(Metric):
+class SVTOCR(MeanMetric):
     """Share of the words of the image that are in the answer.
 
     Only the parts of the answer in double quotes count, or all of it if nothing is quoted. Words
@@ -25,14 +24,12 @@ class SVTOCR(Metric):
 
     primary = mean_figure = "ACC"
     policy = POLICY
+    unit = "0-1"
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share, 0 to 1; ``parsed`` lists the words of the answer."""
         wanted, text = true_words(record), quoted(answer_text(record))
         return score_words([*map(bare, wanted)], [*map(bare, text.split())], text)
-
-    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {"ACC": share_of(answers, "metric_result", "0-1")}
 
 
 def bare(word: str) -> str:

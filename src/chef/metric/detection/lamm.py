@@ -12,7 +12,7 @@ from chef.metric.base import Metric
 from chef.metric.classification.synonyms import recognised
 from chef.metric.detection.matching import as_json, same_class, true_boxes
 from chef.metric.records import answer_text, missing_truth
-from chef.metric.vqa.accuracy import ratio_of, share_of
+from chef.metric.vqa.accuracy import MeanMetric, ratio_of
 from chef.reading.boxes import parse_boxes
 from chef.reading.excerpt import excerpt
 from chef.reading.points import Point, parse_points
@@ -64,7 +64,7 @@ class InsideBbox(_Pointing):
         return {"ACC": ratio_of(answers, "hits", "objects_true")}
 
 
-class InsideHumanBbox(_Pointing):
+class InsideHumanBbox(_Pointing, MeanMetric):
     """A person is located if a point of the answer lies in the box around the joints.
 
     Metrics:
@@ -84,9 +84,6 @@ class InsideHumanBbox(_Pointing):
         box = around(joints)
         hit = any(inside(point, box) for point in pixels)
         return {**_points(points), "metric_result": float(hit)}
-
-    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {"ACC": share_of(answers, "metric_result")}
 
 
 def inside(point: Point, box: Sequence[float]) -> bool:

@@ -100,10 +100,12 @@ class BaseEvaluator(ABC):
     ) -> dict[str, Any]:
         """The metrics, by id, of the processed predictions, without those that failed."""
         found, truths, _ = self.process(preds, labels, extras)
-        pairs = [
-            pair for pair in zip(truths, found, strict=True) if not isinstance(pair[1], Failure)
-        ]
-        y_true, y_pred = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        return self.values_of(found, truths)
+
+    def values_of(self, preds: Sequence[Any], labels: Sequence[Any]) -> dict[str, Any]:
+        """The metrics, by id, of predictions that are processed, without those that failed."""
+        live = [place for place, pred in enumerate(preds) if not isinstance(pred, Failure)]
+        y_true, y_pred = [labels[place] for place in live], [preds[place] for place in live]
         return {
             name: METRICS[name].compute(y_true, y_pred, **keys)
             for name, keys in self.metrics_cfg.items()

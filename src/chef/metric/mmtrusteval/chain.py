@@ -12,7 +12,6 @@ from chef.common.user_code import contained, function_place, told
 from chef.errors import ConfigError, DependencyError, RunError
 from chef.metric.mmtrusteval.base import BaseEvaluator, Failure, SampleEvaluator, Triple
 from chef.metric.mmtrusteval.building import build
-from chef.metric.mmtrusteval.metrics import METRICS
 from chef.metric.place import KeptOutputs, OutputsInMemory, Place, no_progress
 from chef.models.own_code import own_code
 from chef.types import Compat
@@ -110,10 +109,7 @@ class SequentialEvaluator:
         shown = {key: list(map(_shown, items)) for key, items in done.outputs.items()}
         found = {f"{prefix}:{PREDICTIONS}" for prefix in self.prefixes[:-1]}
         results = {key: items for key, items in shown.items() if key in found}
-        live = [item for item, pred in enumerate(done.preds) if not isinstance(pred, Failure)]
-        y_true, y_pred = [done.labels[item] for item in live], [done.preds[item] for item in live]
-        for name, keys in self.steps[-1].metrics_cfg.items():
-            value = METRICS[name].compute(y_true, y_pred, **keys)
+        for name, value in self.steps[-1].values_of(done.preds, done.labels).items():
             results[f"{self.prefix}:{name}"] = (
                 shown[f"{self.prefix}:{PREDICTIONS}"] if name == PREDICTIONS else value
             )

@@ -182,7 +182,8 @@ class Accuracy(Metric):
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         found = accuracy(answers)
-        by_rule = any(map(_is_open_by_rule, answers))
+        known = {answer.get(_IS_OPEN) for answer in answers}
+        by_rule = True in known or (None in known and any(map(_is_open_by_rule, answers)))
         return {**found, **({"open_answers": OPEN_ANSWERS} if by_rule else {})}
 
 
@@ -231,6 +232,16 @@ def ratio_of(answers: Sequence[Mapping[str, Any]], top: str, bottom: str) -> Est
 def share_of(answers: list[dict[str, Any]], key: str, unit: str = "%") -> Estimate:
     """The mean of ``key`` over the answers, as `share` computes it; its values are 0..1."""
     return share([answer[key] for answer in answers], answers, unit)
+
+
+class MeanMetric(Metric):
+    """The mean of ``metric_result`` over the answers, which is in 0..1, named ``primary``."""
+
+    #: ``%`` or ``0-1``.
+    unit: ClassVar[Literal["%", "0-1"]] = "%"
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        return {self.primary: share_of(answers, "metric_result", self.unit)}
 
 
 def _score_open(record: dict[str, Any]) -> dict[str, Any]:

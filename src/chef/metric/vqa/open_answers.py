@@ -8,9 +8,8 @@ from abc import abstractmethod
 from typing import Any
 
 from chef.errors import ConfigError
-from chef.metric.base import Metric
 from chef.metric.records import answer_text, required_references, scored_entry
-from chef.metric.vqa.accuracy import share_of
+from chef.metric.vqa.accuracy import MeanMetric
 from chef.reading.excerpt import excerpt
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.number_words import UNITS
@@ -20,7 +19,7 @@ from chef.reading.text import POLICY, Reading
 from chef.reading.units import units_named
 
 
-class OpenAnswerMetric(Metric):
+class OpenAnswerMetric(MeanMetric):
     """The mean score of free answers; a subclass says how one answer is scored.
 
     The whole text of an answer is compared, except for its chain of thought in tags and for turns
@@ -54,7 +53,7 @@ class OpenAnswerMetric(Metric):
         return {**scored_entry(found, right=score > 0), "metric_result": score}
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {self.primary: share_of(answers, "metric_result"), "open_answers": self.compared}
+        return {**super().metric_func(answers), "open_answers": self.compared}
 
 
 _BARE_ARTICLES = re.compile(r"\b(?:an?|the)\b(?=\s)")

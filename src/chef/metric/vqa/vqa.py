@@ -17,6 +17,7 @@ from chef.metric.records import (
 )
 from chef.metric.vqa.accuracy import (
     OPTION,
+    MeanMetric,
     accuracy,
     choice_kind,
     score_choice,
@@ -70,7 +71,7 @@ class VQA(OptionMetric):
         return accuracy(answers)
 
 
-class LammVQA(VQA):
+class LammVQA(MeanMetric, VQA):
     """Share of correct options, from 0 to 1.
 
     Metrics:
@@ -80,9 +81,7 @@ class LammVQA(VQA):
     primary = mean_figure = "vision_acc"
     chance_for = ("vision_acc",)
     aggregates = ("metric_result",)
-
-    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
-        return {"vision_acc": share_of(answers, "metric_result", "0-1")}
+    unit = "0-1"
 
 
 #: An abstention: an option that is never counted as wrong.
