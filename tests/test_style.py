@@ -293,7 +293,6 @@ OTHER_FILES = {
     "report/views/images.py": {".stat", "files.problem_of"},
     "run/asked_data.py": {".stat"},
     # Files of the package, and of /proc.
-    "judge/kinds/texts.py": {".read_text"},
     "report/page/render.py": {".read_text"},
     "suite/trust/scores.py": {".read_text"},
     "workers/replica.py": {".glob", ".read_bytes"},

@@ -147,12 +147,12 @@ class JudgeInferencer(Inferencer):
 
 
 def judgement_of(
-    task: JudgeTask, status: JudgementStatus, attempts: int, *, judge: JudgeName, **said: Any
+    task: JudgeTask, status: JudgementStatus, attempts: int, *, judge: JudgeName, **outcome: Any
 ) -> Judgement:
-    """What came of one question, with ``said``: reading, reply and error."""
+    """What came of one question, with its ``outcome``: reading, reply and error."""
     return Judgement(
         task.sample_id, task.name, judge.name, judge.fingerprint, status, order=task.order,
-        request=task.request, prompt=task.prompt, attempts=attempts, answer=task.answer, **said,
+        request=task.request, prompt=task.prompt, attempts=attempts, answer=task.answer, **outcome,
     )  # fmt: skip
 
 

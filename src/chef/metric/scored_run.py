@@ -55,8 +55,8 @@ def scored_run(
         scored, entry = metric._score_one(prediction, judging)  # noqa: SLF001
         entries.append(entry)
         sample = prediction.sample
-        if known := {key: sample[key] for key in fields if key in sample}:
-            values[name] = known
+        if labels := {key: sample[key] for key in fields if key in sample}:
+            values[name] = labels
         if prediction.trace.get("CoT_truncated"):
             thoughts.add(name)
         if scored is None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from chef.metric.mmtrusteval.base import Failure, MetricsCfg, TextEvaluator, check_batch_size
@@ -57,15 +57,11 @@ class ServiceEvaluator(TextEvaluator):
     #: What is scored in place of a text that the service refuses; None: nothing.
     instead: ClassVar[str | None] = None
     service: Service[Any, Any]
-
-    @abstractmethod
-    def scores(
-        self, texts: Sequence[str]
-    ) -> Iterator[tuple[int, Mapping[str, float] | RequestFailedError]]:
-        """The position of each text with its scores by name, or why there are none.
-
-        Raises ConfigError where the key is refused, RunError where nothing answers.
-        """
+    #: Gives the position of each text with its scores by name, or why there are none. Raises
+    #: ConfigError where the key is refused, RunError where nothing answers.
+    scores: Callable[
+        [Sequence[str]], Iterator[tuple[int, Mapping[str, float] | RequestFailedError]]
+    ]
 
     def require(self) -> None:
         self.service.check_settings()
@@ -125,11 +121,7 @@ class PerspectiveEvaluator(ServiceEvaluator):
         self.service: Perspective = Perspective(
             base_url, api_key_env, requests.traffic, languages=languages
         )
-
-    def scores(
-        self, texts: Sequence[str]
-    ) -> Iterator[tuple[int, Mapping[str, float] | RequestFailedError]]:
-        return self.service.results(texts)
+        self.scores = self.service.results
 
 
 class ModerationEvaluator(ServiceEvaluator):
@@ -158,17 +150,12 @@ class ModerationEvaluator(ServiceEvaluator):
     ) -> None:
         super().__init__(evaluator_id, metrics_cfg)
         check_batch_size(batch_size)
-        self.batch_size = batch_size
         self.service: Moderation = Moderation(base_url, api_key_env, requests.traffic)
         self.service.model = model
+        self.scores = partial(self.service.scores, batch_size=batch_size)
 
     def identity(self) -> Any:
         return [super().identity(), self.service.model]
-
-    def scores(
-        self, texts: Sequence[str]
-    ) -> Iterator[tuple[int, Mapping[str, float] | RequestFailedError]]:
-        return self.service.scores(texts, self.batch_size)
 
     def provenance(self) -> Mapping[str, Any]:
         return {**super().provenance(), "model": self.service.model}

@@ -182,8 +182,8 @@ class Accuracy(Metric):
 
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         found = accuracy(answers)
-        known = {answer.get(_IS_OPEN) for answer in answers}
-        by_rule = True in known or (None in known and any(map(_is_open_by_rule, answers)))
+        marks = {answer.get(_IS_OPEN) for answer in answers}
+        by_rule = True in marks or (None in marks and any(map(_is_open_by_rule, answers)))
         return {**found, **({"open_answers": OPEN_ANSWERS} if by_rule else {})}
 
 
