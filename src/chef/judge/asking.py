@@ -142,8 +142,8 @@ class JudgeInferencer(Inferencer):
             if not task.kind.repeats:
                 conversation = _reminded(conversation, reply.text, task.kind.wording.reminder)
         why = _WHY.get(reply.finish_reason)
-        error = None if why is None else {"type": "Unparsed", "message": why}
-        return self._made(task, JudgementStatus.UNPARSED, attempts, reply=reply.text, error=error)
+        reason = None if why is None else {"type": "Unparsed", "message": why}
+        return self._made(task, JudgementStatus.UNPARSED, attempts, reply=reply.text, error=reason)
 
 
 def judgement_of(

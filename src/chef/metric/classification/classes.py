@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from chef.metric.base import Metric
 from chef.metric.classification.synonyms import DECOYS, recognised
@@ -86,7 +86,7 @@ class NamedClass(MeanMetric):
     primary = mean_figure = "ACC"
     chance_for = ("ACC",)
     policy = POLICY
-    unit = "0-1"
+    unit: ClassVar[Literal["%", "0-1"]] = "0-1"
     labels: ClassVar[Sequence[str]] = ()
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
