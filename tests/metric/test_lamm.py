@@ -17,7 +17,6 @@ from chef.metric.classification.classes import (
     UCMercedClassification,
     read_smile,
 )
-from chef.metric.classification.ocr import SVTOCR
 from chef.metric.detection.lamm import (
     InsideBbox,
     InsideHumanBbox,
@@ -25,6 +24,7 @@ from chef.metric.detection.lamm import (
     matching_size,
     parse_sentences,
 )
+from chef.metric.vqa.texts_in_images import SVTOCR
 from chef.reading.points import parse_points
 from chef.reading.rules.chef_texts import quoted_by_any
 from chef.reading.words import quoted

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from chef.metric import METRICS
 from chef.metric.vqa.calibration import MMBenchCalibration, VQACalibration, calibration
-from chef.metric.vqa.mmbench import InstructFollow, MMBenchVQA
+from chef.metric.vqa.vqa import InstructFollow, MMBenchVQA
 from chef.types import Status
 
 UpstreamInstructFollow = METRICS.get("Instruct_Follow", compat="upstream")

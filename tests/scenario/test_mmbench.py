@@ -14,7 +14,7 @@ import PIL.Image
 import pytest
 
 from chef.errors import ConfigError, DataError, SampleError
-from chef.metric.vqa.mmbench import InstructFollow
+from chef.metric.vqa.vqa import InstructFollow
 from chef.run.subset import draw_indices
 from chef.scenario.mmbench import MMBench
 from chef.scenario.upstream.vqa import MMBench as UpstreamMMBench

@@ -12,7 +12,7 @@ from lmu_data import choice_row, rotations
 
 from chef.cli import main
 from chef.errors import ChefError
-from chef.metric.vqa.mmbench import MMBenchVQA
+from chef.metric.vqa.vqa import MMBenchVQA
 from chef.scenario import SCENARIOS
 from chef.scenario.vlmevalkit.table import table
 from chef.types import Prediction, Status

@@ -17,7 +17,6 @@ from chef.metric.base import Metric
 from chef.metric.caption.caption import Caption, mean_percentage
 from chef.metric.caption.overlap import sentence_bleu
 from chef.metric.classification.classes import hair_colour, true_label
-from chef.metric.classification.ocr import score_words, true_words
 from chef.metric.records import (
     answer_text,
     names,
@@ -37,8 +36,8 @@ from chef.metric.upstream.wordnet import (
 from chef.metric.vqa import mmmu
 from chef.metric.vqa.accuracy import score_choice, share, share_of
 from chef.metric.vqa.calibration import calibrated
-from chef.metric.vqa.mmbench import all_right, questions
-from chef.metric.vqa.vqa import ABSTAIN, VQA
+from chef.metric.vqa.texts_in_images import score_words, true_words
+from chef.metric.vqa.vqa import ABSTAIN, VQA, all_right, questions
 from chef.metric.vqa.yesno import YesNo
 from chef.reading.rules.chef_options import (
     LETTERS,

@@ -58,7 +58,7 @@ from chef.metric.vlmevalkit.table import (
     pope_rating,
     vsr_rating,
 )
-from chef.metric.vqa import blocks, mathvista, mmbench, yesno
+from chef.metric.vqa import blocks, mathvista, vqa, yesno
 from chef.metric.vqa.accuracy import NONE_OF_THEM, share_of
 from chef.metric.vqa.hallusionbench import HallusionBench
 from chef.metric.vqa.open_answers import ANLS, OpenAnswerMetric
@@ -126,9 +126,9 @@ def circular_rows(answers: Sequence[Record]) -> list[Record]:
     """The main row of each question, with its circular score under ``hit``: all its rows that are
     there. A question without its main row is left out, because that carries the score.
     """
-    groups = mmbench.questions(list(answers))
+    groups = vqa.questions(list(answers))
     return [
-        {**rows[0], "hit": float(mmbench.all_right(rows))}
+        {**rows[0], "hit": float(vqa.all_right(rows))}
         for name, rows in groups.items()
         if rows[0]["id"] == name
     ]

@@ -10,8 +10,7 @@ from typing import Any, ClassVar
 
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.metric.vqa.mmbench import MMBenchVQA
-from chef.metric.vqa.vqa import VQA
+from chef.metric.vqa.vqa import VQA, MMBenchVQA
 from chef.stats.calibration import calibration_error
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate

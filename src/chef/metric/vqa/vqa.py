@@ -1,4 +1,4 @@
-"""Multiple-choice questions about images: ScienceQA, SEEDBench."""
+"""Multiple-choice questions about images: ScienceQA, SEEDBench; MMBench with rotated options."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from chef.common.circular import main_index
 from chef.metric.base import Metric
 from chef.metric.records import (
     MissingTruthError,
@@ -21,9 +22,13 @@ from chef.metric.vqa.accuracy import (
     accuracy,
     choice_kind,
     score_choice,
+    share,
     share_of,
 )
 from chef.reading.text import POLICY
+from chef.stats.estimate import Estimate, undefined
+
+Record = dict[str, Any]
 
 
 class OptionMetric(Metric):
@@ -120,3 +125,125 @@ class Ch3EfMetric(Metric):
             "ACC": share_of(answers, "metric_result"),
             "abstained": replace(abstained, higher_is_better=None),
         }
+
+
+class MMBenchVQA(VQA):
+    """Accuracy on the original questions, and with all rotations correct ("circular").
+
+    Source: Liu et al. 2023, "MMBench: Is Your Multi-modal Model an All-around Player?".
+
+    Metrics, in %:
+        ``vanilla_acc``: correct main rows over main rows scored.
+        ``circular_acc``: questions with every rotation correct, over those with every rotation
+        scored; no value if no question is rotated.
+        ``incomplete_groups`` (a count): questions left out of ``circular_acc`` because one of their
+        rows failed or was not asked.
+        ``option_match``, ``content_match``: answers matched by a label or score, and by the words
+        of an option, over all rows.
+
+    Where the recipe has a judge, the rows of a question are judged until one of them is wrong. The
+    others count as not correct in ``circular_acc`` and in no other figure; the main row is always
+    judged. An answer that a judge reads is in neither ``option_match`` nor ``content_match``.
+    """
+
+    primary = "vanilla_acc"
+    chance_for = ("vanilla_acc",)
+    stops_groups = True
+
+    def may_skip(self, record: Record) -> bool:
+        """Whether the row is a rotation: main rows count in ``vanilla_acc``."""
+        return question_of(record) != str(record["id"])
+
+    def metric_func(self, answers: list[Record]) -> dict[str, Any]:
+        asked = [answer for answer in answers if not answer.get("skipped_by_judge")]
+        read = {answer["id"]: answer["match"] for answer in self.counted_rows(asked)}
+        by = [read.get(answer["id"]) for answer in asked]
+        return {
+            **self.accuracies(answers),
+            "option_match": share([item == "option" for item in by], asked),
+            "content_match": share([item == "content" for item in by], asked),
+        }
+
+    def accuracies(self, answers: list[Record]) -> dict[str, Estimate]:
+        """``vanilla_acc``, ``circular_acc`` and ``incomplete_groups``."""
+        return _accuracies(questions(answers))
+
+    def scored_with(self, record: Record) -> str:
+        """The question."""
+        return question_of(record)
+
+    def counted_rows(self, answers: list[Record]) -> list[Record]:
+        """The rows whose answers are counted by the option that they chose."""
+        return answers
+
+    def first_rows(self, answers: list[Record]) -> list[Record]:
+        """The row that stands for each question."""
+        return main_rows(answers)
+
+
+def questions(answers: list[Record]) -> dict[str, list[Record]]:
+    """The rows of each question, its main row first."""
+    groups: dict[str, list[Record]] = {}
+    for answer in sorted(answers, key=lambda answer: (len(answer["id"]), answer["id"])):
+        groups.setdefault(question_of(answer), []).append(answer)
+    return groups
+
+
+def question_of(row: Record) -> str:
+    """The name of the question that a row belongs to."""
+    # In ChEF's own records only the index tells.
+    return str(row.get("circular_group") or main_index(str(row["id"])) or row["id"])
+
+
+def main_rows(answers: list[Record]) -> list[Record]:
+    """The rows that are not rotations."""
+    return [rows[0] for name, rows in questions(answers).items() if rows[0]["id"] == name]
+
+
+def _accuracies(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
+    mains = [
+        rows[0]
+        for name, rows in groups.items()
+        if rows[0]["id"] == name and not rows[0].get("skipped_by_judge")
+    ]
+    # Each row says how many rows its question has in the file.
+    sizes = [int(rows[0].get("circular_size", len(rows))) for rows in groups.values()]
+    whole = [rows for rows, size in zip(groups.values(), sizes, strict=True) if len(rows) == size]
+    circular = max(sizes, default=0) > 1
+    missing = len(groups) - len(whole)
+    return {
+        "vanilla_acc": share_of(mains, "metric_result"),
+        "circular_acc": share(
+            [float(all_right(rows)) for rows in whole], [rows[0] for rows in whole]
+        )
+        if circular
+        else undefined("%"),
+        "incomplete_groups": Estimate(missing, len(groups), unit="count", higher_is_better=False),
+    }
+
+
+def all_right(rows: list[Record]) -> bool:
+    """Whether every row of a question is answered correctly."""
+    return all(row.get("metric_result") == 1 for row in rows)
+
+
+class InstructFollow(OptionMetric):
+    """Accuracy on questions whose options are named by an ``option_map``, without rotations.
+
+    Metrics:
+        ``score``: correct options, in % of the main rows scored.
+    """
+
+    primary = "score"
+    chance_for = ("score",)
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
+        return {"score": share_of(self.first_rows(answers), "metric_result")}
+
+    def scored_with(self, record: dict[str, Any]) -> str:
+        """The question."""
+        return question_of(record)
+
+    def first_rows(self, answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The row that stands for each question."""
+        return main_rows(answers)
