@@ -7,10 +7,12 @@ move on by one label each time.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from chef.common.circular import names_labels, rotated, rotation_index, rotation_step
@@ -76,10 +78,10 @@ class Circular(Wrapped):
         self._sample = lru_cache(maxsize=_KEPT)(base.__getitem__)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return self._ends[-1] if self._ends else 0
 
     def __getitem__(self, index: int) -> Sample:
-        row = self._rows[index]
+        row = self._row(index)
         sample: Any = self._sample(row.place)
         if not isinstance(sample, Sample):
             return sample  # type: ignore[no-any-return]  # it is refused by the name of the sample
@@ -100,12 +102,12 @@ class Circular(Wrapped):
         return turned
 
     def sample_id(self, index: int) -> str:
-        row = self._rows[index]
+        row = self._row(index)
         return rotation_index(self.base.sample_id(row.place), row.number, self._step)
 
     def group(self, index: int) -> str | None:
         """The group of the question in its scenario, else the question itself."""
-        place = self._rows[index].place
+        place = self._row(index).place
         return self.base.group(place) or self.base.sample_id(place)
 
     def outlines(self) -> Iterator[Sample | None]:
@@ -115,7 +117,7 @@ class Circular(Wrapped):
         digests = self.base.row_digests()
         return {
             self.sample_id(index): content_digest(digests[name], repr(row), size=8)
-            for index, row in enumerate(self._rows)
+            for index, row in enumerate(map(self._row, range(len(self))))
             if (name := self.base.sample_id(row.place)) in digests
         }
 
@@ -123,12 +125,19 @@ class Circular(Wrapped):
     def _step(self) -> int:
         return rotation_step(map(self.base.sample_id, range(len(self.base))))
 
+    def _row(self, index: int) -> RotatedRow:
+        place = bisect_right(self._ends, range(len(self))[index])
+        end, before = self._ends[place], self._ends[place - 1] if place else 0
+        return RotatedRow(place, range(len(self))[index] - before, end - before)
+
     @cached_property
-    def _rows(self) -> list[RotatedRow]:
+    def _ends(self) -> list[int]:
+        """How many rows there are up to each question, with its own."""
         found = [self._look_at(sample) for sample in self.base.outlines()]
-        once = Counter(why for _, why in found if why)
+        once = Counter([why for _, why in found if why])
         told = "; ".join(f"{count:,} of {len(found):,} {why}" for why, count in once.most_common())
-        if found and max(size for size, _ in found) == 1:
+        ends = [*accumulate([size for size, _ in found])]
+        if ends and ends[-1] == len(found):
             raise ConfigError(
                 "no question can be rotated",
                 where="scenario_cfg.circular",
@@ -136,11 +145,7 @@ class Circular(Wrapped):
             )
         if once:
             _log.info("%s: circular: some questions are asked once: %s", self.name, told)
-        return [
-            RotatedRow(index, number, size)
-            for index, (size, _) in enumerate(found)
-            for number in range(size)
-        ]
+        return ends
 
     def _look_at(self, sample: object) -> tuple[int, str]:
         """The number of rows of a question, and why it is asked once; empty if it is not."""
@@ -152,8 +157,9 @@ class Circular(Wrapped):
                 where="scenario_cfg.circular",
                 hint="remove it",
             )
-        why = _obstacle(sample)
-        return (1, why) if why else (len(_texts(sample)), "")
+        texts = _texts(sample)
+        why = _obstacle(sample, texts)
+        return (1, why) if why else (len(texts), "")
 
 
 def rotation(sample: Sample, number: int) -> Sample | None:
@@ -168,9 +174,9 @@ def choice_count(sample: Sample) -> int:
 
 def reordered(sample: Sample, order: Sequence[int]) -> Sample | None:
     """A sample with its options in an order of their places, same id; None if that cannot be."""
-    if _obstacle(sample):
-        return None
     texts = _texts(sample)
+    if _obstacle(sample, texts):
+        return None
     labels, correct = _labels(sample, len(texts)), _correct(sample, len(texts))
     old = dict(zip(labels, texts, strict=True))
     new = dict(zip(labels, (texts[place] for place in order), strict=True))
@@ -193,9 +199,8 @@ def reordered(sample: Sample, order: Sequence[int]) -> Sample | None:
     )
 
 
-def _obstacle(sample: Sample) -> str:
-    """Why a question is asked once; empty if it can be rotated."""
-    texts = _texts(sample)
+def _obstacle(sample: Sample, texts: list[str]) -> str:
+    """Why a question with these options is asked once; empty if it can be rotated."""
     labels = _labels(sample, len(texts))
     if sample.turns:
         return _TURNS
@@ -203,7 +208,7 @@ def _obstacle(sample: Sample) -> str:
         return _NO_OPTIONS
     if _correct(sample, len(texts)) is None:
         return _NO_ANSWER
-    if len(labels) != len(texts) or any(names_labels(text, labels) for text in texts):
+    if len(labels) != len(texts) or names_labels(texts, labels):
         return _NAMES_LABELS
     listed = dict(zip(labels, texts, strict=True))
     return _NOT_LISTED if list_start(sample.question, listed) is None else ""

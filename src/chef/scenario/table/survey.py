@@ -196,11 +196,7 @@ def _count(found: Survey, row: Row, columns: Columns, names: Mapping[str, Sequen
             answer = named(value_at(row, column), names.get(column))
         texts = [row.get(name) for name in columns.options]
         # Where each option has a column, what they say matters only beside a number.
-        if (
-            len(texts) > 1
-            and all(type(text) is str for text in texts)
-            and position_of(answer) is None
-        ):
+        if len(texts) > 1 and {*map(type, texts)} == {str} and position_of(answer) is None:
             options, number = NO_OPTIONS, len(texts) - texts.count("")
         else:
             options = options_of(row, columns.options)

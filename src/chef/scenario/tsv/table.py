@@ -21,7 +21,7 @@ from chef.scenario.table.rows import SMALL, Problem, unreadable
 from chef.scenario.table.rows import Row as Cells
 from chef.scenario.table.survey import Surveyor, Wanted
 from chef.scenario.tsv.formats import check_beginning, check_header
-from chef.scenario.tsv.reader import Row
+from chef.scenario.tsv.reader import EMPTY, Row
 
 #: The columns whose texts stay in memory, to find the kind of question and to select rows.
 LIGHT = ("answer", "split", "category", "g_index")
@@ -69,7 +69,6 @@ class TsvTable(Delimited):
         self.rows: list[LightRow] = []
         self._where = where or {}
         self._texts: Sequence[tuple[int, str]] = ()
-        self._options: list[int] = []
         self._images: list[int | None] = []
         super().__init__(path, b"\t")
         if not self.rows:
@@ -137,7 +136,6 @@ class TsvTable(Delimited):
         check_header(names)
         self._texts = [(place, name) for place, name in enumerate(names) if name not in IMAGES]
         self.labels = labels = option_columns(names)
-        self._options = [names.index(label) for label in labels]
         for column in self._where:
             if column not in names:
                 hint = f"remove '{column}' from scenario_cfg"
@@ -151,11 +149,11 @@ class TsvTable(Delimited):
 
     def _image_names(self, row: Row, image: int | None) -> tuple[str, tuple[str, ...]]:
         """The cell ``image`` where it is short, and the names in it where it is a list."""
-        if image is None or len(row) != len(self.columns):
+        if image is None or len(row.cells) != len(self.columns):
             return "", ()
-        cell = _short_text(row, image, SMALL).strip()
+        cell = row.short_text(image, SMALL).strip()
         if not cell.startswith("["):
-            return _short_text(row, image, MAX_REFERENCE).strip(), ()
+            return row.short_text(image, MAX_REFERENCE).strip() if cell else "", ()
         try:
             names = string_list(cell, "image")
         except SampleError:
@@ -170,17 +168,15 @@ class TsvTable(Delimited):
         if problem is not None or isinstance(cells, Problem):
             self.rows.append(LightRow(image_name=name, image_names=names))
             return
-        is_shown = image is None or not (
-            row.is_empty(image) and (path is None or row.is_empty(path))
-        )
+        images = [row.cells[column] for column in self._images if column is not None]
         self.rows.append(
             LightRow(
-                sum(not row.is_empty(column) for column in self._options),
+                len(self.labels) - [cells[label] for label in self.labels].count(""),
                 {name: cells[name] for name in LIGHT if name in cells},
-                has_image=is_shown,
-                image_path="" if path is None else _short_text(row, path, _MAX_PATH),
-                image_name=name,
-                image_names=names,
+                image is None or any(cell not in EMPTY for cell in images),
+                "" if path is None else row.short_text(path, _MAX_PATH),
+                name,
+                names,
             )
         )
 
@@ -202,14 +198,6 @@ def check_md5(path: Path, expected: str) -> None:
             where=str(path),
             hint="download the file again, or correct `md5` in scenario_cfg",
         )
-
-
-def _short_text(row: Row, column: int, limit: int) -> str:
-    """A cell of at most so many bytes of UTF-8, else an empty text."""
-    try:
-        return row.text(column) if row.size(column) <= limit else ""
-    except UnicodeDecodeError:  # the row says so when it is read
-        return ""
 
 
 def _chain(start: int, named: Sequence[Sequence[int]]) -> list[int]:
