@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate
 from typing import Any, NamedTuple
 
@@ -22,15 +22,13 @@ from chef.common.logs import logger
 from chef.common.options import letters
 from chef.errors import ConfigError, SampleError
 from chef.scenario.base import Scenario
-from chef.scenario.wrapped import Wrapped
+from chef.scenario.wrapped import Repeated, Wrapped
 from chef.types import Sample
 
 _log = logger(__name__)
 #: The metrics of multiple choice that do not know rotations; instead of them: `_CIRCULAR`.
 _PLAIN = ("Accuracy", "VQA", "MMVP")
 _CIRCULAR = "MMBenchVQA"
-#: How many samples of the data are kept for their rotations; their images stay decoded.
-_KEPT = 4
 #: How a reference may name an option by its label.
 _FORMS = ("({})", "({}", "{}", "{}.", "{})", "{}:")
 #: Why questions are asked once: each follows their number.
@@ -61,7 +59,7 @@ class RotatedRow(NamedTuple):
     size: int
 
 
-class Circular(Wrapped):
+class Circular(Repeated):
     """A scenario whose questions are asked with every rotation of their options.
 
     Rotation number i of a question with the id 7 has the id i * 1,000,000 + 7 (or a step of more
@@ -74,17 +72,18 @@ class Circular(Wrapped):
     def __init__(self, base: Scenario) -> None:
         super().__init__(base)
         self.metric = circular_metric(base.metric)
-        # Rotations follow each other and share an image, which is decoded once.
-        self._sample = lru_cache(maxsize=_KEPT)(base.__getitem__)
 
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
 
-    def __getitem__(self, index: int) -> Sample:
-        row = self._row(index)
-        sample: Any = self._sample(row.place)
-        if not isinstance(sample, Sample):
-            return sample  # type: ignore[no-any-return]  # it is refused by the name of the sample
+    def row(self, index: int) -> RotatedRow:
+        index = range(len(self))[index]
+        place = bisect_right(self._ends, index)
+        end, before = self._ends[place], self._ends[place - 1] if place else 0
+        return RotatedRow(place, index - before, end - before)
+
+    def asked(self, sample: Sample, index: int) -> Sample:
+        row = self.row(index)
         fields = {
             **sample.fields,
             "circular_group": self.base.sample_id(row.place),
@@ -101,34 +100,19 @@ class Circular(Wrapped):
             )
         return turned
 
-    def sample_id(self, index: int) -> str:
-        row = self._row(index)
-        return rotation_index(self.base.sample_id(row.place), row.number, self._step)
+    def row_part(self, index: int) -> str:
+        return repr(self.row(index))
 
-    def group(self, index: int) -> str | None:
-        """The group of the question in its scenario, else the question itself."""
-        place = self._row(index).place
-        return self.base.group(place) or self.base.sample_id(place)
+    def sample_id(self, index: int) -> str:
+        row = self.row(index)
+        return rotation_index(self.base.sample_id(row.place), row.number, self._step)
 
     def outlines(self) -> Iterator[Sample | None]:
         return Scenario.outlines(self)  # of the rotations, not of the questions
 
-    def row_digests(self) -> Mapping[str, str]:
-        digests = self.base.row_digests()
-        return {
-            self.sample_id(index): content_digest(digests[name], repr(row), size=8)
-            for index, row in enumerate(map(self._row, range(len(self))))
-            if (name := self.base.sample_id(row.place)) in digests
-        }
-
     @cached_property
     def _step(self) -> int:
         return rotation_step(map(self.base.sample_id, range(len(self.base))))
-
-    def _row(self, index: int) -> RotatedRow:
-        place = bisect_right(self._ends, range(len(self))[index])
-        end, before = self._ends[place], self._ends[place - 1] if place else 0
-        return RotatedRow(place, range(len(self))[index] - before, end - before)
 
     @cached_property
     def _ends(self) -> list[int]:
