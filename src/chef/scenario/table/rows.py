@@ -41,8 +41,7 @@ class RowTable(ABC):
     path: str
     columns: tuple[str, ...]
     names: Mapping[str, Sequence[str]] = {}
-    #: The file and what it was when it was opened; None where there is none.
-    _file: Path | None = None
+    #: What the file at ``path`` was when it was opened; None where there is none.
     _state: tuple[int, int] | None = None
 
     @abstractmethod

@@ -98,7 +98,7 @@ class Surveyor:
         problem = self._ids.add_row(row, columns.id[0]) if columns.id else None
         if problem is not None:
             self._found.problems[position] = problem
-        is_taken = self._is_taken(row)
+        is_taken = not self._where or self._is_taken(row)
         if is_taken:
             self._positions.append(position)
         if problem is None and (is_taken or not self._found.answers.known):

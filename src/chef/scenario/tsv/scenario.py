@@ -22,8 +22,7 @@ from chef.scenario.table.checks import column_use, kind_of
 from chef.scenario.table.columns import Columns
 from chef.scenario.table.rows import Row
 from chef.scenario.tsv.formats import refuse_other_formats
-from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.table import IMAGES, TsvTable, check_md5
+from chef.scenario.tsv.table import IMAGES, TsvTable, check_md5, row_images
 
 _log = logger(__name__)
 #: The columns of each role.

@@ -16,10 +16,9 @@ from chef.guard.files import problem_of
 from chef.image import Image
 from chef.scenario.hooks.vlmevalkit.files import pandas_module
 from chef.scenario.hooks.vlmevalkit.frame import as_indices, index_text, is_missing
-from chef.scenario.hooks.vlmevalkit.layouts import choices_of
+from chef.scenario.hooks.vlmevalkit.prompts import choices_of
 from chef.scenario.questions.images import decoded
-from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.table import TsvTable
+from chef.scenario.tsv.table import TsvTable, row_images
 
 #: The column that is not shown as text.
 IMAGE = "image"
