@@ -226,7 +226,7 @@ def choice_label(answer: Any, options: QuestionOptions, reading: Reading | None)
     if reading == "text":
         return labels[_by_text(answer, options.texts)]
     texts = {label: label for label in labels} if reading == "letter" else options.texts
-    return labels[find_choice(answer, texts)]
+    return answer if answer in texts else labels[find_choice(answer, texts)]
 
 
 def references(answer: Any) -> str:
