@@ -146,9 +146,9 @@ def names_labels(texts: Iterable[str], labels: Iterable[str]) -> bool:
     >>> [names_labels([text], "ABCD") for text in ("B", "Both A and C", "point A", "a cat")]
     [True, True, False, False]
     """
-    known = {*labels}
+    names = {*labels}
     for words in map(_WORD.findall, texts):
-        if len(known.intersection(words)) > (len(words) > 1):
+        if len(names.intersection(words)) > (len(words) > 1):
             return True
     return False
 

@@ -22,7 +22,7 @@ from chef.common.logs import logger
 from chef.common.options import letters
 from chef.errors import ConfigError, SampleError
 from chef.scenario.base import Scenario
-from chef.scenario.wrapped import Repeated, Wrapped
+from chef.scenario.wrapped import ManyRows, Wrapped
 from chef.types import Sample
 
 _log = logger(__name__)
@@ -59,7 +59,7 @@ class RotatedRow(NamedTuple):
     size: int
 
 
-class Circular(Repeated):
+class Circular(ManyRows):
     """A scenario whose questions are asked with every rotation of their options.
 
     Rotation number i of a question with the id 7 has the id i * 1,000,000 + 7 (or a step of more
@@ -82,7 +82,7 @@ class Circular(Repeated):
         end, before = self._ends[place], self._ends[place - 1] if place else 0
         return RotatedRow(place, index - before, end - before)
 
-    def asked(self, sample: Sample, index: int) -> Sample:
+    def row_sample(self, sample: Sample, index: int) -> Sample:
         row = self.row(index)
         fields = {
             **sample.fields,

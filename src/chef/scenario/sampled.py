@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from chef.scenario.base import Scenario
-from chef.scenario.wrapped import Repeated
+from chef.scenario.wrapped import ManyRows
 from chef.types import Sample
 
 #: The field of a sample with the id of its question; samples that share it are one cluster.
@@ -15,7 +15,7 @@ QUESTION = "sampled_from"
 SIZE = "sampled_size"
 
 
-class Sampled(Repeated):
+class Sampled(ManyRows):
     """A scenario whose questions are asked several times each.
 
     Sample number k (from 1) of the question ``a`` has the id ``a#k``. As the random stream of an
@@ -32,7 +32,7 @@ class Sampled(Repeated):
     def row(self, index: int) -> tuple[int, ...]:
         return divmod(index, self.samples)
 
-    def asked(self, sample: Sample, index: int) -> Sample:
+    def row_sample(self, sample: Sample, index: int) -> Sample:
         question = self.base.sample_id(index // self.samples)
         fields = {**sample.fields, QUESTION: question, SIZE: self.samples}
         return replace(sample, id=self.sample_id(index), fields=fields)
@@ -47,4 +47,4 @@ class Sampled(Repeated):
     def outlines(self) -> Iterator[Sample | None]:
         for place, sample in enumerate(self.base.outlines()):
             for index in range(place * self.samples, (place + 1) * self.samples):
-                yield None if sample is None else self.asked(sample, index)
+                yield None if sample is None else self.row_sample(sample, index)

@@ -67,10 +67,10 @@ class Wrapped(Scenario):
 _KEPT = 4
 
 
-class Repeated(Wrapped):
+class ManyRows(Wrapped):
     """A scenario that asks a question of another one in several rows, which follow each other.
 
-    A subclass says which rows there are (`row`, ``__len__``), and what each asks (`asked`).
+    A subclass says which rows there are (`row`, ``__len__``), and what each asks (`row_sample`).
     """
 
     def __init__(self, base: Scenario) -> None:
@@ -83,7 +83,7 @@ class Repeated(Wrapped):
         """The place of a row's question in the data, then what tells the row from its others."""
 
     @abstractmethod
-    def asked(self, sample: Sample, index: int) -> Sample:
+    def row_sample(self, sample: Sample, index: int) -> Sample:
         """What a row asks of its question."""
 
     @abstractmethod
@@ -93,7 +93,7 @@ class Repeated(Wrapped):
     def __getitem__(self, index: int) -> Sample:
         sample: Any = self._sample(self.row(index)[0])
         # What is no sample is refused by its name.
-        return self.asked(sample, index) if isinstance(sample, Sample) else sample
+        return self.row_sample(sample, index) if isinstance(sample, Sample) else sample
 
     def group(self, index: int) -> str | None:
         """The group of the question in its scenario, else the question itself."""
