@@ -48,7 +48,7 @@ def test_the_right_text_stays_right_and_k_rotations_are_none(size, correct, numb
     ],
 )
 def test_texts_that_name_labels(text, expected):
-    assert names_labels(text, "ABCD") is expected
+    assert names_labels([text], "ABCD") is expected
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,8 @@ def has_rotations(indices: Collection[str]) -> bool:
     (True, False)
     """
     known = indices if isinstance(indices, set | dict) else set(indices)
-    return any(is_rotation(index) and main_index(index) in known for index in known)
+    large = [index for index in known if len(index) > 6 and is_rotation(index)]
+    return any(main_index(index) in known for index in large)
 
 
 def circular_group(index: str, given: str, *, is_circular: bool) -> str | None:
@@ -110,7 +111,7 @@ def rotation_step(indices: Iterable[str]) -> int:
     >>> rotation_step(["7", "a7"]), rotation_step(["1000000"])
     (1000000, 10000000)
     """
-    largest = max((_number(index) or 0 for index in indices), default=0)
+    largest = max([_number(index) or 0 for index in indices], default=0)
     step = ROTATION
     while step <= largest:
         step *= 10
@@ -139,16 +140,17 @@ def rotated(items: Sequence[T], number: int) -> list[T]:
     return [*items[place:], *items[:place]]
 
 
-def names_labels(text: str, labels: Collection[str]) -> bool:
+def names_labels(texts: Iterable[str], labels: Iterable[str]) -> bool:
     """Whether the text of an option is a label, or names several: then it must not be moved.
 
-    >>> [names_labels(text, "ABCD") for text in ("B", "Both A and C", "point A", "a cat")]
+    >>> [names_labels([text], "ABCD") for text in ("B", "Both A and C", "point A", "a cat")]
     [True, True, False, False]
     """
-    words = _WORD.findall(text)
-    if len(words) < 2:
-        return words[0] in {*labels} if words else False
-    return len({*labels}.intersection(words)) > 1
+    names = {*labels}
+    for words in map(_WORD.findall, texts):
+        if len(names.intersection(words)) > (len(words) > 1):
+            return True
+    return False
 
 
 def _number(text: str) -> int | None:

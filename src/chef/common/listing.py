@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 
 #: What stands before the text of an option: ``(A)``, ``[A]``, ``A.``, ``A)`` or ``A:``, perhaps in
 #: bold type. A letter within a word, or after a full stop ("U.S.A."), is no label.
-_HEAD = re.compile(
-    r"(?:[(\[](?P<enclosed>\w{1,2})[)\]]|(?<![\w.])(?P<plain>\w{1,2})[*_]*[.):])[.:*_]*\s*"
-)
+_HEAD = re.compile(r"(?:[(\[](\w{1,2})[)\]]|(?<![\w.])(\w{1,2})[*_]*[.):])[.:*_]*\s*")
 #: What stands between the text of an option and the next label.
 _BETWEEN = re.compile(
     r"[ \t]*[.,;|/]?\s*(?:[-*•]\s+)?(?:(?:or|and|option|choice)\s+)?[*_]*", re.IGNORECASE
@@ -66,7 +64,7 @@ def _list_places(question: str, options: Mapping[str, str]) -> list[tuple[int, i
     by_first = {small[0]: small, labels[0]: labels}
     places: list[tuple[int, int]] = []
     for head in _HEAD.finditer(question):
-        if names := by_first.get(_label(head)):
+        if names := by_first.get(head[1] or head[2]):
             places = _places(question, head, names, texts) or places
     return places
 
@@ -78,7 +76,7 @@ def _places(
     places: list[tuple[int, int]] = []
     head: re.Match[str] | None = first
     for label, text in zip(labels, texts, strict=True):
-        if head is None or _label(head) != label:
+        if head is None or (head[1] or head[2]) != label:
             return []
         place = head.end()
         if not question.startswith(text, place):
@@ -89,7 +87,3 @@ def _places(
     end = places[-1][1] + len(texts[-1])
     is_cut = question[end - 1 : end + 1].isalnum() and end < len(question)
     return [] if is_cut else places  # "dogs" is not the option "dog"
-
-
-def _label(head: re.Match[str]) -> str:
-    return head["enclosed"] or head["plain"]

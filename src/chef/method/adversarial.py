@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from chef.common.seeding import sample_rng
 from chef.errors import ConfigError, SampleError
 from chef.method.perturbed import PerturbedMethod
 from chef.models import Model
@@ -94,8 +93,7 @@ class ProjectedGradient(PerturbedMethod):
     def perturb(self, pixels: NDArray[np.uint8], sample: Sample, place: int) -> NDArray[np.uint8]:
         import numpy as np
 
-        number = sample_rng(self.seed, self.method_id, sample.id, place).getrandbits(64)
-        start = np.random.default_rng(number).uniform(-1, 1, pixels.shape)
+        start = self.stream(sample, place).uniform(-1, 1, pixels.shape)
         clean = pixels.astype(np.float32)
         low, high = np.maximum(clean - self.levels, 0), np.minimum(clean + self.levels, 255)
         moved = np.clip(clean + start * self.levels, low, high).astype(np.float32)

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from chef.common.seeding import sample_rng
-from chef.errors import ConfigError, SampleError
-from chef.image import Image
-from chef.method.base import Method
+from chef.errors import ConfigError
+from chef.method.corruptions.base import EachImage
 from chef.method.drawn import image_file, image_folder, kept_image
 from chef.types import Sample
 
@@ -20,7 +16,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
 
 
-class PerturbedMethod(Method):
+class PerturbedMethod(EachImage):
     """A method that changes the images of a sample; implement `perturb` and `decided_by`.
 
     Args:
@@ -50,7 +46,7 @@ class PerturbedMethod(Method):
         lazy_mode: bool = True,
         seed: int = 0,
     ) -> None:
-        super().__init__(method_id)
+        super().__init__(method_id, seed=seed)
         # 0.0313 is meant to be 8/255 as well, and floating-point 8/255 may be less than itself.
         self.levels = int(eps * 255 + 0.05) if 0 < eps <= 1 else 0
         if not self.levels:
@@ -60,7 +56,7 @@ class PerturbedMethod(Method):
                 hint="give a share of the range of a channel from 1/255 = 0.0039 to 1, such as "
                 "0.0314 for 8/255",
             )
-        self.lazy_mode, self.seed = lazy_mode, seed
+        self.lazy_mode = lazy_mode
         self.folder = image_folder(img_dir)
 
     @abstractmethod
@@ -71,22 +67,7 @@ class PerturbedMethod(Method):
     def decided_by(self, sample: Sample) -> list[Any]:
         """What decides the image besides the method, the bound, the image and its place."""
 
-    def transform(self, sample: Sample) -> Sample:
-        if not sample.images:
-            raise SampleError(
-                f"{self.method_id} changes images, and the sample has none",
-                where=f"sample '{sample.id}'",
-                hint="use the method on a scenario with images",
-            )
-        images = [self._image(sample, place) for place in range(len(sample.images))]
-        return replace(sample, images=tuple(images))
-
-    def _image(self, sample: Sample, place: int) -> Image:
-        given = sample.images[place]
-        where = {"method": self.method_id, "of": given.where}
-        return Image(partial(self._changed, sample, place), name=given.name, where=where)
-
-    def _changed(self, sample: Sample, place: int) -> Pixels:
+    def made(self, sample: Sample, place: int) -> Pixels:
         """The changed image of a file, which is made first where it is not there."""
         import numpy as np
         from PIL import Image as Pillow
@@ -111,8 +92,7 @@ class UniformNoise(PerturbedMethod):
     def perturb(self, pixels: NDArray[np.uint8], sample: Sample, place: int) -> NDArray[np.uint8]:
         import numpy as np
 
-        number = sample_rng(self.seed, self.method_id, sample.id, place).getrandbits(64)
-        signs = np.random.default_rng(number).integers(0, 2, pixels.shape) * 2 - 1
+        signs = self.stream(sample, place).integers(0, 2, pixels.shape) * 2 - 1
         moved = pixels + signs * self.levels
         changed: NDArray[np.uint8] = np.clip(moved, 0, 255).astype(np.uint8)
         return changed

@@ -9,8 +9,7 @@ from pathlib import Path
 from chef.common.writing import write_atomically
 from chef.errors import DataError
 from chef.scenario.mmmu import IMAGES
-from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.table import TsvTable
+from chef.scenario.tsv.table import TsvTable, row_images
 
 _SIDE = 32
 _RECORD = 1 + 3 * _SIDE * _SIDE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
 from chef.errors import ConfigError, SampleError
@@ -33,6 +34,15 @@ class ColumnUse:
         return "; ".join(
             [*shown, *([f"not used: {', '.join(self.unused)}"] if self.unused else [])]
         )
+
+
+def _other_name(attribute: str, doc: str) -> property:
+    """Another name of an attribute, by which it is read and set."""
+
+    def write(scenario: Scenario, value: str) -> None:
+        setattr(scenario, attribute, value)
+
+    return property(attrgetter(attribute), write, doc=doc)
 
 
 class Scenario(ABC):
@@ -86,32 +96,9 @@ class Scenario(ABC):
             groupings if isinstance(groupings, Mapping) else zip(groupings, groupings, strict=True)
         )
 
-    @property
-    def task(self) -> str:
-        """The former name of ``wording``."""
-        return self.wording
-
-    @task.setter
-    def task(self, wording: str) -> None:
-        self.wording = wording
-
-    @property
-    def task_name(self) -> str:
-        """ChEF's name of ``wording``."""
-        return self.wording
-
-    @task_name.setter
-    def task_name(self, wording: str) -> None:
-        self.wording = wording
-
-    @property
-    def dataset_name(self) -> str:
-        """ChEF's name of ``name``."""
-        return self.name
-
-    @dataset_name.setter
-    def dataset_name(self, name: str) -> None:
-        self.name = name
+    task = _other_name("wording", "The former name of ``wording``.")
+    task_name = _other_name("wording", "ChEF's name of ``wording``.")
+    dataset_name = _other_name("name", "ChEF's name of ``name``.")
 
     @abstractmethod
     def __len__(self) -> int: ...

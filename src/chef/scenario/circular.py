@@ -7,10 +7,12 @@ move on by one label each time.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from chef.common.circular import names_labels, rotated, rotation_index, rotation_step
@@ -20,15 +22,13 @@ from chef.common.logs import logger
 from chef.common.options import letters
 from chef.errors import ConfigError, SampleError
 from chef.scenario.base import Scenario
-from chef.scenario.wrapped import Wrapped
+from chef.scenario.wrapped import ManyRows, Wrapped
 from chef.types import Sample
 
 _log = logger(__name__)
 #: The metrics of multiple choice that do not know rotations; instead of them: `_CIRCULAR`.
 _PLAIN = ("Accuracy", "VQA", "MMVP")
 _CIRCULAR = "MMBenchVQA"
-#: How many samples of the data are kept for their rotations; their images stay decoded.
-_KEPT = 4
 #: How a reference may name an option by its label.
 _FORMS = ("({})", "({}", "{}", "{}.", "{})", "{}:")
 #: Why questions are asked once: each follows their number.
@@ -59,7 +59,7 @@ class RotatedRow(NamedTuple):
     size: int
 
 
-class Circular(Wrapped):
+class Circular(ManyRows):
     """A scenario whose questions are asked with every rotation of their options.
 
     Rotation number i of a question with the id 7 has the id i * 1,000,000 + 7 (or a step of more
@@ -72,17 +72,18 @@ class Circular(Wrapped):
     def __init__(self, base: Scenario) -> None:
         super().__init__(base)
         self.metric = circular_metric(base.metric)
-        # Rotations follow each other and share an image, which is decoded once.
-        self._sample = lru_cache(maxsize=_KEPT)(base.__getitem__)
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return self._ends[-1] if self._ends else 0
 
-    def __getitem__(self, index: int) -> Sample:
-        row = self._rows[index]
-        sample: Any = self._sample(row.place)
-        if not isinstance(sample, Sample):
-            return sample  # type: ignore[no-any-return]  # it is refused by the name of the sample
+    def row(self, index: int) -> RotatedRow:
+        index = range(len(self))[index]
+        place = bisect_right(self._ends, index)
+        end, before = self._ends[place], self._ends[place - 1] if place else 0
+        return RotatedRow(place, index - before, end - before)
+
+    def row_sample(self, sample: Sample, index: int) -> Sample:
+        row = self.row(index)
         fields = {
             **sample.fields,
             "circular_group": self.base.sample_id(row.place),
@@ -99,36 +100,28 @@ class Circular(Wrapped):
             )
         return turned
 
-    def sample_id(self, index: int) -> str:
-        row = self._rows[index]
-        return rotation_index(self.base.sample_id(row.place), row.number, self._step)
+    def row_part(self, index: int) -> str:
+        return repr(self.row(index))
 
-    def group(self, index: int) -> str | None:
-        """The group of the question in its scenario, else the question itself."""
-        place = self._rows[index].place
-        return self.base.group(place) or self.base.sample_id(place)
+    def sample_id(self, index: int) -> str:
+        row = self.row(index)
+        return rotation_index(self.base.sample_id(row.place), row.number, self._step)
 
     def outlines(self) -> Iterator[Sample | None]:
         return Scenario.outlines(self)  # of the rotations, not of the questions
-
-    def row_digests(self) -> Mapping[str, str]:
-        digests = self.base.row_digests()
-        return {
-            self.sample_id(index): content_digest(digests[name], repr(row), size=8)
-            for index, row in enumerate(self._rows)
-            if (name := self.base.sample_id(row.place)) in digests
-        }
 
     @cached_property
     def _step(self) -> int:
         return rotation_step(map(self.base.sample_id, range(len(self.base))))
 
     @cached_property
-    def _rows(self) -> list[RotatedRow]:
+    def _ends(self) -> list[int]:
+        """How many rows there are up to each question, with its own."""
         found = [self._look_at(sample) for sample in self.base.outlines()]
-        once = Counter(why for _, why in found if why)
+        once = Counter([why for _, why in found if why])
         told = "; ".join(f"{count:,} of {len(found):,} {why}" for why, count in once.most_common())
-        if found and max(size for size, _ in found) == 1:
+        ends = [*accumulate([size for size, _ in found])]
+        if ends and ends[-1] == len(found):
             raise ConfigError(
                 "no question can be rotated",
                 where="scenario_cfg.circular",
@@ -136,11 +129,7 @@ class Circular(Wrapped):
             )
         if once:
             _log.info("%s: circular: some questions are asked once: %s", self.name, told)
-        return [
-            RotatedRow(index, number, size)
-            for index, (size, _) in enumerate(found)
-            for number in range(size)
-        ]
+        return ends
 
     def _look_at(self, sample: object) -> tuple[int, str]:
         """The number of rows of a question, and why it is asked once; empty if it is not."""
@@ -152,8 +141,9 @@ class Circular(Wrapped):
                 where="scenario_cfg.circular",
                 hint="remove it",
             )
-        why = _obstacle(sample)
-        return (1, why) if why else (len(_texts(sample)), "")
+        texts = _texts(sample)
+        why = _obstacle(sample, texts)
+        return (1, why) if why else (len(texts), "")
 
 
 def rotation(sample: Sample, number: int) -> Sample | None:
@@ -168,9 +158,9 @@ def choice_count(sample: Sample) -> int:
 
 def reordered(sample: Sample, order: Sequence[int]) -> Sample | None:
     """A sample with its options in an order of their places, same id; None if that cannot be."""
-    if _obstacle(sample):
-        return None
     texts = _texts(sample)
+    if _obstacle(sample, texts):
+        return None
     labels, correct = _labels(sample, len(texts)), _correct(sample, len(texts))
     old = dict(zip(labels, texts, strict=True))
     new = dict(zip(labels, (texts[place] for place in order), strict=True))
@@ -193,9 +183,8 @@ def reordered(sample: Sample, order: Sequence[int]) -> Sample | None:
     )
 
 
-def _obstacle(sample: Sample) -> str:
-    """Why a question is asked once; empty if it can be rotated."""
-    texts = _texts(sample)
+def _obstacle(sample: Sample, texts: list[str]) -> str:
+    """Why a question with these options is asked once; empty if it can be rotated."""
     labels = _labels(sample, len(texts))
     if sample.turns:
         return _TURNS
@@ -203,7 +192,7 @@ def _obstacle(sample: Sample) -> str:
         return _NO_OPTIONS
     if _correct(sample, len(texts)) is None:
         return _NO_ANSWER
-    if len(labels) != len(texts) or any(names_labels(text, labels) for text in texts):
+    if len(labels) != len(texts) or names_labels(texts, labels):
         return _NAMES_LABELS
     listed = dict(zip(labels, texts, strict=True))
     return _NOT_LISTED if list_start(sample.question, listed) is None else ""

@@ -22,8 +22,7 @@ from chef.scenario.parts.section import read_section
 from chef.scenario.parts.verbalizers import closed, read_option_map
 from chef.scenario.questions.cells import find_choice
 from chef.scenario.records import values
-from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.table import TsvTable
+from chef.scenario.tsv.table import TsvTable, row_images
 from chef.types import Sample
 
 

@@ -6,21 +6,21 @@ Benchmark for Expert AGI".
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property, lru_cache
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from chef.common.digest import file_digest
 from chef.common.options import letters, list_literal
-from chef.errors import DataError, DependencyError, SampleError
+from chef.errors import DataError, SampleError
 from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.records import values
+from chef.scenario.table.arrow_files import Parquet
+from chef.scenario.table.joined import JoinedRows
+from chef.scenario.table.rows import Row, usable
 from chef.types import Sample
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 SUBJECTS = (
     "Accounting", "Agriculture", "Architecture_and_Engineering", "Art", "Art_Theory",
@@ -36,22 +36,6 @@ LETTER_ONLY = "Answer with the letter of the right option and nothing else."
 #: More options than this are a sign that the cell was misread.
 MOST_OPTIONS = 26
 SHORT = "Answer with a single word or a short phrase."
-
-
-class MMMUCells(NamedTuple):
-    """One question: its cells, and the file and row of its images."""
-
-    file: Path
-    number: int
-    cells: Mapping[str, Any]
-
-    @property
-    def id(self) -> str:
-        return str(self.cells["id"])
-
-    @property
-    def where(self) -> str:
-        return f"{self.file}: row {self.number}"
 
 
 class MMMU(Scenario):
@@ -81,10 +65,9 @@ class MMMU(Scenario):
         exported = Path(img_folder).expanduser() if img_folder else None
         self._exported = exported if exported and exported.is_dir() else None
         self._ppl = ppl
-        self._pictures = lru_cache(maxsize=4)(_pictures)
 
     @cached_property
-    def _rows(self) -> list[MMMUCells]:
+    def _table(self) -> JoinedRows:
         """All questions, in the order of the subjects; DataError where there are none."""
         files = [
             file
@@ -97,74 +80,75 @@ class MMMU(Scenario):
                 where=str(self._root),
                 hint="set scenario_cfg.base_data_path to the folder with Accounting, Art, ...",
             )
-        return [row for file in files for row in _read(file)]
+        tables = [Parquet(file) for file in files]
+        for table in tables:
+            if missing := {*_TEXTS, *IMAGES} - {*table.columns}:
+                raise DataError(f"has no column {', '.join(sorted(missing))}", where=table.path)
+        return JoinedRows(str(self._root), tables)
+
+    @cached_property
+    def _ids(self) -> list[str]:
+        return [str(usable(row)["id"]) for row in self._table.scan(["id"])]
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self._ids)
 
     def sample_id(self, index: int) -> str:
-        return self._rows[index].id
+        return self._ids[index]
 
     def fingerprint(self) -> str:
         """A digest of the Parquet files, including the images in them."""
-        return file_digest(*dict.fromkeys(row.file for row in self._rows))
+        paths = (self._table.locate(position)[0] for position in range(len(self)))
+        return file_digest(*map(Path, dict.fromkeys(paths)))
 
     def __getitem__(self, index: int) -> Sample:
-        row = self._rows[index]
+        name = self._ids[index]
+        file, number = self._table.locate(range(len(self))[index])
         try:
-            return self._sample(row)
+            cells = self._table.read(range(len(self))[index])
+            return self._sample(name, cells, tuple(self._images(name, cells, file, number - 1)))
         except SampleError as error:
-            raise SampleError(error.what, where=row.where, hint=error.hint) from None
+            where = f"{file}: row {number - 1}"
+            raise SampleError(error.what, where=where, hint=error.hint) from None
 
-    def _sample(self, row: MMMUCells) -> Sample:
-        cells = row.cells
+    def _sample(self, name: str, cells: Row, images: tuple[Image, ...]) -> Sample:
         fields: dict[str, Any] = {
             "question_type": cells["question_type"],
-            "subject": subject_of(row.id),
+            "subject": subject_of(name),
             "subfield": cells["subfield"],
         }
         text = values.text(cells, "question").strip()
-        images = tuple(self._images(row))
         if cells["question_type"] != "multiple-choice":
-            return Sample(row.id, images, f"{text}\n{SHORT}", (), accepted(cells["answer"]), fields)
+            return Sample(name, images, f"{text}\n{SHORT}", (), accepted(cells["answer"]), fields)
         choices = _choices(cells["options"])
-        names = letters(len(choices))
-        listed = "".join(f"({name}) {text}\n" for name, text in zip(names, choices, strict=True))
+        labels = letters(len(choices))
+        listed = "".join(f"({label}) {text}\n" for label, text in zip(labels, choices, strict=True))
         answer = str(cells["answer"] or "").strip()
-        if answer not in {*names, "", "?"}:
-            raise values.bad_value("answer", answer, f"a letter from A to {names[-1]}, or ?")
-        fields |= {"choices": choices, "labels": names}
-        if answer in names:
-            fields["gt_choice"] = names.index(answer)
+        if answer not in {*labels, "", "?"}:
+            raise values.bad_value("answer", answer, f"a letter from A to {labels[-1]}, or ?")
+        fields |= {"choices": choices, "labels": labels}
+        if answer in labels:
+            fields["gt_choice"] = labels.index(answer)
         return Sample(
-            id=row.id,
+            id=name,
             images=images,
             question=f"{text}\n{listed}{LETTER_ONLY}",
-            options=tuple(f"({name}" for name in names) if self._ppl else (),
-            answer=f"({answer})" if answer in names else None,
+            options=tuple(f"({label}" for label in labels) if self._ppl else (),
+            answer=f"({answer})" if answer in labels else None,
             fields=fields,
         )
 
-    def _images(self, row: MMMUCells) -> list[Image]:
-        shown = [place for place, key in enumerate(IMAGES) if row.cells[key] is not None]
-        if self._exported is not None:
-            files = {place: self._exported / f"{row.id}_{place}.png" for place in shown}
+    def _images(self, name: str, cells: Row, file: str, number: int) -> Iterator[Image]:
+        for place, column in enumerate(IMAGES):
+            if (shown := cells[column]) is None:
+                continue
+            exported = self._exported / f"{name}_{place}.png" if self._exported else None
             # An absent image may be stored as a struct without content.
-            named = [place for place in shown if row.cells[IMAGES[place]]["path"] is not None]
-            return [
-                Image(file) for place, file in files.items() if place in named or file.is_file()
-            ]
-        pictures = self._pictures(row.file)
-        found = {place: pictures[IMAGES[place]][row.number]["bytes"] for place in shown}
-        return [
-            Image(
-                content,
-                f"{row.where}, {IMAGES[place]}",
-                {"path": str(row.file), "row": row.number, "column": IMAGES[place]},
-            )
-            for place, content in found.items()
-            if content is not None
-        ]
+            if exported and (shown["path"] is not None or exported.is_file()):
+                yield Image(exported)
+            elif exported is None and shown["bytes"] is not None:
+                where = {"path": file, "row": number, "column": column}
+                yield Image(shown["bytes"], f"{file}: row {number}, {column}", where)
 
 
 def subject_of(name: str) -> str:
@@ -194,31 +178,3 @@ def _choices(cell: Any) -> list[str]:
     if not isinstance(found, list) or not 2 <= len(found) <= MOST_OPTIONS:
         raise values.bad_value("options", cell, f"a list of 2 to {MOST_OPTIONS} texts")
     return [item.strip() for item in values.texts({"options": found}, "options", blank=True)]
-
-
-def _read(file: Path) -> list[MMMUCells]:
-    """The questions of a file; of the images only their paths are read."""
-    table = _table(file, [*_TEXTS, *(f"{key}.path" for key in IMAGES)])
-    return [MMMUCells(file, number, cells) for number, cells in enumerate(table.to_pylist())]
-
-
-def _pictures(file: Path) -> dict[str, list[Any]]:
-    """The images of a file by column, then row: ``{"bytes": ..., "path": ...}`` or None."""
-    return {key: _table(file, [key])[key].to_pylist() for key in IMAGES}
-
-
-def _table(file: Path, columns: list[str]) -> pa.Table:
-    try:
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise DependencyError(
-            "reading MMMU needs pyarrow", hint="pip install 'chef-eval[hub]'"
-        ) from error
-    try:
-        table = pq.ParquetFile(file).read(columns=columns)
-    except (OSError, ValueError) as error:
-        raise DataError(f"cannot be read: {error}", where=str(file)) from None
-    wanted = {column.partition(".")[0] for column in columns}
-    if missing := wanted - set(table.column_names):
-        raise DataError(f"has no column {', '.join(sorted(missing))}", where=str(file))
-    return table

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
+from chef.common.digest import content_digest
 from chef.scenario.base import ColumnUse, Scenario
 from chef.types import Sample
 
@@ -58,3 +61,49 @@ class Wrapped(Scenario):
 
     def row_digests(self) -> Mapping[str, str]:
         return self.base.row_digests()
+
+
+#: How many samples of the data are kept for their repetitions; their images stay decoded.
+_KEPT = 4
+
+
+class ManyRows(Wrapped):
+    """A scenario that asks a question of another one in several rows, which follow each other.
+
+    A subclass says which rows there are (`row`, ``__len__``), and what each asks (`row_sample`).
+    """
+
+    def __init__(self, base: Scenario) -> None:
+        super().__init__(base)
+        # The rows of a question share an image, which is decoded once.
+        self._sample = lru_cache(maxsize=_KEPT)(base.__getitem__)
+
+    @abstractmethod
+    def row(self, index: int) -> tuple[int, ...]:
+        """The place of a row's question in the data, then what tells the row from its others."""
+
+    @abstractmethod
+    def row_sample(self, sample: Sample, index: int) -> Sample:
+        """What a row asks of its question."""
+
+    @abstractmethod
+    def row_part(self, index: int) -> str:
+        """What the digest of a row has besides that of its question."""
+
+    def __getitem__(self, index: int) -> Sample:
+        sample: Any = self._sample(self.row(index)[0])
+        # What is no sample is refused by its name.
+        return self.row_sample(sample, index) if isinstance(sample, Sample) else sample
+
+    def group(self, index: int) -> str | None:
+        """The group of the question in its scenario, else the question itself."""
+        place = self.row(index)[0]
+        return self.base.group(place) or self.base.sample_id(place)
+
+    def row_digests(self) -> Mapping[str, str]:
+        digests = self.base.row_digests()
+        return {
+            self.sample_id(index): content_digest(digests[name], self.row_part(index), size=8)
+            for index in range(len(self))
+            if (name := self.base.sample_id(self.row(index)[0])) in digests
+        }

@@ -41,12 +41,11 @@ def checked_severity(severity: int, method_id: str) -> int:
     return severity
 
 
-class ChangedImages(Method):
-    """A method that changes the pixels of each image of a sample, when they are first needed.
+class EachImage(Method):
+    """A method that makes another image of each image of a sample, when it is first needed.
 
     Each image has a random stream of its own, named by the seed, the method, the sample and the
-    place of the image, so it depends neither on order nor on workers. Nothing is kept as a file;
-    ``tools/corrupt.py`` writes a whole data set.
+    place of the image, so it depends neither on order nor on workers.
 
     Args:
         method_id: the id under which it was chosen.
@@ -58,8 +57,8 @@ class ChangedImages(Method):
         self.seed = seed
 
     @abstractmethod
-    def changed(self, pixels: Bytes, rng: Generator) -> Bytes:
-        """The changed image; both ``(height, width, 3)``, 0 to 255. ``pixels`` may be read only."""
+    def made(self, sample: Sample, place: int) -> Pixels:
+        """What becomes of an image of the sample."""
 
     def transform(self, sample: Sample) -> Sample:
         if not sample.images:
@@ -81,9 +80,20 @@ class ChangedImages(Method):
     def _image(self, sample: Sample, place: int) -> Image:
         image = sample.images[place]
         where = {"method": self.method_id, "of": image.where}
-        return Image(partial(self._made, sample, place), name=image.name, where=where)
+        return Image(partial(self.made, sample, place), name=image.name, where=where)
 
-    def _made(self, sample: Sample, place: int) -> Pixels:
+
+class ChangedImages(EachImage):
+    """A method that changes the pixels of images; implement `changed`.
+
+    Nothing is kept as a file; ``tools/corrupt.py`` writes a whole data set.
+    """
+
+    @abstractmethod
+    def changed(self, pixels: Bytes, rng: Generator) -> Bytes:
+        """The changed image; both ``(height, width, 3)``, 0 to 255. ``pixels`` may be read only."""
+
+    def made(self, sample: Sample, place: int) -> Pixels:
         import numpy as np
         from PIL import Image as Pillow
 

@@ -21,8 +21,14 @@ from chef.scenario.base import Scenario
 from chef.scenario.mmtrusteval.families import READERS, Reader
 from chef.scenario.mmtrusteval.items import TrustItem, unique
 from chef.scenario.mmtrusteval.mapped import mapped, of_kind
-from chef.scenario.mmtrusteval.roots import data_folder, missing, no_such_key, resolved
-from chef.scenario.mmtrusteval.source import TrustFiles, TrustSettings
+from chef.scenario.mmtrusteval.source import (
+    TrustFiles,
+    TrustSettings,
+    data_folder,
+    missing,
+    no_such_key,
+    resolved,
+)
 from chef.scenario.mmtrusteval.table import UNRELATED, Dataset, dataset
 from chef.scenario.mmtrusteval.wording import wording
 from chef.scenario.text_image import FONT_SIZE, MAX_WIDTH, font_digest, text_image

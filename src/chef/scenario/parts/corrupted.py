@@ -52,21 +52,17 @@ class CorruptedQuestions:
             return self._positions[name]
         if all(key == str(at) for key, at in self._positions.items()) and place < len(self.records):
             return place
-        raise SampleError(
-            f"no corrupted form of '{name}'",
-            where=str(self.file),
-            hint="create or download the corrupted data for this split",
-        )
+        raise self._missing(name)
 
     def of_id(self, name: str) -> Record:
         """The record with the id of a sample; SampleError where there is none."""
         if name not in self._positions:
-            raise SampleError(
-                f"no corrupted form of '{name}'",
-                where=str(self.file),
-                hint="create the corrupted data for this split: python tools/corrupt.py",
-            )
+            raise self._missing(name)
         return self.records[self._positions[name]]
+
+    def _missing(self, name: str) -> SampleError:
+        hint = "create the corrupted data for this split (python tools/corrupt.py), or download it"
+        return SampleError(f"no corrupted form of '{name}'", where=str(self.file), hint=hint)
 
     def question(self, name: str, place: int, choices: Sequence[str]) -> Record:
         """The corrupted record of a sample, its choices in any order; SampleError without one."""

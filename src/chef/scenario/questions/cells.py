@@ -90,7 +90,9 @@ def choice_fields(choices: Mapping[str, str], cells: Cells) -> dict[str, Any]:
         raise SampleError(f"only one option, {next(iter(choices))}", hint="give at least two")
     fields: dict[str, Any] = {"choices": list(choices.values()), "labels": list(choices)}
     if answer := cells.get("answer", "").strip():
-        fields["gt_choice"] = find_choice(answer, choices)
+        labels = fields["labels"]
+        is_label = answer in choices
+        fields["gt_choice"] = labels.index(answer) if is_label else find_choice(answer, choices)
     return fields
 
 

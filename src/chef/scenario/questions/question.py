@@ -70,7 +70,9 @@ def question_of(
     marks_of = layout.marks if images is not None else ""
     if marks_of == "any" and images:
         cells = {**cells, "question": without_first(cells.get("question", ""), images)}
-    (text,), marks = marked([text_of(layout, cells, choices)], marks_of, images or 0)
+    text, marks = text_of(layout, cells, choices), tuple[str, ...]()
+    if marks_of:
+        (text,), marks = marked([text], marks_of, images or 0)
     if family.kind == "yesno":
         asked = _yes_no(text, cells)
         return replace(asked, image_marks=marks) if marks else asked
@@ -98,13 +100,13 @@ def _choices(
     fields = choice_fields(choices, cells)
     correct = fields.get("gt_choice")
     if option_content:
-        options = shown = fields["choices"]
+        options, closing = fields["choices"], ""
     elif layout.lettered:  # as in ChEF, "(A" is scored without the closing bracket
-        options = [f"({label}" for label in choices]
-        shown = [f"{option})" for option in options]
+        options, closing = [f"({label}" for label in choices], ")"
     else:
-        options = shown = fields["labels"]
-    return Question(text, tuple(options), None if correct is None else shown[correct], fields)
+        options, closing = fields["labels"], ""
+    answer = None if correct is None else f"{options[correct]}{closing}"
+    return Question(text, tuple(options), answer, fields)
 
 
 def _yes_no(text: str, cells: Cells, form: str = "") -> Question:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -52,7 +52,9 @@ def options_of(row: Row, columns: Sequence[str]) -> QuestionOptions:
     if not columns:
         return NO_OPTIONS
     if len(columns) > 1:
-        return _lettered((name, value_at(row, name)) for name in columns)
+        return _lettered(
+            [(name, row[name] if name in row else value_at(row, name)) for name in columns]
+        )
     (column,) = columns
     value = value_at(row, column)
     if isinstance(value, str) and value.strip():
@@ -72,7 +74,7 @@ def options_of(row: Row, columns: Sequence[str]) -> QuestionOptions:
 
 
 def _listed(value: Sequence[Any], column: str) -> QuestionOptions:
-    return _lettered((f"{column}[{place}]", item) for place, item in enumerate(value))
+    return _lettered([(f"{column}[{place}]", item) for place, item in enumerate(value)])
 
 
 def _literal(text: str, column: str) -> Any:
@@ -124,14 +126,13 @@ def _named(value: Mapping[str, Any], column: str) -> QuestionOptions:
         pairs = list(zip(map(str, names), texts, strict=True))
     else:
         pairs = [(name, text) for name, text in value.items() if not is_missing(text)]
-    found = _lettered((f"{column}.{name}", text) for name, text in pairs)
+    found = _lettered([(f"{column}.{name}", text) for name, text in pairs])
     given = dict(zip(letters(len(pairs)), (name for name, _ in pairs), strict=True))
     return found._replace(given={label: given[label] for label in found.texts})
 
 
-def _lettered(values: Iterable[tuple[str, Any]]) -> QuestionOptions:
+def _lettered(listed: Sequence[tuple[str, Any]]) -> QuestionOptions:
     """Options in order; the key of each is for messages. More than 702 have no letters."""
-    listed = list(values)
     if len(listed) > 702:
         raise SampleError(f"there are {len(listed)} options", hint="give at most 702")
     # As in a TSV, only what is empty is no option: "None" and "NA" are answers.
@@ -218,13 +219,14 @@ def choice_label(answer: Any, options: QuestionOptions, reading: Reading | None)
         return _at(answer, options, first=int(reading == "from 1"))
     if not isinstance(answer, str):
         answer = str(answer) if isinstance(answer, bool) else as_text("answer", answer)
-    by_name = [label for label, name in options.given.items() if name == answer.strip()]
-    if by_name and reading != "text":
-        return by_name[0]
+    if options.given and reading != "text":
+        for label, name in options.given.items():
+            if name == answer.strip():
+                return label
     if reading == "text":
         return labels[_by_text(answer, options.texts)]
     texts = {label: label for label in labels} if reading == "letter" else options.texts
-    return labels[find_choice(answer, texts)]
+    return answer if answer in texts else labels[find_choice(answer, texts)]
 
 
 def references(answer: Any) -> str:

@@ -10,8 +10,8 @@ from typing import BinaryIO
 
 from chef.errors import DataError
 from chef.scenario.table.rows import SMALL, UTF8, PositionedTable, Problem, Row
+from chef.scenario.tsv.reader import EMPTY, TsvReader, line_cells
 from chef.scenario.tsv.reader import Row as CellRow
-from chef.scenario.tsv.reader import TsvReader, line_cells
 
 
 class Delimited(PositionedTable):
@@ -34,7 +34,7 @@ class Delimited(PositionedTable):
             raise DataError("is empty", hint="give a header and one row for each question")
         self.columns = self._header(first)
         for row in rows:
-            if len(row) != len(self.columns):
+            if len(row.cells) != len(self.columns):
                 self._uneven.add(len(self))
             self._add(row.offset, row.length, self._small(row))
             self._note(row)
@@ -53,7 +53,7 @@ class Delimited(PositionedTable):
         if cells is None or len(cells) != len(self.columns):
             return None
         for place, cell in enumerate(cells):
-            if not cell and not row.is_empty(place):
+            if not cell and row.cells[place] not in EMPTY:
                 self._left_out.add(self.columns[place])
         return self._separator.join(cells) + b"\n"
 
@@ -101,9 +101,9 @@ class Delimited(PositionedTable):
         return [(place, name) for place, name in enumerate(self.columns) if name in wanted]
 
     def _cells(self, row: CellRow, places: Sequence[tuple[int, str]]) -> Row | Problem:
-        if len(row) != len(self.columns):
+        if len(row.cells) != len(self.columns):
             return Problem(
-                f"{len(row)} cells, but the header names {len(self.columns)} columns",
+                f"{len(row.cells)} cells, but the header names {len(self.columns)} columns",
                 "quote the cells that hold a separator, a quote or a line break",
             )
         try:

@@ -23,7 +23,7 @@ class Memory(RowTable):
         columns: Sequence[str] | None = None,
         file: Path | None = None,
     ) -> None:
-        self.path, self._rows, self._file = path, rows, file
+        self.path, self._rows = path, rows
         self._state = None if file is None else file_state(file)
         given = dict.fromkeys(name for row in rows for name in row) if columns is None else columns
         self.columns = tuple(given)

@@ -67,7 +67,7 @@ class Questions:
         text = "" if self.kind == "caption" else self._text(row, options)
         cells = {
             "question": text,
-            "hint": self._hint(row),
+            "hint": self._hint(row) if self.columns.hint else "",
             "answer": self._answer(row, options),
             **options.texts,
         }
@@ -83,6 +83,8 @@ class Questions:
         if self.template is None:
             (column,) = self.columns.question
             value = value_at(row, column)
+            if isinstance(value, str) and (text := value.strip()):
+                return text
             if is_missing(value):
                 raise SampleError(
                     f"the question is missing (column '{column}')",
@@ -115,7 +117,7 @@ class Questions:
         return as_text(columns[0], value)
 
     def _hint(self, row: Row) -> str:
-        if not self.columns.hint or (self.template is not None and "hint" in self.template.names):
+        if self.template is not None and "hint" in self.template.names:
             return ""
         value = value_at(row, self.columns.hint[0])
         return "" if is_missing(value) else as_text(self.columns.hint[0], value)
@@ -126,7 +128,9 @@ class Questions:
             return ""
         (column,) = self.columns.answer
         try:
-            answer = named(value_at(row, column), self.names.get(column))
+            answer = value_at(row, column)
+            if column in self.names:
+                answer = named(answer, self.names[column])
             if self.kind == "mcq" and options.texts:
                 return choice_label(answer, options, self.reading)
             return yes_no(answer) if self.kind == "yesno" else references(answer)

@@ -41,8 +41,7 @@ class RowTable(ABC):
     path: str
     columns: tuple[str, ...]
     names: Mapping[str, Sequence[str]] = {}
-    #: The file and what it was when it was opened; None where there is none.
-    _file: Path | None = None
+    #: What the file at ``path`` was when it was opened; None where there is none.
     _state: tuple[int, int] | None = None
 
     @abstractmethod
@@ -74,8 +73,16 @@ class RowTable(ABC):
 
     def _check_unchanged(self) -> None:
         """DataError where the file was written or removed since it was opened."""
-        if self._file is not None and self._state is not None:
-            check_unchanged(self._file, self._state)
+        try:
+            is_same = self._state is None or file_state(self.path) == self._state
+        except OSError:
+            is_same = False
+        if not is_same:
+            raise DataError(
+                "has changed since it was opened",
+                where=self.path,
+                hint="start the run again; rows that have changed are asked again",
+            )
 
 
 def usable(row: Row | Problem) -> Row:
@@ -128,24 +135,10 @@ def spare_id(given: str, number: int, taken: Container[str]) -> str:
     return name
 
 
-def file_state(path: Path) -> tuple[int, int]:
+def file_state(path: str | Path) -> tuple[int, int]:
     """Size in bytes and time of writing in nanoseconds; OSError where there is no such file."""
-    state = path.stat()
+    state = os.stat(path)  # noqa: PTH116 (of each row that is read: a Path costs four calls)
     return state.st_size, state.st_mtime_ns
-
-
-def check_unchanged(path: Path, state: tuple[int, int]) -> None:
-    """DataError where a file is not the one that was opened."""
-    try:
-        is_same = file_state(path) == state
-    except OSError:
-        is_same = False
-    if not is_same:
-        raise DataError(
-            "has changed since it was opened",
-            where=str(path),
-            hint="start the run again; rows that have changed are asked again",
-        )
 
 
 def unreadable(path: Path, error: OSError) -> DataError:

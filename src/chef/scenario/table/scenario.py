@@ -180,7 +180,7 @@ class Records(TableScenario):
         return [top_column(name, self._table.columns) for name in self.columns.images]
 
     def _images(self, position: int, row: Row) -> tuple[Image, ...]:
-        return self._pictures.of(row, self._table.locate(position))
+        return self._pictures.of(row, self._table.locate(position)) if self.columns.images else ()
 
     def _asked(self, row: Row, images: int) -> Question:
         return self._questions.ask(row, images)
@@ -201,11 +201,11 @@ class Records(TableScenario):
         images: tuple[Image, ...],  # noqa: ARG002
     ) -> dict[str, Any]:
         """The fields by which the sample is grouped."""
-        values = {
-            field: as_where(named(value_at(row, column), self._table.names.get(column)))
-            for field, column in self._group_columns.items()
-        }
-        return {field: text for field, text in values.items() if text}
+        names, groups = self._table.names, dict[str, Any]()
+        for name, column in self._group_columns.items():
+            if text := as_where(named(value_at(row, column), names.get(column))):
+                groups[name] = text
+        return groups
 
     def _chance(self) -> float | None:
         """The score of random guessing, over the rows with an answer if there are any."""

@@ -98,22 +98,76 @@ class Surveyor:
         problem = self._ids.add_row(row, columns.id[0]) if columns.id else None
         if problem is not None:
             self._found.problems[position] = problem
-        is_taken = _is_taken(row, self._where, self._names, self._seen)
+        is_taken = not self._where or self._is_taken(row)
         if is_taken:
             self._positions.append(position)
         if problem is None and (is_taken or not self._found.answers.known):
-            _count(self._found if is_taken else self._others, row, columns, self._names)
+            self._count(self._found if is_taken else self._others, row)
         return problem
 
     def survey(self, path: str) -> Survey:
         """What is known after the last row; DataError where none is taken, or none can be used."""
-        _check_taken(path, self._where, self._seen, self._positions, self._found)
+        self._check_taken(path)
         if not self._found.answers.known:  # those of a test split, say
             self._found.answers = self._others.answers
         self._found.positions = self._positions
         if self._columns.id:
             self._found.ids, self._found.places = self._ids.unique(), self._ids.places
         return self._found
+
+    def _is_taken(self, row: Row) -> bool:
+        for column, wanted in self._where.items():
+            value = value_at(row, column)
+            classes = self._names.get(column, ())
+            if isinstance(value, int) and 0 <= value < len(classes):
+                value = classes[value]
+            text = as_where(value)
+            if len(self._seen[column]) < 1000:
+                self._seen[column].add(text)
+            if text not in wanted:  # what is seen of the next column is of rows taken so far
+                return False
+        return True
+
+    def _count(self, found: Survey, row: Row) -> None:
+        """Take the answer and the options of a row into account, if they can be read."""
+        try:
+            answer: Any = None
+            if self._columns.answer:
+                column = self._columns.answer[0]
+                answer = named(value_at(row, column), self._names.get(column))
+            texts = [row.get(name) for name in self._columns.options]
+            # Where each option has a column, what they say matters only beside a number.
+            if len(texts) > 1 and {*map(type, texts)} == {str} and position_of(answer) is None:
+                options, number = NO_OPTIONS, len(texts) - texts.count("")
+            else:
+                options = options_of(row, self._columns.options)
+                number = len(options.texts)
+        except SampleError:
+            return
+        found.answers.add(answer, options)
+        if self._columns.options:
+            found.chance.add(number, is_answered=not is_missing(answer))
+
+    def _check_taken(self, path: str) -> None:
+        positions, problems = self._positions, self._found.problems
+        if any(position not in problems for position in positions):
+            return
+        before = ""
+        for column, wanted in self._where.items():
+            known = self._seen[column] - {""}
+            if known and not known & set(wanted):
+                raise DataError(
+                    f"no row with {column} '{wanted[0]}'{before}",
+                    where=path,
+                    hint=nearest(wanted[0], known),
+                )
+            before += f" and {column} '{wanted[0]}'"
+        if not positions:
+            raise DataError("no row is as `where` wants it", where=path, hint="correct it")
+        problem = next(iter(problems.values()))
+        raise DataError(
+            f"no row can be used; the first: {problem.what}", where=path, hint=problem.hint
+        )
 
 
 class _Ids:
@@ -162,22 +216,6 @@ def _is_whole(value: Any) -> bool:
     return isinstance(value, float) and value.is_integer()
 
 
-def _is_taken(
-    row: Row, where: Wanted, names: Mapping[str, Sequence[str]], seen: Mapping[str, set[str]]
-) -> bool:
-    for column, wanted in where.items():
-        value = value_at(row, column)
-        classes = names.get(column, ())
-        if isinstance(value, int) and 0 <= value < len(classes):
-            value = classes[value]
-        text = as_where(value)
-        if len(seen[column]) < 1000:
-            seen[column].add(text)
-        if text not in wanted:  # what is seen of the next column is of rows taken so far
-            return False
-    return True
-
-
 def as_where(value: Any) -> str:
     """A value as it is compared with that of a recipe: ``true`` and ``3`` are those of YAML."""
     if isinstance(value, bool):
@@ -185,53 +223,3 @@ def as_where(value: Any) -> str:
     if _is_whole(value):
         return str(int(value))
     return "" if is_missing(value) else str(value)
-
-
-def _count(found: Survey, row: Row, columns: Columns, names: Mapping[str, Sequence[str]]) -> None:
-    """Take the answer and the options of a row into account, if they can be read."""
-    try:
-        answer: Any = None
-        if columns.answer:
-            column = columns.answer[0]
-            answer = named(value_at(row, column), names.get(column))
-        texts = [row.get(name) for name in columns.options]
-        # Where each option has a column, what they say matters only beside a number.
-        if (
-            len(texts) > 1
-            and all(type(text) is str for text in texts)
-            and position_of(answer) is None
-        ):
-            options, number = NO_OPTIONS, len(texts) - texts.count("")
-        else:
-            options = options_of(row, columns.options)
-            number = len(options.texts)
-    except SampleError:
-        return
-    found.answers.add(answer, options)
-    if columns.options:
-        found.chance.add(number, is_answered=not is_missing(answer))
-
-
-def _check_taken(
-    path: str,
-    where: Wanted,
-    seen: Mapping[str, set[str]],
-    positions: Sequence[int],
-    found: Survey,
-) -> None:
-    if any(position not in found.problems for position in positions):
-        return
-    before = ""
-    for column, wanted in where.items():
-        known = seen[column] - {""}
-        if known and not known & set(wanted):
-            raise DataError(
-                f"no row with {column} '{wanted[0]}'{before}",
-                where=path,
-                hint=nearest(wanted[0], known),
-            )
-        before += f" and {column} '{wanted[0]}'"
-    if not positions:
-        raise DataError("no row is as `where` wants it", where=path, hint="correct it")
-    problem = next(iter(found.problems.values()))
-    raise DataError(f"no row can be used; the first: {problem.what}", where=path, hint=problem.hint)

@@ -21,7 +21,8 @@ MAX_ROW = 1 << 28
 #: The largest number of cells in a row: far above any table of questions, far below memory.
 MAX_CELLS = 1 << 16
 _NEWLINE, _RETURN, _QUOTE = b'\n\r"'
-_EMPTY = (b"", b'""')
+#: What is no content of a cell.
+EMPTY = (b"", b'""')
 #: So many bytes are a long line.
 _LONG = 4096
 
@@ -33,7 +34,7 @@ class Row:
     break, and ``literal`` are the cells that begin with a quote which belongs to their content.
     """
 
-    __slots__ = ("_cells", "_data", "_literal", "length", "offset")
+    __slots__ = ("_data", "_literal", "cells", "length", "offset")
 
     def __init__(
         self,
@@ -43,27 +44,17 @@ class Row:
         length: int,
         literal: Collection[int] = (),
     ) -> None:
-        self._data, self._cells, self._literal = data, cells, literal
+        self._data, self.cells, self._literal = data, cells, literal
         self.offset, self.length = offset, length
 
-    def __len__(self) -> int:
-        return len(self._cells)
-
-    def _is_quoted(self, column: int) -> bool:
-        return self._cells[column].startswith(b'"') and column not in self._literal
-
-    @property
-    def is_blank(self) -> bool:
-        """Whether it is a blank line."""
-        return len(self._cells) == 1 and not self._cells[0]
-
-    def is_empty(self, column: int) -> bool:
-        """Whether that cell is empty; its content is not decoded."""
-        return self._cells[column] in _EMPTY
-
-    def size(self, column: int) -> int:
-        """The length of that cell in bytes."""
-        return len(self._cells[column]) - 2 * self._is_quoted(column)
+    def short_text(self, column: int, limit: int) -> str:
+        """The content of that cell, if it is UTF-8 of at most so many bytes, else an empty text."""
+        cell = self.cells[column]
+        is_quoted = cell.startswith(b'"') and column not in self._literal
+        try:
+            return self.text(column) if len(cell) - 2 * is_quoted <= limit else ""
+        except UnicodeDecodeError:
+            return ""
 
     def short_cells(self, limit: int) -> list[bytes] | None:
         """The bytes of the cells of at most ``limit``; None where a quote is content, and so what
@@ -71,7 +62,7 @@ class Row:
         """
         if self._literal:
             return None
-        return [b"" if len(cell) > limit else bytes(cell) for cell in self._cells]
+        return [b"" if len(cell) > limit else bytes(cell) for cell in self.cells]
 
     def content(self) -> bytes:
         """The bytes of the row, with its line break."""
@@ -79,7 +70,7 @@ class Row:
 
     def text(self, column: int) -> str:
         """The content of that cell, unquoted; UnicodeDecodeError where it is not UTF-8."""
-        cell = self._cells[column]
+        cell = self.cells[column]
         if cell.startswith(b'"') and column not in self._literal:
             return cell[1:-1].decode().replace('""', '"')
         return cell.decode()
@@ -88,7 +79,7 @@ class Row:
         """The content of the cells at these places, by the names beside them."""
         if self._literal:
             return {name: self.text(place) for place, name in places}
-        cells = self._cells
+        cells = self.cells
         return {
             name: cell[1:-1].decode().replace('""', '"')
             if (cell := cells[place]).startswith(b'"')
@@ -98,7 +89,7 @@ class Row:
 
     def texts(self) -> list[str]:
         """The content of every cell."""
-        return [self.text(column) for column in range(len(self._cells))]
+        return [self.text(column) for column in range(len(self.cells))]
 
 
 @cache
@@ -166,7 +157,7 @@ class TsvReader:
             self._offset += len(BOM_UTF8)
         while self._byte(0) >= 0:
             row = self._line() or self._row()
-            if not row.is_blank:
+            if row.cells != [b""]:  # a blank line
                 yield row
             del self._data[: row.length]
             self._offset += row.length

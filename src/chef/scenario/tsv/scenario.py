@@ -22,8 +22,7 @@ from chef.scenario.table.checks import column_use, kind_of
 from chef.scenario.table.columns import Columns
 from chef.scenario.table.rows import Row
 from chef.scenario.tsv.formats import refuse_other_formats
-from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.table import IMAGES, TsvTable, check_md5
+from chef.scenario.tsv.table import IMAGES, TsvTable, check_md5, row_images
 
 _log = logger(__name__)
 #: The columns of each role.
@@ -104,6 +103,7 @@ class Tsv(TableScenario):
         self._hint, self._option_content = hint, option_content
         self._has_images = not {*IMAGES}.isdisjoint(index.columns)
         self._is_circular = has_rotations(index.survey.places)
+        self._has_groups = self._is_circular or "g_index" in index.columns
         self.family = self._family()
         self.wording = self.family.wording
         self.metric = self._scored_together(self.family.metric)
@@ -196,6 +196,8 @@ class Tsv(TableScenario):
 
     def group(self, index: int) -> str | None:
         """The question that the row is a rotation of; None if the file has no rotations."""
+        if not self._has_groups:
+            return None
         position = self._survey.positions[index]
         given = self._index.rows[position].light.get("g_index", "")
         return circular_group(self._survey.id(position), given, is_circular=self._is_circular)
@@ -206,12 +208,14 @@ class Tsv(TableScenario):
 
     def _scored_together(self, metric: str) -> str:
         """The metric for rows that may be rotations; it is told where that makes a difference."""
+        circular = circular_metric(metric)
+        if self.kind != "mcq" or not self._has_groups or circular == metric:
+            return metric
         # Not those of a subclass, which may have groups of another kind.
         sizes = Counter(Tsv.group(self, index) for index in range(len(self)))
         alone = sizes.pop(None, 0)
         questions = sum(size > 1 for size in sizes.values())
-        circular = circular_metric(metric)
-        if self.kind != "mcq" or not questions or circular == metric:
+        if not questions:
             return metric
         message = (
             "%s: scored circularly, as %d of %d questions have rotations of their options "

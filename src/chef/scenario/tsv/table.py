@@ -1,4 +1,4 @@
-"""A table of text in VLMEvalKit's columns, whose rows name each other by their indices.
+"""A table of text in VLMEvalKit's columns, whose rows name each other by their indices, and images.
 
 The file is read once, at the start. Memory holds a few short strings for each row, however large
 its images are.
@@ -14,14 +14,22 @@ from typing import NamedTuple
 from chef.common.digest import checksum, content_digest, stream_digest
 from chef.common.options import letters
 from chef.errors import DataError, SampleError
-from chef.scenario.questions.images import MAX_REFERENCE, string_list
+from chef.image import Image
+from chef.scenario.questions.images import (
+    MAX_REFERENCE,
+    decoded,
+    followed,
+    image_file,
+    names_row,
+    string_list,
+)
 from chef.scenario.table.columns import Columns
 from chef.scenario.table.delimited import Delimited
 from chef.scenario.table.rows import SMALL, Problem, unreadable
 from chef.scenario.table.rows import Row as Cells
 from chef.scenario.table.survey import Surveyor, Wanted
 from chef.scenario.tsv.formats import check_beginning, check_header
-from chef.scenario.tsv.reader import Row
+from chef.scenario.tsv.reader import EMPTY, Row
 
 #: The columns whose texts stay in memory, to find the kind of question and to select rows.
 LIGHT = ("answer", "split", "category", "g_index")
@@ -69,7 +77,6 @@ class TsvTable(Delimited):
         self.rows: list[LightRow] = []
         self._where = where or {}
         self._texts: Sequence[tuple[int, str]] = ()
-        self._options: list[int] = []
         self._images: list[int | None] = []
         super().__init__(path, b"\t")
         if not self.rows:
@@ -137,7 +144,6 @@ class TsvTable(Delimited):
         check_header(names)
         self._texts = [(place, name) for place, name in enumerate(names) if name not in IMAGES]
         self.labels = labels = option_columns(names)
-        self._options = [names.index(label) for label in labels]
         for column in self._where:
             if column not in names:
                 hint = f"remove '{column}' from scenario_cfg"
@@ -151,11 +157,11 @@ class TsvTable(Delimited):
 
     def _image_names(self, row: Row, image: int | None) -> tuple[str, tuple[str, ...]]:
         """The cell ``image`` where it is short, and the names in it where it is a list."""
-        if image is None or len(row) != len(self.columns):
+        if image is None or len(row.cells) != len(self.columns):
             return "", ()
-        cell = _short_text(row, image, SMALL).strip()
+        cell = row.short_text(image, SMALL).strip()
         if not cell.startswith("["):
-            return _short_text(row, image, MAX_REFERENCE).strip(), ()
+            return row.short_text(image, MAX_REFERENCE).strip() if cell else "", ()
         try:
             names = string_list(cell, "image")
         except SampleError:
@@ -170,17 +176,15 @@ class TsvTable(Delimited):
         if problem is not None or isinstance(cells, Problem):
             self.rows.append(LightRow(image_name=name, image_names=names))
             return
-        is_shown = image is None or not (
-            row.is_empty(image) and (path is None or row.is_empty(path))
-        )
+        images = [row.cells[column] for column in self._images if column is not None]
         self.rows.append(
             LightRow(
-                sum(not row.is_empty(column) for column in self._options),
+                len(self.labels) - [cells[label] for label in self.labels].count(""),
                 {name: cells[name] for name in LIGHT if name in cells},
-                has_image=is_shown,
-                image_path="" if path is None else _short_text(row, path, _MAX_PATH),
-                image_name=name,
-                image_names=names,
+                image is None or any(cell not in EMPTY for cell in images),
+                "" if path is None else row.short_text(path, _MAX_PATH),
+                name,
+                names,
             )
         )
 
@@ -204,14 +208,6 @@ def check_md5(path: Path, expected: str) -> None:
         )
 
 
-def _short_text(row: Row, column: int, limit: int) -> str:
-    """A cell of at most so many bytes of UTF-8, else an empty text."""
-    try:
-        return row.text(column) if row.size(column) <= limit else ""
-    except UnicodeDecodeError:  # the row says so when it is read
-        return ""
-
-
 def _chain(start: int, named: Sequence[Sequence[int]]) -> list[int]:
     """A row and all rows whose images it shows, directly or through others."""
     places, todo = [start], [start]
@@ -220,3 +216,44 @@ def _chain(start: int, named: Sequence[Sequence[int]]) -> list[int]:
         places += new
         todo += new
     return places
+
+
+def row_images(
+    index: TsvTable, root: Path, cells: Mapping[str, str], chain: tuple[int, ...]
+) -> tuple[Image, ...]:
+    """The images of a row; none if its cells are empty, else of ``image``, or ``image_path``.
+
+    A reference to another row means all images of that row; in a list, it must have exactly one.
+    ``chain`` has the positions of the rows that led here, and of this row. SampleError for a cell
+    that is no image, no file, or a reference to no row or in a circle.
+    """
+    image = cells.get("image", "").strip()
+    if image.startswith("["):
+        entries = string_list(image, "image")
+        return tuple(
+            _entry(index, root, entry, chain, number)[0] for number, entry in enumerate(entries, 1)
+        )
+    if image:
+        return _entry(index, root, image, chain)
+    paths = cells.get("image_path", "").strip()
+    names = string_list(paths, "image_path") if paths.startswith("[") else [paths] if paths else []
+    return tuple(Image(image_file(root, name)) for name in names)
+
+
+def _entry(
+    index: TsvTable, root: Path, entry: str, chain: tuple[int, ...], number: int | None = None
+) -> tuple[Image, ...]:
+    """The images of an entry, or of its row: one, at ``number`` of a list (from 1)."""
+    places = index.survey.places
+    if not names_row(entry, places):
+        row = chain[-1] + 1
+        name = f"{index.path}: row {row}, image {number or 1}"
+        where = {"path": str(index.path), "row": row, **({"image": number} if number else {})}
+        return (Image(decoded(entry, f"the image of row {row}"), name, where),)
+    target = places[entry]
+    chain = followed(target, chain, lambda row: row + 1)
+    found = row_images(index, root, index.read(target), chain)
+    if not found or (number is not None and len(found) > 1):
+        count = "no image" if not found else f"{len(found)} images, not one"
+        raise SampleError(f"refers to the image of row {target + 1}, which has {count}")
+    return found

@@ -7,8 +7,16 @@ from typing import ClassVar
 
 from chef.common.options import letters
 from chef.scenario import mmbench, mme, scienceqa, seedbench, winoground
+from chef.scenario.base import Scenario
 from chef.scenario.parts import corrupted
 from chef.scenario.records.files import Record
+
+
+class Ungrouped(Scenario):
+    """Its samples belong to no groups, so a subset may break up those that are scored together."""
+
+    def group(self, index: int) -> str | None:  # noqa: ARG002
+        return None
 
 
 class CorruptedQuestions(corrupted.CorruptedQuestions):
@@ -37,7 +45,7 @@ class ScienceQA(scienceqa.ScienceQA):
         return f"{text}{request}\n"
 
 
-class MMBench(mmbench.MMBench):
+class MMBench(Ungrouped, mmbench.MMBench):
     """A question ends with a line break, which separates it from the suffix of the prompt.
 
     Corrupted questions do not; they are matched by position. A subset may break up the rotations of
@@ -45,9 +53,6 @@ class MMBench(mmbench.MMBench):
     """
 
     corrupted_questions: ClassVar[type[CorruptedQuestions]] = CorruptedQuestions
-
-    def group(self, index: int) -> str | None:  # noqa: ARG002
-        return None
 
     def _question(self, cells: Mapping[str, str], choices: Mapping[str, str]) -> str:
         question = super()._question(cells, choices)
@@ -69,11 +74,8 @@ class MMBench(mmbench.MMBench):
         return query
 
 
-class MME(mme.MME):
+class MME(Ungrouped, mme.MME):
     """A subset may break up the two questions on an image."""
-
-    def group(self, index: int) -> str | None:  # noqa: ARG002
-        return None
 
 
 class SEEDBench(seedbench.SEEDBench):
@@ -83,8 +85,5 @@ class SEEDBench(seedbench.SEEDBench):
         return {letter: str(record[f"choice_{letter.lower()}"]) for letter in letters(4)}
 
 
-class Winoground(winoground.Winoground):
+class Winoground(Ungrouped, winoground.Winoground):
     """A subset may break up the questions of an example."""
-
-    def group(self, index: int) -> str | None:  # noqa: ARG002
-        return None

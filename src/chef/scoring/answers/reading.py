@@ -130,7 +130,7 @@ def _options(answer: Prediction) -> int:
     if not isinstance(listed, list | tuple | dict):
         return 0
     labels = answer.sample.get("labels") or letters(len(listed))
-    stays = texts and any(names_labels(str(text), labels) for text in texts)
+    stays = texts and names_labels(map(str, texts), labels)
     return 0 if stays else len(listed)
 
 

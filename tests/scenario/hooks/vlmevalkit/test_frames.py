@@ -15,8 +15,7 @@ from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.files import dump, load
 from chef.scenario.hooks.vlmevalkit.frame import read_frame, with_images
 from chef.scenario.hooks.vlmevalkit.helpers import istype, toliststr
-from chef.scenario.hooks.vlmevalkit.layouts import OPEN, POOLS
-from chef.scenario.hooks.vlmevalkit.prompts import prompt_of
+from chef.scenario.hooks.vlmevalkit.prompts import OPEN, POOLS, prompt_of
 
 FRAME = """\
 from vlmeval.dataset import ImageBaseDataset

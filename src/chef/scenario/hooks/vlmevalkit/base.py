@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from chef.common.logs import logger
 from chef.common.printing import say
 from chef.errors import ConfigError, DataError, nearest
-from chef.scenario.hooks.vlmevalkit import images, layouts
+from chef.scenario.hooks.vlmevalkit import images, prompts
 from chef.scenario.hooks.vlmevalkit.frame import read_frame, with_images
 from chef.scenario.hooks.vlmevalkit.helpers import LMUDataRoot
 from chef.scenario.hooks.vlmevalkit.rows import IMAGE, FileRows, FrameRows, Rows, images_of
@@ -150,7 +150,7 @@ class ImageBaseDataset:
         row = self._row(line)
         cells = _cells(row)
         paths = self.dump_image(row) if self.MODALITY == "IMAGE" else []
-        text = layouts.text_of(self.layout, cells)
+        text = prompts.text_of(self.layout, cells)
         return [
             *({"type": "image", "value": path} for path in paths),
             {"type": "text", "value": text},

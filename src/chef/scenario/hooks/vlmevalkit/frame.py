@@ -54,8 +54,11 @@ def _check_form(path: Path) -> None:
                     raise DataError("is no TSV", hint="separate the cells by tabs, not by commas")
                 if twice := [name for name in names if names.count(name) > 1]:
                     raise DataError(f"names the column '{twice[0]}' twice", hint="rename one")
-            elif len(row) != len(names):
-                what = f"row {number}: {len(row)} cells, but the header names {len(names)} columns"
+            elif len(row.cells) != len(names):
+                what = (
+                    f"row {number}: {len(row.cells)} cells, but the header names "
+                    f"{len(names)} columns"
+                )
                 raise DataError(what, hint=_QUOTE)
     if not names:
         raise DataError("is empty", hint="give a TSV with a header and one row for each question")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from chef.common.digest import content_digest, stream_digest
 from chef.common.options import list_literal
@@ -16,17 +15,16 @@ from chef.guard.files import problem_of
 from chef.image import Image
 from chef.scenario.hooks.vlmevalkit.files import pandas_module
 from chef.scenario.hooks.vlmevalkit.frame import as_indices, index_text, is_missing
-from chef.scenario.hooks.vlmevalkit.layouts import choices_of
+from chef.scenario.hooks.vlmevalkit.prompts import choices_of
 from chef.scenario.questions.images import decoded
-from chef.scenario.tsv.images import row_images
-from chef.scenario.tsv.table import TsvTable
+from chef.scenario.tsv.table import TsvTable, row_images
 
 #: The column that is not shown as text.
 IMAGE = "image"
 
 
-class Rows(ABC):
-    """What chef needs of rows, at positions from 0: their ids, which differ, and columns."""
+class _WithIds:
+    """Rows at positions from 0, with ids, which differ, and columns."""
 
     def __init__(self, ids: Sequence[str], columns: Sequence[str]) -> None:
         self._ids, self.columns = ids, tuple(columns)
@@ -39,44 +37,8 @@ class Rows(ABC):
         """The id of a row's sample: its index."""
         return self._ids[position]
 
-    def position(self, index: Any) -> int | None:
-        """The position of the row with an index; None if there is none."""
-        return self._positions.get(index_text(index))
 
-    @abstractmethod
-    def cells(self, position: int) -> dict[str, str]:
-        """The cells of a row as texts, empty where they are missing, without ``image``."""
-
-    @abstractmethod
-    def light(self, position: int) -> Mapping[str, str]:
-        """The cells ``answer`` and ``g_index`` of a row, where it has them; nothing is read."""
-
-    @abstractmethod
-    def options(self, position: int) -> int:
-        """How many options a row has; nothing is read."""
-
-    @abstractmethod
-    def series(self, position: int) -> Any:
-        """A row as pandas gives it to ``build_prompt``."""
-
-    @abstractmethod
-    def images(self, position: int) -> tuple[Image, ...]:
-        """The images of a row."""
-
-    @abstractmethod
-    def fingerprint(self) -> str:
-        """A digest of all rows; of a file without its images, which are not read for it."""
-
-    @abstractmethod
-    def digests(self) -> dict[str, str]:
-        """A digest of each row with its images, by id."""
-
-    @abstractmethod
-    def state(self) -> str:
-        """What shows whether the rows have changed since; empty: not known."""
-
-
-class FileRows(Rows):
+class FileRows(_WithIds):
     """The rows of a TSV; memory holds a few short strings of each. Images are below ``root``."""
 
     def __init__(self, path: Path, root: Path, *, skip_noimg: bool) -> None:
@@ -93,18 +55,23 @@ class FileRows(Rows):
         )
 
     def cells(self, position: int) -> dict[str, str]:
+        """The cells of a row as texts, empty where they are missing, without ``image``."""
         return {name: text for name, text in self._read(position).items() if name != IMAGE}
 
     def light(self, position: int) -> Mapping[str, str]:
+        """The cells ``answer`` and ``g_index`` of a row, where it has them; nothing is read."""
         return self._index.rows[self._places[position]].light
 
     def options(self, position: int) -> int:
+        """How many options a row has; nothing is read."""
         return self._index.rows[self._places[position]].options
 
     def fingerprint(self) -> str:
+        """A digest of all rows without their images, which are not read for it."""
         return content_digest(self._index.digest(), repr(self._places))
 
     def series(self, position: int) -> Any:
+        """A row as pandas gives it to ``build_prompt``."""
         pandas = pandas_module()
         cells = dict(self._read(position))
         if "image" in cells:
@@ -121,14 +88,17 @@ class FileRows(Rows):
         return pandas.Series(values, dtype=object, name=position)
 
     def images(self, position: int) -> tuple[Image, ...]:
+        """The images of a row."""
         place = self._places[position]
         return row_images(self._index, self._root, self._read(position), (place,))
 
     def digests(self) -> dict[str, str]:
+        """A digest of each row with its images, by id."""
         found = list(self._index.digests())
         return {self.id(number): found[place] for number, place in enumerate(self._places)}
 
     def state(self) -> str:
+        """What shows whether the rows have changed since; empty: not known."""
         return self._index.state()
 
     def _read(self, position: int) -> Mapping[str, str]:
@@ -144,7 +114,7 @@ class FileRows(Rows):
         return not any(isinstance(index, str) for index in as_indices(list(self._positions)))
 
 
-class FrameRows(Rows):
+class FrameRows(_WithIds):
     """The rows of a frame, after `with_images`, that a class has loaded or changed itself."""
 
     def __init__(self, frame: Any, root: Path, where: str) -> None:
@@ -187,7 +157,7 @@ class FrameRows(Rows):
         return self._digests
 
     def state(self) -> str:
-        """See `Rows.state`: of rows in memory their digests tell it."""
+        """What shows whether the rows have changed since: of rows in memory their digests."""
         return self.fingerprint()
 
     @cached_property
@@ -196,6 +166,10 @@ class FrameRows(Rows):
             name: stream_digest(map(str, self._frame.iloc[position]), size=8)
             for position, name in enumerate(self._ids)
         }
+
+
+#: What chef needs of rows, wherever they are.
+Rows: TypeAlias = FileRows | FrameRows
 
 
 def images_of(row: Any, root: Path, where: str) -> tuple[Image, ...]:

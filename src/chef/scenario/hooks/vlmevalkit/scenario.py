@@ -16,7 +16,7 @@ from chef.common.options import YES_NO
 from chef.common.user_code import contained
 from chef.errors import ConfigError, SampleError, nearest
 from chef.scenario.base import Scenario, class_of
-from chef.scenario.hooks.vlmevalkit import layouts
+from chef.scenario.hooks.vlmevalkit import prompts
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.prompts import RowPrompt, prompt_of
 from chef.scenario.questions.cells import (
@@ -126,7 +126,7 @@ class DatasetScenario(Scenario):
         self.kind = self._kind()
         self._words_itself = self.kind == "mt" or _is_own(kind, "build_prompt", "dump_image")
         if self.kind == "mt" or not self._words_itself:
-            self.has_wordings, self.wording = True, layouts.pool_of(self.dataset.layout)
+            self.has_wordings, self.wording = True, prompts.pool_of(self.dataset.layout)
         if _is_own(kind, "build_prompt"):
             _say_once(f"questions are asked as {kind.__name__}.build_prompt words them")
         self.metric = own_metric(kind) or usual_metric(self.kind, self.name)
@@ -157,7 +157,7 @@ class DatasetScenario(Scenario):
             fields={**fields, **self._groups(index, cells)},
             turns=prompt.turns,
             image_marks=prompt.image_marks,
-            form="" if self._words_itself else layouts.form_of(self.dataset.layout, cells),
+            form="" if self._words_itself else prompts.form_of(self.dataset.layout, cells),
         )
 
     def sample_id(self, index: int) -> str:
@@ -192,7 +192,7 @@ class DatasetScenario(Scenario):
                 message = self.dataset.build_prompt(self.rows.series(index))
             return prompt_of(message, f"{self.dataset_class.__name__}.build_prompt")
         shown = self.rows.images(index) if self.dataset.MODALITY == "IMAGE" else ()
-        return RowPrompt(layouts.question_of(self.dataset.layout, cells), shown)
+        return RowPrompt(prompts.question_of(self.dataset.layout, cells), shown)
 
     def _groups(self, index: int, cells: Mapping[str, str]) -> dict[str, Any]:
         told = {**cells, "index": self.rows.id(index)}
@@ -247,7 +247,7 @@ def reference_of(
         return (), [turn.truth for turn in prompt.turns], {}
     if kind == "yesno":
         return YES_NO, *yes_no(cells)
-    choices = layouts.choices_of(cells) if kind == "mcq" else {}
+    choices = prompts.choices_of(cells) if kind == "mcq" else {}
     if not choices:
         return (), references(cells.get("answer", "")), {}
     fields = choice_fields(choices, cells)

@@ -9,8 +9,7 @@ from chef.common.seeding import sample_rng
 from chef.errors import SampleError
 from chef.scenario.mmtrusteval.items import TrustItem, each
 from chef.scenario.mmtrusteval.mapped import filled, inner_folders
-from chef.scenario.mmtrusteval.roots import missing
-from chef.scenario.mmtrusteval.source import TrustFiles, numbered
+from chef.scenario.mmtrusteval.source import TrustFiles, missing, numbered
 from chef.scenario.records.files import Record
 
 #: So many items ask plainly, and those after them for a choice in any case.
