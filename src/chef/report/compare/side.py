@@ -153,10 +153,10 @@ class Side:
 
     def _found(self, ids: Iterable[str]) -> Iterator[Mapping[str, Any]]:
         """The records, with what the metric found, of samples that ask a question again."""
-        known = ((name, self.predictions.get(name)) for name in ids)
+        answers = ((name, self.predictions.get(name)) for name in ids)
         return (
             {"id": name, **answer.sample, **self.entries[name]}
-            for name, answer in known
+            for name, answer in answers
             if answer is not None and QUESTION in answer.sample
         )
 
