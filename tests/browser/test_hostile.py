@@ -108,6 +108,12 @@ def test_no_link_runs_or_breaks_anything(quiet: Any, page: Path, address: str) -
     assert quiet.text("#count") == "14 samples"
 
 
+CLOSE_IS_IN_SIGHT = """
+const {top, bottom} = document.getElementById("close-sample").getBoundingClientRect();
+return top >= 0 && bottom <= window.innerHeight;
+"""
+
+
 def test_samples_of_odd_ids_are_each_their_own(quiet: Any, write: Callable[..., Path]) -> None:
     """Ids that are alike up to case or normalisation, that mean something in links, or to JS."""
     ids = [
@@ -129,6 +135,7 @@ def test_samples_of_odd_ids_are_each_their_own(quiet: Any, write: Callable[..., 
         address = quiet.run("return location.hash")
         quiet.open(file, address)
         assert f"this is {number}" in quiet.detail(name)
+        assert quiet.run(CLOSE_IS_IN_SIGHT), name[:20]
         quiet.click("#close-sample")
 
 

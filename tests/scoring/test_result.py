@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 import pytest
 
-from chef.document.markup import as_csv, as_data, as_latex, as_markdown
+from chef.document.markup import as_csv, as_latex, as_markdown
 from chef.document.outline import as_text
 from chef.errors import DataError
 from chef.metric import Coverage, Estimate
@@ -58,8 +58,8 @@ def test_a_field_that_is_added_in_one_place_is_shown_everywhere(tmp_path: Path) 
     for shown in (as_text(sections), as_markdown(sections), as_latex(sections), as_csv(sections)):
         assert "s a sample" in shown
         assert "0.4321" in shown
-    (data,) = as_data(sections)
-    assert data["rows"][0][data["headers"].index("s a sample")] == "0.4321"
+    (figures,) = sections
+    assert figures.rows[0][figures.headers.index("s a sample")] == "0.4321"
     # Without it all stays as it was.
     assert "s a sample" not in table([result(RunResult, file)])
 

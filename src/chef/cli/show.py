@@ -120,7 +120,7 @@ def _list(views: Views, given: argparse.Namespace) -> int:
     from chef.document.sections import Table
     from chef.report.views.views import listed
 
-    verdicts = {name: views.verdict(name) for name in views.predictions}
+    verdicts = views.verdicts
     counts = Counter[str](verdicts.values())
     wanted = given.verdicts or ["wrong"]
     chosen = [name for name, verdict in verdicts.items() if verdict in wanted]

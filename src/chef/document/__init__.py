@@ -1,1 +1,1 @@
-"""A report as a list of sections, and how they become text, Markdown, LaTeX, HTML and JSON."""
+"""A report as a list of sections, and how they become text, Markdown, LaTeX and CSV."""

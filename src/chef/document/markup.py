@@ -1,18 +1,13 @@
-"""Sections as Markdown, LaTeX, HTML, CSV and plain data."""
+"""Sections as Markdown, LaTeX and CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
-from html import escape
-from typing import Any
+from collections.abc import Iterable
 
-from chef.document.outline import as_text
 from chef.document.sections import Cell, Plot, Section, Table, text_of
-from chef.errors import ConfigError, nearest
 
 #: What Markdown would take for markup, and what LaTeX would.
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -24,16 +19,6 @@ _LATEX = {
     "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "±": r"$\pm$", "×": r"$\times$", "·": r"$\cdot$", "…": r"\ldots{}", "<": r"$<$", ">": r"$>$",
 }  # fmt: skip
-
-
-def render(sections: Iterable[Section], form: str, width: int | None = None) -> str:
-    """The sections in one of `FORMS`, ``text`` of ``width`` columns or any; raises ConfigError."""
-    if form == "text":
-        return as_text(sections, width)
-    if form not in FORMS:
-        hint = nearest(form, ["text", *FORMS])
-        raise ConfigError(f"there is no form '{form}' of tables", hint=hint)
-    return FORMS[form](sections)
 
 
 def as_markdown(sections: Iterable[Section]) -> str:
@@ -97,26 +82,6 @@ def latex(text: str) -> str:
     return "".join(_LATEX.get(sign, sign) for sign in text)
 
 
-def as_html(sections: Iterable[Section]) -> str:
-    """Plain HTML without style or script, to be put into another page."""
-    return "\n".join(_html(one) for one in sections) + "\n"
-
-
-def _html(section: Section) -> str:
-    head = f"<h2>{escape(section.title)}</h2>" if section.title else ""
-    if isinstance(section, Plot):  # a drawing is escaped by what drew it
-        return f"<figure>{section.svg}<figcaption>{escape(section.title)}</figcaption></figure>"
-    if not isinstance(section, Table):
-        return head + "".join(f"<p>{escape(text)}</p>" for text in section.paragraphs)
-    heads = "".join(f'<th scope="col">{escape(text)}</th>' for text in section.headers)
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{escape(text_of(cell))}</td>" for cell in row) + "</tr>"
-        for row in section.rows
-    )
-    note = f"<p>{escape(section.note)}</p>" if section.note else ""
-    return f"{head}<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>{note}"
-
-
 def as_csv(sections: Iterable[Section]) -> str:
     """The tables alone, an empty line between them; an apostrophe begins a text like a formula."""
     text = io.StringIO()
@@ -136,23 +101,3 @@ def inert(text: str) -> str:
     ("'=1+1", '-0.5', 'a=b', "'@SUM(A1)")
     """
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
-
-
-def as_data(sections: Iterable[Section]) -> list[dict[str, Any]]:
-    """The sections as plain data: the kind of each, and its fields; drawings without their SVG."""
-    return [
-        {
-            "kind": type(one).__name__.lower(),
-            **{key: item for key, item in asdict(one).items() if key != "svg"},
-        }
-        for one in sections
-    ]
-
-
-#: What a report can be written as besides a terminal's text.
-FORMS: Mapping[str, Callable[[Sequence[Section] | Iterable[Section]], str]] = {
-    "markdown": as_markdown,
-    "latex": as_latex,
-    "html": as_html,
-    "csv": as_csv,
-}

@@ -154,10 +154,11 @@ def has_file(path: Path, *, below: int = 1) -> bool:
 
 
 @contextmanager
-def replaced(path: Path, *, below: int = 1) -> Iterator[BinaryIO]:
+def replaced(path: Path, *, below: int = 1, sync: bool = True) -> Iterator[BinaryIO]:
     """Write a file whole or not at all: it takes its place when the block ends without an error.
 
-    A link in its place is replaced itself. LinkError: a folder on the way is one. OSError.
+    A link in its place is replaced itself. Without ``sync`` a power failure may leave a part of it.
+    LinkError: a folder on the way is one. OSError.
     """
     with _within(path, below) as (folder, name):
         temporary = f".{name}.{os.getpid()}.tmp"
@@ -168,7 +169,8 @@ def replaced(path: Path, *, below: int = 1) -> Iterator[BinaryIO]:
             with os.fdopen(descriptor, "wb") as stream:
                 yield stream
                 stream.flush()
-                os.fsync(stream.fileno())
+                if sync:
+                    os.fsync(stream.fileno())
             os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
         except BaseException:  # also Ctrl-C
             _discard(temporary, folder)
@@ -196,6 +198,12 @@ def names_in(path: Path, *, below: int = 0) -> list[str]:
     """
     with opened_folder(path, below=below) as descriptor:
         return sorted(os.listdir(descriptor))  # noqa: PTH208 (a descriptor is no path)
+
+
+def files_in(path: Path, *, below: int = 0) -> set[str]:
+    """The names of the regular files in such a folder, which are no links. LinkError, OSError."""
+    with opened_folder(path, below=below) as descriptor, os.scandir(descriptor) as entries:
+        return {entry.name for entry in entries if entry.is_file(follow_symlinks=False)}
 
 
 @contextmanager

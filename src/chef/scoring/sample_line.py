@@ -159,7 +159,8 @@ def stored_lines(file: Path) -> list[dict[str, Any]]:
     for number, line in enumerate(filter(None, lines), start=1):
         try:
             content = msgspec.json.decode(line)
-            msgspec.convert(content, _ScoreLine)
+            if not isinstance(content, dict) or not isinstance(content.get("id"), str):
+                msgspec.convert(content, _ScoreLine)  # which says what is wrong
         except ValueError as error:
             raise ValueError(f"line {number} of {file.name}: {error}") from None
         found.append(content)

@@ -76,9 +76,9 @@ def scores_of_questions(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[
 def _questions(records: Iterable[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
     """The scored answers to each question that was asked several times."""
     questions: dict[str, list[Mapping[str, Any]]] = {}
-    for record in sorted(records, key=lambda record: natural(str(record["id"]))):
-        if QUESTION in record and "metric_result" in record:
-            questions.setdefault(str(record[QUESTION]), []).append(record)
+    asked = [record for record in records if QUESTION in record and "metric_result" in record]
+    for record in sorted(asked, key=lambda record: natural(str(record["id"]))):
+        questions.setdefault(str(record[QUESTION]), []).append(record)
     return list(questions.values())
 
 

@@ -49,19 +49,11 @@ class Guided:
     guide: Guide
 
 
-class _Content(msgspec.Struct):
-    precision: float | None
-    reached: bool
-    units: int
-    samples: int
-    largest: int
-    asked: list[list[str]]
-    guided: Guided | None = None
-    items: int | None = None
+#: The keys of the file that tell the population.
+_POPULATION = ("units", "samples", "largest")
 
 
-@dataclass(frozen=True, slots=True)
-class Stopping:
+class Stopping(msgspec.Struct, frozen=True):
     """What a run asked of a benchmark before it ended.
 
     ``precision`` is how far the interval was to reach to each side, in points of percent (None: a
@@ -84,23 +76,20 @@ class Stopping:
         try:
             if not is_there(file):
                 return None
-            found = msgspec.convert(read_json(file), _Content)
+            data = read_json(file)
+            population = {key: data[key] for key in _POPULATION if key in data}
+            return msgspec.convert({**data, "population": population}, cls)
         except (msgspec.ValidationError, ConfigError) as error:
             what = f"the file is not what chef writes ({error})"
             hint = "remove it; the `chef eval` command of the run writes it again"
             raise DataError(what, where=str(file), hint=hint) from None
-        population = Population(found.units, found.samples, found.largest)
-        one = found
-        return cls(one.precision, one.reached, population, one.asked, one.guided, one.items)
 
     def keep(self, folder: Path) -> None:
         """Write the file of a run folder."""
         data: dict[str, Any] = {
             "precision": self.precision,
             "reached": self.reached,
-            "units": self.population.units,
-            "samples": self.population.samples,
-            "largest": self.population.largest,
+            **{key: getattr(self.population, key) for key in _POPULATION},
             "asked": [list(unit) for unit in self.asked],
         }
         if self.guided is not None:

@@ -104,12 +104,15 @@ def calibration_error(
 def _bins(probs: Array, *, splits_ties: bool) -> NDArray[np.intp]:
     """The bin of each answer, from 0 without gaps: ``(n,)``."""
     import numpy as np
-    from scipy.stats import rankdata
 
     n = len(probs)
     count = min(BINS, n)
     ends = np.cumsum([n // count + (place < n % count) for place in range(count)])
-    ranks = rankdata(probs, "ordinal" if splits_ties else "average") - 1
+    if splits_ties:
+        ranks = np.argsort(np.argsort(probs, kind="stable"), kind="stable").astype(np.float64)
+    else:  # the middle of the places of equal ones
+        _, place, ties = np.unique(probs, return_inverse=True, return_counts=True)
+        ranks = (np.cumsum(ties) - (ties + 1) / 2)[place]
     places: NDArray[np.intp] = np.unique(
         np.searchsorted(ends, ranks, "right"), return_inverse=True
     )[1]
@@ -119,7 +122,7 @@ def _bins(probs: Array, *, splits_ties: bool) -> NDArray[np.intp]:
 def _debiased(gaps: Array, bins: NDArray[np.intp], means: Array, clusters: Clusters) -> Array:
     """The absolute gap of each bin without what chance adds to it: ``(bins,)``."""
     import numpy as np
-    from scipy.stats import norm
+    from scipy.special import ndtr
 
     names = np.arange(len(gaps)) if clusters is None else numbered(clusters)[1]
     values = np.abs(means)
@@ -130,7 +133,8 @@ def _debiased(gaps: Array, bins: NDArray[np.intp], means: Array, clusters: Clust
         if spread is None or not spread.variance:
             continue
         ratio, scale = values[place] / spread.variance**0.5, spread.variance**0.5
-        folded = scale * (2 * norm.pdf(ratio) + ratio * (1 - 2 * norm.cdf(-ratio)))
+        density = np.exp(-(ratio**2) / 2) / np.sqrt(2 * np.pi)
+        folded = scale * (2 * density + ratio * (1 - 2 * ndtr(-ratio)))
         values[place] -= folded - values[place]
     return values
 

@@ -55,9 +55,9 @@ class Components:
 
     def reach(self, sizes: Mapping[str, int]) -> float:
         """How far the interval of the mean score reaches to each side, in units of the scores."""
-        from scipy.stats import norm
+        from scipy.special import ndtri
 
-        return float(norm.ppf(0.5 + CONFIDENCE / 2)) * math.sqrt(self.variance(sizes))
+        return float(ndtri(0.5 + CONFIDENCE / 2)) * math.sqrt(self.variance(sizes))
 
     def cheapest(self, reach: float) -> dict[str, int] | None:
         """The values of each condition in the design with the fewest questions that reaches no
@@ -78,9 +78,9 @@ class Components:
 
     def _items_for(self, conditions: Mapping[str, int], reach: float) -> int | None:
         """How many items are enough; None where no number is."""
-        from scipy.stats import norm
+        from scipy.special import ndtri
 
-        wanted = (reach / float(norm.ppf(0.5 + CONFIDENCE / 2))) ** 2
+        wanted = (reach / float(ndtri(0.5 + CONFIDENCE / 2))) ** 2
         one, two = (self.variance({**conditions, ITEMS: items}) for items in (1, 2))
         by_items = 2 * (one - two)  # the rest does not depend on their number
         left = wanted - (one - by_items)

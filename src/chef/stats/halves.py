@@ -181,11 +181,11 @@ def _difference(
     stderr = math.sqrt(scale * sum(d * d for d in known) / len(known))
     if stderr <= 1e-12 * max(1.0, abs(value)):
         return PairedDifference(plain, count, 1.0 if abs(value) < 1e-12 else None)
-    from scipy.stats import t
+    from scipy.special import stdtr, stdtrit
 
     # The standard error of few splits is itself uncertain, beside what few clusters leave open.
     degrees = 1 / (1 / (sizes.sum() ** 2 / (sizes**2).sum() - 1) + 1 / len(known))
-    reach, power = (float(t.ppf(level, degrees)) for level in ((1 + CONFIDENCE) / 2, POWER))
+    reach, power = (float(stdtrit(degrees, level)) for level in ((1 + CONFIDENCE) / 2, POWER))
     estimate = Estimate(
         value,
         n,
@@ -196,7 +196,7 @@ def _difference(
         method_of("half-samples", count, n),
         like.higher_is_better,
     )
-    p_value = float(2 * t.sf(abs(value) / stderr, degrees))
+    p_value = float(2 * stdtr(degrees, -abs(value) / stderr))
     effect = (reach + power) * stderr
     return PairedDifference(
         estimate, count, p_value, "half-samples", effect, freedom=degrees, moves=moves

@@ -46,7 +46,7 @@ def joint(items: Sequence[PairedDifference]) -> list[tuple[Estimate, float | Non
     >>> [round(p, 3) for _, p in joint([one, one])]
     [0.03, 0.03]
     """
-    from scipy.stats import norm
+    from scipy.special import ndtri
 
     known = [place for place, item in enumerate(items) if _counts(item)]
     joined = [(item.estimate, item.p_value) for item in items]
@@ -57,7 +57,7 @@ def joint(items: Sequence[PairedDifference]) -> list[tuple[Estimate, float | Non
     for place in known:
         item = items[place]
         single = max(item.p_value or 0.0, _students(item))
-        reached = 1 + int((largest >= norm.isf(single / 2) - 1e-9).sum())
+        reached = 1 + int((largest >= -ndtri(single / 2) - 1e-9).sum())
         p_value = min(1.0, count * single, max(single, reached / (1 + len(largest))))
         estimate = stretched(item, level)
         if p_value > 1 - CONFIDENCE:
@@ -75,9 +75,9 @@ def joint_level(moves: Sequence[Mapping[object, float]]) -> float:
 
 def _level(largest: Array, count: int) -> float:
     import numpy as np
-    from scipy.stats import norm
+    from scipy.special import ndtr
 
-    level = 2 * float(norm.sf(np.quantile(largest, CONFIDENCE)))
+    level = 2 * float(ndtr(-np.quantile(largest, CONFIDENCE)))
     return min(1 - CONFIDENCE, max((1 - CONFIDENCE) / count, level))
 
 
@@ -126,9 +126,9 @@ def _students(item: PairedDifference) -> float:
     value, stderr = item.estimate.value, item.estimate.stderr
     if value is None or not stderr:
         return 0.0
-    from scipy.stats import t
+    from scipy.special import stdtr
 
-    return float(2 * t.sf(abs(value) / stderr, item.freedom))
+    return float(2 * stdtr(item.freedom, -abs(value) / stderr))
 
 
 def stretched(item: PairedDifference, level: float) -> Estimate:

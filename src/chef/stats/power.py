@@ -52,12 +52,12 @@ def detectable(differences: ClusterSums) -> float | None:
     spread = of_ratio(differences)
     if spread is None or not spread.variance or len(differences) < FEWEST:
         return None
-    from scipy.stats import t
+    from scipy.special import stdtrit
 
     table, stderr, degrees = differences.sums, math.sqrt(spread.variance), spread.effective - 1
     # A standard error of few clusters is too small on average, by the factor 1 - 1 / (4 degrees).
     expected = stderr / (1 - 1 / (4 * max(1.0, degrees)))
-    normal = float(t.ppf([(1 + CONFIDENCE) / 2, POWER], degrees).sum() * expected)
+    normal = float(stdtrit(degrees, [(1 + CONFIDENCE) / 2, POWER]).sum() * expected)
     if (table[:, 0] != 0).sum() > _MANY:
         return normal
     simulated = _simulated(table)
@@ -197,11 +197,12 @@ def _p_values(sums: Array, squares: Array, fourths: Array, step: float) -> Array
     ``(draws,)`` sums without sign, and the sums of their squares and fourth powers.
     """
     import numpy as np
-    from scipy.stats import norm
+    from scipy.special import ndtr
 
     squares = np.maximum(squares, np.finfo(float).tiny ** 0.25)
     x = (sums - step) / np.sqrt(squares)
     kurtosis = -2 * fourths / squares**2
-    tail = norm.sf(x) + norm.pdf(x) * kurtosis / 24 * (x**3 - 3 * x)
+    density = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
+    tail = ndtr(-x) + density * kurtosis / 24 * (x**3 - 3 * x)
     p_values: Array = np.minimum(1.0, 2 * tail)
     return p_values

@@ -203,10 +203,8 @@ def _difference(first: Prediction, second: Prediction) -> tuple[str, str, str] |
 
 def _differ(one: Mapping[str, Any], other: Mapping[str, Any], key: str) -> bool:
     first, second = one.get(key), other.get(key)
-    if first is None or second is None:
+    if first is None or second is None or first == second:
         return False
-    if isinstance(first, str) and isinstance(second, str):
-        return first != second
     return bool(to_jsonable(first) != to_jsonable(second))
 
 

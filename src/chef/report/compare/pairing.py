@@ -206,11 +206,12 @@ class Pairing:
     def _by(self, ids: Sequence[str]) -> dict[str, dict[str, Difference]]:
         """The difference of the main figure in each group that both runs have."""
         found: dict[str, dict[str, Difference]] = {}
+        places = {name: place for place, name in enumerate(ids)}
         for grouping in self._groupings():
             members = self.first.members(grouping, ids)
             groups = {}
             for value in self.first.report.by[grouping]:
-                inside = sorted(members.get(value, ()), key=natural)
+                inside = sorted(members.get(value, ()), key=places.__getitem__)
                 if inside and (item := self._matched([self.primary], inside)):
                     groups[value] = item[self.primary].difference(self.primary)
             if groups:

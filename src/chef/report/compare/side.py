@@ -15,6 +15,7 @@ from chef.metric import Estimate, Metric
 from chef.metric.coverage import is_scored
 from chef.metric.groups import ScoredSamples
 from chef.metric.records import scored_as_one
+from chef.scenario.sampled import QUESTION
 from chef.scoring.record import RunRecord
 from chef.scoring.result import RunResult
 from chef.scoring.sampled import figures_of_questions, scores_of_questions
@@ -151,8 +152,13 @@ class Side:
         return scores_of_questions(self._found(ids))
 
     def _found(self, ids: Iterable[str]) -> Iterator[Mapping[str, Any]]:
-        """The records of samples with what the metric found about each."""
-        return ({**self.record(name), **self.entries[name]} for name in ids)
+        """The records, with what the metric found, of samples that ask a question again."""
+        answers = ((name, self.predictions.get(name)) for name in ids)
+        return (
+            {"id": name, **answer.sample, **self.entries[name]}
+            for name, answer in answers
+            if answer is not None and QUESTION in answer.sample
+        )
 
     @property
     def names(self) -> Mapping[str, str]:

@@ -203,7 +203,7 @@ def _coverage(report: RunResult) -> Iterator[str]:
 
 def _counts(opened: OpenedRun) -> tuple[list[Part], str]:
     """How many answers are right, wrong, unread and so on, and what is to be said of that."""
-    found = Counter(opened.views.verdict(name) for name in opened.views.predictions)
+    found = Counter(opened.views.verdicts.values())
     total, start = sum(found.values()), 0
     names = dict(_VERDICTS)
     notes = []

@@ -76,6 +76,15 @@ class OpenedRun:
             for name, item in views.predictions.items()
         )
 
+    @cached_property
+    def letters(self) -> Mapping[str, tuple[str, str]]:
+        """Letters of right and chosen option by sample; empty where there is none, or no one."""
+        views = self.views
+        return {
+            name: _letters(item.to_record(), views.entries.get(name, {}))
+            for name, item in views.predictions.items()
+        }
+
     @property
     def primary(self) -> Estimate | None:
         """The main figure; None where there is none."""
@@ -156,15 +165,12 @@ def cause(group: ErrorGroup) -> str:
     return shorten_end(named, 80)
 
 
-def option_letters(run: OpenedRun, name: str) -> tuple[str, str]:
-    """The letters of the right and of the chosen option; empty where there is none, or no one."""
-    prediction = run.views.predictions[name]
-    record = prediction.to_record()
+def _letters(record: dict[str, Any], entry: Mapping[str, Any]) -> tuple[str, str]:
     texts = option_texts(record)
     if not 2 <= len(texts) <= 26 or "turn_answer" in record:
         return "", ""
     names = letters(len(texts))
-    right, chosen = right_options(record), chosen_option(record, run.views.entries.get(name, {}))
+    right, chosen = right_options(record), chosen_option(record, entry)
     return names[right[0]] if len(right) == 1 else "", "" if chosen is None else names[chosen]
 
 
@@ -206,7 +212,7 @@ def _fields(name: str, run: OpenedRun, *, is_alone: bool) -> Iterator[tuple[str,
             yield grouping, label
     if is_alone and prediction.status in (Status.TRUNCATED, Status.REFUSED):
         yield STATUS, str(prediction.status)
-    right, chosen = option_letters(run, name) if run.reads_options else ("", "")
+    right, chosen = run.letters[name] if run.reads_options else ("", "")
     if right:
         yield RIGHT, right
     if chosen and is_alone:
@@ -221,7 +227,7 @@ def _cell(name: str, run: OpenedRun) -> RunCell | None:
     score = entry.get("score")
     failed = str((prediction.error or {}).get("message", ""))
     return RunCell(
-        verdict=run.views.verdict(name),
+        verdict=run.views.verdicts[name],
         score=float(score) if isinstance(score, int | float) else None,
         confidence=confidence_of(prediction),
         answer=shorten_end(

@@ -21,7 +21,7 @@ from chef.report.page.figures import (
     judge_tables,
     typical_mistakes,
 )
-from chef.report.page.opened import Looked, OpenedRun, option_letters, rows_of
+from chef.report.page.opened import Looked, OpenedRun, rows_of
 from chef.report.page.overview import made_tables
 from chef.report.page.plots import Bin, bars, confusion, histogram, mark_of, reliability
 from chef.report.page.plots.bars import unit_of
@@ -136,10 +136,10 @@ def _reliability(run: OpenedRun) -> Plot | None:
         if ece is not None and ece.n >= _FEWEST:
             return reliability(title, _own_bins(own[0], ece.n), ece)
     known = [
-        (known, verdict == "right")
+        (known, run.views.verdicts[name] == "right")
         for name, item in run.views.predictions.items()
         if (known := confidence_of(item)) is not None
-        and (verdict := run.views.verdict(name)) in ("right", "wrong")
+        and run.views.verdicts[name] in ("right", "wrong")
     ]
     found = calibration_error([one for one, _ in known], [float(right) for _, right in known])
     if found is None or len(known) < _FEWEST:
@@ -164,11 +164,8 @@ def _confusion(run: OpenedRun) -> Plot | None:
     if not run.reads_options:
         return None
     counts: Counter[tuple[str, str]] = Counter()
-    for name in run.views.predictions:
-        if run.views.verdict(name) in ("error", "unscored"):
-            continue
-        right, chosen = option_letters(run, name)
-        if right:
+    for name, (right, chosen) in run.letters.items():
+        if right and run.views.verdicts[name] not in ("error", "unscored"):
             counts[right, chosen or "unread"] += 1
     seen = {letter for pair in counts for letter in pair} - {"unread"}
     names = [name for name in letters(26) if name <= max(seen, default="")]
@@ -179,7 +176,7 @@ def _confusion(run: OpenedRun) -> Plot | None:
 
 def _spread(run: OpenedRun) -> Plot | None:
     """How the scores are spread, where they are more than right and wrong."""
-    if all(run.views.verdict(name) != "partly" for name in run.views.predictions):
+    if "partly" not in run.views.verdicts.values():
         return None
     scores = [
         float(score)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import re
 import tempfile
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from chef.errors import RunError
-from chef.guard.folder import has_file, make_folder, read_bytes, replaced
+from chef.guard.folder import files_in, make_folder, read_bytes, replaced
 from chef.image import Image
 
 if TYPE_CHECKING:
@@ -40,11 +41,12 @@ class Thumbnails:
 
     def has(self, key: str) -> bool:
         """Whether there is a thumbnail of an image."""
-        return any(has_file(file, below=2) for file in self._files(key))
+        return key in self._keys
 
     def add(self, key: str, image: Image) -> None:
         """Make the thumbnail of an image; ImageError if unreadable, RunError for a full disk."""
         data = thumbnail(image)
+        self._keys.add(key)
         if self._spare is None:
             try:
                 make_folder(self._folder)
@@ -67,9 +69,19 @@ class Thumbnails:
                 data = read_bytes(file, _LARGEST, below=2)
             except OSError:
                 continue
-            if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
+            size = int.from_bytes(data[4:8], "little") + 8  # less after a power failure
+            if data.startswith(b"RIFF") and data[8:12] == b"WEBP" and len(data) >= size:
                 return data
         return None
+
+    @cached_property
+    def _keys(self) -> set[str]:
+        """The images that have one; a key that is no digest has none."""
+        try:
+            names = map(Path, files_in(self._folder, below=1))
+        except OSError:
+            return set()
+        return {name.stem for name in names if name.suffix == ".webp"}
 
     def _files(self, key: str) -> list[Path]:
         """Where a thumbnail may be; a key that is no digest is nowhere."""
@@ -80,7 +92,7 @@ class Thumbnails:
 
 
 def _write(file: Path, data: bytes) -> None:
-    with replaced(file, below=2) as stream:
+    with replaced(file, below=2, sync=False) as stream:
         stream.write(data)
 
 

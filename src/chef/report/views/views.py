@@ -82,7 +82,7 @@ class Views:
         Raises:
             DataError: the run has no answer to such a sample.
         """
-        prediction, entry = self._prediction(sample_id), self.entries.get(sample_id, {})
+        prediction, entry = self.prediction(sample_id), self.entries.get(sample_id, {})
         replayed = Replayed() if self._replay is None else self._replay(prediction)
         images = ImageList(
             prediction, replayed.sample, self._thumbnails, below=self._below, asked=self._asked,
@@ -97,7 +97,7 @@ class Views:
         return SampleView(
             id=sample_id,
             status=str(prediction.status),
-            verdict=self._scale.verdict(prediction, entry),
+            verdict=self.verdicts[sample_id],
             score=score_of(entry),
             messages=messages,
             note="; ".join(filter(None, notes)),
@@ -112,14 +112,17 @@ class Views:
             effort=effort_words(prediction),
         )
 
-    def verdict(self, sample_id: str) -> Verdict:
-        """What became of an answer, without the rest of its view.
-
-        Raises:
-            DataError: the run has no answer to such a sample.
-        """
-        prediction = self._prediction(sample_id)
-        return self._scale.verdict(prediction, self.entries.get(sample_id, {}))
+    @cached_property
+    def verdicts(self) -> Mapping[str, Verdict]:
+        """What became of each answer, by sample id; DataError as `entries`."""
+        result = self.run.record.result
+        figure = None if result is None else result.figure
+        is_up = True if figure is None else figure.higher_is_better
+        scale = ScoreScale.of(self.entries.values(), is_up)
+        return {
+            name: scale.verdict(item, self.entries.get(name, {}))
+            for name, item in self.predictions.items()
+        }
 
     def prefetch(self, ids: Iterable[str]) -> None:
         """Prepare for the views of several samples, where that is faster than one by one."""
@@ -154,14 +157,6 @@ class Views:
         return receiver_of(self.run.config.get("model_cfg") or {})
 
     @cached_property
-    def _scale(self) -> ScoreScale:
-        result = self.run.record.result
-        figure = None if result is None else result.figure
-        return ScoreScale.of(
-            self.entries.values(), True if figure is None else figure.higher_is_better
-        )
-
-    @cached_property
     def _judging(self) -> Judging | None:
         if not is_there(self.run.folder / JUDGEMENTS):
             return None
@@ -174,7 +169,8 @@ class Views:
     def _evaluations(self) -> Mapping[str, Sequence[tuple[str, Any]]]:
         return load_evaluations(self.run.folder)
 
-    def _prediction(self, sample_id: str) -> Prediction:
+    def prediction(self, sample_id: str) -> Prediction:
+        """The answer to a sample; DataError, with ids that may be meant, if there is none."""
         found = self.predictions.get(sample_id)
         if found is None:
             raise DataError(
@@ -254,7 +250,7 @@ class ListTexts(NamedTuple):
 
 def listed(views: Views, sample_id: str) -> ListTexts:
     """The line of a sample; DataError if the run has no answer to such a sample."""
-    verdict, prediction = views.verdict(sample_id), views.predictions[sample_id]
+    prediction = views.prediction(sample_id)
     answers = answers_of(prediction, views.entries.get(sample_id, {}))
     record = prediction.to_record()
     question, texts = exchange_of(record).question, option_texts(record)
@@ -270,7 +266,7 @@ def listed(views: Views, sample_id: str) -> ListTexts:
         _short(" | ".join(item.text for item in answers) or message),
         _short(" | ".join(filter(None, (item.parsed for item in answers)))),
         _short(" | ".join(item.truth for item in answers)),
-        verdict,
+        views.verdicts[sample_id],
     )
 
 

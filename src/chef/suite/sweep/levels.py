@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from chef.stats.estimate import PERCENT, Estimate
+from chef.stats.estimate import PERCENT, Estimate, method_of
 from chef.stats.figures import share
 from chef.stats.influence import ClusterSpread, ClusterSums, of_influence, of_ratio
 from chef.stats.scales import bounded, unbounded, unseen
@@ -39,7 +39,9 @@ def difference(tops: Array, bottoms: Array, n: int, scale: float) -> Estimate:
 
     ``tops`` and ``bottoms`` are ``(clusters,)``: sums of differences, and numbers they are over.
     """
-    table = ClusterSums(_columns(tops, bottoms), bottoms)
+    import numpy as np
+
+    table = ClusterSums(np.column_stack([tops, bottoms]), bottoms)
     bare = Estimate(
         float(tops.sum() / bottoms.sum()), n, clusters=len(table), higher_is_better=None
     )
@@ -67,15 +69,9 @@ def score(means: RunMeans, weights: Array, scale: float) -> Estimate:
     bare = Estimate(value, means.samples, unit="0-1", clusters=len(means.influence))
     if spread is not None:
         low, high = bounded(value, spread)
-        bare = replace(bare, stderr=math.sqrt(spread.variance), low=low, high=high)
-        bare = replace(bare, method=_method("wilson", bare))
+        method = method_of("wilson", bare.clusters, bare.n)
+        bare = replace(bare, stderr=math.sqrt(spread.variance), low=low, high=high, method=method)
     return bare.scaled(scale, "%")
-
-
-def _columns(tops: Array, bottoms: Array) -> Array:
-    import numpy as np
-
-    return np.column_stack([tops, bottoms])
 
 
 def _difference(bare: Estimate, spread: ClusterSpread | None, scale: float) -> Estimate:
@@ -90,12 +86,11 @@ def _difference(bare: Estimate, spread: ClusterSpread | None, scale: float) -> E
         method = "unseen"
     if bounds is None:
         return bare.scaled(scale, "points")
-    item = replace(bare, stderr=math.sqrt(spread.variance), low=bounds[0], high=bounds[1])
-    return replace(item, method=_method(method, bare)).scaled(scale, "points")
-
-
-def _method(name: str, item: Estimate) -> str:
-    return f"{name}, clustered" if (item.clusters or 0) < item.n else name
+    item = replace(
+        bare, stderr=math.sqrt(spread.variance), low=bounds[0], high=bounds[1],
+        method=method_of(method, bare.clusters, bare.n),
+    )  # fmt: skip
+    return item.scaled(scale, "points")
 
 
 def levels(
