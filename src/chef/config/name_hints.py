@@ -79,6 +79,12 @@ def is_chefs(file: Path) -> bool:
     return "eval_cfg" in text or any(mark.search(text) for mark in _MARKS.values())
 
 
+def is_model_file(file: Path) -> bool:
+    """Whether a file has the key of a model file, and none of a recipe."""
+    text = _beginning(file) or ""
+    return any(_MARKS["models"].finditer(text)) and not _MARKS["recipes"].search(text)
+
+
 def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) -> ConfigError:
     """The error for a path or a name that is none of ``kinds``, the most usual kind first."""
     path, text = Path(given).expanduser(), str(given)
