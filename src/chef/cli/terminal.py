@@ -16,7 +16,7 @@ def terminal_width() -> int | None:
 
 
 def page_width() -> int:
-    """The columns of the terminal, or of ``COLUMNS``; 80 through a pipe, as wide tables are read."""
+    """The columns of the terminal, or of ``COLUMNS``; 80 through a pipe."""
     return shutil.get_terminal_size().columns
 
 
