@@ -108,13 +108,13 @@ def form_of(given: str) -> Form:
     return "task" if is_task else "recipe"
 
 
-def is_model(given: str) -> bool:
+def is_model(word: str) -> bool:
     """Whether a word is a model file or another name of a model, and no recipe."""
-    path = Path(given).expanduser()
+    path = Path(word).expanduser()
     if path.is_file():
         return name_hints.is_model_file(path)
     try:
-        return bool(find_model(given))
+        return bool(find_model(word))
     except ConfigError:
         return False
 
