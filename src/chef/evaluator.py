@@ -26,19 +26,14 @@ from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
 from chef.judge.fitting import check_metrics
 from chef.models import Model, lifecycle
 from chef.registry import in_scope
-from chef.run.asked_data import AskedData, admit
 from chef.run.batches import choose_batches
-from chef.run.configuration import without_judges
-from chef.run.environment import refuse_change, reuse_record
 from chef.run.ids import SampleIds, safe_sample
-from chef.run.journal import JOURNAL
 from chef.run.plan import Plan, Runner, RunOptions
 from chef.run.rehearsal import Preview, Rehearsal, rehearse
-from chef.run.session import SessionEntry
 from chef.scenario.base import checked_sample
 from chef.scoring.recipe_metrics import RecipeMetrics
 from chef.scoring.sampled import check_sampled
-from chef.scoring.surroundings import Surroundings
+from chef.scoring.scoring import Surroundings
 
 if TYPE_CHECKING:
     from chef.common.judgements import Judging
@@ -230,6 +225,8 @@ class Evaluator:
 
     def provenance(self, model: ModelSpec) -> dict[str, Any]:
         """Return the values that must be the same in every process that asks samples."""
+        from chef.run.configuration import without_judges
+
         examples = self.retriever.record() if self.retriever is not None else None
         return {
             "version of chef": VERSION,
@@ -273,6 +270,8 @@ class Evaluator:
 
     def admit(self, model: Model, folder: RunFolder) -> dict[str, Any]:
         """Check what the answers in a folder were made with; see `chef.run.asked_data.admit`."""
+        from chef.run.asked_data import admit
+
         return admit(self.recipe.document.path, lifecycle.fingerprint(model), self.scenario, folder)
 
     def score(self, folder: RunFolder, judging: Judging | None = None) -> RunResult:
@@ -291,6 +290,11 @@ class Evaluator:
         environment: dict[str, Any],
         on_prediction: Callable[[Prediction], None] | None,
     ) -> None:
+        from chef.run.asked_data import AskedData
+        from chef.run.environment import refuse_change, reuse_record
+        from chef.run.journal import JOURNAL
+        from chef.run.session import SessionEntry
+
         handle = runner.start(self.plan(todo, folder.path / JOURNAL))
         if self.retriever is not None:
             environment["retriever"] = used = self.retriever.record()

@@ -10,6 +10,7 @@ from conftest import ROOT
 
 from chef.cli import main
 from chef.cli.arguments import parse
+from chef.cli.asking import place_of_model
 from chef.config import load_model, load_recipe
 from chef.config.lookup import find_model, find_what
 from chef.config.shipped import shipped, shipped_names
@@ -357,3 +358,25 @@ def test_overrides_may_stand_before_and_after_options() -> None:
         given = parse(words)
         assert given.overrides == ("a=1", "scenario_cfg.size=2", "b=3")
         assert given.time == "x"
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        (["tiny", "Shapes/ppl"], 0),
+        (["Shapes/ppl", "tiny"], -1),
+        (["Shapes/ppl", "Digits/ppl", "TINY"], -1),
+        (["Shapes/ppl", "tinny"], 0),
+        (["tinny", "Shapes/ppl"], 0),
+        (["recipe.yaml", "model.yaml"], -1),
+        (["model.yaml", "recipe.yaml"], 0),
+        (["tiny"], 0),
+    ],
+)
+def test_a_model_may_be_named_last(
+    words: list[str], place: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("recipe.yaml").write_text("scenario_cfg: {dataset_name: Shapes}\n")
+    Path("model.yaml").write_text("model_name: tiny\n")
+    assert place_of_model(words) == place

@@ -12,6 +12,7 @@ import pytest
 from conftest import ROOT
 
 from chef.cli import main
+from chef.cli.terminal import page_width
 from chef.metric import Coverage, Estimate
 from chef.scoring.result import RunResult, table
 
@@ -89,3 +90,17 @@ def test_a_run_whose_progress_has_no_reader_ends_quietly(  # its answers are kep
     assert code == 3
     assert out == ""
     assert main([*given, "--save_dir", str(tmp_path / "results")]) == 0
+
+
+def test_wide_tables_of_show_are_80_columns_wide_through_a_pipe(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr("shutil.os.get_terminal_size", _no_terminal)
+    assert page_width() == 80
+    monkeypatch.setenv("COLUMNS", "200")
+    assert page_width() == 200
+
+
+def _no_terminal(fd: int) -> None:
+    raise OSError(fd)

@@ -24,6 +24,7 @@ _FORMER = {
     "judge": "score RUN --judge FILE",
     "label": "score RUN --label",
     "race": "eval --race WHAT --model_cfg MODEL MODEL",
+    "results": "show",
     "run": "eval MODEL WHAT",
     "runs": "show",
     "sweep": "eval SWEEP.yaml",
@@ -72,7 +73,11 @@ def _refuse(parser: Parser, commands: dict[str, Parser], arguments: Sequence[str
             former = shlex.join(["score", *(arguments[1:] or ["RUN"]), "--label"])
         hint = f"did you mean '{near}'?" if near else f"the commands are {known}"
         if not near and len(arguments) > 1 and not arguments[1].startswith("-"):
+            from chef.config.lookup import is_model
+
             hint += "; the first run: chef eval MODEL WHAT"
+            if any(map(is_model, arguments[:2])):
+                former = shlex.join(["eval", *arguments])
         parser.error(f"unknown command '{name}'\n  -> {f'write chef {former}' if former else hint}")
     elif parser.normalised([name])[0] not in ("-h", "--help", "-V", "--version"):
         verb = name.strip("-")

@@ -158,7 +158,7 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
         and (words[1:] or recipes)
         and not names_model(words[0])
     ):
-        models = [words.pop(0)]
+        models = [words.pop(place_of_model(words))]
     recipes = [*words, *recipes]
     if not given.list and not (given.race and recipes):  # a race says what it lacks
         _check_what(models, recipes, parser)
@@ -202,6 +202,13 @@ def _check_what(models: Sequence[str], recipes: Sequence[str], parser: Parser) -
         f"{lacking} is missing\n  -> for example: chef eval tiny Shapes/ppl, or chef eval "
         "--model_cfg tiny --recipe_cfg Shapes/ppl; `chef list` shows what there is"
     )
+
+
+def place_of_model(words: Sequence[str]) -> int:
+    """Where the model stands: first, or last as in ``chef eval Shapes/ppl tiny``."""
+    from chef.config.lookup import is_model
+
+    return -1 if len(words) > 1 and not is_model(words[0]) and is_model(words[-1]) else 0
 
 
 def names_model(word: str) -> bool:

@@ -17,6 +17,11 @@ INSTEAD = {
     **dict.fromkeys(("use_cache", "cache"), "--response-cache"),
     "pretrained": "--model_cfg hf:owner/name",
     "max_new_tokens": "eval_cfg.inferencer_cfg.max_new_tokens=N",
+    **dict.fromkeys(
+        ("answer", "question", "image", "images", "columns", "answer_column", "question_column"),
+        "'scenario_cfg.columns={answer: COLUMN}' for a column of a table; `chef list TABLE` shows "
+        "what became of each",
+    ),
     "temperature": "eval_cfg.inferencer_cfg.temperature=T",
     **dict.fromkeys(("report", "html"), "--page"),
     "budget": "--limit",

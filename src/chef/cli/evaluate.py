@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chef.cli.failures import code_of_failures, print_errors, print_failures
 from chef.cli.groups import check_by, print_groups
@@ -20,15 +20,14 @@ from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.cli.view import write_reports
 from chef.common.printing import say
 from chef.config import Recipe, load_model, load_recipe, with_judge
-from chef.document.outline import as_text
-from chef.document.sections import Words
-from chef.report.summary import next_steps
 from chef.run.plan import RunOptions
-from chef.scoring.result import RunResult, table
 from chef.session.checking import RecipeFailure, check_columns, check_judges, raise_failures
 from chef.session.model_runs import ModelRuns
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
+
+if TYPE_CHECKING:
+    from chef.scoring.result import RunResult
 
 
 def evaluate(options: EvalOptions) -> int:
@@ -98,6 +97,11 @@ def _plan(session: Session, points: float, options: EvalOptions) -> int:
 
 def _show(reports: Sequence[RunResult], session: Session, options: EvalOptions) -> None:
     """Print the table, the errors of samples, and a line for each run without a result."""
+    from chef.document.outline import as_text
+    from chef.document.sections import Words
+    from chef.report.summary import next_steps
+    from chef.scoring.result import table
+
     if not reports:
         return
     columns = terminal_width()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from chef.cli.describe import registries, texts_of, unknown_name
 from chef.cli.parser import VERBS
 from chef.common.printing import say
+from chef.common.yaml_text import shipped
 from chef.errors import ConfigError, similar
 
 if TYPE_CHECKING:
@@ -241,12 +242,16 @@ def _sentence(registry: Registry[Any], name: str) -> str:
 
 @cache
 def _paragraphs(module: str) -> Mapping[str, str]:
-    """The first paragraphs of the classes in a file of chef's, by their names."""
+    """The first paragraphs of the classes in a file of chef's, or the table beside it, by name."""
     path = Path(__file__).parents[1].joinpath(*module.split(".")[1:])
     file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     if not module.startswith("chef.") or not file.is_file():
         return {}
-    return {match[1]: match[2] for match in _CLASS.finditer(file.read_text("utf-8"))}
+    paragraphs = {match[1]: match[2] for match in _CLASS.finditer(file.read_text("utf-8"))}
+    if file.with_suffix(".yaml").is_file():  # classes of which each is a row
+        rows = shipped(module.rpartition(".")[0], f"{file.stem}.yaml")
+        paragraphs |= {name: row["about"] for name, row in rows.items() if "about" in row}
+    return {name: text.partition("\n\n")[0] for name, text in paragraphs.items()}
 
 
 def first_line(kind: type[Any]) -> str:

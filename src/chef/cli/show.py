@@ -34,7 +34,7 @@ def show_run(folders: Sequence[Path], given: argparse.Namespace) -> int:
     """Print the figures of runs, and of a single one its first wrong answers."""
     from chef.cli.failures import print_errors
     from chef.cli.groups import check_by, print_groups
-    from chef.cli.terminal import terminal_width
+    from chef.cli.terminal import page_width
     from chef.errors import DataError
     from chef.report.load import load_run
     from chef.scoring.result import table
@@ -48,9 +48,9 @@ def show_run(folders: Sequence[Path], given: argparse.Namespace) -> int:
         say(f"note: {error.where}: {error.what}\n  -> {error.hint}", sys.stderr)
         reports = []
     if reports:
-        say(table(reports, terminal_width()))
+        say(table(reports, page_width()))
         print_errors(reports, traceback=given.traceback)
-        print_groups(reports, given.by, terminal_width())
+        print_groups(reports, given.by, page_width())
         check_by(given.by, {report.label: report.by for report in reports})
     if len(folders) == 1:
         say()
@@ -115,7 +115,7 @@ def _list(views: Views, given: argparse.Namespace) -> int:
     """Print the first samples of some verdicts, in the order of the journal."""
     from collections import Counter
 
-    from chef.cli.terminal import terminal_width
+    from chef.cli.terminal import page_width
     from chef.document.outline import as_text
     from chef.document.sections import Table
     from chef.report.views.views import listed
@@ -138,7 +138,7 @@ def _list(views: Views, given: argparse.Namespace) -> int:
     say(f"{views.run.folder}: {totals or 'no answers yet'}")
     if rows:
         headers = ("sample", "question", "answer", "read as", "truth", "verdict")
-        say(as_text([Table("", headers, rows, names=len(headers))], terminal_width()))
+        say(as_text([Table("", headers, rows, names=len(headers))], page_width()))
         more = len(chosen) - len(rows)
         say(f"{more} more: -n {len(chosen)} lists all" if more else "these are all of them")
         folder, name = shlex.quote(str(views.run.folder)), shlex.quote(chosen[0])

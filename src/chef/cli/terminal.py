@@ -15,6 +15,11 @@ def terminal_width() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
+def page_width() -> int:
+    """The columns of the terminal, or of ``COLUMNS``; 80 through a pipe."""
+    return shutil.get_terminal_size().columns
+
+
 @contextmanager
 def quiet_pipe() -> Iterator[None]:
     """Go on if the reader of the output (``| head``) has closed the pipe."""

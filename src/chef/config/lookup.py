@@ -108,6 +108,17 @@ def form_of(given: str) -> Form:
     return "task" if is_task else "recipe"
 
 
+def is_model(word: str) -> bool:
+    """Whether a word is a model file or another name of a model, and no recipe."""
+    path = Path(word).expanduser()
+    if path.is_file():
+        return name_hints.is_model_file(path)
+    try:
+        return bool(find_model(word))
+    except ConfigError:
+        return False
+
+
 def find_model(given: str | Path, where: str | None = None) -> Path | dict[str, Any]:
     """The model file that a path or a name stands for, or its content.
 

@@ -79,6 +79,12 @@ def is_chefs(file: Path) -> bool:
     return "eval_cfg" in text or any(mark.search(text) for mark in _MARKS.values())
 
 
+def is_model_file(file: Path) -> bool:
+    """Whether a file has the key of a model file, and none of a recipe."""
+    text = _beginning(file) or ""
+    return any(_MARKS["models"].finditer(text)) and not _MARKS["recipes"].search(text)
+
+
 def missing(given: str | Path, kinds: Sequence[Kind], where: str | None = None) -> ConfigError:
     """The error for a path or a name that is none of ``kinds``, the most usual kind first."""
     path, text = Path(given).expanduser(), str(given)
@@ -154,9 +160,17 @@ def _other_forms(path: Path, text: str) -> Clues:
         yield f"give one of the tasks that come with chef: {_some(inside)}"
     if plain_name(text, "recipes") == "sweeps":
         yield f"give one of them: {_some([f'sweeps/{item}' for item in shipped_names('sweeps')])}"
-    if _OTHERS.get(path.suffix.lower()) == _TABLE:
-        beside = sorted(str(file) for file in path.parent.glob(f"*{path.suffix}"))
+    if _is_table(path):
+        files = {file.name: file for file in path.parent.glob("[!.]*") if _is_table(file)}
+        same = next((name for name, file in files.items() if file.stem == path.stem), None)
+        near = same or similar(path.name, files)
+        yield f"did you mean '{files[near]}'?" if near else None
+        beside = sorted(map(str, files.values()))
         yield f"there is: {_some(beside)}" if beside else "check the path of the table"
+
+
+def _is_table(file: Path) -> bool:
+    return _OTHERS.get(file.suffix.lower()) == _TABLE
 
 
 def _suite_clues(path: Path, text: str) -> Clues:

@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from chef.errors import ConfigError
-from chef.judge.tasks import Judged
 from chef.metric.judge_kind import JUDGE_KINDS, JudgeKind
 from chef.metric.place import PlacedMetric
 from chef.registry import recipe_name
-from chef.run.journal import JOURNAL, load_predictions
-from chef.run.reading import is_there
 from chef.types import Prediction, Status
 
 if TYPE_CHECKING:
     from chef.config.judge import JudgeOptions, JudgeSection
+    from chef.judge.tasks import Judged
     from chef.metric import Metric
 
 
@@ -114,6 +112,8 @@ def when_of(options: Mapping[str, Any], metrics: Sequence[Metric]) -> Literal["u
 
 def judged_by(section: JudgeSection, metrics: Sequence[Metric]) -> Judged:
     """How answers are judged by the section, for these metrics; raises ConfigError."""
+    from chef.judge.tasks import Judged
+
     options = section.options
     using = [metric for metric in metrics if metric.judge_kinds]
     return Judged(
@@ -138,6 +138,9 @@ def first_prompt(section: JudgeSection, metrics: Sequence[Metric], answer: Predi
 
 def check_run(folder: Path) -> None:
     """Raise ConfigError unless a folder is that of a run."""
+    from chef.run.journal import JOURNAL
+    from chef.run.reading import is_there
+
     if not is_there(folder / JOURNAL):
         raise ConfigError(
             f"{folder} is no run folder: it has no {JOURNAL}",
@@ -148,6 +151,8 @@ def check_run(folder: Path) -> None:
 
 def answers_of(folder: Path) -> dict[str, Any]:
     """The answers of another run by sample id, without those that failed; raises ConfigError."""
+    from chef.run.journal import JOURNAL, load_predictions
+
     check_run(folder)
     predictions = load_predictions(folder / JOURNAL)
     return {

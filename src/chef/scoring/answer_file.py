@@ -17,8 +17,7 @@ from chef.scoring.answers.reading import read_answers
 from chef.scoring.answers.truth import with_truth
 from chef.scoring.override import MetricOverride
 from chef.scoring.result import RunResult
-from chef.scoring.scoring import MetricRun, free_suffix, metric_runs
-from chef.scoring.surroundings import Surroundings
+from chef.scoring.scoring import MetricRun, Surroundings, free_suffix, metric_runs
 from chef.types import Prediction
 
 _log = logger(__name__)

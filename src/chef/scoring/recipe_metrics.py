@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from chef.errors import RunError
-from chef.run.journal import JOURNAL
 from chef.run.rehearsal import Rehearsal, check_kinds, check_metric
-from chef.scoring.result import RESULTS, RunResult
 from chef.scoring.scoring import MetricRun, metric_runs, suffixes
 
 if TYPE_CHECKING:
@@ -17,7 +15,8 @@ if TYPE_CHECKING:
     from chef.inferencer import Inferencer
     from chef.metric import Metric
     from chef.run.folder import RunFolder
-    from chef.scoring.surroundings import Surroundings
+    from chef.scoring.result import RunResult
+    from chef.scoring.scoring import Surroundings
     from chef.types import Prediction
 
 
@@ -73,6 +72,8 @@ class RecipeMetrics:
 
     def take_readings(self, folder: RunFolder) -> None:
         """Take how the answers of a folder were read at the last scoring, if by this user."""
+        from chef.scoring.result import RESULTS
+
         if folder.is_own:
             for run, suffix in zip(self._runs, self._suffixes, strict=True):
                 run.take_readings(folder.path / RESULTS.replace(".", f"{suffix}."))
@@ -88,6 +89,9 @@ class RecipeMetrics:
 
         A metric that fails as a whole stops none of the others; then RunError is raised.
         """
+        from chef.run.journal import JOURNAL
+        from chef.scoring.result import RESULTS
+
         folder.check()
         self.take_readings(folder)
         part = f"_{expected}_samples" if folder.is_subset else ""

@@ -28,8 +28,14 @@ from chef.scenario import SCENARIOS
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord, judging_of_run, refuse_asking, trusted_record
 from chef.scoring.result import RESULTS, RunResult
-from chef.scoring.scoring import USUAL_GROUPINGS, MetricRun, free_suffix, metric_runs, suffixes
-from chef.scoring.surroundings import Surroundings
+from chef.scoring.scoring import (
+    USUAL_GROUPINGS,
+    MetricRun,
+    Surroundings,
+    free_suffix,
+    metric_runs,
+    suffixes,
+)
 from chef.types import Prediction
 
 _log = logger(__name__)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -20,18 +21,18 @@ from chef.errors import ChefError, DependencyError, RunError, message_of
 from chef.guard.folder import remove
 from chef.metric import Metric, Report
 from chef.metric.groups import with_crossing
-from chef.metric.place import PlacedMetric
+from chef.metric.place import Place, PlacedMetric
 from chef.metric.readings import Readings
 from chef.metric.scored_run import latest_of
 from chef.run.reading import is_there, read_json
 from chef.scenario.sampled import QUESTION
-from chef.scoring.errors import group_errors, write_errors
-from chef.scoring.result import RunResult, score_file_of, write_result
-from chef.scoring.sample_line import WORDED_BY, sample_line, score_lines, stored_lines
 from chef.scoring.sampled import figures_of_questions
-from chef.scoring.stopping import Stopping
-from chef.scoring.surroundings import RecipeJudge, StoredEvaluations, Surroundings
 from chef.types import Prediction
+
+if TYPE_CHECKING:
+    from chef.config.judge import JudgeSection
+    from chef.scenario import Scenario
+    from chef.scoring.result import RunResult
 
 _log = logger(__name__)
 
@@ -40,6 +41,30 @@ _log = logger(__name__)
 USUAL_GROUPINGS = {
     name: name for name in ("category", "l2-category", "split", "setting", "task_type", "subject")
 }
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What gives the scenario, and the section of the judges (None if none), of a recipe."""
+
+    scenario: Callable[[], Scenario]
+    judges: Callable[[], JudgeSection | None]
+
+    def at(self, of: Path) -> Place:
+        """The place of a metric that scores the answers in a run folder, or in a file."""
+        from chef.judge.stored import REPLIES
+        from chef.scoring.surroundings import RecipeJudge, StoredEvaluations, evaluating
+
+        if of.is_dir():
+            folder, model = of, of.resolve().parents[1].name
+            replies = of.resolve().parents[2] / REPLIES
+        else:
+            folder, model, replies = of.with_name(f"{of.stem}_evaluation"), of.stem, None
+        section = self.judges()
+        judge = None if section is None else RecipeJudge(section, replies)
+        return Place(
+            folder, model, self.scenario, judge, StoredEvaluations(folder), progress=evaluating
+        )
 
 
 class MetricRun:
@@ -77,6 +102,9 @@ class MetricRun:
 
     def take_readings(self, file: Path) -> None:
         """Take from an earlier results file how answers were read by the same rules."""
+        from chef.scoring.result import score_file_of
+        from chef.scoring.sample_line import stored_lines
+
         scores = score_file_of(file)
         if self.metric.kept_readings is None or scores in self._taken:
             return
@@ -98,6 +126,8 @@ class MetricRun:
         ``expected`` is how many there should be (None: as there are), ``of`` their file or folder,
         for errors. DependencyError: a package is missing. RunError: the metric fails as a whole.
         """
+        from chef.scoring.stopping import Stopping
+
         answers = predictions if isinstance(predictions, Sequence) else list(predictions)
         stop = Stopping.read(of)
         if stop is not None and (asked := stop.asked_of(answers)):
@@ -133,6 +163,8 @@ class MetricRun:
     @contextmanager
     def _placed(self, of: Path) -> Iterator[None]:
         """Tell a metric that needs it where it scores; what it has opened is closed after."""
+        from chef.scoring.surroundings import RecipeJudge, StoredEvaluations
+
         if not isinstance(self.metric, PlacedMetric) or self._surroundings is None:
             yield
             return
@@ -150,6 +182,8 @@ class MetricRun:
 
     def refuse_unscored(self, report: Report, of: Path) -> None:
         """RunError for a metric that fails on every answer, or whose judgements are all missing."""
+        from chef.scoring.errors import group_errors
+
         if report.coverage.unjudged and not report.coverage.scored:
             unjudged = next(entry for entry in report.samples if "unjudged" in entry)
             asked = "`chef score RUN_DIR --judge FILE` asks a judge about the answers of a run"
@@ -175,6 +209,9 @@ class MetricRun:
 
     def result(self, report: Report, **names: Any) -> RunResult:
         """What `score` gave, as the result of a run, with ``model``, ``file`` and other fields."""
+        from chef.scoring.result import RunResult
+        from chef.scoring.sample_line import WORDED_BY
+
         prompts = {str(item[WORDED_BY]) for item in report.samples if WORDED_BY in item}
         return RunResult.of(
             report,
@@ -188,6 +225,9 @@ class MetricRun:
 
     def write_files(self, result: RunResult) -> None:
         """Write the results, and next to them the scores of the samples and the errors."""
+        from chef.scoring.errors import write_errors
+        from chef.scoring.result import score_file_of, write_result
+
         scores = score_file_of(result.file)
         note_changed_readings(result.file, scores, result)
         readings = self.metric.kept_readings
@@ -232,6 +272,8 @@ def metric_runs(
 
 def _with_exchanges(report: Report, answers: Mapping[str, Prediction]) -> Report:
     """The report whose entries say what was asked and answered, and figures over the questions."""
+    from chef.scoring.sample_line import sample_line
+
     rows, sampled = PackedRows(), []
     for entry in report.samples:
         answer = answers[entry["id"]]
@@ -275,6 +317,8 @@ def note_changed_readings(results: Path, scores: Path, report: Report) -> None:
     ``reread_<metric>.jsonl``: a line an answer with ``id, answer, truth``, and ``parsed`` and
     ``score`` before and now. It stays until rules of another name score the run again.
     """
+    from chef.scoring.sample_line import score_lines
+
     try:
         before = read_json(results).get("details")
         old = before.get("policy") if isinstance(before, Mapping) else None

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -25,8 +24,6 @@ from chef.engine.batching import Limits, PendingRequest
 from chef.engine.executor import BatchExecutor
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, RunError
-from chef.judge.stored import REPLIES
-from chef.metric.place import Place
 from chef.models import Model, lifecycle
 from chef.models.api.server_model import ServerModel
 from chef.run.environment import reply_identity
@@ -35,7 +32,6 @@ from chef.types import Generate, Generated, Reply
 
 if TYPE_CHECKING:
     from chef.engine.in_flight import ConcurrentExecutor
-    from chef.scenario import Scenario
 
 #: How many seconds a batch waits for another thread's request; threads that were answered together
 #: ask again together.
@@ -180,27 +176,6 @@ class RecipeJudge:
             except Empty:
                 break
         return found
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What gives the scenario, and the section of the judges (None if none), of a recipe."""
-
-    scenario: Callable[[], Scenario]
-    judges: Callable[[], JudgeSection | None]
-
-    def at(self, of: Path) -> Place:
-        """The place of a metric that scores the answers in a run folder, or in a file."""
-        if of.is_dir():
-            folder, model = of, of.resolve().parents[1].name
-            replies = of.resolve().parents[2] / REPLIES
-        else:
-            folder, model, replies = of.with_name(f"{of.stem}_evaluation"), of.stem, None
-        section = self.judges()
-        judge = None if section is None else RecipeJudge(section, replies)
-        return Place(
-            folder, model, self.scenario, judge, StoredEvaluations(folder), progress=evaluating
-        )
 
 
 @contextmanager

@@ -15,7 +15,6 @@ from chef.inferencer.batch_loop import has_own_loop
 from chef.instruction.model_prompt import dataset_of
 from chef.models import Model
 from chef.run.plan import RunOptions
-from chef.session.precision import check_mean
 from chef.session.recipe_run import RecipeRun
 from chef.session.settings import ALLOWED
 from chef.types import Generate, Request, Sample, Score
@@ -63,10 +62,11 @@ def check_recipes(
             evaluator = Evaluator(recipe, options.of_recipe(recipe.seed), shared)
             if model is not None:  # as in the real run
                 _word_for(evaluator, model)
-            if options.precision is not None:
-                check_mean(recipe, evaluator.metric, "--precision (Python: precision=)")
-            if options.items is not None:
-                check_mean(recipe, evaluator.metric, "--items (Python: items=)")
+            for key in ("precision", "items"):
+                if getattr(options, key) is not None:
+                    from chef.session.precision import check_mean
+
+                    check_mean(recipe, evaluator.metric, f"--{key} (Python: {key}=)")
             preview = evaluator.preview()
             if model is not None and not has_own_loop(evaluator.inferencer):
                 for request in _kinds(evaluator, preview.request):

@@ -8,29 +8,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.common.device import free_memory
 from chef.common.logs import logger
 from chef.common.user_code import forget_frames, user_place
 from chef.models import Model, lifecycle
-from chef.models.base import unseen_attributes
-from chef.run.command import asked_with
-from chef.run.environment import reply_identity
-from chef.run.folder import RunFolder
-from chef.run.journal import rare_collection
-from chef.run.lock import move_aside
-from chef.run.progress import OnProgress, ProgressBar, ProgressCounter, traffic_of
-from chef.run.session import CUT_OFF, speed, traceback_in, was_cut_off
-from chef.run.subset import IDS
 from chef.session.checking import Checked, RecipeFailure, check_columns, check_scoring
-from chef.session.earlier import begin_with, expectations, expected_of
-from chef.session.folders import run_folders
-from chef.session.runners import LocalRunner
 from chef.session.servers import budget_told, how_it_is_asked
 
 if TYPE_CHECKING:
     from chef.config import ModelSpec
     from chef.evaluator import Evaluator
+    from chef.run.folder import RunFolder
     from chef.run.plan import Runner
+    from chef.run.progress import OnProgress
     from chef.scoring.result import RunResult
     from chef.session.recipe_run import RecipeRun
     from chef.session.settings import Settings
@@ -59,6 +48,8 @@ class ModelRuns:
 
     def open_folders(self, stack: ExitStack) -> list[RecipeRun]:
         """Check and lock every run folder, before the first question; the runs that have one."""
+        from chef.session.earlier import begin_with
+
         opened = []
         guided = self.settings.is_guided
         paths = self.places()
@@ -82,12 +73,16 @@ class ModelRuns:
 
     def places(self) -> list[Path]:
         """The folder of each run, which need not be there; `ConfigError` where two share one."""
+        from chef.session.folders import run_folders
+
         with self.spec.naming_file():
             evaluators = [run.evaluator for run in self.runs]
             return run_folders(self.spec, self.model, evaluators, self.settings)
 
     def _expected(self, run: RecipeRun, path: Path) -> Expected:
         """What earlier runs say about the samples of a run."""
+        from chef.session.earlier import expectations, expected_of
+
         settings, ids = self.settings, run.evaluator.ids
         if settings.fresh:  # the folder will be another one
             return expectations(run.label, ids, settings.earlier, settings.save_dir, [path])
@@ -103,6 +98,10 @@ class ModelRuns:
 
         ``place``: how many runs of other models come before these, and how many there are in all.
         """
+        from chef.run.command import asked_with
+        from chef.run.journal import rare_collection
+        from chef.run.session import traceback_in
+
         before, total = place or (0, len(opened))
         with ExitStack() as stack:
             with self.spec.naming_file():
@@ -122,7 +121,11 @@ class ModelRuns:
                     made_with |= asked_with(*files, run.evaluator.options.seed)
                     self._say_what_is_there(run)
                 if made_with is not None and self._loads(runner, run):
-                    with self.kept_going(run.evaluator), traceback_in(run.folder):
+                    with (
+                        self.kept_going(run.evaluator),
+                        traceback_in(run.folder),
+                        rare_collection(),
+                    ):
                         report = self._evaluate(
                             run, runner, made_with=made_with, count=count, on_progress=on_progress
                         )
@@ -134,6 +137,8 @@ class ModelRuns:
 
     def release(self) -> None:
         """Free the memory of the model, also what errors hold; nothing can be asked any more."""
+        from chef.common.device import free_memory
+
         for failure in self.failures:
             forget_frames(failure.error)
         del self.model
@@ -141,6 +146,8 @@ class ModelRuns:
 
     def _loads(self, runner: Runner, run: RecipeRun) -> bool:
         """Load the model, once and before the bar, if it is needed; whether the recipe can run."""
+        from chef.run.session import traceback_in
+
         if not run.todo():
             return True
         if self._unloadable is None:
@@ -173,6 +180,10 @@ class ModelRuns:
 
     def _opened(self, path: Path, evaluator: Evaluator) -> RunFolder:
         """Open and lock the run folder of a recipe."""
+        from chef.run.folder import RunFolder
+        from chef.run.lock import move_aside
+        from chef.run.subset import IDS
+
         if self.settings.fresh and (aside := move_aside(path)) is not None:
             _log.info("%s: the earlier run is now in %s", path, aside.name)
         config, reuse = evaluator.config(self.spec), self.settings.reuse_answers
@@ -185,6 +196,8 @@ class ModelRuns:
 
     def _warn_of_unseen(self, folder: RunFolder) -> None:
         """Say what may have changed in a model object without anything showing it."""
+        from chef.models.base import unseen_attributes
+
         if unseen := unseen_attributes(self.model):
             _log.warning(
                 "%s: %d answer(s) of an earlier call are used. Whether %s of %s has changed since "
@@ -194,6 +207,8 @@ class ModelRuns:
 
     def _say_what_is_there(self, run: RecipeRun) -> None:
         """Say that an earlier run goes on or was cut off, or that it is only reported."""
+        from chef.run.session import CUT_OFF, was_cut_off
+
         folder = run.folder
         if was_cut_off(folder.read_json("environment.json")):  # this process has its lock
             _log.warning("%s: %s", folder.path, CUT_OFF)
@@ -211,6 +226,9 @@ class ModelRuns:
 
     def runner(self, stack: ExitStack) -> Runner:
         """Return a runner for the model in this process, or for workers if they are requested."""
+        from chef.run.environment import reply_identity
+        from chef.session.runners import LocalRunner
+
         settings = self.settings
         if settings.workers is None and settings.ray_address is None:
             from chef.engine.response_cache import ResponseCache
@@ -234,7 +252,6 @@ class ModelRuns:
         stack.callback(pool.close)
         return pool
 
-    @rare_collection()
     def _evaluate(
         self,
         run: RecipeRun,
@@ -245,6 +262,9 @@ class ModelRuns:
         on_progress: OnProgress | None,
     ) -> RunResult | None:
         """Ask the samples of a recipe, and score them; None if a judge has to be asked first."""
+        from chef.run.progress import ProgressBar, ProgressCounter, traffic_of
+        from chef.run.session import speed
+
         evaluator, folder = run.evaluator, run.folder
         todo, total = run.todo(), len(evaluator.ids)
         if todo:

@@ -11,10 +11,6 @@ from chef.common.logs import logger
 from chef.errors import DataError
 from chef.guard.folder import remove
 from chef.metric.mean_scores import ScoresSoFar
-from chef.scoring.stopping import Guided, Stopping, stopped_file
-from chef.session.precision import Drawn
-from chef.session.runners import InChunks
-from chef.stats.guide import Expected, first
 
 if TYPE_CHECKING:
     from chef.common.judgements import Judging
@@ -24,7 +20,10 @@ if TYPE_CHECKING:
     from chef.run.plan import Runner
     from chef.run.rehearsal import Preview
     from chef.scoring.result import RunResult
+    from chef.scoring.stopping import Stopping
+    from chef.session.precision import Drawn
     from chef.stats.confidence_sequence import Interval
+    from chef.stats.guide import Expected
     from chef.types import Prediction
 
 _log = logger(__name__)
@@ -73,6 +72,8 @@ class RecipeRun:
     @property
     def drawn(self) -> Drawn:
         """The samples in order."""
+        from chef.session.precision import Drawn
+
         if self._drawn is None:
             expected, most = self._expected, self.evaluator.options.items
             self._drawn = (
@@ -110,6 +111,9 @@ class RecipeRun:
         on_prediction: Callable[[Prediction], None] | None,
     ) -> None:
         """Ask what is still to be asked, and note in the run folder if it is not everything."""
+        from chef.scoring.stopping import stopped_file
+        from chef.session.runners import InChunks
+
         todo = self.todo()
         if todo:
             remove(stopped_file(self.folder.path))
@@ -165,6 +169,9 @@ class RecipeRun:
 
     def _stopping(self, units: int, *, is_reached: bool) -> Stopping:
         """What is noted where the run ends after some units."""
+        from chef.scoring.stopping import Guided, Stopping
+        from chef.stats.guide import first
+
         drawn = self.drawn
         guided = None
         if drawn.guide is not None and self._expected is not None:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator
 from chef.models import Model
-from chef.models.api.server_model import ServerModel
-from chef.models.api.traffic import BudgetError
 from chef.run.batches import decided_by_batches
-from chef.run.folder import RunFolder
 from chef.session.settings import Settings
+
+if TYPE_CHECKING:
+    from chef.run.folder import RunFolder
 
 
 def check_no_workers(model: Model, settings: Settings) -> ConfigError | None:
     """The error where a model behind a server is to run in worker processes; else None."""
-    if not isinstance(model, ServerModel):
-        return None
     if settings.workers is None and settings.ray_address is None:
+        return None
+    from chef.models.api.server_model import ServerModel
+
+    if not isinstance(model, ServerModel):
         return None
     return ConfigError(
         f"the model '{model.name}' runs on its server, and workers would only share its limits",
@@ -31,6 +34,8 @@ def check_no_workers(model: Model, settings: Settings) -> ConfigError | None:
 
 def how_it_is_asked(evaluator: Evaluator, model: Model) -> str:
     """The batch size of a recipe; for a model behind a server, how many requests are in flight."""
+    from chef.models.api.server_model import ServerModel
+
     batches = evaluator.batches
     if not isinstance(model, ServerModel):
         return str(batches)
@@ -49,6 +54,8 @@ def how_it_is_asked(evaluator: Evaluator, model: Model) -> str:
 @contextmanager
 def budget_told(evaluator: Evaluator, folder: RunFolder) -> Iterator[None]:
     """Add to the error of a spent budget what is answered, and how to see its results."""
+    from chef.models.api.traffic import BudgetError
+
     try:
         yield
     except BudgetError as error:

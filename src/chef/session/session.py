@@ -10,8 +10,6 @@ from chef.config import ModelSpec, Recipe
 from chef.config.shared import Shared
 from chef.errors import ConfigError
 from chef.models import Model
-from chef.models.api.server_model import ServerModel
-from chef.run.session import traceback_in
 from chef.session.checking import RecipeFailure, check_recipes, raise_failures
 from chef.session.model_runs import ModelRuns
 from chef.session.servers import check_no_workers
@@ -41,7 +39,7 @@ class Session:
         refused: Sequence[RecipeFailure] = (),
     ) -> None:
         uses_workers = settings.workers is not None or settings.ray_address is not None
-        if uses_workers and not all(isinstance(model, ServerModel) for _, model in models):
+        if uses_workers and any(not check_no_workers(model, settings) for _, model in models):
             from chef.workers.cluster import check_ray
 
             check_ray()
@@ -99,6 +97,8 @@ def _name_taken(model: Model, others: Sequence[ModelRuns]) -> ConfigError | None
 
 def judged_reports(models: Sequence[ModelRuns]) -> Iterator[RunResult]:
     """Ask the judges of all recipes that have some, score the answers, and yield the reports."""
+    from chef.run.session import traceback_in
+
     waiting = [(one, run) for one in models for run in one.to_judge]
     if not waiting:
         return
