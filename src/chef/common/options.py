@@ -39,7 +39,8 @@ def lettered(question: str, hint: str, choices: Mapping[str, str]) -> str:
     """
     lines = [f"Hint: {hint}"] if hint else []
     lines += [f"Question: {question}", "Options:"]
-    return "\n".join([*lines, *(f"({label}) {text}" for label, text in choices.items())])
+    lines += [f"({label}) {text}" for label, text in choices.items()]
+    return "\n".join(lines)
 
 
 def unlettered(question: str, choices: Mapping[str, str]) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from chef.common.device import free_memory
 from chef.common.logs import logger
 from chef.common.user_code import forget_frames, user_place
 from chef.models import Model, lifecycle
+from chef.models.api.server_model import ServerModel
 from chef.models.base import unseen_attributes
 from chef.run.command import asked_with
 from chef.run.environment import reply_identity
@@ -250,6 +251,7 @@ class ModelRuns:
         if todo:
             _log.info("%s: %s", run.label, how_it_is_asked(evaluator, self.model))
         done = total - len(folder.todo(evaluator.ids))
+        is_served = isinstance(self.model, ServerModel)
         with ExitStack() as stack:
             if on_progress is None:
                 bar = stack.enter_context(ProgressBar(f"{count}{run.label}", total, done))
@@ -257,7 +259,8 @@ class ModelRuns:
             counter = ProgressCounter(
                 run.label, evaluator.ids, folder.finished,
                 metric=evaluator.metric, on_progress=on_progress, model=self.name,
-                traffic=partial(traffic_of, self.model), interval=run.shown,
+                traffic=partial(traffic_of, self.model) if is_served else str,
+                interval=run.shown if run.is_partial else str,
             )  # fmt: skip
             stack.enter_context(budget_told(evaluator, folder))
             run.ask(self.model, runner, made_with, counter.update)

@@ -52,7 +52,8 @@ def options_of(row: Row, columns: Sequence[str]) -> QuestionOptions:
     if not columns:
         return NO_OPTIONS
     if len(columns) > 1:
-        return _lettered((name, value_at(row, name)) for name in columns)
+        cells = [(name, row[name] if name in row else value_at(row, name)) for name in columns]
+        return _lettered(cells)
     (column,) = columns
     value = value_at(row, column)
     if isinstance(value, str) and value.strip():
@@ -218,9 +219,10 @@ def choice_label(answer: Any, options: QuestionOptions, reading: Reading | None)
         return _at(answer, options, first=int(reading == "from 1"))
     if not isinstance(answer, str):
         answer = str(answer) if isinstance(answer, bool) else as_text("answer", answer)
-    by_name = [label for label, name in options.given.items() if name == answer.strip()]
-    if by_name and reading != "text":
-        return by_name[0]
+    if options.given and reading != "text":
+        by_name = [label for label, name in options.given.items() if name == answer.strip()]
+        if by_name:
+            return by_name[0]
     if reading == "text":
         return labels[_by_text(answer, options.texts)]
     texts = {label: label for label in labels} if reading == "letter" else options.texts

@@ -37,7 +37,8 @@ class TableScenario(Scenario):
     def __getitem__(self, index: int) -> Sample:
         position = self._survey.positions[index]
         try:
-            row = usable(self._survey.problems.get(position) or self._table.read(position))
+            problem = self._survey.problems.get(position)
+            row = self._table.read(position) if problem is None else usable(problem)
             return self._made(position, row, self._images(position, row))
         except SampleError as error:
             where = self._where(position)

@@ -83,6 +83,8 @@ class Questions:
         if self.template is None:
             (column,) = self.columns.question
             value = value_at(row, column)
+            if isinstance(value, str) and (text := value.strip()):
+                return text
             if is_missing(value):
                 raise SampleError(
                     f"the question is missing (column '{column}')",

@@ -128,13 +128,13 @@ def spare_id(given: str, number: int, taken: Container[str]) -> str:
     return name
 
 
-def file_state(path: Path) -> tuple[int, int]:
+def file_state(path: Path | str) -> tuple[int, int]:
     """Size in bytes and time of writing in nanoseconds; OSError where there is no such file."""
-    state = path.stat()
+    state = os.stat(path)  # noqa: PTH116 (of a text, which takes no call: once a sample)
     return state.st_size, state.st_mtime_ns
 
 
-def check_unchanged(path: Path, state: tuple[int, int]) -> None:
+def check_unchanged(path: Path | str, state: tuple[int, int]) -> None:
     """DataError where a file is not the one that was opened."""
     try:
         is_same = file_state(path) == state
@@ -174,6 +174,7 @@ class PositionedTable(RowTable):
     """
 
     _file: Path
+    _state: tuple[int, int]
 
     def __init__(self, path: Path) -> None:
         self.path, self._file = str(path), path
@@ -185,6 +186,8 @@ class PositionedTable(RowTable):
             self._state = file_state(path)
             with _buffered(open_file(path)) as file:
                 self._index(file)
+            if not self._left_out:  # the file itself is as quickly read
+                self._kept = None
         except OSError as error:
             raise unreadable(path, error) from None
         except DataError as error:
@@ -213,7 +216,7 @@ class PositionedTable(RowTable):
 
     def _content(self, position: int) -> bytes:
         """The bytes of a row."""
-        self._check_unchanged()
+        check_unchanged(self.path, self._state)
         if self._opened is None:
             self._opened = open_file(self._file)
             finalize(self, self._opened.close)

@@ -180,6 +180,8 @@ class Records(TableScenario):
         return [top_column(name, self._table.columns) for name in self.columns.images]
 
     def _images(self, position: int, row: Row) -> tuple[Image, ...]:
+        if not self.columns.images:
+            return ()
         return self._pictures.of(row, self._table.locate(position))
 
     def _asked(self, row: Row, images: int) -> Question:
@@ -201,6 +203,8 @@ class Records(TableScenario):
         images: tuple[Image, ...],  # noqa: ARG002
     ) -> dict[str, Any]:
         """The fields by which the sample is grouped."""
+        if not self._group_columns:
+            return {}
         values = {
             field: as_where(named(value_at(row, column), self._table.names.get(column)))
             for field, column in self._group_columns.items()
