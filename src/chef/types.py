@@ -381,7 +381,7 @@ class Prediction:
 
     def to_record(self) -> dict[str, Any]:
         """The flat per-sample dict of ChEF that metrics read."""
-        digests = digests_of(self.images)
+        digests = digests_of(self.images) if self.images else ()
         record = {**self.sample, **self.trace, **self.scores}
         record |= {DIGESTS: digests} if digests else {}
         return record | {"answer": self.answer, "status": str(self.status)}

@@ -139,7 +139,7 @@ def test_chefs_own_form_joins_the_examples_images(tmp_path: Path) -> None:
     examples = "incontext_cfg: {retriever_type: fixed, ice_num: 2, compat: upstream}"
     evaluator = prepare(tmp_path, "Shapes", examples)
     engine = Engine(OneImage(), evaluator.inferencer)
-    (joined,) = engine.executor.limit_images(first_request(evaluator)).conversation[0].images
+    (joined,) = engine.executor.pending(0, first_request(evaluator)).request.conversation[0].images
     width = evaluator.scenario[0].images[0].load().width
     assert joined.load().width == 3 * width
 

@@ -16,7 +16,7 @@ from chef.engine.engine import Engine
 from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES
 from chef.errors import ChefError, ConfigError, RunError, SampleError
 from chef.models.api.failures import Failure
-from chef.models.api.gate import OUTAGE_AFTER
+from chef.models.api.gate import OUTAGE_AFTER, Gate
 from chef.models.api.server_model import Received
 from chef.models.api.traffic import Traffic
 from chef.types import Generated, Prediction, Request, Status
@@ -278,3 +278,15 @@ def test_what_is_no_reply_is_an_error_and_never_text(reply: Any) -> None:
 def test_a_reply_with_a_lone_surrogate_is_made_encodable() -> None:
     found = ask(Returning(Received(Generated("a\ud800b"))), 20)
     assert [item.trace.get("replaced") for item in found.values() if item.answer == "a\ufffdb"]
+
+
+def test_an_error_that_nobody_expected_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: Gate) -> None:
+        raise ZeroDivisionError("in the gate")
+
+    monkeypatch.setattr(Gate, "update", broken)
+    error, found = stopped(Served(), 5)
+    assert isinstance(error, RunError)
+    assert error.what == "the requests cannot be sent any more (ZeroDivisionError: in the gate)"
+    assert isinstance(error.__cause__, ZeroDivisionError)
+    assert not found

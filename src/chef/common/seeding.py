@@ -12,6 +12,6 @@ def sample_rng(seed: int, *names: object) -> random.Random:
     >>> sample_rng(0, "train", 7).random() == sample_rng(0, "train", 7).random()
     True
     """
-    text = "\x1f".join(str(part) for part in (seed, *names))
+    text = "\x1f".join(map(str, (seed, *names)))
     data = text.encode("utf-8", "surrogatepass")
     return random.Random(hashlib.blake2b(data, digest_size=8).digest())

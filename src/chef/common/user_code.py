@@ -110,35 +110,9 @@ def describe_failure(error: BaseException) -> dict[str, str]:
     return record
 
 
-class _WorkingFolder:
-    """The folder of the process, put back after each block; several threads may be in blocks at
-    once.
-    """
-
-    def __init__(self) -> None:
-        self._lock, self._folder = threading.Lock(), ""
-        self._depths: dict[int, int] = {}  # in how many blocks each thread is
-
-    def enter(self) -> None:
-        thread = threading.get_ident()
-        with self._lock:
-            if not self._depths:
-                self._folder = _current_folder()
-            self._depths[thread] = self._depths.get(thread, 0) + 1
-
-    def leave(self) -> None:
-        thread = threading.get_ident()
-        with self._lock:
-            depth = self._depths.pop(thread, 0)
-            if depth > 1:
-                self._depths[thread] = depth - 1
-            if depth and self._folder and _current_folder() != self._folder:
-                with suppress(OSError):
-                    os.chdir(self._folder)
-
-    def give_up(self, thread: int) -> None:
-        with self._lock:
-            self._depths.pop(thread, None)
+#: In how many blocks of `contained` each thread is; under the lock.
+_depths: dict[int, int] = {}
+_lock = threading.Lock()
 
 
 def _current_folder() -> str:
@@ -149,24 +123,33 @@ def _current_folder() -> str:
         return ""
 
 
-_working_folder = _WorkingFolder()
-
-
 def give_up(thread: int) -> None:
     """Wait no more for a thread that is stuck in a block of `contained`, and may never leave it."""
-    _working_folder.give_up(thread)
+    with _lock:
+        _depths.pop(thread, None)
 
 
-class Contained:
-    """The block of `contained`; a class, because it is entered several times a sample."""
+class contained:  # noqa: N801 (a block, as `contextlib.suppress` is; entered once a sample)
+    """Turn into ExitError what would end the process, if a user's code raises it.
+
+    That is ``SystemExit``, ``GeneratorExit``, ``KeyboardInterrupt`` and any other `BaseException`;
+    a real Ctrl-C (`is_interrupt`) and ``passing`` pass. The working folder is put back, for paths
+    are relative; several threads may be in blocks at once.
+    """
 
     __slots__ = ("_passing", "what")
+    #: The folder of the process when the first thread entered a block; empty: it has no name.
+    _folder = ""
 
-    def __init__(self, what: str, passing: tuple[type[BaseException], ...]) -> None:
+    def __init__(self, what: str, passing: tuple[type[BaseException], ...] = ()) -> None:
         self.what, self._passing = what, passing
 
     def __enter__(self) -> Self:
-        _working_folder.enter()
+        thread = threading.get_ident()
+        with _lock:
+            if not _depths:
+                contained._folder = _current_folder()
+            _depths[thread] = _depths.get(thread, 0) + 1
         return self
 
     def __exit__(
@@ -175,20 +158,17 @@ class Contained:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        _working_folder.leave()
+        thread = threading.get_ident()
+        with _lock:
+            depth = _depths.pop(thread, 0)
+            if depth > 1:
+                _depths[thread] = depth - 1
+            if depth and contained._folder and _current_folder() != contained._folder:
+                with suppress(OSError):
+                    os.chdir(contained._folder)
         if error is None or isinstance(error, (Exception, *self._passing)) or is_interrupt(error):
             return
         raise exit_error(error, self.what) from error
-
-
-def contained(what: str, passing: tuple[type[BaseException], ...] = ()) -> Contained:
-    """Turn into ExitError what would end the process, if a user's code raises it.
-
-    That is ``SystemExit``, ``GeneratorExit``, ``KeyboardInterrupt`` and any other `BaseException`;
-    a real Ctrl-C (`is_interrupt`) and ``passing`` pass. The working folder is put back, for paths
-    are relative.
-    """
-    return Contained(what, passing)
 
 
 def exit_error(error: BaseException, what: str) -> ExitError:

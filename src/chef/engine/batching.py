@@ -31,7 +31,8 @@ class Effort:
 class PendingRequest:
     """A request that waits: ``rows`` sequences of about ``cost`` tokens each, images included.
 
-    Requests of one batch agree in ``kind``; ``images`` are digests, in order.
+    Requests of one batch agree in ``kind``; ``images`` are digests, in order, of images with so
+    many ``pixels``, each counted once.
     """
 
     order: int
@@ -40,6 +41,7 @@ class PendingRequest:
     cost: int
     rows: int
     effort: Effort = field(default_factory=Effort, repr=False, compare=False)
+    pixels: int = field(default=0, repr=False, compare=False)
     kind: Hashable = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -76,7 +78,8 @@ class Limits:
 
     def filled(self, batch: Sequence[PendingRequest]) -> float:
         """The tokens of a batch as a share of the tokens allowed."""
-        return sum(item.rows for item in batch) * max(item.cost for item in batch) / self.tokens
+        rows = sum([item.rows for item in batch])
+        return rows * max([item.cost for item in batch]) / self.tokens
 
 
 _ORDER = attrgetter("order")

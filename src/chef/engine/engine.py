@@ -9,11 +9,11 @@ exactly. Requests to a model behind a server are sent one by one, many at once.
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -24,7 +24,7 @@ from chef.engine.executor import BatchExecutor
 from chef.engine.executor_base import Executor
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, ReplyError, RunError, SampleError
-from chef.image import Image, check_pixels
+from chef.image import Image
 from chef.inferencer.base import Answer, Inferencer, Program, checked_request, started
 from chef.instruction.model_prompt import dataset_of
 from chef.models.api.server_model import ServerModel
@@ -64,7 +64,7 @@ class _Live:
     answer: Answer | None = None
     prompts: list[str] = field(default_factory=list)
     replaced: int = 0
-    effort: Effort = field(default_factory=Effort)
+    effort: Effort | None = None
 
 
 @dataclass(slots=True)
@@ -73,15 +73,6 @@ class _Window:
 
     lives: dict[int, _Live] = field(default_factory=dict)
     pixels: int = 0
-
-    def add(self, live: _Live) -> None:
-        self.lives[live.order] = live
-        self.pixels += live.pixels
-
-    def take(self, order: int) -> _Live:
-        live = self.lives.pop(order)
-        self.pixels -= live.pixels
-        return live
 
     def fits_another(self, most: int) -> bool:
         """Whether the window, of at most so many programs, may take one more."""
@@ -137,7 +128,7 @@ class Engine:
         ready = _Window()
         opening: deque[Future[list[_Live]]] = deque()
         opened: deque[_Live] = deque()
-        unread = 0  # how many programs are in these two
+        unread = 0  # how many programs are in the first of these
         with ThreadPoolExecutor(READERS, thread_name_prefix="reader") as readers:
 
             def read_ahead(pixels: int | None) -> None:
@@ -159,21 +150,22 @@ class Engine:
                     read_ahead(pixels)
                     # How far the readers are ahead does not affect the batches: programs enter
                     # the window in order, up to a fixed number of programs and pixels.
-                    while unread and ready.fits_another(self.window):
+                    while (opened or unread) and ready.fits_another(self.window):
                         if not opened:
                             waits = self.executor.is_concurrent and ready.lives
                             if waits and not opening[0].done():
                                 break  # what is ready is sent meanwhile
                             opened.extend(opening.popleft().result())
+                            unread -= len(opened)
+                            read_ahead(pixels)
                         live = opened.popleft()
-                        unread -= 1
                         self._replay(live)
                         pixels = live.pixels
-                        read_ahead(pixels)
                         if live.pending is None:
                             yield _prediction(live)
                         else:
-                            ready.add(live)
+                            ready.lives[live.order] = live
+                            ready.pixels += pixels
                     if not ready.lives:
                         return
                     yield from self._step(ready)
@@ -190,35 +182,40 @@ class Engine:
 
     def _open(self, live: _Live) -> None:
         """Make the sample and run its program to the first request (in a reader thread)."""
+        self._run(live, self._first, live)
 
-        def start() -> Request:
-            with contained("the scenario") as block:
-                sample = live.job.make()
-                block.what = type(self.inferencer).__name__
-                live.record, live.images = sample.to_record(), sample.images
-                if not self.is_own:  # what is journaled stays as it is
-                    sample = sample.detached()
-                live.program, request = started(self.inferencer, sample)
-            return request
-
-        self._run(live, start)
+    def _first(self, live: _Live) -> Request:
+        with contained("the scenario") as block:
+            sample = live.job.make()
+            block.what = type(self.inferencer).__name__
+            live.record, live.images = sample.to_record(), sample.images
+            if not self.is_own:  # what is journaled stays as it is
+                sample = sample.detached()
+            if self.executor.is_concurrent:
+                live.effort = Effort()
+            if self.is_own:
+                live.program = self.inferencer.infer(sample)
+                return next(live.program)
+            live.program, request = started(self.inferencer, sample)
+        return request
 
     def _advance(self, live: _Live, reply: Reply | Exception) -> None:
         """Send the program its reply and run it to its next request or its end."""
         program = live.program
         assert program is not None
-        live.replaced += reply.replaced if isinstance(reply, Generated) else 0
+        if isinstance(reply, Generated):
+            live.replaced += reply.replaced
+        step: Callable[[Any], Request] = (
+            program.throw if isinstance(reply, Exception) else program.send
+        )
+        if self.is_own:
+            self._run(live, step, reply)
+        else:
+            self._run(live, self._contained, partial(step, reply))
 
-        def go_on() -> Request:
-            if isinstance(reply, Exception):
-                return program.throw(reply)
-            return program.send(reply)
-
-        def go_on_contained() -> Request:
-            with contained(type(self.inferencer).__name__):
-                return checked_request(go_on())
-
-        self._run(live, go_on if self.is_own else go_on_contained)
+    def _contained(self, step: Callable[[], Request]) -> Request:
+        with contained(type(self.inferencer).__name__):
+            return checked_request(step())
 
     def _replay(self, live: _Live) -> None:
         """Send cached replies; never in a reader, as only earlier batches may decide them."""
@@ -228,31 +225,23 @@ class Engine:
                 return
             self._advance(live, reply)
 
-    def _run(self, live: _Live, step: Callable[[], Request]) -> None:
+    def _run(self, live: _Live, step: Callable[[Any], Request], value: Any) -> None:
         """Run one step of a program, to its next request, its end or its failure."""
         live.pending, live.pixels = None, 0
         try:
-            request = self.executor.limit_images(step())
+            request = step(value)
             if self.dataset and isinstance(request, Generate):
                 request = replace(request, dataset=self.dataset)
+            live.pending = self.executor.pending(live.order, request, live.effort)
+            live.pixels = live.pending.pixels
             if self.log_prompts:
-                live.prompts += self.executor.prompts_of(request)
-            parts = [part for turn in request.conversation for part in turn.parts]
-            digests: tuple[str, ...] = ()
-            if images := [part for part in parts if isinstance(part, Image)]:
-                check_pixels(images)
-                # The digest decodes the image: a corrupt one fails here, and only its sample does.
-                by_digest = {image.digest: image for image in images}
-                live.pixels = sum(math.prod(image.size) for image in by_digest.values())
-                digests = tuple([image.digest for image in images])
-            cost, rows = self.executor.estimate_cost(request)
-            live.pending = PendingRequest(live.order, request, digests, cost, rows, live.effort)
+                live.prompts += self.executor.prompts_of(live.pending.request)
         except StopIteration as stop:
             live.answer = stop.value
         except (RunError, ConfigError):
             raise
         except Exception as error:
-            live.failure = error
+            live.pending, live.failure = None, error
 
     # -- replies ----------------------------------------------------------------------------
 
@@ -260,13 +249,15 @@ class Engine:
         """Get some replies; yield predictions of programs that end, and keep the others waiting."""
         pending = [live.pending for live in ready.lives.values() if live.pending is not None]
         for item, reply in self.executor.ask(pending):
-            live = ready.take(item.order)
+            live = ready.lives[item.order]
+            ready.pixels -= live.pixels
             self._advance(live, reply)
-            self._replay(live)
+            if live.pending is not None:
+                self._replay(live)
+            ready.pixels += live.pixels
             if live.pending is None:
+                del ready.lives[item.order]
                 yield _prediction(live)
-            else:
-                ready.add(live)
 
 
 def _prediction(live: _Live) -> Prediction:
@@ -278,7 +269,8 @@ def _prediction(live: _Live) -> Prediction:
             hint="end it with `return Answer(text)` (from chef.inferencer.base import Answer)",
         )
         return failed(name, failure, sample, live.images, live.effort)
-    if (wrong := no_answer(found.answer)) is not None:
+    is_text = type(found.answer) is str
+    if not is_text and (wrong := no_answer(found.answer)) is not None:
         return failed(name, wrong, sample, live.images, live.effort)
     trace = dict(found.trace)
     if live.prompts:
@@ -288,7 +280,7 @@ def _prediction(live: _Live) -> Prediction:
     images = [image.to_record() for image in live.images] if live.images else ()
     return Prediction(
         name, found.status, found.answer, found.scores, trace, sample,
-        images=images, effort=live.effort.record(),
+        images=images, effort=live.effort.record() if live.effort else {},
     )  # fmt: skip
 
 

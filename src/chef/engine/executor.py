@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from chef.common.logs import logger
 from chef.common.user_code import contained, told
@@ -56,9 +57,9 @@ class BatchExecutor(Executor):
 
     def ask(self, waiting: Sequence[PendingRequest]) -> Iterator[Outcome]:
         """Send the next batch of the requests that wait, and yield its replies."""
-        yield from self._ask(next_batch(waiting, self.limits))
+        return chain.from_iterable(self._ask(next_batch(waiting, self.limits)))
 
-    def _ask(self, batch: Sequence[PendingRequest]) -> Iterator[Outcome]:
+    def _ask(self, batch: Sequence[PendingRequest]) -> Iterator[Iterable[Outcome]]:
         """Yield the replies to a batch, halved where it fails; a RunError if every request does."""
         try:
             replies = self._call([item.request for item in batch])
@@ -67,23 +68,23 @@ class BatchExecutor(Executor):
         except StuckError as error:
             if len(batch) > 1 or error.earlier:
                 raise _stuck(len(batch)) from error
-            yield batch[0], TimeoutError(str(error))
+            yield [(batch[0], TimeoutError(str(error)))]
             return  # the run goes on where nothing is left to ask, or the call has ended after all
         except Exception as error:
             failure = error
         else:
             self._failures_in_a_row, self._known_good = 0, batch[0].request
-            if self.responses is not None:
+            if self.responses is not None and isinstance(batch[0].request, Generate):
                 for item, reply in zip(batch, replies, strict=True):
                     self.responses.put(item.request, reply)
             self._grow(batch)
-            yield from zip(batch, replies, strict=True)
+            yield zip(batch, replies, strict=True)
             return
         exhausted = self._is_out_of_memory(failure)
         self.statistics.out_of_memory += exhausted
         if len(batch) == 1:
             self.statistics.too_large += exhausted
-            yield batch[0], self._blame(failure)
+            yield [(batch[0], self._blame(failure))]
             return
         # Release the frames of the failed call, and with them the tensors that they hold.
         failure.__traceback__ = None
@@ -130,7 +131,7 @@ class BatchExecutor(Executor):
         started = time.perf_counter()
         replies = self._deadline.call(lambda: self._replies(requests))
         self.statistics.generated_tokens += sum(
-            reply.tokens for reply in replies if isinstance(reply, Generated)
+            [reply.tokens for reply in replies if isinstance(reply, Generated)]
         )
         self.statistics.model_seconds += time.perf_counter() - started
         self.statistics.batches += 1

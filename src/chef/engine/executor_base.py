@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from chef.common.logs import logger
 from chef.common.text import count_replaced, encodable
 from chef.common.user_code import contained, told
-from chef.engine.batching import PendingRequest
-from chef.engine.image_limit import fit_images, too_many
+from chef.engine.batching import Effort, PendingRequest
+from chef.engine.image_limit import fit_images
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError, SampleError
+from chef.image import Image, check_pixels
 from chef.models.base import Model
 from chef.models.hooks.replies import generated_of, rows_of, scores_of
-from chef.types import Conversation, Generated, Reply, Request, Score, Text
-
-
-def encodable_reply(reply: Generated) -> Generated:
-    """The reply without lone surrogates, and how many there were."""
-    text: object = getattr(reply, "text", None)
-    if not isinstance(text, str) or (safe := encodable(text)) == text:
-        return reply
-    return replace(reply, text=safe, replaced=count_replaced(text))
+from chef.types import Conversation, Generate, Reply, Request, Score, Text
 
 
 def encodable_request(request: Request) -> Request:
-    """The request without lone surrogates; the same object if it has none."""
-    texts = [request.answer_prefix]
-    texts += request.candidates if isinstance(request, Score) else ()
-    for turn in request.conversation:
-        texts += [part.text for part in turn.parts if isinstance(part, Text)]
-    joined = "\n".join(texts)  # so that a pair of surrogates stays apart
-    if encodable(joined) == joined:
-        return request
+    """The request without lone surrogates."""
     conversation = _conversation(request.conversation)
     prefix = encodable(request.answer_prefix)
     if isinstance(request, Score):
@@ -98,6 +85,9 @@ class Statistics:
 class Executor(ABC):
     """Asks a model for the engine; ``responses`` are replies to earlier requests, if kept."""
 
+    #: Whether requests are sent as they come, so that no batch waits to be filled.
+    is_concurrent: ClassVar[bool] = False
+
     def __init__(self, model: Model, responses: ResponseCache | None = None) -> None:
         self.model, self.responses = model, responses
         self.statistics = Statistics()
@@ -113,11 +103,6 @@ class Executor(ABC):
     @property
     def is_stuck(self) -> bool:
         """Whether a call that was given up still runs, so that the model cannot be asked."""
-        return False
-
-    @property
-    def is_concurrent(self) -> bool:
-        """Whether requests are sent as they come, so that no batch waits to be filled."""
         return False
 
     @abstractmethod
@@ -151,12 +136,40 @@ class Executor(ABC):
                 hint="fix its method cost or rows",
             ) from error
 
-    def limit_images(self, request: Request) -> Request:
-        """The request without lone surrogates and with as many images as the model takes."""
-        request = encodable_request(request)
+    def pending(self, order: int, request: Request, effort: Effort | None = None) -> PendingRequest:
+        """A request as it is sent, with what decides about its batch.
+
+        It has no lone surrogates and as many images as the model takes. Their digests decode them:
+        an ImageError for a corrupt one, or for more pixels than a sample may have.
+        """
+        texts, images = [request.answer_prefix], list[Image]()
+        if isinstance(request, Score):
+            texts += request.candidates
+        for turn in request.conversation:
+            for part in turn.parts:
+                if isinstance(part, Image):
+                    images.append(part)
+                else:
+                    texts.append(part.text)
+        joined = "\n".join(texts)  # so that a pair of surrogates stays apart
+        if not joined.isascii() and encodable(joined) != joined:
+            request = encodable_request(request)
         most = self.model.max_images
-        if most is None or not too_many(request, most):
-            return request
+        if most is not None and len(images) > most:
+            request = self._fitted(request, most)
+            images = [image for turn in request.conversation for image in turn.images]
+        digests: tuple[str, ...] = ()
+        pixels = 0
+        if images:
+            check_pixels(images)
+            by_digest = {image.digest: image for image in images}
+            pixels = sum(math.prod(image.size) for image in by_digest.values())
+            digests = tuple([image.digest for image in images])
+        cost, rows = self.estimate_cost(request)
+        return PendingRequest(order, request, digests, cost, rows, effort or Effort(), pixels)
+
+    def _fitted(self, request: Request, most: int) -> Request:
+        """The request with at most so many images, which is logged once."""
         with self._lock:
             self.statistics.joined_images += 1
             if self.statistics.joined_images == 1:
@@ -186,7 +199,9 @@ class Executor(ABC):
 
     def cached_reply(self, request: Request) -> Reply | None:
         """The reply of the response cache; None if it has none."""
-        reply = self.responses.get(request) if self.responses is not None else None
+        if self.responses is None or not isinstance(request, Generate):
+            return None
+        reply = self.responses.get(request)
         self.statistics.cache_hits += reply is not None
         return reply
 
@@ -194,6 +209,9 @@ class Executor(ABC):
 def checked_reply(reply: Any, request: Request, method: str) -> Reply:
     """What ``method`` returned for a request, as plain values; a ReplyError if no reply to it."""
     if isinstance(request, Score):
-        values = rows_of(reply, len(request.candidates), method)
-        return scores_of(values, method)
-    return encodable_reply(generated_of(reply, method))
+        return scores_of(rows_of(reply, len(request.candidates), method), method)
+    generated = generated_of(reply, method)
+    text = generated.text
+    if text.isascii() or (safe := encodable(text)) == text:
+        return generated
+    return replace(generated, text=safe, replaced=count_replaced(text))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from chef.image import Image, side_by_side
-from chef.types import Generate, Part, Request, Score
+from chef.types import Generate, Part, Score
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
@@ -39,11 +39,6 @@ def fit_images(request: R, most: int) -> R:
                 parts.append(joined)
         turns.append(replace(turn, parts=tuple(parts)))
     return replace(request, conversation=tuple(turns))
-
-
-def too_many(request: Request, most: int | None) -> bool:
-    """Whether the request shows more than ``most`` images; None is any number."""
-    return most is not None and sum(len(turn.images) for turn in request.conversation) > most
 
 
 class _Row:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
+from functools import partial
 from operator import attrgetter
 from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
 
+from chef.common.user_code import told
 from chef.engine.batching import PendingRequest
 from chef.engine.dispatcher import Dispatcher
 from chef.engine.executor_base import Executor, Outcome
@@ -18,14 +20,17 @@ from chef.models.api.gate import Waits
 from chef.models.api.server_model import ServerModel
 from chef.types import Generated, Reply
 
-#: What comes from the thread of the connections: an outcome; or None: nothing else will come.
-_Outcomes: TypeAlias = "SimpleQueue[Outcome | None]"
+#: What comes from the thread of the connections: an outcome; or that nothing else will come, as
+#: None or as an unexpected error there.
+_Outcomes: TypeAlias = "SimpleQueue[Outcome | BaseException | None]"
 #: The counts of `Statistics` that are not about batches.
 _COUNTS = ("requests", "generated_tokens", "cache_hits", "joined_images", "bare_examples")
 
 
 class ConcurrentExecutor(Executor):
     """Keeps as many requests in flight as the server takes, in the order of the samples."""
+
+    is_concurrent = True
 
     def __init__(
         self,
@@ -46,11 +51,6 @@ class ConcurrentExecutor(Executor):
         self._outcomes: _Outcomes = SimpleQueue()
         self._is_probed = False
 
-    @property
-    def is_concurrent(self) -> bool:
-        """Whether requests are sent as they come, so that no batch waits to be filled."""
-        return True
-
     def ask(self, waiting: Sequence[PendingRequest]) -> Iterator[Outcome]:
         """Hand on new requests, and yield all replies that are there; a ChefError ends the run."""
         self.probe()
@@ -63,10 +63,16 @@ class ConcurrentExecutor(Executor):
             self._flights |= {id(item): item for item in new}
             self._calls = [call for call in self._calls if not call.done()]
             self._calls.append(self._server.submit(self._serve(new, outcomes)))
+            self._calls[-1].add_done_callback(partial(_hand_on_failure, outcomes))
         outcome = outcomes.get()
         while True:
             if outcome is None:
                 raise self._dispatcher.stopping or RunError("the requests were cancelled")
+            if isinstance(outcome, BaseException):
+                raise RunError(
+                    f"the requests cannot be sent any more ({told(outcome)})",
+                    hint="the same command resumes the run",
+                ) from outcome
             self._note(outcome)
             yield outcome
             try:
@@ -131,3 +137,9 @@ class ConcurrentExecutor(Executor):
         """The statistics, for environment.json."""
         counts = {key: getattr(self.statistics, key) for key in _COUNTS}
         return {**counts, "server": self._dispatcher.statistics.record(self._server.traffic)}
+
+
+def _hand_on_failure(outcomes: _Outcomes, call: Future[None]) -> None:
+    """Tell who waits for outcomes that those of a call will not come."""
+    if not call.cancelled() and (error := call.exception()) is not None:
+        outcomes.put(error)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from chef.engine.batching import Effort, PendingRequest
+from chef.engine.batching import Effort
 from chef.engine.executor_base import Executor
 from chef.errors import RunError
 from chef.inferencer.base import Inferencer
@@ -153,7 +153,7 @@ class ModelAdapter:
         """Replies in order, about these samples; raises the error of the first that failed."""
         about = names or [""] * len(requests)
         waiting = [
-            self._pending(order, request, self.efforts[name] if name else Effort())
+            self._executor.pending(order, request, self.efforts[name] if name else None)
             for order, (name, request) in enumerate(zip(about, requests, strict=True))
         ]
         for name, item in zip(names, waiting, strict=False):
@@ -170,13 +170,6 @@ class ModelAdapter:
                 raise reply
             replies.append(reply)
         return replies
-
-    def _pending(self, order: int, request: Request, effort: Effort) -> PendingRequest:
-        request = self._executor.limit_images(request)
-        images = [image for turn in request.conversation for image in turn.images]
-        cost, rows = self._executor.estimate_cost(request)
-        digests = tuple(image.digest for image in images)
-        return PendingRequest(order, request, digests, cost, rows, effort)
 
 
 def _conversation(images: Any, prompt: str, system: str | None) -> Conversation:

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from chef.common.seeding import sample_rng
 from chef.errors import ConfigError, SampleError
+from chef.image import Image
 from chef.inferencer.batch_loop import BatchLoopInferencer
 from chef.instruction.handler import Instruction
 from chef.registry import recipe_name
@@ -119,7 +120,7 @@ def render(conversation: Conversation) -> str:
     """The conversation as plain text for the journal; ``<image>`` marks each image."""
     lines = []
     for turn in conversation:
-        parts = [getattr(part, "text", "<image>") for part in turn.parts]
-        text = "\n".join(filter(None, parts))
+        texts = ["<image>" if isinstance(part, Image) else part.text for part in turn.parts]
+        text = "\n".join(filter(None, texts))
         lines.append(text if len(conversation) == 1 else f"[{turn.role}] {text}")
     return "\n".join(lines)

@@ -30,7 +30,8 @@ class ChainOfThought:
         return f"{self.text}\n" if self.text else ""
 
 
-_NONE = ChainOfThought()
+#: Of a recipe that asks for none.
+NO_CHAIN = ChainOfThought()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ def reason(
 ) -> Generator[Request, Reply, ChainOfThought]:
     """Ask for a chain of thought, as a step of a program; a cut one is used and marked."""
     if not reasoning.wanted:
-        return _NONE
+        return NO_CHAIN
     query = inferencer.instruction.reasoning_query(sample, examples=reasoning.shows_examples)
     reply = yield Generate(query.conversation, max_new_tokens=reasoning.limit)
     assert isinstance(reply, Generated)

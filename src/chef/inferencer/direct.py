@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from chef.common.keys import flat_keywords
 from chef.inferencer.base import Answer, Inferencer, Program, describe
-from chef.inferencer.cot import Reasoning, reason
+from chef.inferencer.cot import NO_CHAIN, Reasoning, reason
 from chef.inferencer.decoding import STATUS, Decoding
 from chef.instruction.handler import Instruction
 from chef.types import Generated, Sample
@@ -41,7 +41,9 @@ class Direct(Inferencer):
 
     def infer(self, sample: Sample) -> Program:
         query = self.instruction.query(sample, examples=self.reasoning.shows_examples)
-        chain = yield from reason(self, sample, self.reasoning)
+        chain = NO_CHAIN
+        if self.reasoning.wanted:
+            chain = yield from reason(self, sample, self.reasoning)
         seed = self.sample_seed(sample)
         reply = yield self.decoding.request(query.conversation, seed, chain.prefix)
         assert isinstance(reply, Generated)

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from operator import attrgetter, truediv
 from typing import Any
 
 from chef.common.keys import flat_keywords
 from chef.errors import SampleError
 from chef.inferencer.base import Answer, Inferencer, Program, describe
-from chef.inferencer.cot import Reasoning, reason
+from chef.inferencer.cot import NO_CHAIN, Reasoning, reason
 from chef.instruction.handler import Instruction
 from chef.types import Sample, Score, Scored
 
 #: Means that differ by at most this tie. The composition of a batch moves a float32 log-probability
 #: by about 1e-6, and equal options must tie in every batch.
 TIE = 1e-5
+_SUM, _TOKENS = attrgetter("logprob_sum"), attrgetter("tokens")
 
 
 class OptionScorer(Inferencer):
@@ -52,8 +54,10 @@ class PPL(OptionScorer):
                 where=f"sample '{sample.id}'",
                 hint="let the scenario emit options, or use inferencer_type: Direct",
             )
-        chain = yield from reason(self, sample, self.reasoning)
-        prefix = chain.prefix + query.answer_prefix
+        chain, prefix = NO_CHAIN, query.answer_prefix
+        if self.reasoning.wanted:
+            chain = yield from reason(self, sample, self.reasoning)
+            prefix = chain.prefix + prefix
         reply = yield Score(query.conversation, query.options, prefix)
         assert isinstance(reply, tuple)
         scores = self.choose(reply, sample.id)
@@ -67,7 +71,8 @@ PPL_inferencer = PPL
 
 def choose(scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
     """The winning option (the lowest index of ``ties``), `measures`; `SampleError` for NaN, inf."""
-    means = [item.logprob_sum / item.tokens for item in scored]
+    found = measures(scored)
+    means = found["ppl_results"]
     if not all(map(math.isfinite, means)):
         raise SampleError(
             f"the model gave a score that is not finite: {means}",
@@ -76,8 +81,7 @@ def choose(scored: Sequence[Scored], sample_id: str) -> dict[str, Any]:
         )
     best = max(means)
     ties = [index for index, mean in enumerate(means) if best - mean <= TIE]
-    found = {"choice": ties[0], **({"ties": ties} if len(ties) > 1 else {})}
-    return {**found, **measures(scored)}
+    return {"choice": ties[0], **({"ties": ties} if len(ties) > 1 else {}), **found}
 
 
 def measures(scored: Sequence[Scored]) -> dict[str, Any]:
@@ -89,12 +93,13 @@ def measures(scored: Sequence[Scored]) -> dict[str, Any]:
         ``sum_probs``: softmax over the sums, a distribution over the options; ``prob``: the largest
         of ``probs``.
     """
-    means = [item.logprob_sum / item.tokens for item in scored]
-    sums, probs = [item.logprob_sum for item in scored], softmax(means)
+    sums, tokens = list(map(_SUM, scored)), list(map(_TOKENS, scored))
+    means = list(map(truediv, sums, tokens))
+    probs = softmax(means)
     return {
         "ppl_results": means,
         "logprob_sums": sums,
-        "option_tokens": [item.tokens for item in scored],
+        "option_tokens": tokens,
         "probs": probs,
         "sum_probs": softmax(sums),
         "prob": max(probs),

@@ -90,6 +90,7 @@ class Instruction:
             self.templates = (_template(pool, template_assigned_ids, defined_template),)
         for template in self.templates:
             check_template(template, "eval_cfg.instruction_cfg.defined_template")
+        self._prefixes = [template.removesuffix("{option}") for template in self.templates]
         _check_question(wording, self.prompts)
         if prompt == "model" and (retriever is not None or prompt_type == "multiturn"):
             raise model_prompt_alone()
@@ -166,8 +167,9 @@ class Instruction:
             SampleError: the sample has a question, and the wording has no place for it; or the
                 pool has no examples for it.
         """
-        if (conversation := self._model_prompt.conversation(sample)) is not None:
-            return Query(conversation, sample.options, worded_by=self._model_prompt.method)
+        prompt = self._model_prompt
+        if prompt.is_used:
+            return Query(prompt.conversation(sample), sample.options, worded_by=prompt.method)
         return self._query(sample, self.word(sample), examples)
 
     def generate(
@@ -222,7 +224,7 @@ class Instruction:
         return Query(
             (*self._system, *history, asked),
             turn.options,
-            self.templates[turn.prompt_idx].removesuffix("{option}"),
+            self._prefixes[turn.prompt_idx],
         )
 
     def reasoning_query(self, sample: Sample, *, examples: bool = True) -> Query:
@@ -240,9 +242,10 @@ class Instruction:
         Raises:
             SampleError: the sample has a question, and the wording has no place for it.
         """
-        self._check_place(sample)
-        # replace, not format, because a question may contain braces
         prompt = self.forms.get(sample.form, self.prompts[0])
+        if sample.question and "{question}" not in self.prompts[0]:
+            self._check_place(sample)
+        # replace, not format, because a question may contain braces
         return prompt.replace("{question}", sample.question)
 
     def _check_place(self, sample: Sample) -> None:
@@ -255,15 +258,13 @@ class Instruction:
 
     def _query(self, sample: Sample, text: str, with_ices: bool) -> Query:
         turn = Turn("user", parts_of(text, sample.images, sample.image_marks))
-        wanted = self._retriever if with_ices else None
-        examples = wanted.retrieve(sample) if wanted else ()
+        prefix, retriever = self._prefixes[0], self._retriever
+        if retriever is None:
+            return Query((*self._system, turn), sample.options, prefix)
+        examples = retriever.retrieve(sample) if with_ices else ()
         conversation = self._style.arrange(turn, examples, self._word_example)
-        return Query(
-            (*self._system, *conversation),
-            sample.options,
-            self.templates[0].removesuffix("{option}"),
-            tuple([example.id for example in examples]) if examples else (),
-        )
+        shown = tuple([example.id for example in examples])
+        return Query((*self._system, *conversation), sample.options, prefix, shown)
 
     def _word_example(self, example: Sample) -> tuple[str, str]:
         return self._style.word(example, self.word, self.template)

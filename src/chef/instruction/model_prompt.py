@@ -64,10 +64,8 @@ class ModelPrompt:
         """The method that words the samples, for the journal."""
         return f"{type(self.model).__name__}.build_prompt"
 
-    def conversation(self, sample: Sample) -> Conversation | None:
-        """The conversation for a sample; None if the recipe words it. Raises `SampleError`."""
-        if not self.is_used:
-            return None
+    def conversation(self, sample: Sample) -> Conversation:
+        """The conversation for a sample, where the prompt `is_used`. Raises `SampleError`."""
         line = line_of(sample)
         with self._lock, contained(self.method):
             return conversation_of(self.model.build_prompt(line, self.dataset))

@@ -25,11 +25,13 @@ def safe_id(name: T) -> T:
     return cast("T", redact(encodable(name))) if isinstance(name, str) else name
 
 
-def safe_sample(sample: Sample) -> Sample:
-    """The sample with a safe id and without lone surrogates; it says how many were replaced."""
-    name = safe_id(sample.id)
+def safe_sample(sample: Sample, name: str) -> Sample:
+    """The sample without lone surrogates, which says how many were replaced; and with a safe id,
+    unless it is ``name``, by which the run knows it.
+    """
+    name = name if sample.id == name else safe_id(sample.id)
     texts = (sample.question, sample.options, sample.answer, sample.fields, sample.shown_answer)
-    turns = [(turn.prefix, turn.options, turn.truth) for turn in sample.turns]
+    turns = [(it.prefix, it.options, it.truth) for it in sample.turns] if sample.turns else ()
     number = 0 if _is_encodable((texts, turns)) else count_replaced([texts, turns])
     if not number:
         return sample if name == sample.id else replace(sample, id=name)

@@ -99,7 +99,8 @@ class ProgressCounter:
         self._traffic, self._interval = traffic, interval
         self._sum, self._scored, self._errors = 0.0, 0, 0
         self._unit = "0-1"
-        #: By id, because a sample may be asked again: an error, or a row of the data that changed.
+        self._done = 0
+        #: Of earlier answers by id, as a sample may be asked again: its row of the data changed.
         self._scores: dict[str, float | None] = {}
         self._answered = answered
         known = set(answered)
@@ -110,14 +111,19 @@ class ProgressCounter:
         while self._earlier:  # scored only where something is asked
             earlier = self._answered[self._earlier.pop()]
             if earlier.status is not Status.ERROR:
-                self._note(earlier)
-        self._note(prediction)
+                self._scores[earlier.sample_id] = self._counted(earlier)
+        if prediction.sample_id in self._scores:
+            self._done -= 1
+            if (old := self._scores.pop(prediction.sample_id)) is not None:
+                self._sum -= old
+                self._scored -= 1
+        self._counted(prediction)
         self._errors += prediction.status is Status.ERROR
         self._on_progress(
             Progress(
                 label=self._label,
                 prediction=prediction,
-                done=len(self._scores),
+                done=self._done,
                 total=self._total,
                 score=self._sum / self._scored if self._scored else None,
                 errors=self._errors,
@@ -128,18 +134,18 @@ class ProgressCounter:
             )
         )
 
-    def _note(self, prediction: Prediction) -> None:
-        """Take the score of an answer in place of an earlier one of the same sample."""
-        is_error = prediction.status is Status.ERROR
-        new = None if is_error else self._metric.running(prediction)
-        old = self._scores.get(prediction.sample_id)
-        self._scores[prediction.sample_id] = new
-        if new is not None and not 0 <= new <= 1:
-            self._unit = ""
-        for score, sign in ((old, -1), (new, 1)):
-            if score is not None:
-                self._sum += sign * score
-                self._scored += sign
+    def _counted(self, prediction: Prediction) -> float | None:
+        """Count an answer; its score."""
+        self._done += 1
+        if prediction.status is Status.ERROR:
+            return None
+        score = self._metric.running(prediction)
+        if score is not None:
+            self._sum += score
+            self._scored += 1
+            if not 0 <= score <= 1:
+                self._unit = ""
+        return score
 
 
 class ProgressBar:

@@ -178,24 +178,23 @@ def checked_scenario(scenario: Scenario) -> Scenario:
     return scenario
 
 
-def checked_sample(sample: object, name: str, safe: Callable[[Sample], Sample]) -> Sample:
+def checked_sample(sample: object, name: str, safe: Callable[[Sample, str], Sample]) -> Sample:
     """What `Scenario.__getitem__` returned for a sample; SampleError if it is none, or another one.
 
     ``name`` is the id that the run knows it by, which is safe; ``safe`` makes texts safe to be
     written.
     """
-    where = f"sample '{name}'"
     if not isinstance(sample, Sample):
         raise SampleError(
             f"__getitem__ returned a {type(sample).__name__}, not a Sample",
-            where=where,
+            where=f"sample '{name}'",
             hint="return chef.Sample(id=..., images=(chef.Image(path),), question=..., ...)",
         )
-    made = safe(sample)
+    made = safe(sample, name)
     if made.id != name:
         raise SampleError(
             f"the sample calls itself '{made.id}'",
-            where=where,
+            where=f"sample '{name}'",
             hint="let sample_id(index) and the sample's id agree",
         )
     return made

@@ -132,9 +132,7 @@ class RecipeJudge:
 
     def _asked(self, request: Generate) -> Reply:
         executor = self._executor
-        shown = executor.limit_images(request)
-        images = tuple(image.digest for turn in shown.conversation for image in turn.images)
-        item = PendingRequest(next(self._places), shown, images, *executor.estimate_cost(shown))
+        item = executor.pending(next(self._places), request)
         if not isinstance(executor, BatchExecutor):
             return executor.reply_to(item)
         mine: Future[Reply] = Future()

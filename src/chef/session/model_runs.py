@@ -262,6 +262,7 @@ class ModelRuns:
         on_progress: OnProgress | None,
     ) -> RunResult | None:
         """Ask the samples of a recipe, and score them; None if a judge has to be asked first."""
+        from chef.models.api.server_model import ServerModel
         from chef.run.progress import ProgressBar, ProgressCounter, traffic_of
         from chef.run.session import speed
 
@@ -270,6 +271,7 @@ class ModelRuns:
         if todo:
             _log.info("%s: %s", run.label, how_it_is_asked(evaluator, self.model))
         done = total - len(folder.todo(evaluator.ids))
+        is_served = isinstance(self.model, ServerModel)
         with ExitStack() as stack:
             if on_progress is None:
                 bar = stack.enter_context(ProgressBar(f"{count}{run.label}", total, done))
@@ -277,7 +279,8 @@ class ModelRuns:
             counter = ProgressCounter(
                 run.label, evaluator.ids, folder.finished,
                 metric=evaluator.metric, on_progress=on_progress, model=self.name,
-                traffic=partial(traffic_of, self.model), interval=run.shown,
+                traffic=partial(traffic_of, self.model) if is_served else str,
+                interval=run.shown if run.is_partial else str,
             )  # fmt: skip
             stack.enter_context(budget_told(evaluator, folder))
             run.ask(self.model, runner, made_with, counter.update)

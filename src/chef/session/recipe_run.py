@@ -84,7 +84,7 @@ class RecipeRun:
         return self._drawn
 
     @property
-    def _is_partial(self) -> bool:
+    def is_partial(self) -> bool:
         """Whether the run may end before all its samples are asked."""
         return self.precision is not None or self._expected is not None
 
@@ -95,7 +95,7 @@ class RecipeRun:
 
     def todo(self) -> list[str]:
         """The ids of the samples that may still be asked; empty where the run is at its end."""
-        if self._is_partial:
+        if self.is_partial:
             self.evaluator.metrics.take_readings(self.folder)
             units = self._complete()
             if units and self._is_reached(units):
@@ -117,12 +117,12 @@ class RecipeRun:
         todo = self.todo()
         if todo:
             remove(stopped_file(self.folder.path))
-            if self._is_partial:
+            if self.is_partial:
                 runner = InChunks(runner, self._chunks())
             self.evaluator.ask(
                 model, self.folder, runner, environment=made_with, on_prediction=on_prediction
             )
-        if self._is_partial:
+        if self.is_partial:
             self._note_end()
 
     def shown(self) -> str:

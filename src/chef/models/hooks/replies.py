@@ -108,7 +108,9 @@ def generated_of(value: Any, method: str) -> Generated:
             f"{method} returned {described(value)} as a reply",
             hint="return Generated(text) for each request",
         )
-    text, tokens = text_of(value.text, method), _count(value.tokens, method)
+    text, tokens = value.text, value.tokens
+    if type(text) is not str or type(tokens) is not int:
+        text, tokens = text_of(text, method), _count(tokens, method)
     if value.finish_reason not in _REASONS:
         raise ReplyError(
             f"{method} returned a reply with finish_reason={value.finish_reason!r}",
@@ -118,7 +120,8 @@ def generated_of(value: Any, method: str) -> Generated:
         raise ReplyError(
             f"{method} returned a reply of {tokens} tokens", hint="use 0 where it is not known"
         )
-    return Generated(text, value.finish_reason, tokens)
+    is_plain = type(value) is Generated and value.text is text and not value.replaced
+    return value if is_plain else Generated(text, value.finish_reason, tokens)
 
 
 def _number(value: Any, method: str) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,8 @@ from chef.models.huggingface.loading import LoadingOptions
 #: A weight file larger than this many bytes is digested by samples, a smaller one as a whole.
 WHOLE_FILE = 32 * 2**20
 SAMPLES, SAMPLE = 64, 2**16
+#: So many nanoseconds after a file was written, its times tell another content from it.
+_SETTLED = 10**9
 WEIGHTS = (".safetensors", ".bin", ".pt", ".pth")
 
 
@@ -59,6 +63,18 @@ def _files(folder: Path) -> list[str]:
 
 
 def _digest(path: Path) -> str:
+    """The digest of a file; it is read once a process, unless it was written a moment ago."""
+    state = path.stat()
+    times = state.st_mtime_ns, state.st_ctime_ns
+    if time.time_ns() - max(times) < _SETTLED:
+        return stream_digest(_contents(path))
+    return _digest_of(path.absolute(), state.st_ino, state.st_size, *times)
+
+
+@cache
+def _digest_of(path: Path, *state: int) -> str:
+    """The digest of a file in a state, by which it is remembered."""
+    del state
     return stream_digest(_contents(path))
 
 
