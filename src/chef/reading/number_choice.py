@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role
@@ -336,9 +336,7 @@ def _is_result(plain: str, start: int, number: Candidate) -> bool:
 
 def _sum(numbers: Sequence[Candidate], floor: Role) -> Candidate | None:
     """The number that is the sum of all others: "5: 2 on the left and 3 on the right"."""
-    ends = (
-        next((c for c in order if c.role > floor), None) for order in (numbers, numbers[::-1])
-    )
+    ends = (next((c for c in order if c.role > floor), None) for order in (numbers, numbers[::-1]))
     whole = max((c.value for c in ends if c), default=0)
     # One that is larger than the whole tells that there is none, whatever the others are.
     if any(c.value > whole and c.role > floor for c in numbers):
