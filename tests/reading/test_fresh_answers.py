@@ -89,10 +89,10 @@ def verdict(case: dict[str, Any]) -> str:
         ("answers_10", "number", 60, 0),
         ("answers_10", "free", 56, 4),
         ("answers_11", "options", 89, 0),
-        ("answers_11", "yes_no", 56, 1),
-        ("answers_11", "number", 49, 0),
-        ("answers_11", "free", 48, 1),
-        ("predicates", "yes_no", 211, 0),
+        ("answers_11", "yes_no", 58, 1),
+        ("answers_11", "number", 50, 0),
+        ("answers_11", "free", 49, 0),
+        ("predicates", "yes_no", 212, 0),
     ],
 )
 def test_fresh_answers_are_read_as_well_as_at_first_sight(

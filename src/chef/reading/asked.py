@@ -318,7 +318,7 @@ def stems(text: str) -> list[str]:
     """
     words = [word for word, _, _ in content_places(text) if not _CJK.search(word)]
     # These are empty words elsewhere.
-    extra = re.findall(r"\b(?:left|right|up|down|on|off)\b(?=\W*\Z)", text.lower())
+    extra = re.findall(r"\b(?:left|right|up|down|on|off|still)\b(?=\W*\Z)", text.lower())
     return words + [word for word in extra if word not in words]
 
 

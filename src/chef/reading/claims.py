@@ -151,9 +151,9 @@ def _telling_parts(
         return
     split = sentences(plain)
     bits = 0
-    for word, places in split.having.items():
+    for word in split.words:
         if not word.isalpha() or stem(word) in telling:
-            bits |= places
+            bits |= split.having(word)
     done = start
     for place in split.places(bits):
         first = last = place

@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from itertools import pairwise
 
+from chef.reading.asked import times
 from chef.reading.lexicon import word_list, word_rows
 from chef.reading.opposites import opposite, sides_of
 from chef.reading.patterns import words
@@ -194,7 +195,12 @@ def _is_denied(text: str, span: Span, question: str) -> bool:
 
 
 def _is_of_other(text: str, span: Span, question: str) -> bool:
-    """Whether a mention goes with another thing than the one asked about: "but the rug doesn't"."""
+    """Whether a mention goes with another thing, time or label than the one asked about."""
+    if asked_of := times(question):
+        start, end = _clause(text, span)
+        others = times(f"{text[start : span[0]]} {text[span[1] : end]}")
+        if others and asked_of.isdisjoint(times(text[start:end])):
+            return True
     terms = content_words(question)
     denied = _BUT_NOT.match(text, span[1])
     if denied and terms & content_words(denied["who"]):

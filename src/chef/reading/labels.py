@@ -53,6 +53,7 @@ _STANDS = re.compile(
     r"[ \t]*(?:\Z|[,;:!?)\]\"'\n]|\.(?!\w)|(?:because|since|as|or|and|is|for|which|due)\b"
     rf"|(?-i:[{CJK}]))"
 )
+_STANDING = rf"{_ANYWHERE}(?={_STANDS.pattern})"
 _DELIMITER = re.compile(r"\s*[).:\]](?!\w\b)")
 _PAIRS = frozenset({"()", "[]", "{}", '""', "''", "**", "``", "$$", "__"})
 #: Nouns that a letter belongs to: "vitamin C" chooses nothing.
@@ -172,8 +173,12 @@ class LabelFinder:
         """Whether any label stands where it may be an answer; articles and pronouns do not."""
         if self._whole is not None and not self._whole.names_any:
             return False
-        matches = self.compiled(_ANYWHERE).finditer(self._plain)
-        return any(self.stands(self.hit(match)) for match in matches)
+        # Most texts have "a" in many places, and as an answer in none.
+        return any(
+            self.stands(self.hit(match))
+            for form, flags in ((_ANYWHERE, 0), (_STANDING, re.IGNORECASE))
+            for match in self.compiled(form, flags).finditer(self._plain)
+        )
 
     def openings(self) -> list[Hit[int]]:
         """The labels that lines start with."""

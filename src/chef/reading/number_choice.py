@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role
@@ -138,7 +138,7 @@ def _counted(
         return found(best[-1].hit, "question", answer)
     if total:  # it counts something else, but nothing counts what is asked for
         return AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
-    summed = _sum(best) or _sum(c for c in counts if c.role > floor) or (run[-1] if run else None)
+    summed = _sum(best, floor) or _sum(counts, floor) or (run[-1] if run else None)
     return found(summed.hit, "sum", answer) if summed else _only(best, answer)
 
 
@@ -203,6 +203,18 @@ def _asked(numbers: Sequence[Candidate], floor: Role, question: str) -> list[Can
     """Of the numbers above a role those whose clauses have most content words of the question."""
     if not content_words(question):
         return [c for c in numbers if c.role > floor]
+    # Those that count what is asked for come first, so that most others need not be looked at.
+    counting = [c for c in numbers if _is_counted(c, question, hopeful=True)]
+    best, most = _best(counting, floor, question)
+    if not (most and most[0]):
+        best, _ = _best(numbers, floor, question)
+    return sorted(best, key=lambda c: c.place)
+
+
+def _best(
+    numbers: Sequence[Candidate], floor: Role, question: str
+) -> tuple[list[Candidate], tuple[int, ...]]:
+    """Of the numbers above a role those with the highest score, and the score."""
     hopes = [(_score(c, question, hopeful=True), c) for c in numbers]
     best: list[Candidate] = []
     most: tuple[int, ...] = ()
@@ -214,7 +226,20 @@ def _asked(numbers: Sequence[Candidate], floor: Role, question: str) -> list[Can
             most, best = score, [number]
         elif score and score == most:
             best.append(number)
-    return sorted(best, key=lambda c: c.place)
+    return best, most
+
+
+def _is_counted(number: Candidate, question: str, *, hopeful: bool) -> bool:
+    """Whether a number counts what a question asks to count, or may where its role is not told."""
+    asked = content_words(question)
+    head = counted_words(question) & asked
+    if not head:
+        return False
+    if number.bare or not head.isdisjoint(number.noun):
+        return True
+    # "2 red ones" are apples too, if red apples are asked for; "the two events" are no years.
+    named = bool(number.noun) and number.noun[0] in asked - head - landmarks(question)
+    return named and (hopeful or number.role is not Role.GIVEN)
 
 
 def _sums_up(plain: str, total: Candidate, counts: Sequence[Candidate], question: str) -> bool:
@@ -243,16 +268,14 @@ def _score(number: Candidate, question: str, *, hopeful: bool = False) -> tuple[
     head = counted_words(question) & asked
     phrase = counted_phrase(question) & asked
     zone = own = number.zone & asked
-    direct = bool(head & set(number.noun))
+    names = bool(head & set(number.noun))
     # "one white" is a dog, if white dogs are asked for.
     noun = counted_noun(question)
-    if noun and number.noun and number.noun[0] in head and noun not in zone and direct:
+    if names and noun and number.noun[0] in head and noun not in zone:
         zone = zone | {noun}
-    # "2 red ones" are apples too, if red apples are asked for; "the two events" are no years.
-    named = bool(number.noun) and number.noun[0] in asked - head - landmarks(question)
-    inherits = number.bare or (named and (hopeful or number.role is not Role.GIVEN))
-    if head and inherits and not direct:
-        zone, direct = zone | head, True
+    direct = _is_counted(number, question, hopeful=hopeful)
+    if direct and not names:
+        zone = zone | head
     # In "2 of them are men, 1 is a woman" only one part is named by the question.
     is_whole = hopeful or bool(own) or number.role > Role.PART
     told = len(zone & predicate_words(question)) if head else 0
@@ -311,14 +334,15 @@ def _is_result(plain: str, start: int, number: Candidate) -> bool:
     return close and not _OPERATOR.match(plain, number.number.end)
 
 
-def _sum(numbers: Iterable[Candidate]) -> Candidate | None:
+def _sum(numbers: Sequence[Candidate], floor: Role) -> Candidate | None:
     """The number that is the sum of all others: "5: 2 on the left and 3 on the right"."""
-    counts: list[Candidate] = []
-    for number in numbers:
-        if number.role is Role.OPEN:
-            return None
-        counts.append(number)
-    if len(counts) < 3:
+    ends = (next((c for c in order if c.role > floor), None) for order in (numbers, numbers[::-1]))
+    whole = max((c.value for c in ends if c), default=0)
+    # One that is larger than the whole tells that there is none, whatever the others are.
+    if any(c.value > whole and c.role > floor for c in numbers):
+        return None
+    counts = [c for c in numbers if c.role > floor]
+    if len(counts) < 3 or any(c.role is Role.OPEN for c in counts):
         return None
     whole = sum(c.value for c in counts)
     hits = [c for c in (counts[0], counts[-1]) if c.value * 2 == whole and c.value > 0]

@@ -54,33 +54,18 @@ class Candidate:
         last: Candidate | None,
     ) -> None:
         self.plain, self.numbers, self.place = plain, numbers, place
-        self.number = numbers[place]
+        self.number = number = numbers[place]
         self.question, self._last = question, last
-
-    @property
-    def value(self) -> float:
-        """The value of the number."""
-        return self.number.value
+        self.value = number.value
+        #: The characters before it, the few right before it, and those behind it.
+        self.before = plain[max(0, number.start - _WINDOW) : number.start]
+        self.near = self.before[-_NEAR:]
+        self.after = plain[number.end : number.end + _NEAR]
 
     @property
     def hit(self) -> Hit[float]:
         """The value with its place."""
         return Hit(self.number.value, self.number.start, self.number.end)
-
-    @cached_property
-    def before(self) -> str:
-        """The characters before it."""
-        return self.plain[max(0, self.number.start - _WINDOW) : self.number.start]
-
-    @cached_property
-    def near(self) -> str:
-        """The few characters right before it."""
-        return self.before[-_NEAR:]
-
-    @cached_property
-    def after(self) -> str:
-        """The characters behind it."""
-        return self.plain[self.number.end : self.number.end + 40]
 
     @property
     def gap(self) -> str:

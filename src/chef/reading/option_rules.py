@@ -229,12 +229,25 @@ class OptionRules(OptionText):
 
     def said(self) -> Found:
         """What "it is", "I think" and the like precede; the last one counts."""
+        live = self.candidates.live
+        last = sentence_start(self.plain, live[-1].start) if live else 0
         hits: list[Hit[int]] = [
             hit
             for hit in self.labels.matches(IS_LABEL, 0)
             if not self.candidates.is_refused(hit) and not self.rivals(hit, self.size)
         ]
-        for match in SAID.finditer(self.plain):
+        hits += self._said_from(last) or (self._said_from(0) if last else [])
+        hits.sort(key=lambda hit: hit.start)
+        if hits and self.repeats(hits[-1]):
+            return AMBIGUOUS
+        # "The second letter is A, so it has to be raven."
+        ends = [place for place, _ in concluded(self.plain) if hits and place <= hits[-1].start]
+        hits = [hit for hit in hits if hit.start >= ends[-1]] if ends else hits
+        return last_of(hits, "said", self.plain, self.answer)
+
+    def _said_from(self, start: int) -> list[Hit[int]]:
+        hits: list[Hit[int]] = []
+        for match in SAID.finditer(self.plain, start):
             stop = line_end(self.plain, match.end())
             hit = self.at(match.end(), stop)
             if (
@@ -243,13 +256,7 @@ class OptionRules(OptionText):
                 and not self.candidates.is_refused(hit)
             ):
                 hits += [*self.rivals(hit, stop), hit]
-        hits.sort(key=lambda hit: hit.start)
-        if hits and self.repeats(hits[-1]):
-            return AMBIGUOUS
-        # "The second letter is A, so it has to be raven."
-        ends = [place for place, _ in concluded(self.plain) if hits and place <= hits[-1].start]
-        hits = [hit for hit in hits if hit.start >= ends[-1]] if ends else hits
-        return last_of(hits, "said", self.plain, self.answer)
+        return hits
 
     def concluded(self) -> Found:
         """The only option in the last sentence with one, if it concludes: by "therefore", or at its

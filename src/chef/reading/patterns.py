@@ -174,13 +174,15 @@ class Pattern:
             return None
         return self._for(text).search(text, start, len(text) if end is None else end)
 
-    def match(self, text: str, *limits: int) -> re.Match[str] | None:
-        """As `re.Pattern.match`; at one place there is nothing to be saved, so it always runs."""
-        return self._for(text).match(text, *limits)
+    @cached_property
+    def match(self) -> Callable[..., re.Match[str] | None]:
+        """`re.Pattern.match`; at one place there is nothing to be saved, so it always runs."""
+        return self._whole.match
 
-    def fullmatch(self, text: str, *limits: int) -> re.Match[str] | None:
-        """As `re.Pattern.fullmatch`."""
-        return self._for(text).fullmatch(text, *limits)
+    @cached_property
+    def fullmatch(self) -> Callable[..., re.Match[str] | None]:
+        """`re.Pattern.fullmatch`."""
+        return self._whole.fullmatch
 
     def sub(self, new: str | Callable[[re.Match[str]], str], text: str) -> str:
         """As `re.Pattern.sub`, but a text stands as it is."""

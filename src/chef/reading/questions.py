@@ -61,7 +61,7 @@ def stem(word: str) -> str:
         return _irregular()[word]
     if not word.isascii() or len(word) < 4:
         return word
-    if word.endswith("ies") and len(word) > 4:
+    if word.endswith(("ies", "ied")) and len(word) > 4:
         return word[:-3] + "y"
     if re.search(r"(?:ss|x|z|ch|sh|o)es\Z", word):
         return word[:-2]
@@ -86,7 +86,7 @@ _HEAD = re.compile(
 _HEAD_END = re.compile(
     r"\b(?:is|are|was|were|do|does|did|have|has|had|can|could|will|would|in|on|at|of|with|by|near"
     r"|behind|there|wear|stand|sit|that|who|which|from|under|visible|remain|left|y|hay|ci|sind|if"
-    r"|after|before|between|among|shown|appear|to)\b",
+    r"|after|before|between|among|shown|appear|to|(?<!\bof )the)\b",
     re.IGNORECASE,
 )
 

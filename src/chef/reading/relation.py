@@ -34,7 +34,7 @@ Relation: TypeAlias = Literal["same", "contrary", "rival", ""]
 
 #: Of these "on" and "off" before a noun are no adverbs: "the lamp on the desk".
 _ADVERB = re.compile(
-    r"\b(?:left|right|up|down|inside|outside|(?:on|off)(?!\s+(?:an?|the|its?|his|her|their|this|that|top|my|your)\b))\b"
+    r"\b(?:left|right|up|down|inside|outside|still(?=\W*\Z)|(?:on|off)(?!\s+(?:an?|the|its?|his|her|their|this|that|top|my|your)\b))\b"
 )
 #: What may stand between a subject and its predicate.
 _BETWEEN = re.compile(
@@ -313,7 +313,9 @@ class Statement:
     def _rival(self, word: str, rival: str, relation: Relation) -> bool | None:
         """What a clause with another word than one of the question says."""
         words, found = self.query.words, self._stems
-        if self.query.modified and len(words) > 3 and word != words[-1] and words[-1] in found:
+        # "The ball is held by the player in blue" says who alone holds it.
+        last = "" if words[-1] == found[0] else words[-1]
+        if self.query.modified and len(words) > 3 and word != last and last in found:
             return None  # "The man on the right" is another one.
         about = {*self._focus} - {word} <= {*found} or {*found} <= {*words, rival}
         return self.says(relation) if about and self._same_subject(rival) else None

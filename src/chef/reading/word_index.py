@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import pairwise
+from operator import and_
 from threading import Lock
 from typing import ClassVar
 
@@ -67,7 +69,7 @@ class Sentences:
     """The sentences and lines of a text, and which of them have a word; a text is split once.
 
     >>> text = Sentences("No. It is 3.5 m")
-    >>> [text.spans[place] for place in text.places(text.having.get("m", 0))]
+    >>> [text.spans[place] for place in text.places(text.having("m"))]
     [(3, 15)]
     """
 
@@ -75,24 +77,32 @@ class Sentences:
         limits = [0, *[match.end() for match in _STOP.finditer(text)], len(text)]
         #: Where each begins and ends.
         self.spans = [(start, end) for start, end in pairwise(limits) if start < end]
-        #: The sentences that have a word in lower case: bit ``i`` stands for sentence ``i``.
-        self.having: dict[str, int] = {}
-        spaced, bit, having = _spaced_words(lower(text)), 1, self.having
-        for start, end in self.spans:
-            for word in spaced[start:end].split():
-                having[word] = having.get(word, 0) | bit
-            bit <<= 1
+        self._spaced = f" {_spaced_words(lower(text))} "
         #: All words of the text.
-        self.words = frozenset(having)
+        self.words = frozenset(self._spaced.split())
+        self._having: dict[str, int] = {}
         self._rules = self._known = 0
+
+    def having(self, word: str) -> int:
+        """The sentences that have a word in lower case: bit ``i`` stands for sentence ``i``."""
+        bits = self._having.get(word)
+        if bits is None:
+            bits, spaced = 0, f" {word} "
+            place = self._spaced.find(spaced) if word in self.words else -1
+            while place >= 0:
+                number = bisect_right(self.spans, (place, len(self._spaced))) - 1
+                bits |= 1 << number
+                place = self._spaced.find(spaced, self.spans[number][1])
+            self._having[word] = bits
+        return bits
 
     def may_have(self, needs: Needs) -> bool:
         """Whether the text has the first word of any phrase of some needs."""
         if self._known != Needs.count:
             # All rules are told at once, in one pass over the words.
             known, rules, by_word = Needs.count, 0, Needs.by_word
-            for word in self.having:
-                rules |= by_word.get(word, 0)
+            for word in self.words & by_word.keys():
+                rules |= by_word[word]
             self._rules, self._known = rules, known
         return self._rules & needs.bit != 0
 
@@ -206,12 +216,10 @@ class Needs:
         for first in self.firsts & split.words:
             rests = self._rests[first]
             if not rests:
-                bits |= having[first]
+                bits |= having(first)
             for rest in rests:
-                shared = having[first]
-                for word in rest:
-                    shared &= having.get(word, 0)
-                bits |= shared
+                if rest <= split.words:
+                    bits |= reduce(and_, map(having, rest), having(first))
         return bits
 
 
