@@ -116,6 +116,31 @@ class TokenCounts:
 NO_TOKENS = TokenCounts()
 
 
+@dataclass(slots=True)
+class Effort:
+    """What one sample's requests to a server took; failed HTTP requests count, too."""
+
+    requests: int = 0
+    retries: int = 0
+    seconds: float = 0.0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def add(self, requests: int, seconds: float, tokens: TokenCounts = NO_TOKENS) -> None:
+        """Count an attempt."""
+        self.requests += requests
+        self.seconds += seconds
+        self.prompt_tokens += tokens.prompt
+        self.completion_tokens += tokens.completion
+
+    def record(self) -> dict[str, float]:
+        """For the journal, seconds to the millisecond; empty where nothing was sent."""
+        if not self.requests:
+            return {}
+        counts: dict[str, float] = {name: getattr(self, name) for name in self.__slots__}
+        return {**counts, "seconds": round(self.seconds, 3)}
+
+
 @dataclass(frozen=True, slots=True)
 class Spent:
     """What was used, and what is reserved for the attempts in flight.
