@@ -8,7 +8,7 @@ from itertools import count
 from chef.common.user_code import told
 from chef.engine.batching import PendingRequest
 from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES, Outcome, checked_reply
-from chef.errors import ChefError, ConfigError, ReplyError, RunError, SampleError
+from chef.errors import ChefError, ConfigError, RunError, SampleError
 from chef.models.api.failures import Failure, RequestFailedError, refusal
 from chef.models.api.gate import CHECK, Waits
 from chef.models.api.sender import Sender
@@ -86,9 +86,9 @@ class Dispatcher(Sender[Request]):
     """Gets replies to requests; ``timeout`` is in seconds, the model file's if that is less."""
 
     def __init__(self, model: ServerModel, timeout: float | None, waits: Waits) -> None:
-        own = model.traffic.request_timeout
-        seconds = own if timeout is None else min(own, timeout)
-        key = "request_timeout in the model file" if seconds == own else _TIMEOUT
+        usual = model.traffic.request_timeout
+        seconds = usual if timeout is None else min(usual, timeout)
+        key = "request_timeout in the model file" if seconds == usual else _TIMEOUT
         super().__init__(model, model.name, seconds, waits, f"allow more with {key}")
         self._model = model
         self._failures_in_a_row, self._never_answered = 0, 0
@@ -112,7 +112,7 @@ class Dispatcher(Sender[Request]):
     async def serve(self, item: PendingRequest, deliver: Callable[[Outcome | None], None]) -> None:
         """Deliver the reply to a request or its error; None when the run stops after it."""
         with self._gate.serving(item.order, deliver):
-            reply = await self._checked(item.order, item.request, _estimate(item), item.effort)
+            reply = await self._reply(item.order, item.request, _estimate(item), item.effort)
             if isinstance(reply, Exception):
                 reply = await self._blamed(reply, _estimate(item))
             elif reply is not None:
@@ -123,17 +123,8 @@ class Dispatcher(Sender[Request]):
     def _send(self, item: Request) -> Awaitable[object]:
         return self._model.attempt(item)
 
-    async def _checked(
-        self, place: int, request: Request, estimate: TokenCounts, effort: Effort
-    ) -> Reply | Exception | None:
-        """What `_reply` gives, checked."""
-        reply = await self._reply(place, request, estimate, effort)
-        if reply is None or isinstance(reply, Exception):
-            return reply
-        try:
-            return checked_reply(reply, request, self._method)
-        except ReplyError as error:
-            return error
+    def _checked(self, item: Request, reply: object) -> Reply:
+        return checked_reply(reply, item, self._method)
 
     # -- failures ---------------------------------------------------------------------------
 
@@ -182,7 +173,7 @@ class Dispatcher(Sender[Request]):
         """Whether a request is answered that was answered before; nothing else is sent."""
         self._gate.only = CHECK
         try:
-            reply = await self._checked(CHECK, request, estimate, Effort())
+            reply = await self._reply(CHECK, request, estimate, Effort())
         finally:
             self._gate.only = None
         return reply is not None and not isinstance(reply, Exception)

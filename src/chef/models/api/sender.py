@@ -105,6 +105,11 @@ class Sender(ABC, Generic[Item]):
         # Where the server does not count, the budget goes by the estimate.
         used = estimate if used == NO_TOKENS else used
         self._gate.leave(estimate, used, requests=received.requests, is_good=True)
+        return self._checked(item, reply)
+
+    def _checked(self, item: Item, reply: Any) -> Any:
+        """The reply; a ReplyError if it is none."""
+        del item
         return reply
 
     def _after(self, error: RequestFailedError, attempts: int) -> float | Exception | None:

@@ -187,6 +187,8 @@ def lacking(spent: Spent, traffic: Traffic, estimate: TokenCounts) -> str | None
     >>> lacking(spent, Traffic(max_requests=10, max_tokens_total=1000), TokenCounts(50, 51))
     'max_tokens_total'
     """
+    if traffic.max_requests is traffic.max_tokens_total is traffic.max_cost is None:
+        return None
     requests = spent.requests + (spent.in_flight + 1) * spent.requests_each
     tokens = spent.tokens + spent.reserved + estimate
     needed = {
