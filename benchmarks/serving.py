@@ -11,33 +11,48 @@ which computes on the same cores, and one that answers every request after a fix
 The overhead is measured with one request in flight and the second server: `cpu` is the CPU time of
 this process for a sample; `wall` is the wall time of a sample without the server's fixed time. For
 the loop it is that of the client alone; for chef also drawing, journaling and scoring.
+
+    python benchmarks/serving.py --calls
+
+counts calls of Python functions a request instead, which a busy machine does not change: requests
+whose images are encoded already go to a server that answers at once, at most 16 in flight, by
+chef's executor and by `httpx2` alone, which is under it; both open a connection for each. `cpu` is
+measured in turns without counting, and its ratio is the median of the rounds.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import base64
 import io
 import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tools")]
 
+import httpx2  # noqa: E402
 import serve_tiny  # noqa: E402
 from openai import OpenAI  # noqa: E402
 
 from chef.config import load_model, load_recipe  # noqa: E402
+from chef.engine.batching import PendingRequest  # noqa: E402
+from chef.engine.in_flight import ConcurrentExecutor  # noqa: E402
 from chef.evaluator import Evaluator, RunOptions  # noqa: E402
 from chef.image import Image  # noqa: E402
 from chef.run.folder import RunFolder  # noqa: E402
 from chef.session.runners import LocalRunner  # noqa: E402
+from chef.types import Generate  # noqa: E402
 
 RECIPE = ROOT / "configs" / "recipes" / "Shapes" / "direct.yaml"
 IN_FLIGHT = (1, 4, 16, 256)
@@ -149,14 +164,104 @@ def compare(server: str, base_url: str, samples: int, rounds: int, latency: floa
         print(line, flush=True)
 
 
+class Requests:
+    """Requests for the samples of a recipe, sent by chef's executor or by the client under it."""
+
+    most = 16
+
+    def __init__(self, base_url: str, samples: int) -> None:
+        evaluator = Evaluator(load_recipe(RECIPE), RunOptions(sample_len=samples))
+        queries = [evaluator.instruction.query(evaluator.scenario[i]) for i in range(samples)]
+        self._requests = [Generate(query.conversation, 16, ()) for query in queries]
+        self._url, self._bodies = base_url, [self._body(item) for item in self._requests]
+        keys = {"model": "tiny", "base_url": base_url, "max_in_flight": self.most}
+        self._model: Any = load_model({"model_name": "OpenAI", **keys}).model.build()
+
+    def _body(self, request: Generate) -> dict[str, Any]:
+        texts = [{"type": "text", "text": turn.text} for turn in request.conversation]
+        shown = [image for turn in request.conversation for image in turn.images]
+        images = [{"type": "image_url", "image_url": {"url": _url(image)}} for image in shown]
+        messages = [{"role": "user", "content": [*images, *texts]}]
+        return {"model": "tiny", "messages": messages, "max_tokens": 16, "temperature": 0.0}
+
+    def by_chef(self) -> None:
+        """Send them by chef, in a thread of the model's own."""
+        executor = ConcurrentExecutor(self._model)
+        waiting = [PendingRequest(i, each, (), 1, 1) for i, each in enumerate(self._requests)]
+        while waiting:
+            outcomes = {item.order: reply for item, reply in executor.ask(waiting)}
+            assert not any(isinstance(reply, Exception) for reply in outcomes.values())
+            waiting = [item for item in waiting if item.order not in outcomes]
+        executor.close()
+        self._model.close()
+
+    def plainly(self) -> None:
+        """Send them by the client alone, in a thread too."""
+        thread = threading.Thread(target=lambda: asyncio.run(self._plainly()))
+        thread.start()
+        thread.join()
+
+    async def _plainly(self) -> None:
+        limits = httpx2.Limits(max_connections=None, max_keepalive_connections=0)
+        turns, headers = asyncio.Semaphore(self.most), {"Connection": "close"}
+        async with httpx2.AsyncClient(headers=headers, limits=limits, timeout=60) as client:
+
+            async def ask(body: dict[str, Any]) -> None:
+                async with turns:
+                    reply = await client.post(f"{self._url}/chat/completions", json=body)
+                    assert reply.json()["choices"][0]["message"]["content"]
+
+            await asyncio.gather(*map(ask, self._bodies))
+
+
+def count_calls(run: Callable[[], None]) -> int:
+    """How many Python functions a call and the threads that it starts call, or go on with."""
+    counts: Counter[str] = Counter()
+
+    def note(_frame: object, event: str, _argument: object) -> None:
+        counts[event] += 1
+
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)  # type: ignore[arg-type]
+    return counts["call"]
+
+
+def compare_calls(base_url: str, samples: int, rounds: int) -> None:
+    """Print calls and time of the processor a request, by chef and by the client alone."""
+    requests = Requests(base_url, samples)
+    sides = {"client": requests.plainly, "chef": requests.by_chef}
+    times = Times(dict(sides), rounds)
+    print(f"{'':<10}{'calls':>8}{'ratio':>8}{'cpu ms':>9}{'ratio':>8}")
+    plain = count_calls(sides["client"])
+    for name, run in sides.items():
+        calls = count_calls(run)
+        pairs = zip(times.cpu["client"], times.cpu[name], strict=True)
+        ratio = statistics.median(side / client for client, side in pairs)
+        milliseconds = 1000 * statistics.median(times.cpu[name]) / samples
+        print(
+            f"{name:<10}{calls / samples:>8.0f}{calls / plain:>8.2f}"
+            f"{milliseconds:>9.2f}{ratio:>8.2f}"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--samples", type=int, default=64)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--latency", type=float, default=0.1, help="seconds of the second server")
     parser.add_argument("--no-model", action="store_true", help="leave the first server out")
+    parser.add_argument("--calls", action="store_true", help="count calls a request instead")
     options = parser.parse_args()
     given = (options.samples, options.rounds)
+    if options.calls:
+        with answering_after(0) as base_url:
+            compare_calls(base_url, *given)
+        return
     print(
         f"{'server':<28}{'':<20}{'samples':>8}{'samples/s':>11}{'ratio':>8}"
         f"{'cpu ms':>9}{'wall ms':>9}"

@@ -16,13 +16,13 @@ from typing import Any
 from chef.common.jsonable import to_jsonable
 from chef.common.text import REPLACED
 from chef.common.user_code import exit_error, told
-from chef.engine.batching import Effort
 from chef.engine.engine import Engine, Job, failed, no_answer
 from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES
 from chef.engine.model_adapter import ModelAdapter
 from chef.errors import ConfigError, RunError, SampleError
 from chef.image import Image
 from chef.instruction.batch import collate, record_of
+from chef.models.api.traffic import Effort
 from chef.types import Prediction, Status
 
 #: How many seconds a loop has to end after it was told to stop.

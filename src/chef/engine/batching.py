@@ -6,25 +6,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
+from chef.models.api.traffic import Effort
 from chef.types import Generate, Request
-
-
-@dataclass(slots=True)
-class Effort:
-    """What one sample's requests to a server took; failed HTTP requests count, too."""
-
-    requests: int = 0
-    retries: int = 0
-    seconds: float = 0.0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-    def record(self) -> dict[str, float]:
-        """For the journal, seconds to the millisecond; empty where nothing was sent."""
-        if not self.requests:
-            return {}
-        counts: dict[str, float] = {name: getattr(self, name) for name in self.__slots__}
-        return {**counts, "seconds": round(self.seconds, 3)}
 
 
 @dataclass(frozen=True, slots=True)

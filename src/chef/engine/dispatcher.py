@@ -1,28 +1,24 @@
-"""Sends the requests of a run to a server: each once more where that may help, until the run stops.
-
-All of it runs in the thread of the model's connections, so nothing here needs a lock.
-"""
+"""Sends the requests of a run to a server, and finds out whose fault it is where they fail."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from itertools import count
-from typing import TypeVar
 
-from chef.common.logs import logger
-from chef.common.user_code import exit_error, told
-from chef.engine.batching import Effort, PendingRequest
+from chef.common.user_code import told
+from chef.engine.batching import PendingRequest
 from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES, Outcome, checked_reply
-from chef.errors import ChefError, ConfigError, ReplyError, RunError, SampleError
+from chef.errors import ChefError, ConfigError, RunError, SampleError
 from chef.models.api.failures import Failure, RequestFailedError, refusal
-from chef.models.api.gate import CHECK, Gate, Waits
-from chef.models.api.server_model import Received, ServerModel
-from chef.models.api.traffic import NO_TOKENS, TokenCounts, TrafficStatistics
-from chef.types import Generate, Generated, Reply, Request
+from chef.models.api.gate import CHECK, Waits
+from chef.models.api.sender import Sender
+from chef.models.api.server_model import ServerModel
+from chef.models.api.traffic import Effort, TokenCounts
+from chef.types import Generate, Reply, Request
 
 #: So many samples are tried, one after another, with a server that has not answered any.
 FIRST_SAMPLES = 2
+_TIMEOUT = "--timeout (Python: timeout=)"
 _RESUME = "the same command resumes the run"
 
 
@@ -81,41 +77,22 @@ def always_fails(error: Exception, model: ServerModel) -> RunError:
     )
 
 
-def given_up(error: RequestFailedError, attempts: int) -> RequestFailedError:
-    """The error of a sample whose request was sent as often as it may be."""
-    if attempts == 1:
-        return error
-    what = f"{error.what} (the last of {attempts} attempts)"
-    return RequestFailedError(what, error.failure, where=error.where, hint=error.hint)
-
-
 def _address(error: Exception, model: ServerModel) -> str:
     given = error.where if isinstance(error, ChefError) else None
     return given or model.base_url or model.name
 
 
-T = TypeVar("T")
-_log = logger(__name__)
-
-
-class Dispatcher:
+class Dispatcher(Sender[Request]):
     """Gets replies to requests; ``timeout`` is in seconds, the model file's if that is less."""
 
     def __init__(self, model: ServerModel, timeout: float | None, waits: Waits) -> None:
-        self._model, self._waits = model, waits
-        limits = (model.traffic.request_timeout, timeout)
-        self._seconds = min(limit for limit in limits if limit is not None)
-        self._is_option = self._seconds < model.traffic.request_timeout
-        self._has_told_outage = False
-        self.statistics = TrafficStatistics()
-        self._gate = Gate(model, waits, self.statistics)
+        usual = model.traffic.request_timeout
+        seconds = usual if timeout is None else min(usual, timeout)
+        key = "request_timeout in the model file" if seconds == usual else _TIMEOUT
+        super().__init__(model, model.name, seconds, waits, f"allow more with {key}")
+        self._model = model
         self._failures_in_a_row, self._never_answered = 0, 0
         self._known_good: Request | None = None
-
-    @property
-    def stopping(self) -> ChefError | None:
-        """The error that ends the run, once there is one."""
-        return self._gate.stopping
 
     async def probe(self) -> None:
         """Check with the server what the model file says; a ConfigError or RunError if not."""
@@ -143,114 +120,25 @@ class Dispatcher:
             if reply is not None:
                 deliver((item, reply))
 
-    # -- one request ------------------------------------------------------------------------
+    def _send(self, item: Request) -> Awaitable[object]:
+        return self._model.attempt(item)
 
-    async def _reply(
-        self, place: int, request: Request, estimate: TokenCounts, effort: Effort
-    ) -> Reply | Exception | None:
-        """The reply, or how the last attempt failed; None if the run stops before either."""
-        attempts = 0
-        while await self._gate.enter(place, estimate):
-            try:
-                return await self._attempt(request, estimate, effort)
-            except RequestFailedError as error:
-                attempts += not self._gate.is_out
-                delay = self._after(error, attempts)
-                if not isinstance(delay, float):
-                    return delay
-            except Exception as error:
-                if not isinstance(error, RunError | ConfigError):
-                    return error
-                self._gate.stop(error)
-                break
-            effort.retries += 1
-            self._gate.update()
-            await self._gate.rest(delay)
-        return None
-
-    def _after(self, error: RequestFailedError, attempts: int) -> float | Exception | None:
-        """Seconds until a failed request is sent again; its error; or None where the run stops."""
-        answered = self._known_good is not None
-        if stop := error_for_all(error, self._model, has_answered=answered):
-            stop.__cause__ = error
-            self._gate.stop(stop)
-            return None
-        if self.stopping is not None and error.failure.is_retried:
-            return None
-        if self._gate.is_out:  # the request is not at fault, and its attempts are not counted
-            return self._after_outage(error)
-        if (delay := self._gate.delay(error, attempts)) is None:
-            return given_up(error, attempts)
-        self.statistics.repeated[error.failure] += 1
-        self._gate.note(self._model.name, error)
-        return delay
-
-    def _after_outage(self, error: RequestFailedError) -> float | None:
-        """What `_after` says where the server is gone: the gate waits, or the run stops."""
-        if self._gate.has_given_up:
-            self._gate.stop(unreachable(error, self._model))
-            return None
-        self.statistics.repeated[error.failure] += 1
-        if not self._has_told_outage:
-            self._has_told_outage = True
-            _log.warning(
-                "%s: the server cannot be reached any more (%s); the requests wait up to some "
-                "three minutes for it", self._model.name, error.what,
-            )  # fmt: skip
-        return 0.0
-
-    async def _attempt(self, request: Request, estimate: TokenCounts, effort: Effort) -> Reply:
-        """Send a request that has passed the gate, once."""
-        name = f"{type(self._model).__name__}.attempt"
-        sent_at = self._waits.clock()
-        try:
-            received: object = await self._in_time(lambda: self._model.attempt(request))
-        except RequestFailedError as error:
-            self.statistics.requests += 1
-            effort.requests += 1
-            effort.seconds += self._waits.clock() - sent_at
-            self._gate.leave(estimate, requests=1, failure=error, sent_at=sent_at)
-            raise
-        except BaseException:
-            self._gate.leave(estimate)
-            raise
-        if not isinstance(received, Received):
-            self._gate.leave(estimate)
-            what = f"{name} returned {type(received).__name__}, and not a Received"
-            raise ReplyError(what, hint="return Received(reply)")
-        used = _tokens(received)
-        seconds = self._waits.clock() - sent_at
-        self.statistics.add(received.requests, used, seconds)
-        effort.requests += received.requests
-        effort.seconds += seconds
-        effort.prompt_tokens += used.prompt
-        effort.completion_tokens += used.completion
-        # Where the server does not count, the budget goes by the estimate.
-        counted = estimate if used == NO_TOKENS else used
-        self._gate.leave(estimate, counted, requests=received.requests, is_good=True)
-        return checked_reply(received.reply, request, name)
-
-    async def _in_time(self, call: Callable[[], Awaitable[T]]) -> T:
-        """What a method of the model returns; a RequestFailedError if it takes too long."""
-        try:
-            async with asyncio.timeout(self._seconds):
-                return await call()
-        except TimeoutError as error:
-            what = f"no complete reply came within {self._seconds:g} s"
-            key = "--timeout (Python: timeout=)" if self._is_option else "request_timeout"
-            place = "" if self._is_option else " in the model file"
-            raise RequestFailedError(
-                what, Failure.TIMEOUT, hint=f"allow more with {key}{place}"
-            ) from error
-        except Exception:
-            raise
-        except BaseException as error:
-            task = asyncio.current_task()
-            if isinstance(error, asyncio.CancelledError) and task and task.cancelling():
-                raise
-            raise exit_error(error, f"the model '{self._model.name}'") from error
+    def _checked(self, item: Request, reply: object) -> Reply:
+        return checked_reply(reply, item, self._method)
 
     # -- failures ---------------------------------------------------------------------------
+
+    def _for_all(self, error: RequestFailedError) -> ChefError | None:
+        return error_for_all(error, self._model, has_answered=self._known_good is not None)
+
+    def _unreachable(self, error: RequestFailedError) -> RunError:
+        return unreachable(error, self._model)
+
+    def _given_up(self, error: RequestFailedError, attempts: int) -> Exception:
+        if attempts == 1:
+            return error
+        what = f"{error.what} (the last of {attempts} attempts)"
+        return RequestFailedError(what, error.failure, where=error.where, hint=error.hint)
 
     async def _blamed(self, error: Exception, estimate: TokenCounts) -> Exception | None:
         """The error of a request that failed by itself; None if all fail, and the run stops."""
@@ -296,8 +184,3 @@ def _estimate(item: PendingRequest) -> TokenCounts:
     request, total = item.request, item.cost * item.rows
     completion = request.max_new_tokens if isinstance(request, Generate) else 0
     return TokenCounts(max(0, total - completion), completion)
-
-
-def _tokens(received: Received) -> TokenCounts:
-    counted = received.reply.tokens if isinstance(received.reply, Generated) else 0
-    return TokenCounts(received.prompt_tokens, received.completion_tokens or counted)

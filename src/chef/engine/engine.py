@@ -19,7 +19,7 @@ from typing import Any
 
 from chef.common.text import REPLACED
 from chef.common.user_code import contained, describe_failure
-from chef.engine.batching import Effort, Limits, PendingRequest
+from chef.engine.batching import Limits, PendingRequest
 from chef.engine.executor import BatchExecutor
 from chef.engine.executor_base import Executor
 from chef.engine.response_cache import ResponseCache
@@ -28,6 +28,7 @@ from chef.image import Image
 from chef.inferencer.base import Answer, Inferencer, Program, checked_request, started
 from chef.instruction.model_prompt import dataset_of
 from chef.models.api.server_model import ServerModel
+from chef.models.api.traffic import Effort
 from chef.models.base import Model
 from chef.types import Generate, Generated, Prediction, Reply, Request, Sample, Status
 

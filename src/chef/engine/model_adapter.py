@@ -8,12 +8,12 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from chef.engine.batching import Effort
 from chef.engine.executor_base import Executor
 from chef.errors import RunError
 from chef.inferencer.base import Inferencer
 from chef.inferencer.decoding import STATUS, Decoding
 from chef.instruction.batch import Prompt, as_images
+from chef.models.api.traffic import Effort
 from chef.types import (
     Conversation,
     Generated,

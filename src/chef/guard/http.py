@@ -46,6 +46,8 @@ _LONGEST_ADDRESS = 8000
 _OF_PARTS = frozenset({"range", "if-range", "accept-encoding", "connection", "user-agent"})
 #: What the client calls a connection that was cut; its other errors of HTTP are of what came.
 _CUT = re.compile(r"disconnected|closed|clos(e|ing) connection", re.IGNORECASE)
+#: The headers of every request, unless it has its own.
+_OWN = {"Accept": "*/*", "Connection": "close", "User-Agent": "chef"}
 _ENVIRONMENT = "check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY, SSL_CERT_FILE and SSL_CERT_DIR"
 
 
@@ -96,7 +98,6 @@ class HttpClient:
         ``most`` bounds its bytes, packed and unpacked. HttpError: no readable reply; it was sent
         nowhere else. ConfigError: the environment names an unusable proxy or certificates.
         """
-        self.load()
         try:
             async with (
                 asyncio.timeout(seconds),
@@ -129,11 +130,12 @@ class HttpClient:
             with _named(self._silence):
                 response = await _sent(client, method, url, headers, content)
             try:
-                _check_head(response)
-                status, places = response.status_code, response.headers.get_list("location")
+                status, values_of = response.status_code, _checked_headers(response)
+                places = values_of.get("location", [])
                 if status not in _REDIRECTS or not any(places):
                     chunks = _chunks(response, self._silence)
-                    yield Incoming(status, dict(response.headers), chunks)
+                    joined = {name: ", ".join(values) for name, values in values_of.items()}
+                    yield Incoming(status, joined, chunks)
                     return
             finally:
                 await response.aclose()
@@ -165,7 +167,6 @@ class HttpClient:
 
             try:
                 self._client = httpx2.AsyncClient(
-                    headers={"User-Agent": "chef", "Connection": "close"},
                     verify=_certificates(
                         os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
                     ),
@@ -191,6 +192,14 @@ def _certificates(file: str | None, folder: str | None) -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
+@lru_cache(maxsize=64)
+def _parsed(url: str) -> httpx2.URL:
+    """An address in its parts, which takes some fifty calls to take apart."""
+    import httpx2
+
+    return httpx2.URL(url)
+
+
 async def _sent(
     client: httpx2.AsyncClient,
     method: str,
@@ -198,8 +207,11 @@ async def _sent(
     headers: Mapping[str, str],
     content: bytes | None,
 ) -> httpx2.Response:
+    import httpx2
+
     try:
-        request = client.build_request(method, url, headers=headers, content=content)
+        headers = {**_OWN, **headers}
+        request = httpx2.Request(method, _parsed(url), headers=headers, content=content)
         return await client.send(request, stream=True, auth=None)
     except (OSError, ValueError) as error:  # of addresses, names of hosts and headers
         raise HttpError(f"it cannot be sent: {error}", Trouble.CONNECTION) from None
@@ -317,15 +329,25 @@ def _elsewhere(status: int, place: str) -> HttpError:
     )
 
 
-def _check_head(response: httpx2.Response) -> None:
-    """HttpError for too many headers, or what is no reply."""
-    raw = response.headers.raw
-    size = sum(len(name) + len(value) for name, value in raw)
+def _checked_headers(response: httpx2.Response) -> dict[str, list[str]]:
+    """The headers, in lower case; HttpError for too many, or what is no reply."""
+    raw, size, headers = response.headers.raw, 0, dict[str, list[str]]()
+    for name, value in raw:
+        size += len(name) + len(value)
+        headers.setdefault(_text(name).lower(), []).append(_text(value))
     if len(raw) > MOST_HEADERS or size > MOST_HEADER_BYTES:
         what = f"the reply has {len(raw):,} headers of {size:,} bytes"
         raise HttpError(f"{what}: more than anybody needs", Trouble.BROKEN)
     if response.status_code < 200:
         raise HttpError(f"status {response.status_code} is no reply", Trouble.BROKEN)
+    return headers
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
 
 
 async def _read(reply: Incoming, most: int) -> bytes:

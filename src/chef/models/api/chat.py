@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -14,7 +13,7 @@ from chef.errors import SampleError
 from chef.image import Image
 from chef.models.api.client import Client
 from chef.models.api.failures import Failure, RequestFailedError
-from chef.models.api.images import PNG, Encoded, ImageEncoder
+from chef.models.api.images import PNG, Encodings, ImageEncoder
 from chef.models.api.likelihood.ends import Asker
 from chef.models.api.settings import Dialect
 from chef.types import Conversation, Text, Turn
@@ -84,17 +83,7 @@ def _message(turn: Turn, dialect: Dialect, url_of: Callable[[Image], str]) -> Me
     return {"role": role, "content": parts}
 
 
-async def each_image(conversation: Conversation, encode: Callable[[Image], Any]) -> dict[int, Any]:
-    """What a coroutine function gives for each image of a conversation, by the image's ``id``."""
-    images = {id(image): image for turn in conversation for image in turn.images}
-    made = await asyncio.gather(*(encode(image) for image in images.values()))
-    return dict(zip(images, made, strict=True))
-
-
 T = TypeVar("T")
-#: Each image of a conversation as it is sent, by its ``id``.
-Encodings = Mapping[int, Encoded]
-
 PATH = "chat/completions"
 #: A refusal of a request that may be for the format of an image.
 _OF_IMAGES = re.compile(
@@ -115,7 +104,7 @@ class Chat:
         self, conversation: Conversation, ask: Callable[[Encodings], Awaitable[T]]
     ) -> tuple[T, int]:
         """What ``ask`` gives, and after how many calls: a refused format is sent as PNG."""
-        encoded = await each_image(conversation, self.images.encode)
+        encoded = await self.images.encode(conversation)
         try:
             return await ask(encoded), 1
         except RequestFailedError as error:
@@ -124,24 +113,21 @@ class Chat:
                 raise
             refusal = error
 
-        async def encode(image: Image) -> Encoded:
-            return await self.images.encode(image, formats)
-
         try:
-            reply = await ask(await each_image(conversation, encode))
+            reply = await ask(await self.images.encode(conversation, formats))
         except RequestFailedError as error:
             # A second refusal tells that the format is not at fault.
             raise refusal if error.failure is Failure.BAD_REQUEST else error from None
         self.images.refuse(formats)
         return reply, 2
 
-    async def complete(
+    def complete(
         self, conversation: Conversation, begun: str, fields: Mapping[str, Any], images: Encodings
-    ) -> Mapping[str, Any]:
+    ) -> Awaitable[Mapping[str, Any]]:
         """The chat completion of a conversation whose reply begins with ``begun``."""
         continued = CONTINUATION if is_continued(conversation, begun, self.dialect) else {}
         body = {**self._body(conversation, begun, images), **fields, **continued}
-        return await self.client.post(PATH, body)
+        return self.client.post(PATH, body)
 
     def asker(self, images: Encodings) -> Asker:
         """Sends the requests by which options are scored: as ends of a reply that goes on."""

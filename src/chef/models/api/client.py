@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -55,15 +55,15 @@ class Client:
         login = address.authorization or bearer
         self._headers = {**(headers or {}), **({"Authorization": login} if login else {})}
         self._timeout = timeout
-        self._http = http.HttpClient(timeout)
+        self._http = http.HttpClient(None)  # the whole reply has its time
 
-    async def post(self, path: str, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    def post(self, path: str, body: Mapping[str, Any]) -> Awaitable[Mapping[str, Any]]:
         """Send JSON; the JSON object of the reply, else a RequestFailedError."""
-        return await self._reply("POST", path, body)
+        return self._reply("POST", path, body)
 
-    async def get(self, path: str) -> Mapping[str, Any]:
+    def get(self, path: str) -> Awaitable[Mapping[str, Any]]:
         """Ask for an address; the JSON object of the reply, else a RequestFailedError."""
-        return await self._reply("GET", path, None)
+        return self._reply("GET", path, None)
 
     def load(self) -> None:
         """Load what requests need; a ConfigError for unusable proxies or certificates."""

@@ -8,7 +8,7 @@ import io
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from chef.common.digest import content_digest
 from chef.errors import ImageError
 from chef.image import Image
+from chef.types import Conversation
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
@@ -46,6 +47,10 @@ class Encoded:
     reason: str = ""
 
 
+#: Each image of a conversation as it is sent, by its ``id``.
+Encodings = Mapping[int, Encoded]
+
+
 class ImageEncoder:
     """Encodes images for one server, each once; it may be used by several threads.
 
@@ -69,12 +74,19 @@ class ImageEncoder:
         with self._lock:
             return tuple(self._notices)
 
-    async def encode(self, image: Image, avoided: frozenset[str] = frozenset()) -> Encoded:
-        """The image as it is sent, encoded in another thread; an ImageError if unreadable."""
-        return await asyncio.to_thread(self.encoded, image, avoided)
+    async def encode(
+        self, conversation: Conversation, avoided: frozenset[str] = frozenset()
+    ) -> Encodings:
+        """All images, encoded in another thread; an ImageError if one is unreadable."""
+        images = {id(image): image for turn in conversation for image in turn.images}
+        if not images:
+            return {}
+        return await asyncio.to_thread(
+            lambda: {name: self.encoded(image, avoided) for name, image in images.items()}
+        )
 
     def encoded(self, image: Image, avoided: Iterable[str] = ()) -> Encoded:
-        """As `encode`, in the calling thread."""
+        """The image as it is sent; an ImageError if it is unreadable."""
         avoided = self._refused | set(avoided)
         key = (_key(image), *sorted(avoided))
         if (kept := self._find(key)) is not None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 from chef.common.digest import digest
@@ -11,7 +12,7 @@ from chef.common.keys import flat_keywords
 from chef.common.redaction import redact_data
 from chef.common.secret_names import is_secret_key
 from chef.errors import ConfigError, nearest
-from chef.models.api.chat import Chat, Encodings, is_continued
+from chef.models.api.chat import Chat, is_continued
 from chef.models.api.client import Client
 from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.images import ImageEncoder
@@ -145,28 +146,25 @@ class OpenAIModel(ServerModel):
         await check_model(chat.client, self.model)
         await check_logprobs(chat.asker({}), self.likelihood)
 
-    async def attempt(self, request: Request) -> Received:
+    def attempt(self, request: Request) -> Coroutine[Any, Any, Received]:
         """As `ServerModel.attempt`; an image whose format the server refuses is sent again."""
-        if isinstance(request, Score):
-            return await self._score(request)
-        return await self._generate(request)
+        return self._score(request) if isinstance(request, Score) else self._generate(request)
 
     async def _score(self, request: Score) -> Received:
         chat = self._chat()
 
-        async def ask(images: Encodings) -> Received:
-            return await score(chat.asker(images), self.likelihood, request)
-
-        received, times = await chat.with_images(request.conversation, ask)
+        received, times = await chat.with_images(
+            request.conversation, lambda images: score(chat.asker(images), self.likelihood, request)
+        )
         return replace(received, requests=received.requests + times - 1)
 
     async def _generate(self, request: Generate) -> Received:
         chat, begun = self._chat(), request.answer_prefix
 
-        async def ask(images: Encodings) -> Mapping[str, Any]:
-            return await chat.complete(request.conversation, begun, self._fields(request), images)
-
-        data, times = await chat.with_images(request.conversation, ask)
+        data, times = await chat.with_images(
+            request.conversation,
+            partial(chat.complete, request.conversation, begun, self._fields(request)),
+        )
         reply = chat_reply(data, chat.client.where)
         if reply.only_reasoned:
             self._notices[_ONLY_REASONED] = None

@@ -90,8 +90,8 @@ def usage_of(data: Mapping[str, Any]) -> Usage:
         return Usage()
     details = usage.get("completion_tokens_details")
     reasoning = details.get("reasoning_tokens") if isinstance(details, Mapping) else 0
-    counts = (usage.get("prompt_tokens"), usage.get("completion_tokens"), reasoning)
-    return Usage(*(count_in(value) or 0 for value in counts))
+    prompt, completion = count_in(usage.get("prompt_tokens")), usage.get("completion_tokens")
+    return Usage(prompt or 0, count_in(completion) or 0, count_in(reasoning) or 0)
 
 
 def _no_answer(message: Mapping[str, Any], reason: Any, where: str) -> RequestFailedError:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Any, ClassVar, Generic, TypeVar
@@ -14,12 +13,13 @@ from chef.common.user_code import told
 from chef.errors import ChefError, ConfigError, RunError
 from chef.guard.loop import LoopThread
 from chef.models.api.client import Client
-from chef.models.api.failures import Failure, RequestFailedError, refusal
-from chef.models.api.gate import Gate, Waits
+from chef.models.api.failures import RequestFailedError, refusal
+from chef.models.api.gate import Waits
+from chef.models.api.sender import Item, Sender
+from chef.models.api.server_model import Received
 from chef.models.api.settings import Server
-from chef.models.api.traffic import NO_TOKENS, Spent, Traffic, TrafficStatistics
+from chef.models.api.traffic import NO_TOKENS, Effort, Spent, Traffic
 
-Item = TypeVar("Item")
 Found = TypeVar("Found")
 #: Of a service that has answered nothing, so many requests that failed for good are the end.
 HOPELESS = 8
@@ -28,116 +28,55 @@ FAILED_IN_A_ROW = 16
 _AGAIN = "the same command goes on with what was not rated"
 
 
-class Sender(Generic[Item, Found]):
+class ServiceSender(Sender[Item]):
     """Sends requests to one service."""
 
-    def __init__(
-        self,
-        service: Service[Item, Found],
-        attempt: Callable[[Item], Awaitable[Found]],
-        waits: Waits,
-    ) -> None:
-        self._service, self._title = service, service.title
-        self._attempt, self._waits = attempt, waits
-        self._gate = Gate(service, waits, TrafficStatistics())
+    def __init__(self, service: Service[Item, Any], client: Client, waits: Waits) -> None:
+        super().__init__(service, service.title, service.traffic.request_timeout, waits)
+        self._service, self._client = service, client
         self._failed = self._in_a_row = 0
         self._has_answered = False
 
-    @property
-    def stopping(self) -> ChefError:
-        """The error that ends it."""
-        return self._gate.stopping or RunError("the requests were cancelled")
-
     async def serve(
-        self,
-        place: int,
-        item: Item,
-        deliver: Callable[[tuple[int, Found | RequestFailedError] | None], None],
+        self, place: int, item: Item, deliver: Callable[[tuple[int, Any] | None], None]
     ) -> None:
         """Deliver an item's place with its result or error; None when everything stops."""
         with self._gate.serving(place, deliver):
-            if (found := await self._result(place, item)) is not None:
+            found = await self._reply(place, item, NO_TOKENS, Effort())
+            if found is not None:
                 deliver((place, found))
 
-    async def _result(self, place: int, item: Item) -> Found | RequestFailedError | None:
-        """The result, or how the last attempt failed; None where everything stops before."""
-        attempts = 0
-        while await self._gate.enter(place, NO_TOKENS):
-            try:
-                return await self._once(item)
-            except RequestFailedError as error:
-                attempts += not self._gate.is_out
-                delay = self._after(error, attempts)
-                if not isinstance(delay, float):
-                    return delay
-            except Exception as error:
-                known = error if isinstance(error, ChefError) else RunError(told(error))
-                self._gate.stop(known)
-                return None
-            self._gate.update()
-            await self._gate.rest(delay)
-        return None
-
-    async def _once(self, item: Item) -> Found:
-        """Send a request that has passed the gate, once."""
-        sent_at, seconds = self._waits.clock(), self._service.traffic.request_timeout
-        try:
-            async with asyncio.timeout(seconds):
-                reply = await self._attempt(item)
-        except (RequestFailedError, TimeoutError) as raised:
-            error = raised if isinstance(raised, RequestFailedError) else _too_slow(seconds)
-            self._gate.leave(NO_TOKENS, requests=1, failure=error, sent_at=sent_at)
-            raise error from raised.__cause__
-        except BaseException:
-            self._gate.leave(NO_TOKENS)
-            raise
-        self._gate.leave(NO_TOKENS, requests=1, is_good=True)
+    async def _send(self, item: Item) -> Received:
+        found: Any = await self._service.attempt(self._client, item)
         self._has_answered, self._in_a_row = True, 0
-        return reply
+        return Received(found)
 
-    def _after(self, error: RequestFailedError, attempts: int) -> float | RequestFailedError | None:
-        """Seconds until the request is sent again; its error; or None where everything stops."""
-        failure, address = error.failure, self._service.server.address.url
-        if failure.concerns_all:
-            self._gate.stop(self._refusal(error))
-            return None
-        if self._gate.is_out and not self._gate.has_given_up:
-            self._gate.note(self._title, error)
-            return 0.0  # the gate waits for the service
-        if self._gate.is_out:
-            self._gate.stop(
-                RunError(
-                    f"{self._title} cannot be reached any more ({error.what})",
-                    where=address,
-                    hint=_AGAIN,
-                )
-            )
-            return None
-        delay = self._gate.delay(error, attempts)
-        if delay is not None:
-            self._gate.note(self._title, error)
-            return delay
-        self._failed += 1
-        self._in_a_row += failure.is_retried
-        most = FAILED_IN_A_ROW if self._has_answered else 2
-        if self._in_a_row >= most or (not self._has_answered and self._failed >= HOPELESS):
-            count = self._in_a_row if self._has_answered else self._failed
-            what = f"{self._title} answered none of the last {count} requests"
-            what = f"{what} (the last: {error.what})"
-            self._gate.stop(RunError(what, where=address, hint=error.hint or _AGAIN))
-            return None
-        return error
-
-    def _refusal(self, error: RequestFailedError) -> ChefError:
+    def _for_all(self, error: RequestFailedError) -> ChefError | None:
         """The error of a service that refuses every request: for its key, account or address."""
+        if not error.failure.concerns_all:
+            return None
         server = self._service.server
         what, hint = refusal(error.failure, self._title, server.variable, "the service")
         kind = RunError if self._has_answered else ConfigError
         return kind(f"{what} ({error.what})", where=server.address.url, hint=hint)
 
+    def _unreachable(self, error: RequestFailedError) -> RunError:
+        return self._stop(f"{self._title} cannot be reached any more ({error.what})", _AGAIN)
 
-def _too_slow(seconds: float) -> RequestFailedError:
-    return RequestFailedError(f"no complete reply came within {seconds:g} s", Failure.TIMEOUT)
+    def _given_up(self, error: RequestFailedError, attempts: int) -> Exception | None:
+        del attempts
+        self._failed += 1
+        self._in_a_row += error.failure.is_retried
+        most = FAILED_IN_A_ROW if self._has_answered else 2
+        if self._in_a_row < most and (self._has_answered or self._failed < HOPELESS):
+            return error
+        count = self._in_a_row if self._has_answered else self._failed
+        what = f"{self._title} answered none of the last {count} requests"
+        self._gate.stop(self._stop(f"{what} (the last: {error.what})", error.hint or _AGAIN))
+        return None
+
+    def _stop(self, what: str, hint: str) -> RunError:
+        return RunError(what, where=self._service.server.address.url, hint=hint)
 
 
 def score_in(value: Any) -> float:
@@ -218,8 +157,8 @@ class Service(ABC, Generic[Item, Found]):
             return
         loop, client = LoopThread(), self._client()
         client.load()
-        outcomes: SimpleQueue[tuple[int, Found | RequestFailedError] | None] = SimpleQueue()
-        sender = Sender(self, lambda item: self.attempt(client, item), self._waits)
+        outcomes: SimpleQueue[tuple[int, Any] | None] = SimpleQueue()
+        sender = ServiceSender(self, client, self._waits)
         futures: list[Future[None]] = []
         try:
             for place, item in enumerate(items):
@@ -227,7 +166,10 @@ class Service(ABC, Generic[Item, Found]):
             for _ in items:
                 outcome = outcomes.get()
                 if outcome is None:
-                    raise sender.stopping
+                    raise sender.stopping or RunError("the requests were cancelled")
+                found = outcome[1]
+                if isinstance(found, Exception) and not isinstance(found, RequestFailedError):
+                    raise found if isinstance(found, ChefError) else RunError(told(found))
                 yield outcome
         finally:
             for future in futures:

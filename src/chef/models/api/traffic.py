@@ -116,6 +116,31 @@ class TokenCounts:
 NO_TOKENS = TokenCounts()
 
 
+@dataclass(slots=True)
+class Effort:
+    """What one sample's requests to a server took; failed HTTP requests count, too."""
+
+    requests: int = 0
+    retries: int = 0
+    seconds: float = 0.0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def add(self, requests: int, seconds: float, tokens: TokenCounts = NO_TOKENS) -> None:
+        """Count an attempt."""
+        self.requests += requests
+        self.seconds += seconds
+        self.prompt_tokens += tokens.prompt
+        self.completion_tokens += tokens.completion
+
+    def record(self) -> dict[str, float]:
+        """For the journal, seconds to the millisecond; empty where nothing was sent."""
+        if not self.requests:
+            return {}
+        counts: dict[str, float] = {name: getattr(self, name) for name in self.__slots__}
+        return {**counts, "seconds": round(self.seconds, 3)}
+
+
 @dataclass(frozen=True, slots=True)
 class Spent:
     """What was used, and what is reserved for the attempts in flight.
@@ -162,6 +187,8 @@ def lacking(spent: Spent, traffic: Traffic, estimate: TokenCounts) -> str | None
     >>> lacking(spent, Traffic(max_requests=10, max_tokens_total=1000), TokenCounts(50, 51))
     'max_tokens_total'
     """
+    if traffic.max_requests is traffic.max_tokens_total is traffic.max_cost is None:
+        return None
     requests = spent.requests + (spent.in_flight + 1) * spent.requests_each
     tokens = spent.tokens + spent.reserved + estimate
     needed = {
