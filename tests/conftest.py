@@ -57,10 +57,12 @@ os.fsync = lambda descriptor: None
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="chef-tests-state-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
-# What is frozen, and when it is not, the tests decide: see `garbage_is_of_one_test`. A run that
+# What is frozen, and when it is not, the tests decide: see `clean_process`. A run that
 # freezes what was there before it, and lets go of it again, would let go of everything.
 _freeze, _unfreeze = gc.freeze, gc.unfreeze
 gc.freeze = gc.unfreeze = lambda: None
+# A run asks whether its program has frozen objects, and counting a million takes 20 ms each time.
+gc.get_freeze_count = lambda: 0
 atexit.register(_unfreeze)  # libraries count what is left at the end of the process
 
 # What is collected stays until the end: searching it for garbage is a sixth of the time of
@@ -101,7 +103,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """From here on garbage is of tests: see `garbage_is_of_one_test`."""
+    """From here on garbage is of tests: see `clean_process`."""
     _freeze()
     gc.enable()
 
@@ -128,47 +130,40 @@ def process_restored() -> Iterator[None]:
         torch.set_grad_enabled(True)  # models of plugins turn gradients off
 
 
-@pytest.fixture(autouse=True)
-def clean_process() -> Iterator[None]:
-    """A test leaves no plugin and no secret behind."""
-    with process_restored():
-        yield
-
-
 #: One file of so many begins with a search for garbage among all objects.
 _FILES_A_SEARCH = 60
 _FILES = count(1)
 
 
 @pytest.fixture(autouse=True, scope="module")
-def garbage_of_many_files() -> None:
-    """What the files before have left is searched now and then: see `garbage_is_of_one_test`."""
+def clean_process_after_module() -> Iterator[None]:
+    """A fixture that several tests of a file share leaves no plugin and no secret behind.
+
+    What the files before have left is searched now and then: see `clean_process`.
+    """
     if next(_FILES) % _FILES_A_SEARCH == 0:
         _unfreeze()
-
-
-@pytest.fixture(autouse=True)
-def garbage_is_of_one_test(garbage_of_many_files: None) -> None:
-    """A search for garbage looks at what this test has made, and at nothing before.
-
-    All tests and all modules are a million objects, half a second each time, and a run searches
-    each time that it gives a model back.
-    """
-    gc.collect()
-    _freeze()
-
-
-@pytest.fixture(autouse=True, scope="module")
-def clean_process_after_module() -> Iterator[None]:
-    """Nor does a fixture that several tests of a file share."""
     with process_restored():
         yield
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def clean_process(clean_process_after_module: None) -> Iterator[None]:
+    """A test leaves no plugin and no secret behind, and its garbage is searched alone.
+
+    All tests and all modules are a million objects, half a second each time, and a run searches
+    each time that it gives a model back. One fixture for both: each costs all tests a minute.
+    """
+    gc.collect()
+    _freeze()
+    with process_restored():
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Tests do not read or write the cache of the user who runs them."""
-    monkeypatch.setenv("CHEF_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+    os.environ["CHEF_CACHE"] = str(tmp_path_factory.getbasetemp() / "cache")
 
 
 #: The folders of the folders of tests, by the file of the tests, and how many there are in each.

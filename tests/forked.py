@@ -144,6 +144,7 @@ def _typed(
     for stream, file in enumerate(files, start=1):
         os.dup2(os.open(file, os.O_WRONLY), stream)
     gc.freeze()  # what was imported before is no garbage, and its pages stay those of all
+    gc.get_freeze_count = lambda: 1  # counting them takes longer than to know
     os.fsync = lambda descriptor: None  # see conftest.py
     random.seed()
     if (numpy := sys.modules.get("numpy")) is not None:

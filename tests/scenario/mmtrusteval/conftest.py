@@ -24,9 +24,8 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawn text goes to a folder of the tests."""
-    monkeypatch.setenv("CHEF_CACHE", str(tmp_path_factory.getbasetemp() / "cache"))
+def no_data_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The data root is the drawn one alone."""
     monkeypatch.delenv("CHEF_MMTRUST_DATA", raising=False)
 
 
