@@ -13,11 +13,12 @@ from typing import Any, ClassVar, TypeAlias
 from chef.common.logs import logger
 from chef.common.text import count_replaced, encodable
 from chef.common.user_code import contained, told
-from chef.engine.batching import Effort, PendingRequest
+from chef.engine.batching import PendingRequest
 from chef.engine.image_limit import fit_images
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError, SampleError
 from chef.image import Image, check_pixels
+from chef.models.api.traffic import Effort
 from chef.models.base import Model
 from chef.models.hooks.replies import generated_of, rows_of, scores_of
 from chef.types import Conversation, Generate, Reply, Request, Score, Text
