@@ -244,7 +244,8 @@ def _sentence(registry: Registry[Any], name: str) -> str:
 def _paragraphs(module: str) -> Mapping[str, str]:
     """The first paragraphs of the classes in a file of chef's, or the table beside it, by name."""
     path = Path(__file__).parents[1].joinpath(*module.split(".")[1:])
-    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    # In a checkout that was updated, a folder of caches may stand beside a file of its name.
+    file = init if (init := path / "__init__.py").is_file() else path.with_suffix(".py")
     if not module.startswith("chef.") or not file.is_file():
         return {}
     paragraphs = {match[1]: match[2] for match in _CLASS.finditer(file.read_text("utf-8"))}

@@ -51,6 +51,11 @@ def judged_entry(said: Verdict, score: float, parsed: Any) -> dict[str, Any]:
     return {"metric_result": score, "parsed": parsed, "evidence": found.evidence()}
 
 
+def mean_score(answers: list[dict[str, Any]]) -> Estimate:
+    """The mean of ``metric_result``, which is in 0..1, in %, for metrics of users."""
+    return share_of(answers, "metric_result")
+
+
 class JudgedAccuracy(Accuracy):
     """Share of answers that a judge finds correct.
 
