@@ -289,7 +289,7 @@ def test_the_subset_is_drawn_with_the_seed_and_is_chefs() -> None:
     drawn = np.random.RandomState(0).choice(100, 8, replace=False).tolist()
     assert draw_indices(100, 8, 0) == drawn
     assert draw_indices(100, 8, 1) != drawn
-    assert draw_indices(5, 8, 0) == [0, 1, 2, 3, 4]
+    assert [*draw_indices(5, 8, 0)] == [0, 1, 2, 3, 4]
     assert draw_indices(100, 8, 0, lambda index: f"alone {index}") == drawn
 
 

@@ -58,7 +58,7 @@ class RunOptions:
         """The random seed of the subset."""
         return self.seed if self.subset_seed is None else self.subset_seed
 
-    def drawn(self, scenario: Scenario) -> list[int]:
+    def drawn(self, scenario: Scenario) -> Sequence[int]:
         """The positions of the samples to ask. ConfigError: no sample has one of the ids."""
         if self.ids is not None:
             return indices_of(scenario, self.ids)

@@ -23,7 +23,7 @@ def draw_indices(
     sample_len: int | None,
     seed: int,
     group: Callable[[int], str | None] = lambda _: None,
-) -> list[int]:
+) -> Sequence[int]:
     """Return the indices to ask: all, or ``sample_len`` drawn without replacement.
 
     The random numbers are those of ChEF (NumPy's legacy generator), so seed 0 gives the same
@@ -31,12 +31,12 @@ def draw_indices(
     as fit, but at least one.
 
     >>> draw_indices(3, None, 0)
-    [0, 1, 2]
+    range(0, 3)
     >>> draw_indices(4, 2, 0, lambda index: f"{index // 2}")
     [2, 3]
     """
     if sample_len is None or sample_len >= length:
-        return list(range(length))
+        return range(length)
     indices: list[int] = []
     for members in drawn_groups(length, seed, group):
         if indices and len(indices) + len(members) > sample_len:

@@ -91,11 +91,11 @@ class Surveyor:
         position, columns = self._number, self._columns
         self._number += 1
         if isinstance(row, Problem):
-            self._ids.add("", is_usable=False)
+            self._ids.add("", position, is_usable=False)
             self._found.problems[position] = row
             self._positions.append(position)
             return row
-        problem = self._ids.add_row(row, columns.id[0]) if columns.id else None
+        problem = self._ids.add_row(row, position, columns.id[0]) if columns.id else None
         if problem is not None:
             self._found.problems[position] = problem
         is_taken = not self._where or self._is_taken(row)
@@ -179,15 +179,14 @@ class _Ids:
         self._problems: set[int] = set()
         self.places: dict[str, int] = {}
 
-    def add(self, given: str, *, is_usable: bool) -> None:
-        position = len(self._given)
+    def add(self, given: str, position: int, *, is_usable: bool) -> None:
         if is_usable:
             self.places[given] = position
         else:
             self._problems.add(position)
         self._given.append(given)
 
-    def add_row(self, row: Row, column: str) -> Problem | None:
+    def add_row(self, row: Row, position: int, column: str) -> Problem | None:
         value, given, problem = value_at(row, column), "", None
         if is_missing(value):
             problem = Problem(f"column '{column}': the id is missing", "give the row an id")
@@ -201,7 +200,7 @@ class _Ids:
                 f"column '{column}': the id '{given}' is that of row {self.places[given] + 1}",
                 self._if_twice,
             )
-        self.add(given, is_usable=problem is None)
+        self.add(given, position, is_usable=problem is None)
         return problem
 
     def unique(self) -> list[str]:
