@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import random
+import threading
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import Future
 from itertools import islice
 from typing import Any
 
 import pytest
 from engine.sending import ask, engine, failing, stopped
 from fake_servers import Served
-from fakes import Numbers
+from fakes import Numbers, seen
 from programs import INSTRUCTION, TwoSteps, inferencer, jobs
 
 from chef.engine.response_cache import ResponseCache
 from chef.engine.verify import verify
 from chef.errors import ConfigError
 from chef.models.api.failures import Failure, RequestFailedError
+from chef.models.api.server_model import Received
 from chef.models.api.traffic import BudgetError, Traffic
-from chef.types import Request
+from chef.types import Request, Sample, Status
 
 # -- budgets --------------------------------------------------------------------------------
 
@@ -146,6 +149,40 @@ def test_the_window_is_larger_than_what_is_in_flight() -> None:
     list(made.run(jobs(Numbers(size=1500))))
     assert made.window >= 600
     assert made.executor.record()["server"]["most_in_flight"] > 200
+
+
+def test_a_sample_made_while_others_wait_for_replies_is_sent_at_once() -> None:
+    second_is_sent, third_is_sent = threading.Event(), asyncio.Event()
+    waits_for, looks = list[Future[Any]](), [threading.Event(), threading.Event()]
+
+    class Slow(Numbers):
+        def __getitem__(self, index: int) -> Sample:
+            if index:  # not before the engine found that it is not there yet
+                assert looks[index - 1].wait(60)
+            assert index < 2 or second_is_sent.wait(60)
+            return super().__getitem__(index)
+
+    class Waiting(Served):
+        async def attempt(self, request: Request) -> Received:
+            if seen(request).startswith("1?"):
+                second_is_sent.set()
+                await asyncio.wait_for(third_is_sent.wait(), 30)
+            if seen(request).startswith("2?"):
+                third_is_sent.set()
+            return await super().attempt(request)
+
+    made, _ = engine(Waiting())
+    look_after = made.executor.look_after
+
+    def looked_after(opened: Future[Any]) -> None:
+        look_after(opened)
+        if opened not in waits_for:
+            looks[len(waits_for)].set()
+            waits_for.append(opened)
+
+    made.executor.look_after = looked_after  # type: ignore[method-assign]
+    assert [item.status for item in made.run(jobs(Slow(size=3)))] == [Status.OK] * 3
+    assert made.executor.record()["server"]["requests"] == 3
 
 
 def test_a_prompt_log_and_image_limits_work_as_in_process() -> None:

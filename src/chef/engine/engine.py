@@ -155,6 +155,7 @@ class Engine:
                         if not opened:
                             waits = self.executor.is_concurrent and ready.lives
                             if waits and not opening[0].done():
+                                self.executor.look_after(opening[0])
                                 break  # what is ready is sent meanwhile
                             opened.extend(opening.popleft().result())
                             unread -= len(opened)

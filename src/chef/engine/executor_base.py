@@ -7,6 +7,7 @@ import operator
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, TypeAlias
 
@@ -100,6 +101,10 @@ class Executor(ABC):
     @abstractmethod
     def ask(self, waiting: Sequence[PendingRequest]) -> Iterator[Outcome]:
         """Yield replies to at least one of the requests; the others wait for the next call."""
+
+    def look_after(self, opened: Future[Any]) -> None:
+        """Let `ask` return once samples are made, if it still waits for replies to others then."""
+        del opened
 
     @property
     def is_stuck(self) -> bool:

@@ -20,9 +20,9 @@ from chef.models.api.gate import Waits
 from chef.models.api.server_model import ServerModel
 from chef.types import Generated, Reply
 
-#: What comes from the thread of the connections: an outcome; or that nothing else will come, as
-#: None or as an unexpected error there.
-_Outcomes: TypeAlias = "SimpleQueue[Outcome | BaseException | None]"
+#: What comes from other threads: an outcome; an empty one where there may be new samples; or that
+#: nothing else will come, as None or as an unexpected error.
+_Outcomes: TypeAlias = "SimpleQueue[Outcome | tuple[()] | BaseException | None]"
 #: The counts of `Statistics` that are not about batches.
 _COUNTS = ("requests", "generated_tokens", "cache_hits", "joined_images", "bare_examples")
 
@@ -49,6 +49,7 @@ class ConcurrentExecutor(Executor):
         self._enough = model.traffic.max_in_flight * 3 // 2
         self._furthest = -1
         self._outcomes: _Outcomes = SimpleQueue()
+        self._looked_after: object = None
         self._is_probed = False
 
     def ask(self, waiting: Sequence[PendingRequest]) -> Iterator[Outcome]:
@@ -73,12 +74,19 @@ class ConcurrentExecutor(Executor):
                     f"the requests cannot be sent any more ({told(outcome)})",
                     hint="the same command resumes the run",
                 ) from outcome
+            if not outcome:
+                return
             self._note(outcome)
             yield outcome
             try:
                 outcome = outcomes.get_nowait()
             except Empty:
                 return
+
+    def look_after(self, opened: Future[Any]) -> None:
+        if opened is not self._looked_after:
+            self._looked_after, outcomes = opened, self._outcomes
+            opened.add_done_callback(lambda _: outcomes.put(()))
 
     async def _serve(self, items: Sequence[PendingRequest], outcomes: _Outcomes) -> None:
         """Serve requests, started in the order of their samples."""
