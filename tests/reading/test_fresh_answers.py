@@ -92,6 +92,10 @@ def verdict(case: dict[str, Any]) -> str:
         ("answers_11", "yes_no", 58, 1),
         ("answers_11", "number", 50, 0),
         ("answers_11", "free", 49, 0),
+        ("answers_13", "options", 65, 5),
+        ("answers_13", "yes_no", 52, 0),
+        ("answers_13", "number", 44, 1),
+        ("answers_13", "free", 42, 3),
         ("predicates", "yes_no", 212, 0),
     ],
 )

@@ -123,7 +123,7 @@ def test_the_question_tells_which_number(answer, question, value):
 
 def test_evidence_is_what_the_model_wrote():
     found = extract_number("I see \u200b12\u200b dogs, i.e. **12**.")
-    assert (found.value, found.rule, found.text) == (12, "only number", "12")
+    assert (found.value, found.rule, found.text) == (12, "total", "12")
     found = extract_number('{"count": "four"}')
     assert (found.rule, found.text) == ("json", "four")
 

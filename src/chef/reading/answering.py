@@ -99,6 +99,14 @@ _NO_NAME = re.compile(
     r"|told)\b)",
     re.IGNORECASE,
 )
+#: A clause with a verb that is no "is": "the foreword was written by".
+_OWN_VERB = re.compile(r"\b(?:was|were|has|had|did)\s+\w+|\b(?:wrote|says|shows)\b", re.IGNORECASE)
+_SUPERLATIVE = re.compile(r"\b(?:\w{2,}est|most|least)\b", re.IGNORECASE)
+#: "B's is slightly wider" speaks of another thing than the widest.
+_COMPARED = re.compile(
+    r"\b(?:slightly|somewhat|much|even|far|a\s+(?:bit|little|lot))\s+(?:\w{2,}er|more|less)\b",
+    re.IGNORECASE,
+)
 _NO_ANSWER = re.compile(
     r"\b(?:not|no|never|unclear|unknown|hard|difficult|cannot|nicht|kein\w*|pas|non|não)\b|n't\b",
     re.IGNORECASE,
@@ -158,7 +166,19 @@ def is_answered_elsewhere(text: str, span: Span, question: str) -> bool:
         return re.search(of_place, text[home.start : home.end], re.IGNORECASE) is not None
     if span[0] < answers[-1].start:
         return True
-    return home.is_contrast and not _PRONOUN.match(text, home.start)
+    is_other = home.is_contrast or _is_of_another(text, home, answers[-1], question)
+    return is_other and not _PRONOUN.match(text, home.start)
+
+
+def _is_of_another(text: str, home: _Clause, answer: _Clause, question: str) -> bool:
+    """Whether a clause behind the answer has a subject of its own."""
+    said = text[home.start : home.end]
+    if home.shared or len(_WORD.findall(said)) < _A_CLAUSE:
+        return False
+    # "The author is A. The foreword was written by B."
+    if _query(question).is_name and home.sentence > answer.start:
+        return _OWN_VERB.search(said) is not None
+    return bool(_SUPERLATIVE.search(question) and _COMPARED.search(said))
 
 
 def sign_before(text: str, start: int, question: str) -> bool | None:

@@ -48,7 +48,10 @@ _EXCLUDING = ("exclusions", "eliminations")
 _OTHER_NOT = (
     r"(?<!other )(?<!else )than|(?<!none )(?<!nothing )(?<!anything )other\s+than|excluded|nem"
 )
-_OWN_WORDS = "than other wrong incorrect false invalid untrue t ca wo nem out off excluded"
+_OWN_WORDS = (
+    "than other wrong incorrect inaccurate misleading mistake false invalid untrue t ca wo nem out"
+    " off excluded"
+)
 
 
 def _not_before() -> str:
@@ -57,6 +60,8 @@ def _not_before() -> str:
     phrases = [item for item in phrases_of(*groups, languages=SPACED) if item != "no"]
     return (
         rf"(?:\b(?:{alternation(phrases)}|{far_from()}|{_OTHER_NOT}"
+        r"|no\s+(?:\w+\s+)?(?:signs?|evidence|indications?|hints?|traces?)\s+(?:that|of)(?:\s+\w+){0,4}?"
+        r"|(?:wrong|incorrect|inaccurate|misleading|a\s+mistake)\s+to(?=\s+(?:say|claim|think|assume|conclude)\b)"
         rf"|{_faults()}\s+(?:options|answers|choices|ones)\s*(?:are|include|:)?)\b|\bno\b(?!\.)|n't\b)"
     )
 
@@ -99,9 +104,10 @@ def denies(text: str) -> bool:
 _BETWEEN = any_of(
     "be | been | being | an? | the | any | options? | choices? | answers? | letter | either | both",
     "really | necessarily | actually | simply | quite | clearly | definitely | even | of | to",
-    "say | is | it | it's | its | that | think | believe | choose | pick | select | go | in | on",
-    "at | with | possibly | probably | likely | le | la | un | une | el | der | die | das | ein",
-    "eine | als | es | hay | veo | è | c'è | vedo | é | há | vejo | est | ist | uma? | una | это",
+    "say | claim | assume | conclude | is | it | it's | its | that | think | believe | choose",
+    "pick | select | go | in | on | at | with | possibly | probably | likely | le | la | un | une",
+    "el | der | die | das | ein | eine | als | es | hay | veo | è | c'è | vedo | é | há | vejo",
+    "est | ist | uma? | una | это",
 )
 _BEFORE = Pattern(
     lambda: rf"(?:{_not_before()})(?:\s+{_BETWEEN}(?=\s))*\s+[\"'(\[]*\Z",

@@ -34,6 +34,7 @@ _ONE = Pattern(
     r"(?=\s*(?:\Z|[.,!]|in|on|at|behind|there|near|under|above|next))",
     needs="none any one some several many",
 )
+_COMPLETELY = re.compile(r"\b(?:completely|entirely|totally)\s+empty\b", re.IGNORECASE)
 #: Where a signature or a date would stand.
 _FIELD = re.compile(r"\b(?:line|field|box|space)\b", re.IGNORECASE)
 _NO_ONE = Pattern(
@@ -72,7 +73,8 @@ def _is_bare(clause: str, query: VerdictQuestion, *, is_there: bool) -> bool:
     if is_denied(clause):
         return False
     # A room without furniture is empty, too.
-    bare = {"desert"} if ANYONE & {*query.thing} else sides_of("full")[1]
+    only_people = ANYONE & {*query.thing} and not _COMPLETELY.search(clause)
+    bare = {"desert"} if only_people else sides_of("full")[1]
     empty = not stems.isdisjoint(bare)
     if is_there:
         return empty and _FIELD.search(clause) is not None

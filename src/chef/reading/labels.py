@@ -39,7 +39,7 @@ _ONLY = (
 )
 #: A full stop may touch the next word ("B.dog") but not the next initial ("D.C.").
 _OPENING = (
-    rf"[^\w\n]*(?:(?:option|choice)\s+)?LABEL\s*"
+    rf"[^\w\n]*(?<!°)(?:(?:option|choice)\s+)?LABEL\s*"
     rf"(?:[.):\]|]+(?!\w\b|\s+[A-Z]\.)|、|\s*[-–—→=]+>?\s|(?-i:[({CJK}])(?!\s*or\b))"
 )
 _START = (

@@ -11,7 +11,7 @@ _SYMBOLS = {
     "times": "×", "cdot": "×", "div": "÷", "approx": "≈", "sim": "≈", "pm": "±", "leq": "≤",
     "geq": "≥", "le": "≤", "ge": "≥", "lt": "<", "gt": ">", "neq": "≠", "ne": "≠",
     "Rightarrow": "⇒", "implies": "⇒", "rightarrow": "→", "to": "→", "therefore": "∴",
-    "degree": "°", "circ": "°", "quad": " ", "qquad": " ", "left": " ", "right": " ",
+    "degree": "°", "pi": "π", "circ": "°", "quad": " ", "qquad": " ", "left": " ", "right": " ",
     "displaystyle": " ", "checkmark": "✓", "ldots": "…", "dots": "…", "cdots": "…",
 }  # fmt: skip
 _SYMBOL = re.compile(r"\\(?:(" + "|".join(_SYMBOLS) + r")(?![A-Za-z])|([%$&#_,;!: ]))")
@@ -23,6 +23,9 @@ _FONT = re.compile(
 )
 
 
+_ROOT = re.compile(r"\\sqrt\s*\{(\w{1,20})\}|\\sqrt\s*(\d)")
+
+
 def plain_math(text: str) -> str:
     r"""``text`` with fractions, symbols and fonts of LaTeX as plain characters, of the same length.
 
@@ -31,6 +34,7 @@ def plain_math(text: str) -> str:
     """
     if "\\" not in text:
         return text
+    text = _ROOT.sub(_root, text)
     text = _FRACTION.sub(_fraction, text)
     text = _DEGREE.sub(lambda match: "°".ljust(len(match[0])), text)
     text = _FONT.sub(lambda match: " " * len(match[0]), text)
@@ -48,3 +52,7 @@ def _fraction(match: re.Match[str]) -> str:
     if not gap:
         return lead + match[top] + "⁄" + match[bottom]
     return lead + match[top] + "⁄".rjust(gap) + match[bottom] + " "
+
+
+def _root(match: re.Match[str]) -> str:
+    return f"√{match[1] or match[2]}".ljust(len(match[0]))

@@ -38,7 +38,7 @@ _ROLES = (
 )  # fmt: skip
 #: A question of the next item that a base model goes on with; a chat model may repeat its own.
 _NEXT_QUESTION = Pattern(
-    r"\n\s{0,4}(?:(?:question|q)\s*\d*\s*[:.]|the\s+following\s+(?:is|are)\b|which\s+of\s+the\s|what\s+(?:is|are)\b"
+    r"\n\s{0,4}(?:(?:(?:next|another|new|second|further|follow-up)\s+)?question\s*\d*\s*[:.]|q\s*\d*\s*[:.]|the\s+following\s+(?:is|are)\b|which\s+of\s+the\s|what\s+(?:is|are)\b"
     r"|问题?\s*\d*\s*:|\[?image\]?\s*:|answer\s+the\s+question|context\s*:|passage\s*:|#+\s*question)"
     # on the same line with its answer
     r"|(?<=[.!?\"')\]*])[ \t]{1,4}(?:question|q)\s?\d{0,2}\s?:[^\n?]{3,200}\?"

@@ -36,7 +36,7 @@ _TOTAL = Pattern(
     r"|I\s+(?:count|see))"
     r"|\b(?:add(?:s|ing)?\s+(?:\w+\s+){0,3}?up(?:\s+(?:to|we\s+get|gives))?|add\s+up\s+to"
     r"|total(?:s|l?ing)|sums?\s+(?:up\s+)?to|amounts?\s+to|comes?\s+to"
-    r"|bringing\s+(?:\w+\s+){1,3}to"
+    r"|bringing\s+(?:\w+\s+){1,3}to|(?<=,\s)i\.e"
     r"|makes(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|equals|yields?"
     r"|remains?)\b"
     r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
@@ -49,7 +49,7 @@ _TOTAL = Pattern(
     " median | percentage | probability | volume | perimeter | all | altogether | overall |"
     " together | combined | up | totals | totaling | totalling | sums | amounts | comes |"
     " come | bringing | makes | making | leaves | leaving | gives | giving | equals | yields |"
-    " yield | remains | remain | add | adds | adding | insgesamt | zusammen | tout | tutto |"
+    " yield | remains | remain | i e | add | adds | adding | insgesamt | zusammen | tout | tutto |"
     " totale | todo | всего | итого",
     cjk=True,
     inside=True,
@@ -62,6 +62,7 @@ _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IG
 _LABEL_ASKED = re.compile(r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b", re.IGNORECASE)
 _IS = re.compile(r"(?:[=≈]|\bis)\s*\Z")
 _WHEN = re.compile(r"(?P<year>\b(?:which|what)\s+year|哪一?年|何年)|\bwhen\b", re.IGNORECASE)
+_WHICH_DAY, _LAST_DAY = re.compile(r"\b(?:which|what)\s+(?:day|date)\b", re.IGNORECASE), 31
 _IN_TOTAL = Pattern(
     r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
     r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
@@ -101,7 +102,7 @@ def chosen(
         return found(total.hit, "total", answer)
     if more := _difference(found_numbers, question):
         return found(more.hit, "question", answer)
-    if year := _year(found_numbers, question):
+    if year := _year(found_numbers, question) or _day(found_numbers, question):
         return found(year.hit, "question", answer)
     return _counted(plain, found_numbers, total, answer, question)
 
@@ -182,6 +183,12 @@ def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:
         most = max((len(c.zone & terms) for c in years), default=0)
         years = [c for c in years if len(c.zone & terms) == most > 0]
     return years[-1] if _same_value(years) else None
+
+
+def _day(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The only day ("the 21st") in the answer to a question for one."""
+    days = [c for c in numbers if c.number.form == "ordinal" and c.value <= _LAST_DAY]
+    return days[-1] if _WHICH_DAY.search(question) and _same_value(days) else None
 
 
 def _is_year(number: Candidate) -> bool:

@@ -238,7 +238,8 @@ def _is_label(at: Candidate) -> bool:
         return True
     if number.form in ("zero", "fraction"):
         return False
-    if _is_quoted(at) or phrases.COMPOUND.match(after) or phrases.TIMES.match(after):
+    is_value = phrases.VALUES.search(at.before) and asks_for_count(at.question)
+    if is_value or _is_quoted(at) or phrases.COMPOUND.match(after) or phrases.TIMES.match(after):
         return True
     if after.lstrip().startswith(":") and phrases.LINE_LABEL.search(at.before):
         return True
@@ -341,8 +342,15 @@ def _is_itemised(at: Candidate) -> bool:
     return bool(content_words(at.plain[last.end : colon])) and last.value >= at.value
 
 
+def _of_some(at: Candidate) -> bool:
+    """Whether the question asks for a part: "how many of the lamps are on?"."""
+    return phrases.OF_SOME.search(at.question) is not None
+
+
 def _is_part(at: Candidate) -> bool:
     start = at.number.start
+    if at.number.form == "one" and at.place and phrases.THE_OTHER.match(at.plain, at.number.end):
+        return True
     if at.place and _is_itemised(at):
         return True
     if phrases.PART_BEFORE.search(at.near) or phrases.PART_AFTER.match(at.after):
@@ -359,7 +367,7 @@ _ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
     (Role.OPEN, _is_open),
     (Role.LABEL, _is_base),
     (Role.EACH, lambda at: phrases.EACH.match(at.after)),
-    (Role.PART, lambda at: at.place and phrases.SUBSET.match(at.after)),
+    (Role.PART, lambda at: at.place and phrases.SUBSET.match(at.after) and not _of_some(at)),
     (Role.GIVEN, lambda at: phrases.GIVEN.search(at.near)),
     (Role.PART, _is_part),
 )

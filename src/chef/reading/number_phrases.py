@@ -122,6 +122,14 @@ SUBSET = Pattern(
     r"\s+(?:(?:actually|clearly|also)\s+)?(?:are|were|is|was|have|has|wear|wears|look|looks"
     r"|appear|appears|seem|seems)\b",
 )
+#: "The numbers on top are 1, 4 and 2": values, and no counts.
+VALUES = Pattern(
+    r"\bthe\s+(?:numbers|values|digits)\b[^.;!?\n]*\b(?:are|read|show|include)\b[^.;!?\n]*\Z",
+    needs="numbers values digits",
+)
+OF_SOME = Pattern(r"\bhow\s+many\s+of\s+(?:the|these|those)\b", needs="how")
+#: "One giraffe is standing and the other is drinking."
+THE_OTHER = Pattern(r"[^.;!?\n]*\bthe\s+other\b", needs="other")
 PLACE_ASKED = Pattern(r"\b(?:which|what)\b")
 #: Nothing but operators and numbers up to "=": "2(3 + 4) = 14".
 OPERATION = Pattern(r"(?=[^=]*[+×÷*·/(x^-])[\d\s.+×÷*·/()$€x^²-]{1,60}=")

@@ -25,16 +25,27 @@ SCALES = {"hundred": 100, "thousand": 1000, "million": 10**6, "millions": 10**6,
 _SHARED = {"once": "es", "dos": "es", "due": "it", "sei": "it", "elf": "de", "null": "de",
            "venti": "it", "mil": "es", "doze": "pt", "cent": "fr"}
 _HINTS = {
-    "es": re.compile(r"\b(?:hay|en|los|las|el|una?|cuánt[oa]s?|imagen)\b|[ñ¿¡]", re.IGNORECASE),
-    "it": re.compile(
-        r"\b(?:ci|sono|il|nella?|gli|quant[ieoa]|immagine|foto|vedo)\b", re.IGNORECASE
-    ),
-    "de": re.compile(
-        r"\b(?:es|sind|ist|der|die|das|dem|den|im|ich|und|auf|wie|viele|bild)\b",
+    "es": re.compile(
+        r"\b(?:hay|en|los|las|el|del|con|según|está|una?|cuánt[oa]s?|imagen)\b|[ñ¿¡]",
         re.IGNORECASE,
     ),
-    "pt": re.compile(r"\b(?:há|na|no|os|são|quant[oa]s|imagem|vejo)\b", re.IGNORECASE),
-    "fr": re.compile(r"\b(?:il|y|les?|des|sur|dans|est|combien|voi[st])\b", re.IGNORECASE),
+    "it": re.compile(
+        r"\b(?:ci|sono|il|nella?|della?|delle|gli|con|secondo|è|una|quant[ieoa]|immagine|foto"
+        r"|vedo)\b",
+        re.IGNORECASE,
+    ),
+    "de": re.compile(
+        r"\b(?:es|sind|ist|der|die|das|dem|den|im|ich|und|auf|laut|mit|von|eine?|wie|viele|bild)\b",
+        re.IGNORECASE,
+    ),
+    "pt": re.compile(
+        r"\b(?:há|na|no|os|são|com|em|é|da|dos|das|uma|não|segundo|quant[oa]s?|imagem|vejo)\b",
+        re.IGNORECASE,
+    ),
+    "fr": re.compile(
+        r"\b(?:il|y|les?|des|du|une|avec|selon|sont|sur|dans|est|combien|voi[st])\b",
+        re.IGNORECASE,
+    ),
 }
 _DIGITS = {"零": 0, "〇": 0, "一": 1, "壹": 1, "二": 2, "两": 2, "兩": 2, "俩": 2, "三": 3, "仨": 3,
            "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}

@@ -48,6 +48,8 @@ _UNKNOWN = Pattern(
 )
 #: In words: a sentence that only concludes.
 _SHORT = 5
+#: "So the ratio is 16 (that is, 16 : 1)."
+_IN_BRACKETS = re.compile(r"(?<=\w)\s\([^()\n]*\)")
 #: "1{,}000" in LaTeX.
 _GROUPING = re.compile(r"(?<=\d)\{(?=,\}\d{3})|(?<=\{,)\}(?=\d{3})|(?<=\d)\\[,!;](?=\d{3})")
 _EDGES_LEFT, _EDGES_RIGHT = " \t\n,;:!?\"'([=≈~$€£¥≅#|", " \t\n.,;:!?\"')]%€$£|"
@@ -81,7 +83,7 @@ def extract_number(answer: str, question: str = "") -> Reading[float]:
     3. ``tagged``: the last number in ``\boxed{}`` or ``<answer>``.
     4. ``statement``: after "the answer is".
     5. ``question``: the number in whose clause most words of the question occur.
-    6. ``total``: after "a total of", "=", "so"; before "in total".
+    6. ``total``: after "a total of", "=", "so", "i.e."; before "in total".
     7. ``sum``: the number that is the sum of the others; the last one of an enumeration.
     8. ``only number``: the only one, if years, labels, parts ("2 of them") and numbers in
        parentheses do not count, unless there are only such numbers.
@@ -250,9 +252,10 @@ def _closing(text: str, start: int, answer: str, question: str) -> Reading[float
         return AMBIGUOUS
     begins = concluded(text[start:])
     begin = start + begins[0][0] if begins else len(text)
-    if not 0 < len(text[begin:].split()) <= _SHORT:
+    said = _IN_BRACKETS.sub(lambda match: " " * len(match[0]), text[begin:])
+    if not 0 < len(said.split()) <= _SHORT:
         return None
-    counts = [c for c in candidates(text, question, begin) if c.role is Role.COUNT]
+    counts = [c for c in candidates(text[:begin] + said, question, begin) if c.role is Role.COUNT]
     return found(counts[0].hit, "statement", answer) if len(counts) == 1 else None
 
 

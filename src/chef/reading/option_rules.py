@@ -62,6 +62,8 @@ _END = " \n\t.!)\"'*"
 #: How far an option's text may stand behind its letter, in characters.
 _OWN_GAP = 5
 _YEARS = 1000
+#: "7 × 2 = 14 ✓" checks a calculation.
+_SIGNS, _RESULT = frozenset("✓✔✅☑"), re.compile(r"[=≈]\s*\Z")
 #: A shorter beginning of a sentence may be that of any other one.
 _FRAME = 8
 #: How far before a candidate words about it may start, in characters.
@@ -176,9 +178,11 @@ class OptionRules(OptionText):
     def endorsed(self, hit: Hit[int]) -> bool:
         """Whether the words around a candidate choose it: "B is correct", "only B fits"."""
         ends = (hit.end, self.candidates.own_end(hit))
-        if any(ENDORSED.match(self.plain, end, line_end(self.plain, end)) for end in ends):
-            return True
+        praised = [ENDORSED.match(self.plain, end, line_end(self.plain, end)) for end in ends]
         before = self.plain[max(0, hit.start - _REACH) : hit.start]
+        checks = _RESULT.search(before) is not None
+        if any(match and not (checks and match[0][-1] in _SIGNS) for match in praised):
+            return True
         return bool(ONLY_BEFORE.search(before) and ONLY_AFTER.match(self.plain, hit.end))
 
     def verdicts(self) -> Found:

@@ -30,6 +30,8 @@ from chef.reading.text import NOTHING, Reading
 _BEFORE_TAG = 400
 #: Rules that read a mention, which may be of another thing than the one asked about.
 _MENTIONED = frozenset(["said", "mention", "conclusion", "marked letter"])
+#: "9\\pi" for the option 9π; longer commands have other names.
+_PI = re.compile(r"\\pi(?![A-Za-z])")
 _ASKS_NOT = re.compile(
     r"\b(?:not|cannot|except|absent|missing|never)\b|n't\b|不|没有|没|ない|아닌|않", re.IGNORECASE
 )
@@ -107,6 +109,8 @@ def _options(texts: tuple[str, ...], labels: tuple[str, ...]) -> Options:
 
 def _extract(answer: str, options: Options, question: str) -> Reading[int]:
     body = answer_body(answer)
+    if not any("\\pi" in text for text in options.sources):
+        body = _PI.sub("π  ", body)
     first = before_next_question(body)
     result = _Readers(answer, first, options, question).settle()
     if result is None and first != body:

@@ -72,6 +72,23 @@ _UNREAL = Pattern(
     ],
     inside=True,
 )
+#: "Many expect A. That intuition is wrong."
+_REFUTED = Pattern(
+    r"(?:(?<=[.!?\n])|\A)[^.!?\n]*[.!?]\s+(?:(?:but|however|yet),?\s+)?(?:that|this)\s+(?:\w+\s+)?"
+    r"(?:intuition|assumption|idea|belief|impression|expectation|guess|view|notion|conclusion)\s+"
+    r"(?:is|was|would\s+be|turns\s+out\s+to\s+be)\s+(?:\w+\s+)?"
+    r"(?:wrong|false|incorrect|mistaken|misleading)\b",
+    needs="that wrong | that false | that incorrect | that mistaken | that misleading"
+    " | this wrong | this false | this incorrect | this mistaken | this misleading",
+)
+#: "If it is taller, the answer is yes; if not, the answer is no."
+_CASES = Pattern(
+    r"\bif\b[^.;!?\n]*?,\s+(?:then\s+)?(?:the\s+answer|it)\s+(?:is|would\s+be)\b[^.;!?\n]*[.;]\s+"
+    r"(?:(?:and|but)\s+)?(?:if\b[^.;!?\n]*?,\s+(?:then\s+)?|otherwise,?\s+)(?:the\s+answer|it)\s+"
+    r"(?:is|would\s+be)\b[^.;!?\n]*",
+    needs="if answer",
+    inside=True,
+)
 _WHETHER = Pattern(
     rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}", needs="whether regardless", inside=True
 )
@@ -205,7 +222,7 @@ def without_requests(text: str) -> str:
     >>> "B" in without_requests("I can't open it. Could you send B again?")
     False
     """
-    for pattern in (_REQUEST, UNABLE, _UNREAL):
+    for pattern in (_REQUEST, UNABLE, _UNREAL, _REFUTED):
         text = pattern.blank(text)
     return text
 
@@ -216,7 +233,7 @@ def without_asides(text: str) -> str:
     >>> without_asides("At first I thought A, but it is B.").strip()
     ', but it is B.'
     """
-    for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _CHECK, _QUESTION):
+    for pattern in (_COURTESY, _FIRST_THOUGHTS, _CASES, _WHETHER, _CHECK, _QUESTION):
         text = pattern.blank(text)
     return text
 
@@ -296,6 +313,8 @@ _OPEN_END = re.compile(
     r"|her|their|so|because|has|have)|[=,-])\s*\Z",
     re.IGNORECASE,
 )
+#: "Perimeter: 36 cm"
+_RESULT_LINE = re.compile(r"\W*\w[^:]{0,40}:[^:]{1,30}")
 _LIST_LINE = re.compile(r"(?:^|\n)[ \t]*(?:[-*•|]|\(?\d+[.)])[^\n]*\Z")
 
 
@@ -316,6 +335,7 @@ def cut_off(plain: str) -> bool:
         return False  # it repeats itself
     if text.islower() and not _OPEN_END.search(text):
         return False  # small letters and no stops
-    if len(sentences) < 2 or _LIST_LINE.search(text):
+    result = "\n" in text and _RESULT_LINE.fullmatch(tail) and not _OPEN_END.search(text)
+    if len(sentences) < 2 or result or _LIST_LINE.search(text):
         return False
     return len(tail.split()) > (2 if len(sentences) > 2 else 8) or text.endswith("=")

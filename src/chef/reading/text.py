@@ -35,7 +35,7 @@ _INDEX = re.compile(r"_\{(?<=\w_\{)\w{1,6}\}")
 _FRACTION = re.compile(r"\\[dt]?frac\s?\{\s?(\w{1,6})\s?\}\s?\{\s?(\w{1,6})\s?\}")
 #: A full stop inside a number or an abbreviation does not end a sentence.
 _SENTENCE_END = re.compile(
-    r"[.!?;](?=[\s\"')\]*]|\Z)|[!?;](?=\w)|(?<=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])\.(?!\d)|\n"
+    r"(?<!\bi\.e)(?<!\be\.g)[.!?;](?=[\s\"')\]*]|\Z)|[!?;](?=\w)|(?<=[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])\.(?!\d)|\n"
 )
 #: How far back the start of a sentence is looked for, in characters.
 _USUAL_SENTENCE, _LONGEST_SENTENCE = 120, 1000
