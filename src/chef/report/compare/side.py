@@ -201,7 +201,7 @@ class Side:
             return self.not_made
         try:
             figures = self.made.figures([*self.scored])
-            figures = figures | figures_of_questions(self._found(self.scored))
+            figures = {**figures, **figures_of_questions(self._found(self.scored))}
         except ChefError as error:
             return error.what
         for key, item in self.report.metrics.items():
