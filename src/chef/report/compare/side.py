@@ -215,20 +215,31 @@ class Side:
     def members_of(self, grouping: str) -> Mapping[str, Sequence[str]]:
         """The ids of the scored samples in each group of a grouping; found once."""
         if grouping not in self._members:
-            self._members[grouping] = self.members(grouping, self.scored)
+            members = self._samples.members(self.groupings.get(grouping, grouping))
+            self._members[grouping] = {
+                value: [str(entry["id"]) for entry in item] for value, item in members.items()
+            }
         return self._members[grouping]
 
     def members(self, grouping: str, ids: Iterable[str]) -> dict[str, list[str]]:
-        """Those of the ids that are in each group of a grouping such as ``category``."""
-        samples = ScoredSamples(
+        """Those of some scored ids that are in each group of a grouping such as ``category``."""
+        wanted = set(ids)
+        members = {
+            value: [name for name in names if name in wanted]
+            for value, names in self.members_of(grouping).items()
+        }
+        return {value: names for value, names in members.items() if names}
+
+    @cached_property
+    def _samples(self) -> ScoredSamples:
+        """The samples as grouping needs them, with the entries of the scored ones."""
+        return ScoredSamples(
             records={name: self.record(name) for name in self.entries},
-            entries=[self.entries[name] for name in sorted(ids)],
+            entries=[self.entries[name] for name in sorted(self.scored)],
             answers={},
             unit=scored_as_one if self.metric is None else self.metric.scored_with,
             values=lambda _: {},
         )
-        members = samples.members(self.groupings.get(grouping, grouping))
-        return {value: [str(entry["id"]) for entry in item] for value, item in members.items()}
 
     def record(self, name: str) -> dict[str, Any]:
         """The record of a sample; it has at least its id."""
