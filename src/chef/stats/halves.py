@@ -115,19 +115,19 @@ class _FromRows:
         self._whole = {
             key: item.value if isinstance(item, OfRows) else item for key, item in rows.items()
         }
-        known = [item for item in rows.values() if item is not None]
-        self._rows = rows if all(isinstance(item, OfRows) for item in known) else None
+        numbers = [item for item in rows.values() if item is not None]
+        self._rows = rows if all(isinstance(item, OfRows) for item in numbers) else None
 
     def __call__(self, places: Sequence[int]) -> Mapping[str, float | None]:
         if len(places) == self._count:
             return self._whole
-        told = self._told(places)
-        if told is not None and not self._checks:
-            return told
+        values = self._told(places)
+        if values is not None and not self._checks:
+            return values
         figures = self._run(places)
-        if told is not None:
+        if values is not None:
             self._checks -= 1
-            if any(figures.get(key) != value for key, value in told.items()):
+            if any(figures.get(key) != value for key, value in values.items()):
                 self._rows = None
         return figures
 
@@ -138,12 +138,12 @@ class _FromRows:
 
         inside = np.zeros(self._count, dtype=bool)
         inside[places] = True
-        told: dict[str, float | None] = {}
+        values: dict[str, float | None] = {}
         for key, item in self._rows.items():
-            told[key] = item.of(inside) if isinstance(item, OfRows) else None
-            if item is not None and told[key] is None:
+            values[key] = item.of(inside) if isinstance(item, OfRows) else None
+            if item is not None and values[key] is None:
                 return None
-        return told
+        return values
 
 
 #: A figure of two runs on the same samples.

@@ -51,9 +51,9 @@ class FigureScorer:
     def values(self, ids: Sequence[str], places: Iterable[int]) -> dict[str, float | None]:
         """The values of the samples at some places, whose clusters have these as numbers."""
         names = {ids[place]: place for place in places if ids[place] in self.answers}
-        known = {name: {**self.answers[name], CLUSTER: place} for name, place in names.items()}
+        records = {name: {**self.answers[name], CLUSTER: place} for name, place in names.items()}
         with without_intervals(keep_rows=self.metric.is_own and rows_kept()):
-            return {key: item.value for key, item in self._figures(known, known).items()}
+            return {key: item.value for key, item in self._figures(records, records).items()}
 
     def part(self, ids: Sequence[str]) -> dict[str, Estimate]:
         """The same, without scoring the answers to any other samples."""
