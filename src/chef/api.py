@@ -246,6 +246,7 @@ def score(
         ConfigError: the metric or an option is invalid, or config.yaml names plugins.
         RunError: the metric failed, or the run is still being written.
     """
+    from chef.run.journal import rare_collection
     from chef.scoring.answer_file import score_file
     from chef.scoring.run_folder import rescore_run
 
@@ -256,9 +257,10 @@ def score(
     path = place_of(answers)
     chosen = None if recipe is None else as_recipe(recipe)
     override = MetricOverride(metric, options or {}, chosen)
-    if path.is_dir():
-        return rescore_run(path, override, trust=trust or trust_plugins)
-    return score_file(path, override)
+    with rare_collection():
+        if path.is_dir():
+            return rescore_run(path, override, trust=trust or trust_plugins)
+        return score_file(path, override)
 
 
 def compare(
@@ -292,19 +294,21 @@ def compare(
         RunError: the metric failed.
     """
     from chef.report.compare.compare import compare as compare_runs
+    from chef.run.journal import rare_collection
 
     single = str | Path | Run | RunResult
     several = [one for item in runs for one in ([item] if isinstance(item, single) else item)]
     sides = [item if isinstance(item, Run | RunResult) else place_of(item) for item in several]
     chosen = None if recipe is None else as_recipe(recipe)
-    return compare_runs(
-        sides,
-        metric=metric,
-        recipe=chosen,
-        allow=allow,
-        by=by,
-        trust=trust or trust_plugins,
-    )
+    with rare_collection():
+        return compare_runs(
+            sides,
+            metric=metric,
+            recipe=chosen,
+            allow=allow,
+            by=by,
+            trust=trust or trust_plugins,
+        )
 
 
 def export(

@@ -12,6 +12,7 @@ from chef.stats import halves as module
 from chef.stats.agreement import alpha, kappa
 from chef.stats.estimate import Estimate
 from chef.stats.figures import (
+    count,
     f1,
     intervals_skipped,
     mean,
@@ -225,6 +226,45 @@ def test_values_are_the_same_without_intervals(figure):
     assert (bare.value, bare.n, bare.unit) == (plain.value, plain.n, plain.unit)
     assert bare.low is bare.high is bare.stderr is None
     assert bare.method == "none"
+
+
+def run_of(hits, calls):
+    """The share of hits, and how many there are, by places; notes how often it is asked."""
+
+    def figures(places):
+        calls.append(len(places))
+        some = [hits[place] for place in places]
+        found = {"share": share(some, list(places)), "count": count(some, list(places))}
+        return {key: item.value for key, item in found.items()}
+
+    return figures
+
+
+def test_figures_of_sums_are_told_by_their_rows():
+    rng = np.random.default_rng(0)
+    first, second = (rng.random((2, 200)) < 0.4).tolist()
+    like = {"share": Estimate(None, 0, unit="%"), "count": Estimate(None, 0, unit="count")}
+    clusters, calls = [place // 2 for place in range(200)], []
+    runs = run_of(first, calls), run_of(second, [])
+    told = paired_figures(*runs, clusters, like)
+    assert calls == [200, 100, 100]
+    plain = [lambda places, run=run: {k: v + 0 for k, v in run(places).items()} for run in runs]
+    asked = paired_figures(*plain, clusters, {"count": like["count"]})
+    assert asked["count"] == told["count"]
+    assert len(calls) == 3 + 1 + 2 * splits(200)
+    assert isinstance(told["count"].estimate.value, int)
+
+
+def test_a_figure_that_depends_on_all_samples_is_asked_of_the_run():
+    scores, calls = np.random.default_rng(0).normal(size=60), []
+
+    def figures(places):
+        calls.append(len(places))
+        some = scores[list(places)]
+        return {"x": mean(list(some - some.max()), list(places)).value}
+
+    paired_figures(figures, mean_of(scores), list(range(60)), LIKE)
+    assert len(calls) == 1 + 2 * splits(60)
 
 
 def test_calibration_draws_nothing_without_intervals():

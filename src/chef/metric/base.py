@@ -320,8 +320,10 @@ class Metric(Judgeable, ABC):
 
     def figures(self, answers: Iterable[Mapping[str, Any]]) -> dict[str, Estimate]:
         """The metrics of some of the answers that `scored_answers` gave; these stay as they are."""
-        # Copies, as a metric may change the records, and keep sums in its attributes.
-        return copy.copy(self)._metrics([dict(answer) for answer in answers])[0]  # noqa: SLF001
+        # Copies, as a metric may change the records (chef's own change none), and keep sums in its
+        # attributes.
+        some: list[Any] = [item if self.is_own else dict(item) for item in answers]
+        return copy.copy(self)._metrics(some)[0]  # noqa: SLF001
 
     def _score_one(
         self, prediction: Prediction, judging: Judging | None = None
@@ -359,7 +361,8 @@ class Metric(Judgeable, ABC):
         try:
             where = function_place(self.metric_func)
             named, found = values_and_findings(self.metric_func(answers), before, where)
-            found = found or marked(answers, before)
+            if before is not answers:
+                found = found or marked(answers, before)
         except Exception:
             if answers:
                 raise

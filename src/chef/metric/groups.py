@@ -161,6 +161,12 @@ class ScoredSamples:
         """What is scored as one with each sample, by id."""
         return {name: self.unit(record) for name, record in self.records.items()}
 
+    @cached_property
+    def _ordered(self) -> Sequence[str]:
+        """The ids of the samples that may have a label, the first of each unit before others."""
+        records = self.records if self.labelled is None else self.labelled
+        return sorted(records, key=lambda name: (len(name), name))
+
     def by(self, field: str, of_all: Mapping[str, Estimate] | None) -> tuple[Groups, int]:
         """The groups of a field, or a crossing, in their order, and how many `LIMIT` left out.
 
@@ -177,7 +183,7 @@ class ScoredSamples:
         labels: dict[str, str] = {}
         records = self.records if self.labelled is None else self.labelled
         fields = fields_of(field, records.values())
-        for name in sorted(records, key=lambda name: (len(name), name)):
+        for name in self._ordered:
             if label := joint_label(records[name], fields):
                 labels.setdefault(self.units[name], label)
         members: dict[str, list[Mapping[str, Any]]] = {}

@@ -14,18 +14,23 @@ from chef.types import Prediction, Status
 class Answers(Mapping[str, Prediction]):
     """The predictions of a run by sample id, the last of each; ``failed`` has the ids of errors.
 
-    One takes some tens of bytes here, and thousands as objects, so each look makes a new object.
+    One takes some tens of bytes here, and thousands as objects, so each look makes a new object;
+    with ``whole`` the objects that were added stay, for callers that need all of them at once.
     """
 
-    def __init__(self) -> None:
-        self._lines = PackedLines()
+    def __init__(self, *, whole: bool = False) -> None:
+        self._lines: PackedLines | list[bytes] = [] if whole else PackedLines()
+        self._whole: dict[str, Prediction] | None = {} if whole else None
         self._places: dict[str, int] = {}
         self.failed: set[str] = set()
 
     def add(self, line: bytes, prediction: Prediction) -> None:
         """Keep a line of the journal, and what it says."""
         name = prediction.sample_id
-        self._places[name] = self._lines.append(line)
+        self._places[name] = len(self._lines)
+        self._lines.append(line)
+        if self._whole is not None:
+            self._whole[name] = prediction
         if prediction.status is Status.ERROR:
             self.failed.add(name)
         else:
@@ -54,6 +59,8 @@ class Answers(Mapping[str, Prediction]):
         return _Some(self, [name for name in ids if name in self._places])
 
     def __getitem__(self, name: str) -> Prediction:
+        if self._whole is not None:
+            return self._whole[name]
         return decode(self._lines[self._places[name]])
 
     def __contains__(self, name: object) -> bool:

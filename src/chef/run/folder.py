@@ -76,6 +76,7 @@ class RunFolder:
             one is refused; one without answers is used for this one.
         reuse: keep the answers in the folder, whatever they were made with.
         is_own: whether ``config`` is of the user's own making, and config.yaml is sealed as such.
+        whole: keep the answers as objects, see `Answers`.
 
     Attributes:
         is_subset: whether the run has more samples than ``config``, so results.json must stay.
@@ -92,6 +93,7 @@ class RunFolder:
         *,
         reuse: bool = False,
         is_own: bool = False,
+        whole: bool = False,
     ) -> None:
         self.path, self.reuse, self.is_own = path, reuse, is_own
         config = redact_data(config)
@@ -105,7 +107,7 @@ class RunFolder:
             _refuse_kept(path)
             self.is_subset = self._check_config(config)
             with _writable(path):
-                self._journal = Journal(path / JOURNAL)
+                self._journal = Journal(path / JOURNAL, whole=whole)
         except BaseException:
             self.close()
             raise

@@ -178,11 +178,11 @@ class Lines(Generic[T]):
 
 class Journal(Lines[Prediction]):
     """The journal of the answers of one run, open for appending; ``predictions`` of earlier
-    sessions.
+    sessions, see `Answers`.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.predictions = Answers()
+    def __init__(self, path: Path, *, whole: bool = False) -> None:
+        self.predictions = Answers(whole=whole)
         super().__init__(path, decode, _sample_id)
 
     def _keep(self, line: bytes, entry: Prediction) -> int:

@@ -51,7 +51,7 @@ def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) ->
     ConfigError for an unknown metric or untrusted files, RunError if a process writes there now.
     """
     record = trusted_record(path, trust=trust)
-    with RunFolder(path, record.config, is_own=record.is_own) as folder:
+    with RunFolder(path, record.config, is_own=record.is_own, whole=True) as folder:
         prepared = Prepared.of(record, folder, override)
         return prepared.score(folder, partial(judging_of_run, record, prepared.answers))
 

@@ -146,22 +146,24 @@ def score_lines(file: Path) -> list[dict[str, Any]]:
     return lines
 
 
-def stored_lines(file: Path) -> list[dict[str, Any]]:
-    """The lines of scores.jsonl as written, with how each answer was read (`Readings.noted`).
+def stored_lines(file: Path, *, key: str = "") -> list[dict[str, Any]]:
+    """The lines of scores.jsonl as written, with how each answer was read (`Readings.noted`); none
+    where the file has no such ``key``.
 
     OSError if it cannot be read; ValueError, RecursionError for a line that is no score.
     """
     try:
-        lines = read_bytes(file).splitlines()
+        content = read_bytes(file)
     except FileNotFoundError:
-        lines = []
+        return []
+    lines = content.splitlines() if key.encode() in content else []
     found: list[dict[str, Any]] = []
     for number, line in enumerate(filter(None, lines), start=1):
         try:
-            content = msgspec.json.decode(line)
-            if not isinstance(content, dict) or not isinstance(content.get("id"), str):
-                msgspec.convert(content, _ScoreLine)  # which says what is wrong
+            decoded = msgspec.json.decode(line)
+            if not isinstance(decoded, dict) or not isinstance(decoded.get("id"), str):
+                msgspec.convert(decoded, _ScoreLine)  # which says what is wrong
         except ValueError as error:
             raise ValueError(f"line {number} of {file.name}: {error}") from None
-        found.append(content)
+        found.append(decoded)
     return found

@@ -22,7 +22,7 @@ from chef.guard.folder import remove
 from chef.metric import Metric, Report
 from chef.metric.groups import with_crossing
 from chef.metric.place import Place, PlacedMetric
-from chef.metric.readings import Readings
+from chef.metric.readings import READING, Readings
 from chef.metric.scored_run import latest_of
 from chef.run.reading import is_there, read_json
 from chef.scenario.sampled import QUESTION
@@ -110,7 +110,7 @@ class MetricRun:
             return
         self._taken.add(scores)
         try:
-            self.metric.kept_readings.take(stored_lines(scores))
+            self.metric.kept_readings.take(stored_lines(scores, key=READING))
         except (ChefError, OSError, ValueError, RecursionError):  # damaged: the answers are read
             return
 

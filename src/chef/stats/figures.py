@@ -8,40 +8,125 @@ cluster has no interval.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from chef.stats.estimate import PERCENT, Estimate, method_of, undefined
-from chef.stats.influence import ClusterSpread, ClusterSums, of_function, of_ratio
+from chef.stats.influence import ClusterSpread, ClusterSums, column_sums, of_function, of_ratio
 from chef.stats.scales import Bounds, bounded, positive, unbounded, wilson
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
-    from chef.stats.influence import OfSums
+    from chef.stats.influence import Array, OfSums
 
 
 Clusters: TypeAlias = Sequence[Hashable] | None
 
 _skipped: ContextVar[bool] = ContextVar("intervals_skipped", default=False)
+_keeps_rows: ContextVar[bool] = ContextVar("rows_kept", default=False)
 
 
 @contextmanager
-def without_intervals() -> Iterator[None]:
-    """Within it, figures have their value alone, for callers that compute one hundreds of times."""
-    token = _skipped.set(True)
+def without_intervals(*, keep_rows: bool = False) -> Iterator[None]:
+    """Within it, figures have their value alone, for callers that compute one hundreds of times.
+
+    With ``keep_rows``, the values of the functions of this module are `OfRows`.
+    """
+    tokens = _skipped.set(True), _keeps_rows.set(keep_rows)
     try:
         yield
     finally:
-        _skipped.reset(token)
+        _skipped.reset(tokens[0])
+        _keeps_rows.reset(tokens[1])
 
 
 def intervals_skipped() -> bool:
     """Whether the caller is within `without_intervals`."""
     return _skipped.get()
+
+
+def rows_kept() -> bool:
+    """Whether the caller is within `without_intervals` with ``keep_rows``."""
+    return _keeps_rows.get()
+
+
+class OfRows(float):
+    """The value of a figure of sums over rows, which can tell that of some of the rows.
+
+    ``of`` takes whether each cluster is inside, ``(clusters,)`` by the number of a cluster, and
+    gives the value of the rows of those, None where it is undefined. ``value`` is the number as it
+    was, which may be an int. Arithmetic gives a number that no longer can, but for a factor.
+    """
+
+    value: float
+    of: Callable[[NDArray[np.bool_]], float | None]
+
+    @classmethod
+    def made(cls, value: float, of: Callable[[NDArray[np.bool_]], float | None]) -> OfRows:
+        """The value, with what tells that of some of the rows."""
+        made = cls(value)
+        made.value, made.of = value, of
+        return made
+
+    def mapped(self, function: Callable[[float], float]) -> OfRows:
+        """A function of the value, which is also one of that of some of the rows."""
+
+        def of(inside: NDArray[np.bool_]) -> float | None:
+            part = self.of(inside)
+            return None if part is None else function(part)
+
+        return self.made(function(self.value), of)
+
+    def __mul__(self, factor: float, /) -> OfRows:
+        return self.mapped(lambda value: value * factor)
+
+
+def _value(rows: Array, function: OfSums, clusters: Clusters) -> float | None:
+    """A function of the sums of ``(n, k)`` rows; None where it is undefined."""
+    import numpy as np
+
+    if clusters is not None and len(clusters) != len(rows):
+        raise ValueError(f"{len(clusters)} clusters of {len(rows)} samples")
+
+    def of(some: Array) -> float | None:
+        with np.errstate(all="ignore"):
+            value = float(function(column_sums(some)[None, :])[0])
+        return value if math.isfinite(value) else None
+
+    value = of(rows)
+    if value is None or clusters is None or not _keeps_rows.get():
+        return value
+    where = np.asarray(clusters)
+    if where.dtype.kind != "i":
+        return value
+    return OfRows.made(value, lambda inside: of(rows[inside[where]]))
+
+
+def _quotient(sums: Array) -> Array:
+    return sums[:, 0] / sums[:, 1]
+
+
+def count(
+    marks: Sequence[bool], clusters: Clusters, *, higher_is_better: bool | None = False
+) -> Estimate:
+    """How many marks are set, without an interval.
+
+    >>> count([True, False, True], None).value
+    2
+    """
+    value: float = sum(marks)
+    if _keeps_rows.get() and len(marks):
+        import numpy as np
+
+        rows = np.array(marks, dtype=np.float64)[:, None]
+        found = _value(rows, lambda sums: sums[:, 0], clusters)
+        value = OfRows.made(value, found.of) if isinstance(found, OfRows) else value
+    return Estimate(value, len(marks), unit="count", higher_is_better=higher_is_better)
 
 
 def share(
@@ -81,12 +166,14 @@ def ratio(
         return alone.scaled(100 / PERCENT[unit], unit)
     import numpy as np
 
-    table = ClusterSums.of(np.column_stack([tops, bottoms]), clusters)
-    top, bottom = (float(item) for item in table.total)
-    p, n = top / bottom, len(tops)
-    bare = Estimate(p, n, unit="0-1", higher_is_better=higher_is_better, clusters=len(table))
-    if _skipped.get():
+    rows, n = np.column_stack([tops, bottoms]).astype(np.float64), len(tops)
+    p = _value(rows, _quotient, clusters)
+    if p is None or _skipped.get():
+        bare = Estimate(p, n, unit="0-1", higher_is_better=higher_is_better)
         return bare.scaled(100 / PERCENT[unit], unit)
+    table = ClusterSums.of(rows, clusters)
+    bottom = float(table.total[1])
+    bare = Estimate(p, n, unit="0-1", higher_is_better=higher_is_better, clusters=len(table))
     trials = bottom if _is_counted(tops, bottoms) else None
     if trials and bool(np.isin(table.sums[:, 1], (0.0, 1.0)).all()):
         # Independent items that are right or wrong.
@@ -127,6 +214,8 @@ def f1(
     found = ratio(true_positive, bottoms, clusters, "0-1")
 
     def of(q: float | None) -> float | None:
+        if isinstance(q, OfRows):
+            return q.mapped(lambda ratio: 2 * ratio / (1 + ratio))
         return None if q is None else 2 * q / (1 + q)
 
     slope = None if found.value is None else 2 / (1 + found.value) ** 2
@@ -155,11 +244,13 @@ def mean(
         return undefined(unit, higher_is_better=higher_is_better)
     import numpy as np
 
-    table = ClusterSums.of(np.column_stack([values, np.ones(len(values))]), clusters)
-    value = float(table.total[0] / table.total[1])
-    spread = None if _skipped.get() else of_ratio(table)
-    bare = Estimate(value, len(values), unit=unit, clusters=len(table))
-    return between(replace(bare, higher_is_better=higher_is_better), spread, least, most)
+    rows = np.column_stack([values, np.ones(len(values))]).astype(np.float64)
+    value, n = _value(rows, _quotient, clusters), len(values)
+    bare = Estimate(value, n, unit=unit, higher_is_better=higher_is_better)
+    if _skipped.get():
+        return bare
+    table = ClusterSums.of(rows, clusters)
+    return between(replace(bare, clusters=len(table)), of_ratio(table), least, most)
 
 
 def of_sums(
@@ -180,17 +271,18 @@ def of_sums(
     """
     import numpy as np
 
-    n = len(np.asarray(rows))
+    items = np.asarray(rows, dtype=np.float64)
+    n = len(items)
     if not n:
         return undefined(unit, higher_is_better=higher_is_better)
-    table = ClusterSums.of(rows, clusters)
-    with np.errstate(all="ignore"):
-        value = float(function(table.total[None, :])[0])
-    if not math.isfinite(value):
-        return undefined(unit, n, higher_is_better=higher_is_better)
-    spread = None if _skipped.get() else of_function(table, function)
-    bare = Estimate(value, n, unit=unit, clusters=len(table))
-    return between(replace(bare, higher_is_better=higher_is_better), spread, least, most)
+    items = items.reshape(n, -1)
+    bare = Estimate(
+        _value(items, function, clusters), n, unit=unit, higher_is_better=higher_is_better
+    )
+    if bare.value is None or _skipped.get():
+        return bare
+    table = ClusterSums.of(items, clusters)
+    return between(replace(bare, clusters=len(table)), of_function(table, function), least, most)
 
 
 def between(

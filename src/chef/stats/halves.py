@@ -8,12 +8,12 @@ replacement, and the other half.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from chef.stats.estimate import Estimate, method_of
-from chef.stats.figures import without_intervals
+from chef.stats.figures import OfRows, without_intervals
 from chef.stats.paired import PairedDifference, with_own_interval
 from chef.stats.power import POWER, SEED
 from chef.stats.scales import CONFIDENCE
@@ -70,12 +70,15 @@ def paired_figures(
     it, the p-value is that of the sign-flip test of clusters that all say the same.
 
     Both runs give their figures of whole clusters, within `without_intervals`, twice in each of
-    `splits`. Samples that a figure joins, such as the rotations of a question, must share a
-    cluster. ``like`` has the figures that are wanted, with unit and direction; ``own`` those of all
-    samples with their intervals, as far as they are known. A value is None where a run has none.
+    `splits`; figures of sums over rows (`OfRows`, where the number of a cluster is the place of a
+    sample in it) only twice, and then their rows tell them. Samples that a figure joins, such as
+    the rotations of a question, must share a cluster. ``like`` has the figures that are wanted,
+    with unit and direction; ``own`` those of all samples with their intervals, as far as they are
+    known. A value is None where a run has none.
     """
-    places = list(range(len(clusters)))
+    places = range(len(clusters))
     with without_intervals():
+        first, second = (_FromRows(run, len(places), like) for run in (first, second))
         whole = _values(first, second, places, like)
         halves = []
         for split in _halves(clusters):
@@ -95,6 +98,52 @@ def paired_figures(
         if all(key in figures for figures in own) and is_zero[0] != is_zero[1]:
             pairs[key] = _alone(pairs[key], own[0][key], own[1][key], is_first=is_zero[1])
     return pairs
+
+
+class _FromRows:
+    """The figures of a run: of some samples from the rows of the whole, where these tell them.
+
+    They do if they tell those of both halves of the first split as the run does. A figure that has
+    no value there, as where a part of the data is missing, is always asked of the run.
+    """
+
+    def __init__(self, run: Figures, count: int, keys: Iterable[str]) -> None:
+        self._run, self._count, self._checks = run, count, 2
+        with without_intervals(keep_rows=True):
+            whole = run(range(count))
+        rows = {key: whole.get(key) for key in keys}
+        self._whole = {
+            key: item.value if isinstance(item, OfRows) else item for key, item in rows.items()
+        }
+        numbers = [item for item in rows.values() if item is not None]
+        self._rows = rows if all(isinstance(item, OfRows) for item in numbers) else None
+
+    def __call__(self, places: Sequence[int]) -> Mapping[str, float | None]:
+        if len(places) == self._count:
+            return self._whole
+        values = self._told(places)
+        if values is not None and not self._checks:
+            return values
+        figures = self._run(places)
+        if values is not None:
+            self._checks -= 1
+            if any(figures.get(key) != value for key, value in values.items()):
+                self._rows = None
+        return figures
+
+    def _told(self, places: Sequence[int]) -> dict[str, float | None] | None:
+        if self._rows is None:
+            return None
+        import numpy as np
+
+        inside = np.zeros(self._count, dtype=bool)
+        inside[places] = True
+        values: dict[str, float | None] = {}
+        for key, item in self._rows.items():
+            values[key] = item.of(inside) if isinstance(item, OfRows) else None
+            if item is not None and values[key] is None:
+                return None
+        return values
 
 
 #: A figure of two runs on the same samples.

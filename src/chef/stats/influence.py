@@ -74,7 +74,7 @@ class ClusterSums:
             )
             counts = np.bincount(where, minlength=len(names)).astype(np.float64)
         order = np.lexsort((counts, *sums.T[::-1]))
-        return cls(sums[order], counts[order], _column_sums(table))
+        return cls(sums[order], counts[order], column_sums(table))
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -97,7 +97,7 @@ def numbered(names: Iterable[Hashable]) -> tuple[list[Hashable], NDArray[np.intp
     return list(places), np.array(where, dtype=np.intp)
 
 
-def _column_sums(table: Array) -> Array:
+def column_sums(table: Array) -> Array:
     """The sum of each column of ``(n, k)``, rounded once: the same for any order of the rows."""
     import numpy as np
 

@@ -10,6 +10,7 @@ from chef.metric.vqa.accuracy import parts_of, share, share_of, sum_of_shares
 from chef.metric.vqa.yesno import YesNo
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate, undefined
+from chef.stats.figures import count
 
 Record = dict[str, Any]
 
@@ -55,7 +56,7 @@ class MMEVQA(YesNo):
             }
         # An image may occur in several subtasks; its questions are a pair only within one.
         images = [image for part in subtasks.values() for image in by_image(part)]
-        pairs = self.pairs(images)
+        incomplete = [not self.pairs([image]) for image in images]
         return {
             "overall": share_of(answers, "metric_result"),
             "overall_plus": self._plus(images),
@@ -64,9 +65,7 @@ class MMEVQA(YesNo):
                 for name, parts in SCORES.items()
             },
             **dict(sorted(metrics.items())),
-            "incomplete_images": Estimate(
-                len(images) - len(pairs), len(images), unit="count", higher_is_better=False
-            ),
+            "incomplete_images": count(incomplete, clusters_of([image[0] for image in images])),
         }
 
     def scored_with(self, record: Record) -> str:

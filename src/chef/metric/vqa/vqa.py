@@ -26,7 +26,9 @@ from chef.metric.vqa.accuracy import (
     share_of,
 )
 from chef.reading.text import POLICY
+from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate, undefined
+from chef.stats.figures import count
 
 Record = dict[str, Any]
 
@@ -210,7 +212,7 @@ def _accuracies(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
     sizes = [int(rows[0].get("circular_size", len(rows))) for rows in groups.values()]
     whole = [rows for rows, size in zip(groups.values(), sizes, strict=True) if len(rows) == size]
     circular = max(sizes, default=0) > 1
-    missing = len(groups) - len(whole)
+    incomplete = [len(rows) < size for rows, size in zip(groups.values(), sizes, strict=True)]
     return {
         "vanilla_acc": share_of(mains, "metric_result"),
         "circular_acc": share(
@@ -218,7 +220,7 @@ def _accuracies(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
         )
         if circular
         else undefined("%"),
-        "incomplete_groups": Estimate(missing, len(groups), unit="count", higher_is_better=False),
+        "incomplete_groups": count(incomplete, clusters_of([rows[0] for rows in groups.values()])),
     }
 
 

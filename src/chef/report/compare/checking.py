@@ -172,8 +172,9 @@ def other_questions(
     differing = []
     for name in ids:
         if name in first and name in second:
-            one = _difference(first[name], second[name])
-            if one is not None:
+            both = [first[name], second[name]]
+            is_same = both[0].sample == both[1].sample and both[0].images == both[1].images
+            if not is_same and (one := _difference(*both)) is not None:
                 differing.append(OtherQuestion(name, *one))
     return differing
 

@@ -6,15 +6,16 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 
 from chef.common.seeding import sample_rng
 from chef.metric.groups import natural
 from chef.report.compare.comparison import Difference, McNemar, Pair
-from chef.report.compare.side import SCORE, FigureScorer, Side
+from chef.report.compare.side import SCORE, Side
 from chef.report.compare.verdict import Matched
 from chef.stats.estimate import PERCENT, Estimate
 from chef.stats.figures import mean, share
-from chef.stats.halves import Figures, paired_figures, splits
+from chef.stats.halves import paired_figures, splits
 from chef.stats.paired import PairedDifference, paired_mean
 from chef.stats.signs import mcnemar
 
@@ -274,7 +275,7 @@ def differences_of_parts(
     clusters = [first.clusters[name] for name in ids]
     with _bar(splits(len(ids))) as on_split:
         found = paired_figures(
-            _of_places(first.scorer, ids), _of_places(second.scorer, ids), clusters, like,
+            partial(first.scorer.values, ids), partial(second.scorer.values, ids), clusters, like,
             own=(wholes[0], wholes[1]), on_split=on_split,
         )  # fmt: skip
     return {key: Matched(wholes[0][key], wholes[1][key], item) for key, item in found.items()}
@@ -294,14 +295,6 @@ def _stored(
         bare = replace(before, value=gain, stderr=None, low=None, high=None, method="none")
         found[key] = Matched(before, after, PairedDifference(bare, 0, None))
     return found
-
-
-def _of_places(scorer: FigureScorer, ids: Sequence[str]) -> Figures:
-    def figures(places: Sequence[int]) -> Mapping[str, float | None]:
-        found = scorer.figures([ids[place] for place in places])
-        return {key: item.value for key, item in found.items()}
-
-    return figures
 
 
 @contextmanager

@@ -19,7 +19,8 @@ from chef.scenario.sampled import QUESTION
 from chef.scoring.record import RunRecord
 from chef.scoring.result import RunResult
 from chef.scoring.sampled import figures_of_questions, scores_of_questions
-from chef.stats.clusters import clusters_of
+from chef.stats.clusters import CLUSTER, clusters_of
+from chef.stats.figures import rows_kept, without_intervals
 from chef.types import Prediction
 
 
@@ -37,9 +38,22 @@ class FigureScorer:
         """What the metric aggregates, by sample id."""
         return self.metric.scored_answers(self._predictions, self._judging)
 
-    def figures(self, ids: Iterable[str]) -> dict[str, Estimate]:
+    @cached_property
+    def whole(self) -> dict[str, Estimate]:
+        """The figures of all samples."""
+        return self._figures(self.answers, self.answers)
+
+    def figures(self, ids: Sequence[str]) -> dict[str, Estimate]:
         """The figures of some samples; none where the metric has no number for them."""
-        return self._figures(self.answers, ids)
+        is_whole = len(ids) == len(self.answers) and self.answers.keys() == set(ids)
+        return self.whole if is_whole else self._figures(self.answers, ids)
+
+    def values(self, ids: Sequence[str], places: Iterable[int]) -> dict[str, float | None]:
+        """The values of the samples at some places, whose clusters have these as numbers."""
+        names = {ids[place]: place for place in places if ids[place] in self.answers}
+        records = {name: {**self.answers[name], CLUSTER: place} for name, place in names.items()}
+        with without_intervals(keep_rows=self.metric.is_own and rows_kept()):
+            return {key: item.value for key, item in self._figures(records, records).items()}
 
     def part(self, ids: Sequence[str]) -> dict[str, Estimate]:
         """The same, without scoring the answers to any other samples."""
@@ -186,8 +200,8 @@ class Side:
         if self.made is None:
             return self.not_made
         try:
-            figures = self.made.figures(self.scored)
-            figures |= figures_of_questions(self._found(self.scored))
+            figures = self.made.figures([*self.scored])
+            figures = {**figures, **figures_of_questions(self._found(self.scored))}
         except ChefError as error:
             return error.what
         for key, item in self.report.metrics.items():
@@ -201,20 +215,31 @@ class Side:
     def members_of(self, grouping: str) -> Mapping[str, Sequence[str]]:
         """The ids of the scored samples in each group of a grouping; found once."""
         if grouping not in self._members:
-            self._members[grouping] = self.members(grouping, self.scored)
+            members = self._samples.members(self.groupings.get(grouping, grouping))
+            self._members[grouping] = {
+                value: [str(entry["id"]) for entry in item] for value, item in members.items()
+            }
         return self._members[grouping]
 
     def members(self, grouping: str, ids: Iterable[str]) -> dict[str, list[str]]:
-        """Those of the ids that are in each group of a grouping such as ``category``."""
-        samples = ScoredSamples(
+        """Those of some scored ids that are in each group of a grouping such as ``category``."""
+        wanted = set(ids)
+        members = {
+            value: [name for name in names if name in wanted]
+            for value, names in self.members_of(grouping).items()
+        }
+        return {value: names for value, names in members.items() if names}
+
+    @cached_property
+    def _samples(self) -> ScoredSamples:
+        """The samples as grouping needs them, with the entries of the scored ones."""
+        return ScoredSamples(
             records={name: self.record(name) for name in self.entries},
-            entries=[self.entries[name] for name in sorted(ids)],
+            entries=[self.entries[name] for name in sorted(self.scored)],
             answers={},
             unit=scored_as_one if self.metric is None else self.metric.scored_with,
             values=lambda _: {},
         )
-        members = samples.members(self.groupings.get(grouping, grouping))
-        return {value: [str(entry["id"]) for entry in item] for value, item in members.items()}
 
     def record(self, name: str) -> dict[str, Any]:
         """The record of a sample; it has at least its id."""
