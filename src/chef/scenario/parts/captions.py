@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, repeat
 from typing import TYPE_CHECKING, Any
 
 from chef.common.digest import content_digest
@@ -64,12 +64,12 @@ class Captions:
 
     def nearest_to_any(self, image: int, pairs: int) -> list[int]:
         """Where the most similar ``pairs`` pairs (own, any) have captions, own ones included."""
-        own = self.own(image)
-        found = [
-            (-self._similarity(caption, other), caption, other)
-            for caption, nearest in zip(own, self._nearest(own, pairs), strict=True)
-            for other in islice(nearest, pairs)
-        ]
+        own, vectors = self.own(image), self.table().vectors
+        found: list[tuple[float, int, int]] = []
+        for caption, nearest in zip(own, self._nearest(own, pairs), strict=True):
+            others = list(islice(nearest, pairs))
+            alike = (vectors[caption].astype("float64") * vectors[others]).sum(axis=1)
+            found += zip((-alike).tolist(), repeat(caption), others)
         return list(dict.fromkeys(other for _, _, other in sorted(found)[:pairs]))
 
     def fingerprint(self) -> str:
@@ -95,10 +95,6 @@ class Captions:
         vectors = table.vectors[list(captions)]
         candidates = table.candidates(vectors, number + MARGIN)
         return [table.order(*pair) for pair in zip(vectors, candidates, strict=True)]
-
-    def _similarity(self, first: int, second: int) -> float:
-        vectors = self.table().vectors
-        return float((vectors[first].astype("float64") * vectors[second]).sum())
 
     def table(self) -> Neighbours:
         """The vectors of all captions, from the cache if it has them."""
