@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from chef.engine.engine import Engine, Job
 from chef.evaluator import Evaluator, RunOptions
 from chef.image import Image
 from chef.instruction import RETRIEVERS
-from chef.instruction.retriever import base
+from chef.instruction.retriever import Retriever, base
 from chef.run.folder import RunFolder
 from chef.scenario import Scenario
 from chef.scenario.shapes.scenario import Shapes
@@ -90,6 +91,12 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Scenario:
     return Pictures(everything)
 
 
+@pytest.fixture(scope="module")
+def prepared(crowd: Scenario) -> Callable[[str, int], Retriever]:
+    """A retriever by kind and seed, which looks at the examples once for all tests."""
+    return cache(lambda kind, seed: ready(kind, crowd, ice_num=5, random_seed=seed))
+
+
 def queries(crowd: Scenario) -> Iterator[Sample]:
     for index in range(len(crowd)):
         if crowd.sample_id(index).split(" ")[1] in ("png", "turned", "rotated", "beside"):
@@ -105,9 +112,11 @@ def same_question(name: str, other: str) -> bool:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_retriever_shows_the_query_in_any_disguise(kind: str, crowd: Scenario) -> None:
+def test_no_retriever_shows_the_query_in_any_disguise(
+    kind: str, crowd: Scenario, prepared: Callable[[str, int], Retriever]
+) -> None:
     for seed in range(1 if kind.startswith("topk") else 10):
-        retriever = ready(kind, crowd, ice_num=5, random_seed=seed)
+        retriever = prepared(kind, seed)
         for query in queries(crowd):
             for example in retriever.retrieve(query):
                 assert not same_question(query.id, example.id), (query.id, example.id)
@@ -115,11 +124,14 @@ def test_no_retriever_shows_the_query_in_any_disguise(kind: str, crowd: Scenario
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_without_the_guard_they_would(
-    kind: str, crowd: Scenario, monkeypatch: pytest.MonkeyPatch
+    kind: str,
+    crowd: Scenario,
+    prepared: Callable[[str, int], Retriever],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # Else the test above could pass because nothing ever leaks.
     monkeypatch.setattr(base, "leaks", lambda example, query: False)
-    retriever = ready(kind, crowd, ice_num=5)
+    retriever = prepared(kind, 0)
     shown = [
         (query.id, found.id) for query in queries(crowd) for found in retriever.retrieve(query)
     ]
