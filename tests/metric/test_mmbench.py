@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from chef.metric import METRICS
 from chef.metric.vqa.calibration import MMBenchCalibration, VQACalibration, calibration
 from chef.metric.vqa.vqa import InstructFollow, MMBenchVQA
+from chef.stats.figures import OfRows, without_intervals
 from chef.types import Status
 
 UpstreamInstructFollow = METRICS.get("Instruct_Follow", compat="upstream")
@@ -32,6 +33,20 @@ def row(make, index, right, size=2, status=Status.OK, **fields):
 def values(metric, predictions):
     report = metric.evaluate(predictions)
     return {name: figure.value for name, figure in report.metrics.items()}
+
+
+@pytest.mark.parametrize("all_are_rotated", [True, False])
+def test_rows_tell_the_circular_figure_of_a_part_where_all_questions_are_rotated(
+    make, all_are_rotated
+):
+    rows = [row(make, number, number % 2) for number in (241, 1000241, 252, 1000252)]
+    rows += [] if all_are_rotated else [row(make, 270, True, size=1)]
+    metric = MMBenchVQA()
+    answers = list(metric.scored_answers(rows).values())
+    with without_intervals(keep_rows=True):
+        found = metric.figures(answers)
+    assert isinstance(found["circular_acc"].value, OfRows) == all_are_rotated
+    assert isinstance(found["vanilla_acc"].value, OfRows)
 
 
 def test_figures_by_hand(make):

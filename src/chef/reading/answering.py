@@ -172,13 +172,13 @@ def is_answered_elsewhere(text: str, span: Span, question: str) -> bool:
 
 def _is_of_another(text: str, home: _Clause, answer: _Clause, question: str) -> bool:
     """Whether a clause behind the answer has a subject of its own."""
-    said = text[home.start : home.end]
-    if home.shared or len(_WORD.findall(said)) < _A_CLAUSE:
+    clause = text[home.start : home.end]
+    if home.shared or len(_WORD.findall(clause)) < _A_CLAUSE:
         return False
     # "The author is A. The foreword was written by B."
     if _query(question).is_name and home.sentence > answer.start:
-        return _OWN_VERB.search(said) is not None
-    return bool(_SUPERLATIVE.search(question) and _COMPARED.search(said))
+        return _OWN_VERB.search(clause) is not None
+    return bool(_SUPERLATIVE.search(question) and _COMPARED.search(clause))
 
 
 def sign_before(text: str, start: int, question: str) -> bool | None:

@@ -252,10 +252,12 @@ def _closing(text: str, start: int, answer: str, question: str) -> Reading[float
         return AMBIGUOUS
     begins = concluded(text[start:])
     begin = start + begins[0][0] if begins else len(text)
-    said = _IN_BRACKETS.sub(lambda match: " " * len(match[0]), text[begin:])
-    if not 0 < len(said.split()) <= _SHORT:
+    closing = _IN_BRACKETS.sub(lambda match: " " * len(match[0]), text[begin:])
+    if not 0 < len(closing.split()) <= _SHORT:
         return None
-    counts = [c for c in candidates(text[:begin] + said, question, begin) if c.role is Role.COUNT]
+    counts = [
+        c for c in candidates(text[:begin] + closing, question, begin) if c.role is Role.COUNT
+    ]
     return found(counts[0].hit, "statement", answer) if len(counts) == 1 else None
 
 

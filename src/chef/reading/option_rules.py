@@ -177,12 +177,11 @@ class OptionRules(OptionText):
 
     def endorsed(self, hit: Hit[int]) -> bool:
         """Whether the words around a candidate choose it: "B is correct", "only B fits"."""
-        ends = (hit.end, self.candidates.own_end(hit))
-        praised = [ENDORSED.match(self.plain, end, line_end(self.plain, end)) for end in ends]
         before = self.plain[max(0, hit.start - _REACH) : hit.start]
-        checks = _RESULT.search(before) is not None
-        if any(match and not (checks and match[0][-1] in _SIGNS) for match in praised):
-            return True
+        for end in (hit.end, self.candidates.own_end(hit)):
+            praise = ENDORSED.match(self.plain, end, line_end(self.plain, end))
+            if praise and not (praise[0][-1] in _SIGNS and _RESULT.search(before)):
+                return True
         return bool(ONLY_BEFORE.search(before) and ONLY_AFTER.match(self.plain, hit.end))
 
     def verdicts(self) -> Found:

@@ -70,6 +70,11 @@ class Options:
         return tuple(map(term, self.sources))
 
     @cached_property
+    def has_pi(self) -> bool:
+        """Whether an option has π in LaTeX."""
+        return any("\\pi" in text for text in self.sources)
+
+    @cached_property
     def refuses(self) -> bool:
         """Whether an option says that no answer is possible: "not enough information"."""
         return any(map(refuses, self.sources))

@@ -109,7 +109,7 @@ def _options(texts: tuple[str, ...], labels: tuple[str, ...]) -> Options:
 
 def _extract(answer: str, options: Options, question: str) -> Reading[int]:
     body = answer_body(answer)
-    if not any("\\pi" in text for text in options.sources):
+    if "\\" in body and not options.has_pi:
         body = _PI.sub("π  ", body)
     first = before_next_question(body)
     result = _Readers(answer, first, options, question).settle()

@@ -72,25 +72,24 @@ _UNREAL = Pattern(
     ],
     inside=True,
 )
-#: "Many expect A. That intuition is wrong."
-_REFUTED = Pattern(
-    r"(?:(?<=[.!?\n])|\A)[^.!?\n]*[.!?]\s+(?:(?:but|however|yet),?\s+)?(?:that|this)\s+(?:\w+\s+)?"
-    r"(?:intuition|assumption|idea|belief|impression|expectation|guess|view|notion|conclusion)\s+"
-    r"(?:is|was|would\s+be|turns\s+out\s+to\s+be)\s+(?:\w+\s+)?"
-    r"(?:wrong|false|incorrect|mistaken|misleading)\b",
-    needs="that wrong | that false | that incorrect | that mistaken | that misleading"
-    " | this wrong | this false | this incorrect | this mistaken | this misleading",
+_VIEW = (
+    r"\b(?:that|this)\s+(?:\w+\s+)?(?:intuition|assumption|idea|belief|impression|expectation|guess"
+    r"|view|notion|conclusion)\s+(?:is|was|would\s+be|turns\s+out\s+to\s+be)\s+(?:\w+\s+)?"
+    r"(?:wrong|false|incorrect|mistaken|misleading)\b"
 )
-#: "If it is taller, the answer is yes; if not, the answer is no."
-_CASES = Pattern(
-    r"\bif\b[^.;!?\n]*?,\s+(?:then\s+)?(?:the\s+answer|it)\s+(?:is|would\s+be)\b[^.;!?\n]*[.;]\s+"
+#: "Many expect A. That intuition is wrong."
+_REFUTING = re.compile(_VIEW, re.IGNORECASE)
+_REFUTED = re.compile(
+    rf"(?:(?<=[.!?\n])|\A)[^.!?\n]*[.!?]\s+(?:(?:but|however|yet),?\s+)?{_VIEW}", re.IGNORECASE
+)
+#: What is asked, and cases that decide nothing: "if so, the answer is yes; if not, it is no".
+_WHETHER = Pattern(
+    rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}"
+    r"|\bif\b[^.;!?\n]*?,\s+(?:then\s+)?(?:the\s+answer|it)\s+(?:is|would\s+be)\b[^.;!?\n]*[.;]\s+"
     r"(?:(?:and|but)\s+)?(?:if\b[^.;!?\n]*?,\s+(?:then\s+)?|otherwise,?\s+)(?:the\s+answer|it)\s+"
     r"(?:is|would\s+be)\b[^.;!?\n]*",
-    needs="if answer",
+    needs="whether | regardless | answer if",
     inside=True,
-)
-_WHETHER = Pattern(
-    rf"\b(?:whether|regardless\s+of)\b{_TO_CLAUSE_END}", needs="whether regardless", inside=True
 )
 _COURTESY = Pattern(
     lambda: (
@@ -222,8 +221,10 @@ def without_requests(text: str) -> str:
     >>> "B" in without_requests("I can't open it. Could you send B again?")
     False
     """
-    for pattern in (_REQUEST, UNABLE, _UNREAL, _REFUTED):
+    for pattern in (_REQUEST, UNABLE, _UNREAL):
         text = pattern.blank(text)
+    if _REFUTING.search(text):
+        text = _REFUTED.sub(lambda match: " " * len(match[0]), text)
     return text
 
 
@@ -233,7 +234,7 @@ def without_asides(text: str) -> str:
     >>> without_asides("At first I thought A, but it is B.").strip()
     ', but it is B.'
     """
-    for pattern in (_COURTESY, _FIRST_THOUGHTS, _CASES, _WHETHER, _CHECK, _QUESTION):
+    for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _CHECK, _QUESTION):
         text = pattern.blank(text)
     return text
 

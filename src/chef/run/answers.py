@@ -20,17 +20,18 @@ class Answers(Mapping[str, Prediction]):
 
     def __init__(self, *, whole: bool = False) -> None:
         self._lines: PackedLines | list[bytes] = [] if whole else PackedLines()
-        self._whole: dict[str, Prediction] | None = {} if whole else None
+        self._whole: dict[str, Prediction] = {}
         self._places: dict[str, int] = {}
         self.failed: set[str] = set()
 
     def add(self, line: bytes, prediction: Prediction) -> None:
         """Keep a line of the journal, and what it says."""
         name = prediction.sample_id
-        self._places[name] = len(self._lines)
-        self._lines.append(line)
-        if self._whole is not None:
-            self._whole[name] = prediction
+        if isinstance(self._lines, list):
+            self._places[name], self._whole[name] = len(self._lines), prediction
+            self._lines.append(line)
+        else:
+            self._places[name] = self._lines.append(line)
         if prediction.status is Status.ERROR:
             self.failed.add(name)
         else:
@@ -59,7 +60,7 @@ class Answers(Mapping[str, Prediction]):
         return _Some(self, [name for name in ids if name in self._places])
 
     def __getitem__(self, name: str) -> Prediction:
-        if self._whole is not None:
+        if self._whole:
             return self._whole[name]
         return decode(self._lines[self._places[name]])
 

@@ -211,15 +211,17 @@ def _accuracies(groups: dict[str, list[Record]]) -> dict[str, Estimate]:
     # Each row says how many rows its question has in the file.
     sizes = [int(rows[0].get("circular_size", len(rows))) for rows in groups.values()]
     whole = [rows for rows, size in zip(groups.values(), sizes, strict=True) if len(rows) == size]
-    circular = max(sizes, default=0) > 1
+    circular = undefined("%")
+    if max(sizes, default=0) > 1:
+        rights = [float(all_right(rows)) for rows in whole]
+        circular = share(rights, [rows[0] for rows in whole])
+        if min(sizes) == 1 and circular.value is not None:
+            # Some of the questions may have no rotation, so no rows tell the figure of a part.
+            circular = replace(circular, value=float(circular.value))
     incomplete = [len(rows) < size for rows, size in zip(groups.values(), sizes, strict=True)]
     return {
         "vanilla_acc": share_of(mains, "metric_result"),
-        "circular_acc": share(
-            [float(all_right(rows)) for rows in whole], [rows[0] for rows in whole]
-        )
-        if circular
-        else undefined("%"),
+        "circular_acc": circular,
         "incomplete_groups": count(incomplete, clusters_of([rows[0] for rows in groups.values()])),
     }
 
