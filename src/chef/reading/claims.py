@@ -17,7 +17,7 @@ from chef.reading.asked import (
     without_colors,
 )
 from chef.reading.clauses import clauses, is_denied, is_supposed
-from chef.reading.comparisons import beyond, differ
+from chef.reading.comparisons import alike, beyond
 from chef.reading.lexicon import (
     Phrases,
 )
@@ -88,8 +88,8 @@ def compared(
     plain = _APPOSED.sub(lambda match: " " * len(match[0]), without_colors(plain))
     if (bound := beyond(plain[:end], query)) and bound[1] >= start:
         return [Hit("yes" if bound[0] else "no", bound[1], end)]
-    if (apart := differ(plain[:end], query)) is not None and apart >= start:
-        return [Hit("no", apart, end)]
+    if (same := alike(plain[:end], query)) and same[1] >= start:
+        return [Hit("yes" if same[0] else "no", same[1], end)]
     hits: list[Hit[Verdict]] = []
     parts = (clauses(plain, *span) for span in _telling_parts(plain, start, end, query))
     spans = list(chain.from_iterable(parts))

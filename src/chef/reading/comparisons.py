@@ -10,8 +10,9 @@ from chef.reading.clauses import PRONOUN, is_denied
 from chef.reading.lexicon import word_list
 from chef.reading.number_forms import numbers_in
 from chef.reading.opposites import sides_of
-from chef.reading.questions import content_places, content_words
-from chef.reading.text import sentence_start
+from chef.reading.patterns import words
+from chef.reading.questions import content_places, content_words, stem
+from chef.reading.text import sentence_end, sentence_start
 from chef.reading.word_index import words_in
 
 #: Of two things that are compared.
@@ -19,16 +20,55 @@ _SIDE = re.compile(r"\b(?:left|right|\d+)\b", re.IGNORECASE)
 _THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 _MORE = re.compile(r"\bmore\b|\boutnumber(?:s|ed)?\b", re.IGNORECASE)
 _EACH = re.compile(r"\b(?:both|all|each|same)\b", re.IGNORECASE)
+_SAMENESS = frozenset({"same", "ident", "identical", "equal"})
+#: "Both are the same size", "the two lines are equally long".
+_ALIKE = re.compile(
+    r"\b(?:both|they|these|the\s+two(?:\s+\w+){1,3}?)\s+(?:(?:\w+\s+)?(?:are|were|have|share|stand)"
+    r"|\w+\s+out\s+to\s+be)\s+(?P<no>not\s+)?(?:(?:exactly|actually|of|in\s+fact|both|about)\s+)*"
+    r"(?:the\s+same\s+(?P<what>\w+)|identical\b|equal\b(?!\s+to)|equally\s+\w+)",
+    re.IGNORECASE,
+)
+_EXCEPT = re.compile(r"\b(?:but|however|though|although|except)\b", re.IGNORECASE)
+#: In which comparatives things of the same height, and so on, are not ahead of each other.
+_COMPARED = {
+    "height": words("taller shorter higher lower"),
+    "length": words("longer shorter"),
+    "size": words("bigger larger smaller"),
+    "width": words("wider narrower thicker thinner"),
+    "weight": words("heavier lighter"),
+    "age": words("older younger"),
+    "number": words("more fewer less"),
+    "amount": words("more fewer less"),
+    "value": words("more less higher lower greater"),
+    "level": words("higher lower"),
+    "distance": words("farther further nearer closer"),
+}
 _JOINED = re.compile(r"\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 
 
-def differ(plain: str, query: VerdictQuestion) -> int | None:
-    """Where a last sentence begins that names two values of what is asked to be the same.
+def alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
+    """Whether the things of a question about sameness are the same, or one of them is ahead, where
+    a text says that they are the same, or a last sentence names two values; and its place.
 
     >>> from chef.reading.asked import asked
-    >>> differ("One is red and the other blue.", asked("Are they of the same color?"))
-    0
+    >>> alike("One is red and the other blue.", asked("Are they of the same color?"))
+    (False, 0)
+    >>> alike("Both are equally tall.", asked("Is the man taller than the woman?"))
+    (False, 0)
     """
+    asks_same = not _SAMENESS.isdisjoint(query.words)
+    if not (asks_same or query.sides):
+        return None
+    for match in reversed([*_ALIKE.finditer(plain)]):
+        what = (match["what"] or "").lower()
+        if _EXCEPT.search(plain, match.end(), sentence_end(plain, match.end(), len(plain))):
+            continue
+        if query.sides:
+            if match["no"] or (what and query.sides[1] not in _COMPARED.get(what, ())):
+                continue
+            return False, match.start()
+        if not what or stem(what) in query.words:
+            return not match["no"], match.start()
     start = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
     sentence = plain[start:]
     if "same" not in query.words or is_denied(sentence) or _EACH.search(sentence):
@@ -38,7 +78,8 @@ def differ(plain: str, query: VerdictQuestion) -> int | None:
         return None
     names = word_list("colors" if asks_color else "directions")
     values = [word for word in words_in(sentence) if word in names]
-    return start if len(set(values)) > 1 and _JOINED.search(sentence) else None
+    differs = len(set(values)) > 1 and _JOINED.search(sentence)
+    return (False, start) if differs else None
 
 
 def beyond(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
