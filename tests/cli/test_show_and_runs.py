@@ -123,6 +123,8 @@ def test_a_run_by_the_end_of_its_path(results: Path) -> None:
     assert run_place(Path(run.name)) == run
     assert run_place(Path(*run.parts[-2:])) == run
     assert run_place(run) == run
+    recipe = Path(run.parent.name, run.name.rpartition("-")[0])
+    assert run_place(recipe) == run
     assert run_place(Path("*")) == Path("*")
     assert run_place(Path("other")) == Path("other")
     assert chef.load_run(run.name).folder == run
@@ -131,6 +133,7 @@ def test_a_run_by_the_end_of_its_path(results: Path) -> None:
     shutil.copytree(run, run.parent.parent / "Other" / run.name)
     assert run_hint(Path(run.name)).startswith("several runs end like that; write more of one: ")
     assert run_place(Path(run.name)) == Path(run.name)  # two have that name
+    assert run_place(Path(recipe.name)) == Path(recipe.name)
     assert run_place(Path("Other", run.name)) == run.parent.parent / "Other" / run.name
 
 

@@ -45,9 +45,9 @@ def run_hint(path: Path, results: Path = _RESULTS) -> str:
 
 
 def run_place(path: Path, results: Path = _RESULTS) -> Path:
-    """The run folder that a path, or its last parts below ``results``, means.
+    """The run folder that a path, its last parts below ``results``, or its recipe means.
 
-    Else the path itself.
+    Else the path itself, also where several runs may be meant.
     """
     if path.exists() or path.is_absolute():
         return path
@@ -64,9 +64,12 @@ def part_of_run(path: Path) -> str | None:
 
 
 def _ending_with(path: Path, runs: Iterable[Path]) -> list[Path]:
-    """The runs of whose paths the last parts are a given path."""
-    pattern = "/".join(escape(part) for part in path.parts)
-    return [item for item in runs if item.match(pattern)] if path.parts else []
+    """The runs of whose paths the last parts are a given path, or else that and the run's name."""
+    if not path.parts:
+        return []
+    pattern, there = "/".join(escape(part) for part in path.parts), list(runs)
+    named = [item for item in there if item.match(pattern)]
+    return named or [item for item in there if item.match(f"{pattern}-*")]
 
 
 def _similar_run(path: Path, below: Iterable[Path]) -> Path | None:
