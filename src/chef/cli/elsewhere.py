@@ -22,6 +22,7 @@ INSTEAD = {
         "'scenario_cfg.columns={answer: COLUMN}' for a column of a table; `chef list TABLE` shows "
         "what became of each",
     ),
+    "metric": "eval_cfg.metric_cfg.metric_type=NAME, or `chef score RUN --metric NAME` later",
     "temperature": "eval_cfg.inferencer_cfg.temperature=T",
     **dict.fromkeys(("report", "html"), "--page"),
     "budget": "--limit",
