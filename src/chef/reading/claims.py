@@ -66,6 +66,9 @@ _HAVING = words("have has wear wears hold holds")
 _LONGEST_LABEL = 50
 _STOPS = frozenset(".!?")
 #: What came before or after is of another time: ", before recovering in 2017".
+_BY_TIME = re.compile(r"\b(?P<side>before|after)\b[^?]*?\b(?P<year>1\d{3}|20\d\d)\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:1\d{3}|20\d\d)\b")
+_SOMEONE = re.compile(r"\b(?:quelqu['’]un|jemand|alguien|qualcuno|alguém)\b", re.IGNORECASE)
 _LATER = re.compile(r",\s+(?:before|after|until)\s+\w+ing\b.*", re.IGNORECASE | re.DOTALL)
 #: An apposition in quotation marks: 'The text, "Mind the gap", is in English'.
 _APPOSED = re.compile(r",\s*\"[^\"\n]{1,80}(?:\",|,\")(?=\s+(?:is|are|was|were|has|does)\b)")
@@ -98,15 +101,22 @@ def compared(
         if _is_of_label(plain, begin, query):
             continue
         likened = _BUT.match(plain, stop) and _LIKE.search(clause)
-        untrue = _UNTRUE.search(clause)
-        value = None if likened else _judge(untrue["said"] if untrue else clause, query)
-        if untrue and value is not None:
-            value = "yes" if value == "no" else "no"
+        value = None if likened else _said(clause, question, query)
         if value is not None:
             hits.append(Hit(value, begin + len(clause) - len(clause.lstrip()), stop))
             if last:
                 break
     return hits
+
+
+def _said(clause: str, question: str, query: VerdictQuestion) -> Verdict | None:
+    """What a clause says of a question, also where it calls what it says untrue."""
+    untrue = _UNTRUE.search(clause)
+    if untrue and (value := _judge(untrue["said"], query)) is not None:
+        return "yes" if value == "no" else "no"
+    if _is_dated(clause, question):
+        return _of_time(clause, question)
+    return _of_someone(clause, question) or (None if untrue else _judge(clause, query))
 
 
 def untrue(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:
@@ -125,6 +135,28 @@ def untrue(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]
         if value is not None:
             hits.append(Hit("yes" if value == "no" else "no", *match.span("said")))
     return hits
+
+
+def _is_dated(clause: str, question: str) -> bool:
+    """Whether a question has a bound of time, of which a clause does not speak in its words."""
+    bound = _BY_TIME.search(question)
+    return bool(bound and bound["side"].lower() not in clause.lower() and not is_denied(clause))
+
+
+def _of_time(clause: str, question: str) -> Verdict | None:
+    """Whether the only year of a clause is on the side of a question's; None of the same year."""
+    bound, years = _BY_TIME.search(question), _YEAR.findall(clause)
+    if bound is None or len(years) != 1 or years[0] == bound["year"]:
+        return None
+    is_earlier = int(years[0]) < int(bound["year"])
+    return "yes" if is_earlier == (bound["side"].lower() == "before") else "no"
+
+
+def _of_someone(clause: str, question: str) -> Verdict | None:
+    """No, where a place is empty in which somebody is asked for; not in English."""
+    if not _SOMEONE.search(question) or is_denied(clause):
+        return None
+    return None if content_words(clause).isdisjoint(sides_of("full")[1]) else "no"
 
 
 def _is_of_label(plain: str, begin: int, query: VerdictQuestion) -> bool:

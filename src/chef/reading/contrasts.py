@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from chef.reading.asked import times
+from chef.reading.clauses import is_denied
 from chef.reading.lexicon import word_list, word_rows
 from chef.reading.opposites import opposite, sides_of
 from chef.reading.patterns import words
@@ -50,6 +51,11 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 #: "The sofa has stripes, but the rug doesn't."
+_BUT = re.compile(
+    r"\b(?:but|though|pero|aunque|mais|aber|ma|mas|però)\s+(?!(?:it\s+is|it's)\s+not\s+(?:clear|sure))"
+    r"[^,.;!?\n]*",
+    re.IGNORECASE,
+)
 _BUT_NOT = re.compile(
     r"[^.;!?\n]{0,60}?,?\s+(?:but|while|whereas)\s+(?P<who>[^.,;!?\n]{1,40}?)\s+"
     r"(?:do|does|did|is|are|was|were|has|have|had)(?:\s+not|n't)\s*(?=[.,;!?]|\Z)",
@@ -110,6 +116,21 @@ def _ends(row: str) -> tuple[frozenset[str], frozenset[str]]:
     return words(high), words(low)
 
 
+def unasked(text: str, question: str) -> list[Span]:
+    """What a sentence names and then denies of the question: "a vase, but it is not on the table".
+
+    >>> unasked("There is a vase, but it is not on the table.", "What is on the table?")
+    [(0, 43)]
+    """
+    if _BUT.search(text) is None:
+        return []
+    return [
+        (sentence_start(text, match.start()), match.end())
+        for match in _BUT.finditer(text)
+        if is_denied(match[0]) and content_words(question) & content_words(match[0])
+    ]
+
+
 def other_sides(text: str, question: str) -> list[Span]:
     """The clauses that do not name the side that a question names, if any names its contrary.
 
@@ -117,9 +138,9 @@ def other_sides(text: str, question: str) -> list[Span]:
     [(24, 45)]
     """
     sides = content_words(question) & word_list("sides")
-    contrary = frozenset().union(*(sides_of(side)[1] for side in sides)) - sides
-    if not contrary:
+    if not sides:
         return []
+    contrary = frozenset().union(*(sides_of(side)[1] for side in sides)) - sides
     parts = [(span, content_words(text[slice(*span)])) for span in _clauses(text)]
     if not any(said & contrary and not said & sides for _, said in parts):
         return []

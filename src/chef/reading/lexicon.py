@@ -164,11 +164,14 @@ def _forms() -> dict[str, list[str]]:
     forms: dict[str, list[str]] = {}
     for form, base in {**inflections(), **_bases("materials")}.items():
         forms.setdefault(base, []).append(form)
+    for form, base in _bases("derived").items():
+        forms.setdefault(base, []).append(form)
+        forms.setdefault(form, []).append(base)
     return forms
 
 
 def forms_of(word: str) -> Sequence[str]:
-    """Other forms of a word: adjectives of materials and countries, in lower case.
+    """Other forms of a word: adjectives of materials and countries, nouns of feelings; lower case.
 
     >>> forms_of("wood"), forms_of("cat")
     (['wooden'], ())

@@ -20,8 +20,11 @@ from chef.reading.questions import (
     predicate_words,
 )
 from chef.reading.text import Hit, limits, line_end
-from chef.reading.units import units_after
+from chef.reading.units import units_after, units_named
 from chef.reading.word_index import lower
+
+#: "What is the limit, in km/h?"
+_IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
 
 
 class Role(IntEnum):
@@ -342,6 +345,16 @@ def _is_itemised(at: Candidate) -> bool:
     return bool(content_words(at.plain[last.end : colon])) and last.value >= at.value
 
 
+def _in_other_unit(at: Candidate) -> bool:
+    """Whether its unit is of another kind than the one that the question wants: km, not km/h."""
+    match = _IN_UNIT.search(at.question)
+    wanted = units_named(match["unit"]) if match else frozenset()
+    units = units_after(at.plain, at.number.end)[0] if wanted else frozenset()
+    return bool(units) and {unit.dimension for unit in units}.isdisjoint(
+        u.dimension for u in wanted
+    )
+
+
 def _of_some(at: Candidate) -> bool:
     """Whether the question asks for a part: "how many of the lamps are on?"."""
     return phrases.OF_SOME.search(at.question) is not None
@@ -364,6 +377,7 @@ _ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
     (Role.DROPPED, _is_ruled_out),
     (Role.LABEL, _is_operand),
     (Role.LABEL, _is_label),
+    (Role.DROPPED, _in_other_unit),
     (Role.OPEN, _is_open),
     (Role.LABEL, _is_base),
     (Role.EACH, lambda at: phrases.EACH.match(at.after)),

@@ -66,7 +66,8 @@ PART_AFTER = Pattern(
 BASE = Pattern(
     r"\s+(?:(?:\w+\s+){0,2}?(?:out\s+of|among|of\s+(?:the|all|these|those|a\s+total\s+of|his|her"
     r"|its|their))|of)\s+"
-    r"(?:(?:the|all|these|those|total|a\s+total\s+of)\s+)*(?:\w+\s+)?",
+    r"(?:(?:the|all|these|those|total|a\s+total\s+of)\s+)*(?:\w+\s+)?"
+    r"|\s+(?:des|sur(?:\s+les)?|de(?:\s+(?:las|los))?|der|von(?:\s+den)?|delle|dei|degli|su|d[ao]s)\s+",
 )
 #: Before the 8 of "Of the 8 dogs, 3 are black".
 BASE_BEFORE = Pattern(

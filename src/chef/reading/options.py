@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from chef.common.options import letters
-from chef.reading.contrasts import SENTENCES, about_extreme, other_sides, without_other_extreme
+from chef.reading.contrasts import (
+    SENTENCES,
+    about_extreme,
+    other_sides,
+    unasked,
+    without_other_extreme,
+)
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import last_stated, tags
@@ -23,7 +29,12 @@ from chef.reading.passage import (
     without_requests,
 )
 from chef.reading.refusals import is_undecided
-from chef.reading.second_reading import beside_question, breaks_off, second_reading
+from chef.reading.second_reading import (
+    beside_question,
+    breaks_off,
+    by_alternatives,
+    second_reading,
+)
 from chef.reading.text import NOTHING, Reading
 
 #: How far before a tag the sentence that it stands in may begin, in characters.
@@ -32,6 +43,8 @@ _BEFORE_TAG = 400
 _MENTIONED = frozenset(["said", "mention", "conclusion", "marked letter"])
 #: "9\\pi" for the option 9π; longer commands have other names.
 _PI = re.compile(r"\\pi(?![A-Za-z])")
+#: What a relation of the two things that are asked about overrules.
+_WEAK = frozenset(["mention", "said", "none", "ambiguous"])
 _ASKS_NOT = re.compile(
     r"\b(?:not|cannot|except|absent|missing|never)\b|n't\b|不|没有|没|ない|아닌|않", re.IGNORECASE
 )
@@ -95,6 +108,8 @@ def extract_option(
             told = (about_extreme(body, question), about_extreme(body, question, SENTENCES))
             named = (OptionRules(text, item, options).named() for item in told)
             result = next((item for item in named if item), result)
+        if result.rule in _WEAK and len(options.texts) == 2:  # "left or right"
+            result = by_alternatives(text, options, question) or result
         if result.value is None:
             return second_reading(text, options, question, result)
         return NOTHING if result.rule in _MENTIONED and breaks_off(text, result) else result
@@ -141,7 +156,7 @@ class _Readers(dict[str, OptionRules]):
         if result is None or result.span is None or result.rule not in _MENTIONED:
             return result
         place = result.span[0]
-        sides = other_sides(text, self._question)
+        sides = [*other_sides(text, self._question), *unasked(text, self._question)]
         return None if any(start <= place < end for start, end in sides) else result
 
     def settle(self) -> Found:

@@ -109,6 +109,12 @@ _CHECK = Pattern(
     cjk=True,
     inside=True,
 )
+#: "(The child on the right laughs.)" at the end is of another thing.
+_LAST_BRACKET = Pattern(
+    r"(?<=[.!?]\s)\((?![^()\n]*\b(?:answer|option|correct)\b)[^()\n]*\s[^()\n]*[.!]\)(?=\s*\Z)",
+    signs="(",
+    inside=True,
+)
 _QUESTION = Pattern(r"(?:(?<=[.!?;:\n])|\A)[^.!?;:\n]*\?", signs="?")
 #: The model asks for something instead of answering.
 _REQUEST = Pattern(
@@ -229,14 +235,14 @@ def without_requests(text: str) -> str:
 
 
 def without_asides(text: str) -> str:
-    """``text`` without first thoughts, questions, and clauses with "whether".
+    """``text`` without first thoughts, questions, clauses with "whether", and last brackets.
 
     >>> without_asides("At first I thought A, but it is B.").strip()
     ', but it is B.'
     """
     for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _CHECK, _QUESTION):
         text = pattern.blank(text)
-    return text
+    return _LAST_BRACKET.blank(text) if text.rstrip().endswith(")") else text
 
 
 def withdraws(segment: str) -> bool:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from chef.reading.answering import sign_before
 from chef.reading.clauses import is_denied
-from chef.reading.contrasts import is_contrasted, other_sides
+from chef.reading.contrasts import is_contrasted, other_sides, unasked
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of
 from chef.reading.option_phrases import opened
@@ -142,6 +142,30 @@ def _brief(text: str, settled: str, options: Options) -> Reading[int] | None:
     return OptionRules(text, only(settled, start, end), short).named()
 
 
+def by_alternatives(text: str, options: Options, question: str) -> Reading[int] | None:
+    """Of "Is X left or right of Y?" the side that a text says yes to, where it denies the other.
+
+    >>> asked = "Is the cat left or right of the dog?"
+    >>> by_alternatives("The dog is right of the cat.", Options(("left", "right"), ()), asked).value
+    0
+    """
+    texts = options.texts
+    if not all(texts):
+        return None
+    orders = (r"\s+or\s+".join(map(re.escape, order)) for order in (texts, texts[::-1]))
+    pair = re.search(rf"\b(?:{'|'.join(orders)})\b", question)
+    if pair is None or not content_words(question[pair.end() :]):
+        return None
+    verdicts = [
+        extract_verdict(text, question[: pair.start()] + name + question[pair.end() :])
+        for name in texts
+    ]
+    if sorted(str(verdict.value) for verdict in verdicts) != ["no", "yes"]:
+        return None
+    place = 0 if verdicts[0].value == "yes" else 1
+    return Reading(place, "relation", verdicts[place].text, verdicts[place].span)
+
+
 def _by_verdict(text: str, options: Options, question: str) -> Reading[int] | None:
     """The option that says yes, or no, as the answer does in other words."""
     groups = ("affirmations", "affirmations_opening"), ("denials", "denials_opening")
@@ -178,7 +202,7 @@ def about_question(text: str, question: str) -> str:
     >>> about_question("Wood rots. The bench is metal.", "What is the bench made of?").strip()
     'The bench is metal.'
     """
-    plain = blanked(text, concessions(text))
+    plain = blanked(text, [*concessions(text), *unasked(text, question)])
     start, end = last_sentence(plain)
     asked = content_words(question)
     if not asked & content_words(plain[start:end]) or _ALSO.search(plain[start:end]):
