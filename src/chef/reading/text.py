@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar
 
 #: Version of the extraction rules. Increase it with any change that can alter a score.
-POLICY = "chef-extract-12"
+POLICY = "chef-extract-13"
 
 T = TypeVar("T")
 
