@@ -113,6 +113,11 @@ _CHECK = Pattern(
 _LAST_BRACKET = Pattern(
     r"(?<=[.!?]\s)\((?![^()\n]*\b(?:answer|option|correct)\b)[^()\n]*\s[^()\n]*[.!]\)(?=\s*\Z)",
     signs="(",
+)
+#: "The author, as printed on the cover, is E. Finch."
+_INSERTED = Pattern(
+    r",\s+(?:as|according\s+to|per|judging\s+by)\b[^,.;:!?\n]*,(?=\s+(?:is|are|was|were)\b)",
+    needs="as according per judging",
     inside=True,
 )
 _QUESTION = Pattern(r"(?:(?<=[.!?;:\n])|\A)[^.!?;:\n]*\?", signs="?")
@@ -240,7 +245,7 @@ def without_asides(text: str) -> str:
     >>> without_asides("At first I thought A, but it is B.").strip()
     ', but it is B.'
     """
-    for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _CHECK, _QUESTION):
+    for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _CHECK, _QUESTION, _INSERTED):
         text = pattern.blank(text)
     return _LAST_BRACKET.blank(text) if text.rstrip().endswith(")") else text
 
