@@ -30,8 +30,8 @@ _VERB_ENDS = re.compile(r"\bonly\b|\bjust\b|,\s*(?:a|an)\s|\banother\b")
 #: "contains one": the thing of the question.
 _ONE = Pattern(
     r"\b(?:contain|have|has|show|see|is|are|include|includes|contains|shows|spot)\s+(?:clearly\s+|indeed\s+|actually\s+|in\s+fact\s+|also\s+)?"
-    r"(?P<one>none|one|any|some|several|many)\b"
-    r"(?=\s*(?:\Z|[.,!]|in|on|at|behind|there|near|under|above|next))",
+    r"(?:an?\s+\w+\s+(?=one\b))?(?P<one>none|one|any|some|several|many)\b"
+    r"(?=\s*(?:\Z|[.,!]|in|on|at|behind|there|near|under|above|next|hanging|standing|lying))",
     needs="none any one some several many",
 )
 _COMPLETELY = re.compile(r"\b(?:completely|entirely|totally)\s+empty\b", re.IGNORECASE)

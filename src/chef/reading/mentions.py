@@ -22,7 +22,13 @@ _SIDE = re.compile(
 )
 #: "They are the same length" is said of "both lines", too.
 _SUBJECT = re.compile(
-    r"(?:they|both|it|he|she)(?:'re|'s|\s+(?:are|is))\s+(?!(?:not|no|in|on|at|an?|the\s+\w+\Z)\b)(?=\S+\s\S)",
+    r"there\s+(?:is|are)\s+(?=\S+\s\S)|(?:they|both|it|he|she)(?:'re|'s|\s+(?:are|is))\s+(?!(?:not|no|in|on|at|an?|the\s+\w+\Z)\b)(?=\S+\s\S)",
+    re.IGNORECASE,
+)
+#: "To the left of it" is to the left of whatever the question names.
+_OF_IT = re.compile(
+    r"(?P<where>\b(?:of|behind|beneath|underneath|under|above|below|beside|near|inside|outside))"
+    r"\s+(?:it|them)\Z",
     re.IGNORECASE,
 )
 _PUNCTUATION = re.compile(r"[^\w+-]*")
@@ -42,10 +48,12 @@ _IDIOMS = Phrases("idioms", before=r"(?<!the )")
 _SPELLINGS = {
     "cannot": r"(?:cannot|can't|can\s+not)",
     "top": r"(?:top|upper(?=[\s-]+(?:left|right|corner|half|part)))",
+    "upper": r"(?:upper|top(?=[\s-]+(?:left|right|corner|half|part)))",
+    "lower": r"(?:lower|bottom(?=[\s-]+(?:left|right|corner|half|part)))",
     "bottom": r"(?:bottom|lower(?=[\s-]+(?:left|right|corner|half|part)))",
 }
 #: What of them any text has that names them.
-_SPELLED = {"cannot": "can", "top": "", "bottom": ""}
+_SPELLED = {"cannot": "can", "top": "", "bottom": "", "upper": "", "lower": ""}
 #: An order of things: "2-4-1-3" is "2, 4, 1, 3".
 _ORDER = re.compile(r"\w{1,2}(?:\s*(?:[-–—,>→]+)\s*\w{1,2}){2,}")
 _ORDERED = r"\s*(?:[-–—,>→]+|then|,\s*then)\s*"
@@ -77,6 +85,7 @@ def searched(text: str) -> str:
     if side := _SIDE.fullmatch(trimmed):
         return side["side"]
     trimmed = trimmed[_end_of(_SUBJECT, trimmed, 0, len(trimmed)) :]
+    trimmed = _OF_IT.sub(r"\g<where>", trimmed)
     return trimmed[_end_of(_ARTICLE, trimmed, 0, len(trimmed)) :] or trimmed
 
 

@@ -70,6 +70,11 @@ class Options:
         return tuple(map(term, self.sources))
 
     @cached_property
+    def letters(self) -> bool:
+        """Whether an option's text is a single letter: the points P, Q, R and S."""
+        return any(len(text) == 1 for text in self.texts)
+
+    @cached_property
     def has_pi(self) -> bool:
         """Whether an option has π in LaTeX."""
         return any("\\pi" in text for text in self.sources)
@@ -127,11 +132,23 @@ class OptionText:
 
     def region(self, start: int, end: int, sentence: int) -> Sequence[Hit[int]]:
         """Candidates in a stated answer: the one at its start, otherwise all that it mentions."""
-        hit = self.labels.only(start, end) or self.at(start, end)
+        hit = (
+            self.labels.only(start, end)
+            or (self.options.letters and self._letter_at(start, end))
+            or self.at(start, end)
+        )
         if hit and not self.candidates.is_refused(hit):
             return [*self.text_after(hit, end), *self.rivals(hit, end), hit]
         hits = self.candidates.between(start, sentence)
         return [item for item in hits if item.is_marked] or hits or self.same_term(start, sentence)
+
+    def _letter_at(self, start: int, end: int) -> Hit[int] | None:
+        """The option whose text is the single letter that a stretch is: "S" of P, Q, R and S."""
+        letter = self.plain[start:end].strip(" .$*")
+        same = [
+            place for place, text in enumerate(self.texts) if len(letter) == 1 and text == letter
+        ]
+        return Hit(same[0], start, end) if len(same) == 1 else None
 
     def at(self, start: int, end: int) -> Hit[int] | None:
         """The candidate at ``start``: a marked label, a text (which may start with one), or a

@@ -245,8 +245,10 @@ def without_asides(text: str) -> str:
     >>> without_asides("At first I thought A, but it is B.").strip()
     ', but it is B.'
     """
-    for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _CHECK, _QUESTION, _INSERTED):
+    for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _CHECK, _QUESTION):
         text = pattern.blank(text)
+    if text.count(",") > 1:
+        text = _INSERTED.blank(text)
     return _LAST_BRACKET.blank(text) if text.rstrip().endswith(")") else text
 
 
