@@ -95,7 +95,7 @@ def verdict(case: dict[str, Any]) -> str:
         ("answers_12", "options", 72, 2),
         ("answers_12", "yes_no", 42, 0),
         ("answers_12", "number", 49, 1),
-        ("answers_12", "free", 43, 7),
+        ("answers_12", "free", 44, 6),
         ("answers_13", "options", 66, 4),
         ("answers_13", "yes_no", 53, 0),
         ("answers_13", "number", 44, 1),

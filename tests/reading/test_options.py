@@ -225,3 +225,66 @@ def test_a_model_that_babbles_costs_no_more_than_a_moment(text):
     for extract in (*EXTRACTORS, parse_boxes, final_text):
         extract(text)
     assert time.process_time() - start < 30
+
+
+#: What a sentence says of two things, and on which side of the second the first is then.
+RELATIONS = [
+    ("The hydrant stands to the {} of the mailbox.", False),
+    ("The mailbox stands to the {} of the hydrant.", True),
+    ("To the {} of the mailbox there is a hydrant.", False),
+    ("To the {} of the hydrant there is a mailbox.", True),
+    ("The hydrant is red. The mailbox is blue and to the {} of the hydrant.", True),
+]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize(("answer", "turned"), RELATIONS)
+@pytest.mark.parametrize("options", [["left", "right"], ["right", "left"]])
+def test_a_side_is_told_by_the_relation_whichever_thing_is_the_subject(
+    answer, turned, side, options
+):
+    question = "Is the hydrant to the left or right of the mailbox?"
+    meant = {"left": "right", "right": "left"}[side] if turned else side
+    assert options[extract_option(answer.format(side), options, question=question).value] == meant
+
+
+@pytest.mark.parametrize(
+    ("options", "answer", "right"),
+    [
+        (["P", "Q", "R"], "It is the highest point.\n\\[\n\\boxed{Q}\n\\]", 1),
+        (["on top of it", "behind it"], "The cat sits behind the sofa.", 1),
+        (["upper left", "lower right"], "It is in the bottom right corner.", 1),
+        (["Greece", "Uruguay"], "It is the Greek flag.", 0),
+        (["lighting the stove", "pouring the batter"], "Next they pour the batter.", 1),
+        (["happy", "surprised"], "The face shows surprise.", 1),
+    ],
+)
+def test_options_in_other_words(options, answer, right):
+    assert extract_option(answer, options).value == right
+
+
+def test_what_is_named_and_then_denied_of_the_question_is_no_answer():
+    answer = "At the back there is a vase, but it is not on the table."
+    read = extract_option(answer, ["a vase", "a cup"], question="What is on the table?")
+    assert read.value is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["Quatre des six bougies sont allumées.", "Vier der sechs Kerzen brennen.",
+     "Cuatro de las seis velas están encendidas.", "Quattro delle sei candele sono accese."],
+)  # fmt: skip
+def test_of_a_part_and_its_whole_the_part_is_counted(answer):
+    assert extract_number(answer, "How many candles are lit?").value == 4
+
+
+def test_a_number_in_another_unit_is_not_the_one_asked_for():
+    text = "The sign says 80. Under it a smaller sign says 2.5 km."
+    assert extract_number(text, "What is the speed limit, in km/h?").value == 80
+
+
+@pytest.mark.parametrize("year", [1998, 2030])
+def test_a_year_is_laid_beside_the_bound_of_a_question(year):
+    asked = "Was the bridge built before 1 June 2021?"
+    wanted = "yes" if year < 2021 else "no"
+    assert extract_verdict(f"The bridge was built in {year}.", asked).value == wanted

@@ -111,7 +111,7 @@ _CHECK = Pattern(
 )
 #: "(The child on the right laughs.)" at the end is of another thing.
 _LAST_BRACKET = Pattern(
-    r"(?<=[.!?]\s)\((?![^()\n]*\b(?:answer|option|correct)\b)[^()\n]*\s[^()\n]*[.!]\)(?=\s*\Z)",
+    r"(?<=[.!?]\s)\((?![^()\n]*\b(?:answer|option|correct|yes|no|[B-H])\b)[^()\n]*\s[^()\n]*[.!]\)(?=\s*\Z)",
     signs="(",
 )
 #: "The author, as printed on the cover, is E. Finch."

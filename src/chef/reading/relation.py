@@ -187,7 +187,7 @@ class Statement:
         alone = self._has_subject and query.words[0] not in found
         if alone and _THERE_IS.match(self.clause):
             return None
-        if turned := _turned(found, query.words):
+        if turned := _turned(self.clause, found, query.words):
             # "The laptop is right of the cup": the cup is left of it.
             return None if self._denied else turned not in query.words
         elsewhere = self._is_elsewhere(query.place) if query.place and query.subject else False
@@ -377,11 +377,14 @@ def _repeats(found: list[str], words: tuple[str, ...]) -> bool:
     return size > 2 and any(tuple(found) == words[at : at + size] for at in range(len(words)))
 
 
-def _turned(found: list[str], words: tuple[str, ...]) -> str:
-    """The side on which the landmark of the question is said to be: "the laptop is right of it"."""
+def _turned(clause: str, found: list[str], words: tuple[str, ...]) -> str:
+    """The side on which the landmark of the question is said to be: "the laptop is right of it",
+    "right of it is the laptop".
+    """
     for word in words[1:-1]:
         side = opposite(word, found)[0] or word
         if word in word_list("sides") and {side, words[0], words[-1]} <= {*found}:
             mark, at, thing = map(found.index, (words[-1], side, words[0]))
-            return side if mark < at < thing else ""
+            first = at < thing < mark and re.search(rf"\b{side}\s+of\b", clause, re.IGNORECASE)
+            return side if first or mark < at < thing else ""
     return ""
