@@ -4,8 +4,9 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 # `make serve-demo` starts the server there.
 PORT ?= 8000
-# Tests run in so many processes; one that has none left takes over those of another.
-WORKERS ?= 2
+# Tests run in so many processes, more than there are cores, since servers, browsers and Ray are
+# waited for; one that has none left takes over those of another.
+WORKERS ?= 4
 
 .PHONY: demo serve-demo sweep desiderata test check clean
 

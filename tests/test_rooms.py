@@ -31,7 +31,7 @@ FLOORS = (
     ("scenario", "models", "reading", "method"),
     ("embedding", "types", "common", "document"),
     ("stats",),
-    ("registry", "image", "guard", "errors"),
+    ("registry", "image", "guard", "errors", "frozen"),
 )
 FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}
 

@@ -115,7 +115,7 @@ def test_the_ppl_score_is_the_mean_a_token() -> None:
 def test_values_are_frozen_slotted_and_picklable(value: Any) -> None:
     assert pickle.loads(pickle.dumps(value)) == value
     assert not hasattr(value, "__dict__")
-    with pytest.raises(dataclasses.FrozenInstanceError):
+    with pytest.raises(AttributeError):
         setattr(value, dataclasses.fields(value)[0].name, "other")
 
 

@@ -12,7 +12,10 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
+import msgspec
+
 from chef.errors import SampleError
+from chef.frozen import Frozen
 from chef.image import Image
 from chef.stats.clusters import DIGESTS, digests_of
 
@@ -24,8 +27,7 @@ Compat: TypeAlias = Literal["corrected", "upstream", "vlmevalkit"]
 RULES_OF: Mapping[Compat, str] = {"upstream": "ChEF", "vlmevalkit": "VLMEvalKit"}
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Frozen):
     """A piece of text. It is always text, even if it looks like a path or a URL."""
 
     text: str
@@ -34,8 +36,7 @@ class Text:
 Part: TypeAlias = Text | Image
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Frozen):
     """One turn of a conversation, with text and images in any order."""
 
     role: Role
@@ -55,8 +56,7 @@ class Turn:
 Conversation: TypeAlias = tuple[Turn, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TurnSpec:
+class TurnSpec(Frozen):
     """What one turn of a multi-turn sample asks.
 
     Attributes:
@@ -144,8 +144,7 @@ def check_finite(truth: Any, what: str) -> None:
             check_finite(item, what)
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Frozen):
     """One item of a scenario: a question, its images and the right answer.
 
     Attributes:
@@ -174,7 +173,7 @@ class Sample:
     question: str = ""
     options: tuple[str, ...] = ()
     answer: Any = None
-    fields: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, Any] = msgspec.field(default_factory=dict)
     turns: tuple[TurnSpec, ...] = ()
     shown_answer: str | None = None
     image_marks: tuple[str, ...] = ()
@@ -238,8 +237,7 @@ def _copied(data: Any) -> Any:
     return [_copied(value) for value in data] if isinstance(data, list) else data
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(Frozen):
     """A sample as an instruction words it.
 
     Attributes:
@@ -258,8 +256,7 @@ class Query:
     worded_by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Generate:
+class Generate(Frozen):
     """A request for text.
 
     Attributes:
@@ -285,8 +282,7 @@ class Generate:
     dataset: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(Frozen):
     """A request for the likelihood of each candidate as the continuation.
 
     Attributes:
@@ -303,8 +299,7 @@ class Score:
 Request: TypeAlias = Generate | Score
 
 
-@dataclass(frozen=True, slots=True)
-class Generated:
+class Generated(Frozen):
     """Reply to `Generate`.
 
     Attributes:
@@ -321,8 +316,7 @@ class Generated:
     replaced: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(Frozen):
     """Reply to `Score`, for one candidate.
 
     Attributes:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
 
 import msgspec
+
+from chef.frozen import Frozen
 
 
 class JudgementStatus(StrEnum):
@@ -52,8 +53,7 @@ class Judgement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     answer: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Judging:
+class Judging(Frozen):
     """What judges say about the answers of a run.
 
     Attributes:

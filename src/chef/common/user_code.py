@@ -13,13 +13,13 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from chef.errors import ChefError, ExitError, message_of
+from chef.frozen import Frozen
 
 PACKAGE = Path(__file__).resolve().parents[1]
 #: Frames of the engine differ with the batches, and tell nothing about an error in a sample.
@@ -28,8 +28,7 @@ _ENGINE = str(PACKAGE / "engine") + os.sep
 _CALL = re.compile(r"([\w.]+)\(\) (?:takes |missing |got an unexpected |got multiple )")
 
 
-@dataclass(frozen=True, slots=True)
-class CodeLine:
+class CodeLine(Frozen):
     """A line of a user's file.
 
     >>> str(CodeLine("own.py", 3, "generate", "return self.modle(prompt)"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from chef.common.keys import group_keys
@@ -11,6 +11,7 @@ from chef.config.document import Document
 from chef.config.signature import check_options, check_value
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 from chef.guard.files import problem_of
 from chef.instruction import INSTRUCTIONS, Instruction
 from chef.instruction.examples import ExampleFormat
@@ -88,8 +89,7 @@ def pool_of(scenario: Scenario | type[Scenario]) -> str:
 EXAMPLES_AT = ("eval_cfg", "instruction_cfg", "incontext_cfg")
 
 
-@dataclass(frozen=True, slots=True)
-class Incontext:
+class Incontext(Frozen):
     """The in-context examples of a recipe: what chooses them, how they are shown, whose rules both
     follow.
     """

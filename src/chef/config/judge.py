@@ -20,6 +20,7 @@ from chef.config.override import Key
 from chef.config.signature import check_value
 from chef.config.suggest import suggestion
 from chef.errors import ConfigError, nearest
+from chef.frozen import Frozen
 from chef.inferencer.decoding import Decoding
 from chef.metric.judge_kind import JUDGE_KINDS
 from chef.metric.mmtrusteval import EVALUATORS
@@ -28,8 +29,7 @@ AT = ("eval_cfg", "judge_cfg")
 _MODEL = "model_cfg"
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeOptions:
+class JudgeOptions(Frozen):
     """The keys of ``judge_cfg`` besides its models.
 
     Attributes:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sys
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from chef.config.shipped import (
 )
 from chef.config.tasks.table import model_of
 from chef.errors import ConfigError, same_name
+from chef.frozen import Frozen
 from chef.guard.files import open_file
 from chef.models import MODELS
 from chef.models.hooks.mmtrusteval import CHATS
@@ -53,8 +53,7 @@ _OPENAI = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class What:
+class What(Frozen):
     """Something that can be asked: its kind, YAML or content, overrides, and name in messages."""
 
     kind: Kind

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from typing import Any
+
+from msgspec import field
 
 from chef.config.document import Document
 from chef.config.model import ModelSpec, model_of_key, within
@@ -13,6 +15,7 @@ from chef.config.override import Key
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 from chef.method import METHODS, Method
 from chef.method.scenario import Several
 
@@ -20,7 +23,6 @@ AT = ("scenario_cfg", "method_cfg")
 _MODEL = "model_cfg"
 
 
-@dataclass(frozen=True, slots=True)
 class MethodSpec(Spec[Method]):
     """A method as a recipe configures it; ``found`` has the paths that were found beside the
     recipe, by their keys. ``options`` has them as written, because folders change no answer.
@@ -39,8 +41,7 @@ class MethodSpec(Spec[Method]):
         return Spec.build(placed, *given, *model)
 
 
-@dataclass(frozen=True, slots=True)
-class MethodsSpec:
+class MethodsSpec(Frozen):
     """The methods of a recipe, in the order in which they are applied."""
 
     methods: tuple[MethodSpec, ...]

@@ -8,13 +8,13 @@ which the first is the main one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from chef.config.document import Document
 from chef.config.override import Key
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError, nearest
+from chef.frozen import Frozen
 from chef.metric import METRICS, Metric
 from chef.registry import recipe_name
 from chef.scenario import Scenario
@@ -23,8 +23,7 @@ AT = ("eval_cfg", "metric_cfg")
 BASIC = "basic"
 
 
-@dataclass(frozen=True, slots=True)
-class MetricSection:
+class MetricSection(Frozen):
     """The section of one metric, and its key path, which ends with its place where there are
     several.
     """

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from msgspec import field
 
 from chef.common.logs import logger
 from chef.config.document import Document, read_document
@@ -17,6 +18,7 @@ from chef.config.plugins import load_plugins
 from chef.config.signature import further_keys
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 from chef.models import MODELS, Model
 from chef.models.chef_models import find_chef_model
 
@@ -25,8 +27,7 @@ _log = logger(__name__)
 _NAMING = ("model", "model_id", "model_path")
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSpec:
+class ModelSpec(Frozen):
     """A model file that was checked. The model itself is not loaded."""
 
     document: Document

@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import field
 
 from chef.config.document import Document, read_document
 from chef.config.installed import register_installed, versions_of
@@ -31,6 +33,7 @@ from chef.config.suggest import suggestion
 from chef.config.task import as_recipe
 from chef.config.tasks.recipe import is_task
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 from chef.inferencer import INFERENCERS, Inferencer
 from chef.instruction.handler import Instruction, examples_before_turns
 from chef.metric import Metric
@@ -47,8 +50,7 @@ _EXAMPLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Recipe:
+class Recipe(Frozen):
     """A recipe that was checked.
 
     Attributes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +35,6 @@ _COUNTED = {ROTATION: "places", SAMPLES: "answers to each question"}
 METHOD = "method_cfg"
 
 
-@dataclass(frozen=True, slots=True)
 class WrappedSpec(Spec[Scenario]):
     """A scenario whose samples a method changes, or whose options are rotated.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from chef.common.constructors import class_keys, make
@@ -12,14 +11,14 @@ from chef.config.document import Document
 from chef.config.ignored import drop_ignored
 from chef.config.signature import check_options, check_value
 from chef.errors import ConfigError, similar
+from chef.frozen import Frozen
 from chef.registry import Registry, nearest_name
 from chef.types import RULES_OF, Compat
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Spec(Generic[T]):
+class Spec(Frozen, Generic[T]):
     """One ingredient: its class, its name in the recipe, and its checked options.
 
     Attributes:

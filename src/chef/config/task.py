@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -22,6 +22,7 @@ from chef.config.tasks.recipe import (
 )
 from chef.config.tasks.table import shipped_tasks
 from chef.errors import ConfigError, nearest, similar
+from chef.frozen import Frozen
 from chef.scenario import SCENARIOS
 from chef.scenario.mmtrusteval.table import datasets
 
@@ -47,8 +48,7 @@ _GENERATION: Mapping[str, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TaskFile:
+class TaskFile(Frozen):
     """A task file that was read: ids of data set and model, and the log's file, empty or None where
     not named.
     """

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from chef.frozen import Frozen
 
 #: What a narrow terminal does without, the least important first.
 SPARE = ("coverage", "chance", "clusters", "n")
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Frozen):
     """A cell of a table with more than a text.
 
     Attributes:
@@ -39,8 +39,7 @@ class Cell:
     run: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Frozen):
     """A table of texts and cells, whose ``note`` stands below it.
 
     Attributes:
@@ -60,8 +59,7 @@ class Table:
     most: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Plot:
+class Plot(Frozen):
     """A drawing.
 
     Attributes:
@@ -77,8 +75,7 @@ class Plot:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Frozen):
     """Paragraphs of text under a heading: what the figures mean."""
 
     title: str

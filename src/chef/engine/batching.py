@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
+from chef.frozen import Frozen
 from chef.models.api.traffic import Effort
 from chef.types import Generate, Request
 
@@ -36,8 +37,7 @@ class PendingRequest:
         object.__setattr__(self, "kind", kind)
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Frozen):
     """How large a batch may be: so many requests or, if None, tokens (rows x the longest)."""
 
     requests: int | None

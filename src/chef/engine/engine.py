@@ -24,6 +24,7 @@ from chef.engine.executor import BatchExecutor
 from chef.engine.executor_base import Executor
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, ReplyError, RunError, SampleError
+from chef.frozen import Frozen
 from chef.image import Image
 from chef.inferencer.base import Answer, Inferencer, Program, checked_request, started
 from chef.instruction.model_prompt import dataset_of
@@ -42,8 +43,7 @@ READERS = 2
 TOGETHER = 4 * READERS
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Frozen):
     """A sample to evaluate: its id, and a function that makes it (called in a reader thread)."""
 
     sample_id: str

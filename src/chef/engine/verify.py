@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from chef.common.logs import logger
 from chef.engine.image_limit import fit_images
 from chef.errors import ConfigError, RunError, SampleError
+from chef.frozen import Frozen
 from chef.inferencer.base import Inferencer
 from chef.models import Model
 from chef.models.agreement import Verification
@@ -22,8 +22,7 @@ _log = logger(__name__)
 MISSES = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Verified:
+class Verified(Frozen):
     """The ids of the samples scored, and the comparison; None if there was nothing to compare."""
 
     samples: tuple[str, ...]

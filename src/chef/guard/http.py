@@ -14,12 +14,12 @@ import os
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING
 
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 from chef.guard.bounds import (
     MOST_BYTES,
     MOST_HEADER_BYTES,
@@ -51,8 +51,7 @@ _OWN = {"Accept": "*/*", "Connection": "close", "User-Agent": "chef"}
 _ENVIRONMENT = "check HTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY, SSL_CERT_FILE and SSL_CERT_DIR"
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Frozen):
     """A reply, read completely and unpacked; headers in lower case, several of one name joined by
     commas.
     """
@@ -62,8 +61,7 @@ class Reply:
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
+class Incoming(Frozen):
     """A reply whose body is still to be read, once, in chunks as it travels."""
 
     status: int

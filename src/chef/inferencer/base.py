@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
+
+from msgspec import field
 
 from chef.common.seeding import sample_rng
 from chef.errors import ConfigError, SampleError
+from chef.frozen import Frozen
 from chef.image import Image
 from chef.inferencer.batch_loop import BatchLoopInferencer
 from chef.instruction.handler import Instruction
@@ -16,8 +18,7 @@ from chef.registry import recipe_name
 from chef.types import Conversation, Generate, Query, Reply, Request, Sample, Score, Status
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Frozen):
     """What a program returns; the engine makes a `chef.types.Prediction` from it.
 
     Attributes:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 from chef.errors import RunError
+from chef.frozen import Frozen
 from chef.instruction.handler import Instruction
 from chef.scenario.base import Scenario
 
 
-@dataclass(frozen=True, slots=True)
-class RunContext:
+class RunContext(Frozen):
     """The run that an inferencer belongs to.
 
     Attributes:

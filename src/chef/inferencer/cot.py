@@ -11,18 +11,20 @@ from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from chef.common.keys import spelled
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 from chef.inferencer.base import Inferencer, render
 from chef.types import Generate, Generated, Reply, Request, Sample
 
 
-@dataclass(frozen=True, slots=True)
-class ChainOfThought:
+class ChainOfThought(Frozen):
     """What the model wrote before its answer (empty: not asked), and what the journal has of it."""
 
     text: str = ""
-    trace: Mapping[str, Any] = field(default_factory=dict)
+    trace: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     @property
     def prefix(self) -> str:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 from chef.types import Conversation, Generate, Status
 
 #: ``finish_reason`` of a reply -> status of the answer.
 STATUS = {"stop": Status.OK, "length": Status.TRUNCATED, "refused": Status.REFUSED}
 
 
-@dataclass(frozen=True, slots=True)
-class Decoding:
+class Decoding(Frozen):
     """The generation keys of ``inferencer_cfg``.
 
     Attributes:

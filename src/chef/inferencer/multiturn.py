@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
+
+from msgspec import field
 
 from chef.common.keys import flat_keywords
 from chef.errors import SampleError
+from chef.frozen import Frozen
 from chef.inferencer.base import Answer, Inferencer, Program, render
 from chef.inferencer.decoding import STATUS, Decoding
 from chef.inferencer.ppl import OptionScorer
@@ -38,8 +41,7 @@ from chef.types import (
 _WORST = (Status.REFUSED, Status.TRUNCATED, Status.OK)
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Frozen):
     """One turn with its answer; ``shown`` is how later turns show it, in the answer template."""
 
     number: int

@@ -6,22 +6,24 @@ Ids are positions in the lists, and each has the same purpose as in ChEF. The wo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal, overload
 
+from msgspec import field
+
 from chef.common import yaml_text
 from chef.errors import ConfigError, nearest
+from chef.frozen import Frozen
 from chef.guard.files import read_text
 
 Pair = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class WordingPool:
+class WordingPool(Frozen):
     """The wordings of one kind of question.
 
     Attributes:
@@ -107,8 +109,7 @@ def read_pool(path: Path, pool: WordingPool) -> WordingPool:
     return replace(pool, **changes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Lists:
+class _Lists(Frozen):
     """The lists of a pool file; None for those that it does not have."""
 
     prompts: tuple[str, ...] | None = None

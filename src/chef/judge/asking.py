@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from chef.common.judgements import Judgement, JudgementStatus
 from chef.common.user_code import contained, describe_failure
 from chef.errors import ConfigError, RunError
+from chef.frozen import Frozen
 from chef.image import Image
 from chef.inferencer.base import Answer, Inferencer, Program
 from chef.inferencer.decoding import Decoding
@@ -60,8 +61,7 @@ _WHY = {
 IMAGES = "images_of_each"
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeName:
+class JudgeName(Frozen):
     """What names a judge: the name and the fingerprint of its model."""
 
     name: str

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import field
 
 from chef.common.digest import content_digest, digest
 from chef.common.user_code import contained, describe_failure
 from chef.errors import DataError
+from chef.frozen import Frozen
 from chef.judge.stored import answer_digest
 from chef.metric.judgeable import plain
 from chef.metric.records import MissingTruthError
@@ -32,8 +34,7 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeTask:
+class JudgeTask(Frozen):
     """One question to a judge: about one answer, of one kind, in one order.
 
     Attributes:
@@ -58,8 +59,7 @@ class JudgeTask:
         return str(self.record["id"])
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeUnit:
+class JudgeUnit(Frozen):
     """Answers that are judged one after another: one answer, or the rotations of one question.
 
     Attributes:
@@ -81,8 +81,7 @@ class JudgeUnit:
         return self.is_wrong({**tasks[0].record, "judgements": plain(said)})
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Frozen):
     """How the answers of a run are judged.
 
     Attributes:

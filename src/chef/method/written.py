@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from chef.common.options import letters
 from chef.common.writing import write_image, write_json
 from chef.errors import DataError, SampleError
+from chef.frozen import Frozen
 from chef.image import Image
 from chef.method.base import Method
 from chef.method.corruptions.sequence import ImageSequence
@@ -30,8 +31,7 @@ MADE, IMAGES, TEXTS = (
 _HINT = "give a folder that can be written"
 
 
-@dataclass(frozen=True, slots=True)
-class CorruptedLayout:
+class CorruptedLayout(Frozen):
     """The file with a corrupted data set's questions, and what parts question and options."""
 
     questions: str

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, TypeAlias
 
 import msgspec
 
 from chef.document.numbers import interval, quantity
+from chef.frozen import Frozen
 from chef.stats.estimate import Estimate
 from chef.types import Prediction, Status
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
+class Coverage(Frozen):
     """How many of the samples the metrics are based on.
 
     ``total = scored + errors + no_truth + unjudged + missing``. The other counts are parts of
@@ -111,8 +111,7 @@ METHOD = "betting, without replacement"
 BY_ITEMS = "drawn by items, difference estimator"
 
 
-@dataclass(frozen=True, slots=True)
-class StoppedEarly:
+class StoppedEarly(Frozen):
     """What ended a run before the whole benchmark was asked; half widths are in points of percent.
 
     Attributes:
@@ -199,8 +198,7 @@ _ANSWERS = "eval_cfg.inferencer_cfg.max_new_tokens"
 _THOUGHTS = "eval_cfg.inferencer_cfg.cot_max_new_tokens"
 
 
-@dataclass(frozen=True, slots=True)
-class CutAnswers:
+class CutAnswers(Frozen):
     """How many answers the limit of new tokens has cut, as far as the model told.
 
     Attributes:

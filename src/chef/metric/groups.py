@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from chef.errors import DataError
+from chef.frozen import Frozen
 from chef.metric.coverage import Coverage
 from chef.metric.records import true_choices
 from chef.stats.estimate import Estimate
@@ -73,8 +74,7 @@ LIMIT = 200
 NONE = "(none)"
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Frozen):
     """The scores of the samples with one value of a field, without figures that have no value here.
 
     Attributes:

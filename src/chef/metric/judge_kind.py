@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from chef.errors import ConfigError, nearest
+from chef.frozen import Frozen
 from chef.registry import Registry, recipe_name
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
+class Wording(Frozen):
     """How a judge is asked: in ``prompt`` ``{name}`` stands for a text of `JudgeKind.texts`,
     ``{mark}`` for the word in the lines around these; ``reminder`` follows a reply that cannot be
     read.

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any, TypeAlias
 
+from msgspec import field
+
 from chef.common.judgements import JudgementStatus, Judging
+from chef.frozen import Frozen
 from chef.metric.judgeable import Judgeable, plain
 from chef.metric.verdicts import DISAGREE, NUMBERS, readings_by_judge
 from chef.stats.agreement import Agreement, agreements
@@ -21,8 +24,7 @@ RULE = "rule"
 _MOST_REASONS = 5
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeCounts:
+class JudgeCounts(Frozen):
     """One judge, by the name and the fingerprint (32 hex digits) of its model, and its judgements
     by status, where a preference counts two, one an order.
     """
@@ -44,8 +46,7 @@ class JudgeCounts:
         return f"{self.name} ({self.fingerprint[:8]})"
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeSummary:
+class JudgeSummary(Frozen):
     """The part that judges had in the figures of a metric.
 
     The answers that the metric could have scored are ``judged + by_rule + skipped + unparsed +

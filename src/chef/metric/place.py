@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec import field
+
+from chef.frozen import Frozen
 from chef.metric.base import Metric
 from chef.models.classifier.shared import SharedModels
 
@@ -75,8 +77,7 @@ def no_progress(label: str, total: int) -> Iterator[Callable[[int], object]]:
     yield lambda _: None
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Frozen):
     """Where answers are scored.
 
     Attributes:

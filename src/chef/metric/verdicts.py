@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
 from chef.common.judgements import JudgementStatus
+from chef.frozen import Frozen
 from chef.metric.records import UnjudgedError
 from chef.reading.text import Reading
 
@@ -27,8 +27,7 @@ NOT_ASKED = "no judge was asked about it"
 _EXCERPT = 300
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Frozen):
     """What the judges of an answer say together.
 
     Attributes:

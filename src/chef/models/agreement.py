@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from chef.frozen import Frozen
 from chef.types import Scored
 
 #: How far two mean log-probabilities (nats per token) may differ, by the precision of the weights.
@@ -17,8 +17,7 @@ TOLERANCES = {"float32": 1e-3, "float16": 0.05, "bfloat16": 0.2}
 Scores = Sequence[tuple[Scored, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(Frozen):
     """How two scorers compare on the same requests.
 
     Attributes:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 from chef.common.yaml_text import shipped
+from chef.frozen import Frozen
 
 #: The model file that is copied, or used, where ChEF's model has none.
 EXAMPLE = "configs/models/llava15.yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class ChefModel:
+class ChefModel(Frozen):
     """A model of ChEF: names, weights, whether transformers loads them, and what to use."""
 
     names: tuple[str, ...]

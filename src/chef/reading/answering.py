@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
 from functools import lru_cache
 
+from chef.frozen import Frozen
 from chef.reading.final import ABBREVIATED
 from chef.reading.marks import concluded
 from chef.reading.patterns import words
@@ -113,8 +113,7 @@ _NO_ANSWER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Clause:
+class _Clause(Frozen):
     """A clause, with where its sentence begins; ``shared`` counts its words of the question,
     ``is_about`` tells whether it speaks of what is asked about, and ``answers`` whether it does
     what the question asks for.
@@ -129,8 +128,7 @@ class _Clause:
     answers: bool
 
 
-@dataclass(frozen=True, slots=True)
-class _Query:
+class _Query(Frozen):
     """What a clause has to speak of: the stems of the question and of the thing that is asked for;
     ``shows`` asks what something shows, ``is_name`` what something is, ``place`` is the preposition
     of what is at a place.

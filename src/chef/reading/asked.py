@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain
 
+from chef.frozen import Frozen
 from chef.reading.characters import CJK
 from chef.reading.lexicon import word_rows
 from chef.reading.number_forms import numbers_in
@@ -142,8 +142,7 @@ _PREPOSITION = re.compile(
 _WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class VerdictQuestion:
+class VerdictQuestion(Frozen):
     """What a yes/no question asks: whether a thing is there, or whether something holds of it.
 
     Words are stems; what a question does not have is empty or None.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from chef.frozen import Frozen
 
 _FIELD = re.compile(
     r"[\"']([\w -]{1,40})[\"']\s*:\s*(?:\[\s*(?=[^,\[\]\n]{1,60}\]))?(?:\"((?:[^\"\\\n]"
@@ -30,8 +31,7 @@ _OTHER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Frozen):
     """A key with its value as text, found at ``start:end``."""
 
     key: str

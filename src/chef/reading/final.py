@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
+from chef.frozen import Frozen
 from chef.reading.excerpt import without_invisible
 from chef.reading.fields import fields, result_fields
 from chef.reading.lexicon import word_pattern
@@ -88,8 +88,7 @@ def final_text(text: str, question: str = "") -> str:
     return "" if NO_ANSWER.match(answer) or NO_ANSWER.match(text) else answer
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Frozen):
     """What holds the answer: ``field`` (of JSON), ``tagged``, ``stated`` ("the answer is"),
     ``prose``.
     """

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from chef.frozen import Frozen
 from chef.reading.alternatives import is_alternative
 from chef.reading.answering import is_answered_elsewhere, is_of_other_sign
 from chef.reading.assertion import asserted
@@ -90,8 +91,7 @@ def _without_hand(match: re.Match[str]) -> str:
     return match[1].ljust(len(match[0]))
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerMatch:
+class AnswerMatch(Frozen):
     """Whether an answer is right, and what was read in it; no value where it decides on nothing."""
 
     right: bool

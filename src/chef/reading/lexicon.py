@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain, product
 from typing import Any
 
 from chef.common.yaml_text import shipped
+from chef.frozen import Frozen
 from chef.reading.patterns import has_cjk, words
 from chef.reading.word_index import Needs, lower, matches_inside
 
@@ -38,8 +38,7 @@ _COMMON = words(
 _GAP = r"(?:,?\s+|-)"
 
 
-@dataclass(frozen=True)
-class Lexicon:
+class Lexicon(Frozen):
     """The phrases of one language, in groups by what they do; each group may be empty.
 
     Attributes:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import TypeVar
 
+from chef.frozen import Frozen
 from chef.reading.lexicon import Phrases
 from chef.reading.passage import No, Span, corrections, parts
 from chef.reading.patterns import Pattern, any_of, has_cjk, words
@@ -21,8 +21,7 @@ from chef.reading.word_index import words_in
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(Frozen):
     """A place that an answer marks as its result, without the mark; ``rule`` names the mark."""
 
     rule: str

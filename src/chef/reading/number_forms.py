@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from chef.frozen import Frozen
 from chef.reading.number_pattern import NUMBER, WORDED_FRACTIONS, number_starts
 from chef.reading.number_words import (
     JAPANESE,
@@ -23,8 +23,7 @@ from chef.reading.patterns import has_cjk
 from chef.reading.word_index import lower
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Frozen):
     """A number at ``start:end``; ``form`` is digits, words, zero, fraction, ordinal or one."""
 
     value: float
@@ -118,8 +117,7 @@ def whole_number(plain: str, around: str = "") -> Number | None:
     return _number(match, plain, f"{plain} {around}") if match else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(Frozen):
     """A match of the pattern, in a text that has a language."""
 
     match: re.Match[str]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from chef.frozen import Frozen
 from chef.reading.lexicon import word_rows
 from chef.reading.questions import content_places, content_words, stem
 
@@ -109,8 +109,7 @@ _PHRASE = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Location:
+class Location(Frozen):
     """The place that a question asks about: how a thing lies, and to what (stems)."""
 
     relation: str

@@ -201,7 +201,6 @@ class OptionText:
         return any(other.value != hit.value for other in others)
 
 
-@dataclass(frozen=True, slots=True)
 class OptionCandidate(Hit[int]):
     """A place that names an option; a marked letter is bold, in brackets or after "option"."""
 

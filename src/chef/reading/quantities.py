@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from chef.frozen import Frozen
 from chef.reading.excerpt import LONGEST
 from chef.reading.mathematics import expression_value
 from chef.reading.number_forms import numbers_in, whole_number
@@ -59,8 +59,7 @@ _WRITTEN = (
 _UNIT_STARTS = re.compile(r"(?<=[\d)}π\s²³½¼¾])(?=[^\W\d_]|[%°℃℉$€£₹₩¥¢Ω])")
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Frozen):
     """A number, and what its unit may be; no unit for a bare number."""
 
     value: float

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Generic, Protocol, TypeVar
+
+from chef.frozen import Frozen
 
 #: Version of the extraction rules. Increase it with any change that can alter a score.
 POLICY = "chef-extract-13"
@@ -41,8 +42,7 @@ _SENTENCE_END = re.compile(
 _USUAL_SENTENCE, _LONGEST_SENTENCE = 120, 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Reading(Generic[T]):
+class Reading(Frozen, Generic[T]):
     """The value that was read from an answer, with evidence.
 
     Attributes:
@@ -83,8 +83,7 @@ class Searchable(Protocol):
         """The first match."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hit(Generic[T]):
+class Hit(Frozen, Generic[T]):
     """A candidate found at ``start:end``."""
 
     value: T

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 
+from chef.frozen import Frozen
 from chef.reading.characters import AFTER
 from chef.reading.lexicon import entries
 from chef.reading.patterns import Pattern, words
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Frozen):
     """A unit: what it measures, and its size among the units that measure the same."""
 
     dimension: str

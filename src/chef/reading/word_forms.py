@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from chef.frozen import Frozen
 from chef.reading.characters import CJK, is_cjk
 from chef.reading.lexicon import inflections, word_list
 from chef.reading.mentions import normal
@@ -44,8 +44,7 @@ _DIGITS = {word: str(value) for word, value in {**UNITS, **TEENS, **TENS}.items(
 _PLACES = {word: f"{place}th" for place, word in enumerate(PLACES, 1)}
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Frozen):
     """A word, number or sign at ``start:end``; ``form`` is what it is compared by."""
 
     form: str

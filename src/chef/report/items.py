@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chef.common.logs import logger
 from chef.document.sections import Section, Table, Words
 from chef.errors import ChefError, ConfigError
+from chef.frozen import Frozen
 from chef.metric.mean_scores import scores_of
 from chef.report.load import load_run
 from chef.report.runs import RunLine, list_runs
@@ -49,8 +49,7 @@ def items_of_runs(runs: Iterable[Path], ids: Collection[str] | None = None) -> I
     return items_of(scores) if scores else None
 
 
-@dataclass(frozen=True, slots=True)
-class ItemReport:
+class ItemReport(Frozen):
     """The items of a benchmark, and the folders of its runs, the highest score first."""
 
     name: str

@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias
 from chef.document.numbers import interval, interval_cell, number, quantity, shares_of
 from chef.document.sections import Cell, Table
 from chef.errors import ChefError, first_line
+from chef.frozen import Frozen
 from chef.guard.folder import has_file, read_bytes, read_text, state_of
 from chef.metric import Estimate
 from chef.run.configuration import CONFIG
@@ -38,8 +39,7 @@ _WAYS = (
 _SAMPLE_LEN = re.compile(r"^  sample_len: (\d+)$", re.MULTILINE)
 
 
-@dataclass(frozen=True, slots=True)
-class RunLine:
+class RunLine(Frozen):
     """A run in the list.
 
     Attributes:

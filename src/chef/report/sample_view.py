@@ -6,8 +6,11 @@ The page and `chef show` are made of the same views.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
+
+from msgspec import field
+
+from chef.frozen import Frozen
 
 #: What became of an answer. ``partly``: a score between wrong and right. ``unscored``: no reference
 #: answer, no judgement, or not scored yet.
@@ -17,8 +20,7 @@ VERDICTS: tuple[Verdict, ...] = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class BoxView:
+class BoxView(Frozen):
     """A box over an image, of the model's or of the reference answer.
 
     ``corners`` are left, top, right and bottom as shares of width and height, 0 to 1.
@@ -29,8 +31,7 @@ class BoxView:
     is_reference: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ImageView:
+class ImageView(Frozen):
     """An image of a conversation.
 
     Attributes:
@@ -54,8 +55,7 @@ class ImageView:
     received: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageView:
+class MessageView(Frozen):
     """One turn of what was sent.
 
     Attributes:
@@ -75,8 +75,7 @@ class MessageView:
     begins: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class OptionView:
+class OptionView(Frozen):
     """An option of a question, with its letter and its probability (softmax of scores, 0 to 1)."""
 
     label: str
@@ -86,8 +85,7 @@ class OptionView:
     is_right: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerView:
+class AnswerView(Frozen):
     """An answer of the model, and what was read of it, by which rule.
 
     ``span`` is the first character that was read, and the one behind the last; None if none was.
@@ -101,8 +99,7 @@ class AnswerView:
     options: Sequence[OptionView] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class JudgementView:
+class JudgementView(Frozen):
     """What a judge said about the answer."""
 
     judge: str
@@ -112,8 +109,7 @@ class JudgementView:
     reply: str
 
 
-@dataclass(frozen=True, slots=True)
-class SampleView:
+class SampleView(Frozen):
     """A sample of one run.
 
     Attributes:

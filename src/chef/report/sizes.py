@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations, islice
 from pathlib import Path
 from typing import TypeAlias
 
 from chef.document.sections import Section, Table, Words
 from chef.errors import ChefError
+from chef.frozen import Frozen
 from chef.report.compare.compare import compare
 from chef.report.runs import RunLine, list_runs
 from chef.stats.estimate import PERCENT, Estimate
@@ -26,8 +26,7 @@ _RUNS, _PAIRS = 10, 6
 PILOT = 50
 
 
-@dataclass(frozen=True, slots=True)
-class SampleSpread:
+class SampleSpread(Frozen):
     """A sample's standard deviation in points, its source, and the mean samples in a cluster."""
 
     deviation: float
@@ -35,8 +34,7 @@ class SampleSpread:
     cluster: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
+class Sizes(Frozen):
     """How many samples of a recipe answer two questions, by how much scores and differences vary.
 
     ``points`` is how far an interval may reach, and how far apart two models are; ``total`` the

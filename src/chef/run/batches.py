@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chef.frozen import Frozen
 from chef.inferencer.batch_loop import BatchLoopInferencer
 from chef.instruction.retriever.upstream import ChefRetriever
 
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 _KEY = ("eval_cfg", "inferencer_cfg", "batch_size")
 
 
-@dataclass(frozen=True, slots=True)
-class Batches:
+class Batches(Frozen):
     """The batches of a run.
 
     Attributes:

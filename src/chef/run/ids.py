@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, TypeVar, cast
 
 import msgspec
+from msgspec import field
 
 from chef.common.redaction import redact
 from chef.common.text import REPLACED, count_replaced, encodable, encodable_data
 from chef.errors import DataError, SampleError
+from chef.frozen import Frozen
 from chef.scenario import Scenario
 from chef.types import Sample, TurnSpec
 
@@ -65,8 +67,7 @@ def _turn(turn: TurnSpec) -> TurnSpec:
     )
 
 
-@dataclass(frozen=True)
-class SampleIds:
+class SampleIds(Frozen):
     """The samples of a run by id, in the order of the scenario.
 
     Answers are journaled by id, so of several samples with one id only the first keeps it; the

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from chef.common.checked import points, seconds, whole_number
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 from chef.run.subset import chosen_ids, draw_indices, ids_digest, indices_of
 
 if TYPE_CHECKING:
@@ -113,8 +114,7 @@ class RunOptions:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Frozen):
     """One recipe ready to run: everything that a runner needs, without the evaluator.
 
     Attributes:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Self, TypeAlias
 
 from chef.common.printing import shown
+from chef.frozen import Frozen
 from chef.metric import Metric
 from chef.models.api.server_model import ServerModel
 from chef.models.api.traffic import shown_cost
@@ -15,8 +15,7 @@ from chef.models.base import Model
 from chef.types import Prediction, Status
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Frozen):
     """The state of a run after one more answer.
 
     Attributes:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass
 
 from chef.errors import ChefError, ConfigError, DependencyError, message_of
+from chef.frozen import Frozen
 from chef.inferencer import Inferencer
 from chef.inferencer.base import Answer, started
 from chef.inferencer.batch_loop import has_own_loop
@@ -23,16 +23,14 @@ _ANSWERS = {True: "options chosen by likelihood", False: "generated text"}
 _TURNS = {"singleturn": "one turn", "multiturn": "several turns"}
 
 
-@dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(Frozen):
     """The first sample that can be asked, and its first request."""
 
     sample: Sample
     request: Request
 
 
-@dataclass(frozen=True, slots=True)
-class Rehearsal:
+class Rehearsal(Frozen):
     """The requests of one sample, and what the program makes of stand-ins, or why it stopped."""
 
     sample: Sample

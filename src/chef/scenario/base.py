@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, ClassVar, TypeVar
 
+from msgspec import field
+
 from chef.errors import ConfigError, SampleError
+from chef.frozen import Frozen
 from chef.types import Sample
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnUse:
+class ColumnUse(Frozen):
     """Which columns of a table became what.
 
     Attributes:

@@ -7,7 +7,6 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -18,6 +17,7 @@ from chef.common.digest import checksum
 from chef.common.printing import shown
 from chef.common.writing import write_atomically
 from chef.errors import DataError
+from chef.frozen import Frozen
 from chef.guard.bounds import HttpError, Pace, Trouble
 from chef.guard.folder import alone_in
 from chef.guard.http import HttpClient, Incoming
@@ -41,8 +41,7 @@ SENT_ON: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Digest:
+class Digest(Frozen):
     """The digest of a file as its publisher states it, in hex digits."""
 
     kind: Literal["md5", "sha256"]

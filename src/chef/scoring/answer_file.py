@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from chef.common.logs import logger
@@ -11,6 +10,7 @@ from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.metric import metric_spec, named_metric
 from chef.errors import ConfigError, DataError
+from chef.frozen import Frozen
 from chef.run.finding import part_of_run
 from chef.scenario import Scenario
 from chef.scoring.answers.reading import read_answers
@@ -39,8 +39,7 @@ def score_file(path: Path, override: MetricOverride) -> RunResult:
     return _score(path, file.answers, file.runs, file.expected)
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerFile:
+class AnswerFile(Frozen):
     """A file of answers with references, its metrics, and how many answers there should be."""
 
     answers: Sequence[Prediction]

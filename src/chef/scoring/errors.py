@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from chef.common.writing import write_atomically
+from chef.frozen import Frozen
 from chef.guard.folder import remove
 from chef.types import Status
 
@@ -21,8 +21,7 @@ _AGAIN = "the same command asks these samples again"
 _VARYING = re.compile(r"'[^']*'|\"[^\"]*\"|(?<![^\s'\"])[^\s/]*+/\S*|/\S*|\d+(\.\d+)?")
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorGroup:
+class ErrorGroup(Frozen):
     """Samples that failed for the same cause, with the message and the traceback of the first.
 
     ``at`` is the line of the user's file that raised it, if any; ``stage`` is ``run`` where samples

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, get_type_hints
 
 import msgspec
 
 from chef.document.numbers import clusters, interval, interval_cell, number, quantity
 from chef.document.sections import Cell, Table
+from chef.frozen import Frozen
 from chef.metric import Report
 from chef.metric.judge_summary import JudgeCounts, JudgeSummary
 from chef.stats.agreement import Agreement
@@ -37,8 +37,7 @@ _OTHERS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class FigureLine:
+class FigureLine(Frozen):
     """The scores of one run or file of answers by one metric, as lines of a table.
 
     ``chance`` is the score of random guessing, in 0..1, by the keys of the metrics it belongs to;

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import field
 
 from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.metric import MetricSection
 from chef.config.override import override_value
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 
 
-@dataclass(frozen=True, slots=True)
-class MetricOverride:
+class MetricOverride(Frozen):
     """How the metric differs from the recipe's own: another name, options, or another recipe's."""
 
     metric: str | None = None

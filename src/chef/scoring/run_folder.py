@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from chef.config.judge import JudgeSection, load_judge
 from chef.config.metric import BASIC, MetricSection, check_early, metric_spec, named_metric
 from chef.config.spec import Spec
 from chef.errors import ChefError, ConfigError, DataError, similar
+from chef.frozen import Frozen
 from chef.guard.trust import OPTION, UntrustedError
 from chef.metric import METRICS, Metric
 from chef.run.configuration import sample_len
@@ -56,8 +57,7 @@ def rescore_run(path: Path, override: MetricOverride, *, trust: bool = False) ->
         return prepared.score(folder, partial(judging_of_run, record, prepared.answers))
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(Frozen):
     """The answers of a run folder and the metrics that score them, the main one first.
 
     ``total`` is how many there should be (None: as many as there are), ``files`` has the results
@@ -189,8 +189,7 @@ def _files(
     return [path / RESULTS.replace(".", f"{suffix}.") for suffix in found]
 
 
-@dataclass(frozen=True, slots=True)
-class _Facts:
+class _Facts(Frozen):
     """What scoring needs to know of a run besides its answers.
 
     ``metric`` is None where it cannot be told; ``total`` None: as many as there are; ``ids`` None:

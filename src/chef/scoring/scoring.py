@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from chef.common.packed import PackedRows
 from chef.common.writing import write_lines
 from chef.config.spec import Spec
 from chef.errors import ChefError, DependencyError, RunError, message_of
+from chef.frozen import Frozen
 from chef.guard.folder import remove
 from chef.metric import Metric, Report
 from chef.metric.groups import with_crossing
@@ -43,8 +43,7 @@ USUAL_GROUPINGS = {
 }
 
 
-@dataclass(frozen=True)
-class Surroundings:
+class Surroundings(Frozen):
     """What gives the scenario, and the section of the judges (None if none), of a recipe."""
 
     scenario: Callable[[], Scenario]

@@ -7,7 +7,7 @@ they were drawn, also by another metric later. A call that asks more removes the
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import msgspec
 
 from chef.common.writing import write_json
 from chef.errors import ConfigError, DataError
+from chef.frozen import Frozen
 from chef.metric import Metric, Report
 from chef.metric.coverage import BY_ITEMS, METHOD, StoppedEarly
 from chef.metric.mean_scores import has_mean, mean_scores
@@ -41,8 +42,7 @@ def stopped_file(folder: Path) -> Path:
     return folder / f"{STOPPED}.json"
 
 
-@dataclass(frozen=True, slots=True)
-class Guided:
+class Guided(Frozen):
     """What earlier runs, and how many, said about the units that were asked, in their order."""
 
     runs: int

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import field
 
 from chef.common.logs import logger
 from chef.common.user_code import user_place
@@ -11,6 +12,7 @@ from chef.config import Recipe
 from chef.config.shared import Shared
 from chef.errors import ConfigError, SeveralErrors
 from chef.evaluator import Evaluator
+from chef.frozen import Frozen
 from chef.inferencer.batch_loop import has_own_loop
 from chef.instruction.model_prompt import dataset_of
 from chef.models import Model
@@ -24,8 +26,7 @@ _log = logger(__name__)
 _TOLD = 12
 
 
-@dataclass(frozen=True, slots=True)
-class RecipeFailure:
+class RecipeFailure(Frozen):
     """A recipe that cannot run or did not finish, or a wrong model file (``model`` empty)."""
 
     recipe: str
@@ -38,8 +39,7 @@ class RecipeFailure:
         return (str(self.error).strip() or type(self.error).__name__).splitlines()[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Frozen):
     """The recipes that can run, and those that cannot."""
 
     runs: list[RecipeRun] = field(default_factory=list)

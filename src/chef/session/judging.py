@@ -17,6 +17,7 @@ from chef.config import JudgeSection, ModelSpec
 from chef.config.code_digest import of_code
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, RunError
+from chef.frozen import Frozen
 from chef.guard.seal import seal
 from chef.judge.asking import JudgeName
 from chef.judge.fitting import judged_by
@@ -31,8 +32,7 @@ from chef.types import Prediction
 _log = logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedRun:
+class JudgedRun(Frozen):
     """A run whose answers are to be judged; its folder is open and locked."""
 
     label: str

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate, takewhile
 
 from chef.config import Recipe
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator
+from chef.frozen import Frozen
 from chef.metric import Metric
 from chef.metric.mean_scores import has_mean
 from chef.run.subset import drawn_groups
@@ -65,8 +66,7 @@ def check_mean(recipe: Recipe, metric: Metric, option: str) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
+class Drawn(Frozen):
     """Units (ids asked as one) in the order their seed draws, up to the limit, and their guide."""
 
     units: Sequence[Sequence[str]]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from chef.common.logs import logger
+from chef.frozen import Frozen
 from chef.models import Model, lifecycle
 from chef.models.api.traffic import latency
 from chef.run.statistics import added
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
 _log = logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class LocalRunner:
+class LocalRunner(Frozen):
     """Runs a model in this process, and reuses cached replies to identical requests."""
 
     model: Model
@@ -51,8 +51,7 @@ class LocalRunner:
         return ""
 
 
-@dataclass(frozen=True, slots=True)
-class _LocalRun:
+class _LocalRun(Frozen):
     engine: Engine
     plan: Plan
     verified: Verified | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,6 +12,7 @@ from chef.common.digest import content_digest
 from chef.embedding.cache import cache_folder
 from chef.errors import RunError, SampleError
 from chef.evaluator import Evaluator
+from chef.frozen import Frozen
 from chef.guard.folder import read_bytes
 from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL
@@ -30,8 +31,7 @@ from chef.types import Prediction, Status
 Ask: TypeAlias = Callable[[Sequence[str], Path], Iterator[Prediction]]
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
+class Work(Frozen):
     """What a worker has to know of a run to do a shard of it."""
 
     url: str

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
 from chef.document.numbers import interval, quantity
 from chef.document.sections import Table
 from chef.errors import ConfigError, DataError
+from chef.frozen import Frozen
 from chef.metric.mean_scores import scores_of
 from chef.shards.looking import StoredParts
 from chef.shards.part import StoredPart
@@ -17,8 +18,7 @@ from chef.shards.sums import NOTHING, Sums
 from chef.stats.estimate import Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class StoredComparison:
+class StoredComparison(Frozen):
     """How much the second run is above the first, in points of percent, on samples of both."""
 
     first: str

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from math import ceil
 
 from chef.common.digest import fraction
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 
 #: How many samples a shard has, about; and the most, so that sums of its scores stay exact.
 SIZE, MOST = 10_000, 2**20
 
 
-@dataclass(frozen=True, slots=True)
-class Shard:
+class Shard(Frozen):
     """A part of the samples of a run: ``00003-of-00012``, and the sorted ids."""
 
     name: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from chef.config.document import read_document
 from chef.config.metric import MetricSection, named_metric
 from chef.config.spec import Spec
 from chef.errors import ConfigError, DataError
+from chef.frozen import Frozen
 from chef.guard.trust import names_in, refuse
 from chef.metric import METRICS, Metric, Report
 from chef.scoring.result import RunResult
@@ -25,8 +25,7 @@ from chef.shards.store import Store
 from chef.types import Prediction
 
 
-@dataclass(frozen=True, slots=True)
-class StoredParts:
+class StoredParts(Frozen):
     """A run in an object store, as far as it is there."""
 
     store: Store

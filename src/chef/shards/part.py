@@ -10,7 +10,6 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -18,6 +17,7 @@ import msgspec
 from chef.common.digest import content_digest
 from chef.common.writing import json_line
 from chef.errors import DataError
+from chef.frozen import Frozen
 from chef.run.journal_line import decode
 from chef.shards.statistics import ShardStatistics
 from chef.types import Prediction
@@ -66,8 +66,7 @@ def whole_head(data: bytes, where: str) -> Head:
     return head
 
 
-@dataclass(frozen=True, slots=True)
-class StoredPart:
+class StoredPart(Frozen):
     """A part: its head, the answers, and their scores by the main metric as in scores.jsonl."""
 
     head: Head

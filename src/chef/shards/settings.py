@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -14,6 +14,7 @@ from chef.common.writing import json_line
 from chef.config import ModelSpec
 from chef.errors import ConfigError, DataError
 from chef.evaluator import Evaluator
+from chef.frozen import Frozen
 from chef.run.configuration import differences
 from chef.run.environment import fingerprints
 from chef.run.subset import ids_digest
@@ -23,8 +24,7 @@ from chef.shards.store import Store
 SETTINGS = "run.json"
 
 
-@dataclass(frozen=True, slots=True)
-class ShardSettings:
+class ShardSettings(Frozen):
     """The settings of a run.
 
     Attributes:

@@ -14,9 +14,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from chef.frozen import Frozen
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import of_sums
 
@@ -37,8 +38,7 @@ _NUMBERS = ("value", "n", "stderr", "low", "high", "method", "clusters")
 _TINY = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Frozen):
     """The agreement of two or more raters.
 
     Attributes:

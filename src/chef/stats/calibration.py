@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chef.frozen import Frozen
 from chef.stats.figures import Clusters, intervals_skipped
 from chef.stats.influence import ClusterSums, numbered, of_ratio
 from chef.stats.power import FEWEST
@@ -27,8 +27,7 @@ _SEED, _DRAWS = 0, 1999
 _DRAWN = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class CalibrationError:
+class CalibrationError(Frozen):
     """The expected calibration error of some answers; errors, confidences and shares are in 0..1.
 
     Attributes:

@@ -53,9 +53,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from chef.frozen import Frozen
 from chef.stats.guide import Guide
 from chef.stats.influence import ClusterSpread
 from chef.stats.scales import bounded
@@ -74,8 +74,7 @@ _TRUST = 4.0
 _PARTS, _ROUNDS = 16, 5
 
 
-@dataclass(frozen=True, slots=True)
-class Population:
+class Population(Frozen):
     """What is known of a benchmark before anything is drawn.
 
     Attributes:
@@ -91,8 +90,7 @@ class Population:
     is_sample: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Draws:
+class Draws(Frozen):
     """The units that were drawn so far, in this order.
 
     Attributes:
@@ -108,8 +106,7 @@ class Draws:
     guide: Guide | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(Frozen):
     """The estimated mean of the population, and its interval, 0-1.
 
     Without a guide the estimate is the mean of the scored samples so far.

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import msgspec
+
+from chef.frozen import Frozen
 
 #: The units of shares, and the factor that makes them percent. Every table shows them in percent.
 PERCENT = {"%": 1.0, "0-100": 1.0, "0-1": 100.0}
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(Frozen):
     """The value of a metric with its uncertainty.
 
     Attributes:

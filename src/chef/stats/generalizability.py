@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, combinations, product
 from typing import TYPE_CHECKING, TypeAlias
 
+from chef.frozen import Frozen
 from chef.stats.scales import CONFIDENCE
 
 if TYPE_CHECKING:
@@ -29,8 +29,7 @@ Part: TypeAlias = tuple[str, ...]
 _MOST = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Components:
+class Components(Frozen):
     """Variances, in squared units of the scores.
 
     Attributes:

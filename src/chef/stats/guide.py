@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from chef.frozen import Frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,8 +26,7 @@ _EVEN = 0.5
 _LEAST = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class Guide:
+class Guide(Frozen):
     """What is known of the units before they are drawn.
 
     Attributes:
@@ -64,8 +65,7 @@ class Guide:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Expected:
+class Expected(Frozen):
     """What ``runs`` earlier runs say about each sample of a benchmark, by id.
 
     Attributes:

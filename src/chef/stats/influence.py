@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
+
+from chef.frozen import Frozen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,8 +25,7 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-24
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterSpread:
+class ClusterSpread(Frozen):
     """How much a figure varies with the clusters that were drawn.
 
     Attributes:
@@ -41,8 +42,7 @@ class ClusterSpread:
     effective: float
 
 
-@dataclass(frozen=True, slots=True)
-class ClusterSums:
+class ClusterSums(Frozen):
     """Sums of rows over each cluster, ``(clusters, k)``, in an order that samples do not decide.
 
     Attributes:

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chef.frozen import Frozen
 from chef.stats.guide import Expected
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ _LOG_A, _B = 0.5, 2.0
 _SHRINK = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Items:
+class Items(Frozen):
     """What earlier runs say about items.
 
     Attributes:
@@ -137,8 +136,7 @@ def fit_2pl(right: ArrayLike, has: ArrayLike) -> tuple[Array, Array, Array]:
     return slopes, levels, abilities
 
 
-@dataclass(frozen=True, slots=True)
-class _Answers:
+class _Answers(Frozen):
     """Scores, ``(runs, items)``, 0-1, and 0 where there is none; ``known``: 1 if there is one."""
 
     scores: Array

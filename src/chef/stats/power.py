@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
+from chef.frozen import Frozen
 from chef.stats.influence import ClusterSums, of_ratio
 from chef.stats.scales import CONFIDENCE, wilson
 from chef.stats.signs import step_of
@@ -153,8 +153,7 @@ def _rising(holds: Callable[[float], bool], low: float, high: float) -> float:
     return high
 
 
-@dataclass(frozen=True, slots=True)
-class _Power:
+class _Power(Frozen):
     """Comparisons of so many clusters in which sums, multiples of ``step``, are likelier the larger
     they are: ``(kinds, 2)`` rows of a sum and its samples, and ``(kinds,)`` how many clusters have
     them.

@@ -22,6 +22,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from chef.frozen import Frozen
 from chef.stats.estimate import Estimate, method_of
 from chef.stats.figures import between
 from chef.stats.influence import ClusterSpread, ClusterSums, numbered, of_influence
@@ -68,8 +69,7 @@ class Rectified:
     strata: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
+class _Drawn(Frozen):
     """``(n,)`` scores and strata, ``(m,)`` places of the labels and labels of people, and of each
     stratum its share of the samples and its number of labels.
     """

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 
+from chef.frozen import Frozen
 from chef.stats.estimate import Estimate
 from chef.stats.figures import share
 
 
-@dataclass(frozen=True, slots=True)
-class Sampling:
+class Sampling(Frozen):
     """The sampled answers to one question: whether each scored one is right, and what was read."""
 
     right: Sequence[bool]

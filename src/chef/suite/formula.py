@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from chef.frozen import Frozen
 from chef.scenario.mmtrusteval.table import UNRELATED
 
 if TYPE_CHECKING:
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     Draws: TypeAlias = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
+class Figure(Frozen):
     """One figure of one member of a suite.
 
     Attributes:
@@ -36,8 +36,7 @@ class Figure:
 FigureOf: TypeAlias = "Callable[[Figure], Draws]"
 
 
-@dataclass(frozen=True, slots=True)
-class Combined:
+class Combined(Frozen):
     """A weighted sum of parts plus a constant, or the largest part, kept between two bounds."""
 
     parts: tuple[tuple[float, Formula], ...]
@@ -47,8 +46,7 @@ class Combined:
     most: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ratio:
+class Ratio(Frozen):
     """A quotient, undefined over 0 or less, that says something only above chance.
 
     ``chance`` is the figure of chance that must be exceeded, ``clean`` the one that must exceed it.

@@ -9,11 +9,11 @@ import socket
 import sys
 import threading
 import time
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
 from chef.errors import ConfigError, DependencyError, RunError
+from chef.frozen import Frozen
 
 #: Bytes of Ray's object store. Only journal lines are sent; Ray's default is 30 % of the memory.
 OBJECT_STORE = 128 * 2**20
@@ -21,8 +21,7 @@ OBJECT_STORE = 128 * 2**20
 CARRIED = ("CHEF_CACHE", "HF_HOME", "HF_HUB_OFFLINE", "LMUData", "TOKENIZERS_PARALLELISM")
 
 
-@dataclass(frozen=True, slots=True)
-class Cluster:
+class Cluster(Frozen):
     """A connection to Ray; ``ours`` where this run started it and so closes it."""
 
     ours: bool

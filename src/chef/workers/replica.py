@@ -13,7 +13,6 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,6 +25,7 @@ from chef.engine.deadline import StuckError
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, DataError, DependencyError, RunError, message_of
 from chef.evaluator import Evaluator
+from chef.frozen import Frozen
 from chef.models import lifecycle
 from chef.run.environment import reply_identity
 from chef.run.journal_line import encode
@@ -38,8 +38,7 @@ from chef.types import Prediction
 Given: TypeAlias = Path | Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(Frozen):
     """What a worker needs to build its replica; ``neighbours`` share the machine's cores."""
 
     folder: str
@@ -50,8 +49,7 @@ class Setup:
     response_cache: Path | None
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerTask:
+class WorkerTask(Frozen):
     """A recipe for a worker to load, and digests of the driver's provenance to compare with."""
 
     recipe: tuple[Given, tuple[str, ...]]
@@ -60,8 +58,7 @@ class WorkerTask:
     provenance: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(Frozen):
     """The replica is ready; node, process id and number of threads."""
 
     node: str
@@ -69,29 +66,25 @@ class Started:
     threads: int
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Frozen):
     """A chunk is finished; what the worker's engine has counted since it told this before."""
 
     statistics: Mapping[str, int | float]
 
 
-@dataclass(frozen=True, slots=True)
-class Notice:
+class Notice(Frozen):
     """A notice of the model for the user; see `Model.notices`."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Overdue:
+class Overdue(Frozen):
     """A call of the model took too long and cannot be stopped; the worker has to be ended."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ShardDone:
+class ShardDone(Frozen):
     """The part of a shard is in the store; its first bytes, which hold its head."""
 
     head: bytes

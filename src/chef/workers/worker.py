@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from chef.frozen import Frozen
 from chef.workers.replica import Started
 
 
@@ -48,8 +49,7 @@ class Worker:
         return self.started is not None and self.awaited is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(Frozen):
     """A worker died."""
 
     reason: str

@@ -12,11 +12,11 @@ from __future__ import annotations
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from chef.common.digest import stream_digest
 from chef.errors import ChefError, DependencyError, RunError
+from chef.frozen import Frozen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderBackend(Generic[Item]):
+class EncoderBackend(Frozen, Generic[Item]):
     """A loaded network that computes vectors of items.
 
     Attributes:

@@ -10,18 +10,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from chef.common.keys import flat_keywords
 from chef.errors import ConfigError, SampleError
+from chef.frozen import Frozen
 from chef.instruction.retriever.pool import AT, ExamplePool, leaks
 from chef.scenario.base import Scenario
 from chef.types import Sample
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(Frozen):
     """The keys of ``incontext_cfg`` that every retriever has.
 
     Attributes:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import threading
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeAlias, TypeVar
+
+from msgspec import field
 
 from chef.common.digest import stream_digest
 from chef.embedding import cache
@@ -19,6 +20,7 @@ from chef.embedding.embed import embed
 from chef.embedding.encoders import Encoder
 from chef.embedding.neighbours import IndexKind, Neighbours
 from chef.errors import ConfigError, SampleError
+from chef.frozen import Frozen
 from chef.instruction.retriever.base import Retriever, Selection
 from chef.instruction.retriever.pool import AT, ExamplePool
 from chef.scenario.base import Scenario
@@ -35,8 +37,7 @@ Key: TypeAlias = tuple[str, ...]
 SPARE = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
+class Search(Frozen):
     """The keys of ``incontext_cfg`` on how a pool is embedded and searched.
 
     Attributes:
@@ -61,8 +62,7 @@ class Search:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Frozen):
     """A pool that can be searched, with a lock; recipes of one call that compare the same share it.
 
     ``rows`` are of each content, ``places`` the samples of each row, ``found`` each query's vector

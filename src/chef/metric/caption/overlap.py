@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from chef.common.logs import logger
 from chef.errors import DependencyError, RunError
+from chef.frozen import Frozen
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import Clusters, of_sums
 
@@ -140,8 +140,7 @@ def cider_d(candidates: Sequence[Tokens], references: Sequence[Sequence[Tokens]]
     return scores
 
 
-@dataclass(frozen=True, slots=True)
-class _Vector:
+class _Vector(Frozen):
     """A caption as TF-IDF weights, one mapping per order, with their norms."""
 
     weights: tuple[dict[Gram, float], ...]

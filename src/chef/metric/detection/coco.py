@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chef.common.boxes import Box
 from chef.errors import DependencyError
+from chef.frozen import Frozen
 from chef.metric.detection.matching import same_class
 from chef.stats.bootstrap import bootstrapped
 from chef.stats.estimate import Estimate, undefined
@@ -74,8 +74,7 @@ def _annotation(index: int, image: int, category: int, box: Box) -> dict[str, An
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _Class:
+class _Class(Frozen):
     """Predicted boxes of one class by rank: ``(boxes, 10)`` hits at each IoU, ``(boxes,)`` the
     image of each, and ``(images,)`` how many true boxes each image has.
     """

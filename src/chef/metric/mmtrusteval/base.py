@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
 from chef.common.text import encodable
 from chef.errors import ConfigError, nearest
+from chef.frozen import Frozen
 from chef.metric.mmtrusteval.metrics import METRICS
 from chef.metric.place import Place
 
@@ -19,8 +19,7 @@ Triple: TypeAlias = tuple[list[Any], list[Any], list[Any]]
 MetricsCfg: TypeAlias = Mapping[str, Mapping[str, Any] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Frozen):
     """Stands in a list of predictions for a sample on which an evaluator failed.
 
     The sample is not scored: no later evaluator sees it, and no metric counts it.

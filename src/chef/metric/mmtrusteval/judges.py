@@ -7,11 +7,12 @@ import threading
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, ClassVar
 
 from chef.common.checked import check_value
 from chef.errors import ChefError, ConfigError, DataError, RunError, nearest
+from chef.frozen import Frozen
 from chef.metric.mmtrusteval.base import Failure, MetricsCfg, SampleEvaluator
 from chef.metric.place import AskedJudge
 from chef.reading.harmless import harmless
@@ -83,8 +84,7 @@ def filled(
         raise DataError(f"the prompt_template cannot be filled: {error}") from None
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeGeneration:
+class JudgeGeneration(Frozen):
     """How a judge writes: the keys of ``generation_kwargs``."""
 
     max_new_tokens: int = 100

@@ -9,17 +9,17 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import wraps
 from typing import Any, Literal, TypeAlias
 
 from chef.errors import RunError
+from chef.frozen import Frozen
 from chef.stats.estimate import Estimate
 from chef.stats.figures import Clusters, f1, ratio, share, without_intervals
 
 
-@dataclass(frozen=True, slots=True)
-class MetricKind:
+class MetricKind(Frozen):
     """A metric.
 
     Attributes:

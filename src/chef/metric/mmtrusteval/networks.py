@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal, TypeVar
@@ -13,6 +12,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 from chef.common.logs import logger
 from chef.common.text import encodable
 from chef.errors import ChefError, ConfigError, DataError, nearest
+from chef.frozen import Frozen
 from chef.guard.files import problem_of, read_text
 from chef.metric.mmtrusteval.base import Failure, MetricsCfg, TextEvaluator, check_batch_size
 from chef.metric.mmtrusteval.judges import JudgeEvaluator, check_template, filled
@@ -28,8 +28,7 @@ T = TypeVar("T", bound=Closed)
 DECIDE_NOTHING = frozenset({"model_path", "revision", "device", "batch_size"})
 
 
-@dataclass(frozen=True)
-class LocalModel:
+class LocalModel(Frozen):
     """A checkpoint that an evaluator needs.
 
     Attributes:

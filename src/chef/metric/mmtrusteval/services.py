@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from functools import partial
 from typing import Any, ClassVar
 
+from chef.frozen import Frozen
 from chef.metric.mmtrusteval.base import Failure, MetricsCfg, TextEvaluator, check_batch_size
 from chef.models.api.failures import RequestFailedError
 from chef.models.api.raters import MODEL, PER_SECOND, Moderation, Perspective
@@ -22,8 +23,7 @@ DECIDE_NOTHING = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Requests:
+class Requests(Frozen):
     """How an evaluator asks its service.
 
     Attributes:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, TypeVar
+
+from msgspec import field
 
 from chef.common.jsonable import to_jsonable
 from chef.errors import SampleError
+from chef.frozen import Frozen
 from chef.image import Image
 from chef.models.api.client import Client
 from chef.models.api.failures import Failure, RequestFailedError
@@ -91,8 +94,7 @@ _OF_IMAGES = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Chat:
+class Chat(Frozen):
     """Writes and sends the requests of one model; to be used in the event loop of its client."""
 
     client: Client

@@ -17,13 +17,13 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from itertools import count
 from typing import NamedTuple, Protocol, TypeAlias
 
 from chef.common.logs import logger
 from chef.errors import ChefError
+from chef.frozen import Frozen
 from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.traffic import (
     NO_TOKENS,
@@ -198,8 +198,7 @@ def seconds_to_wait(
     return chance * min(LONGEST_DELAY, first * 2.0 ** min(attempts - 1, 16))
 
 
-@dataclass(frozen=True, slots=True)
-class Waits:
+class Waits(Frozen):
     """The time of the dispatcher: a clock in seconds, a sleep, and 0..1 for jitter."""
 
     clock: Callable[[], float] = time.monotonic

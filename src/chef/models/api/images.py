@@ -9,12 +9,12 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chef.common.digest import content_digest
 from chef.errors import ImageError
+from chef.frozen import Frozen
 from chef.image import Image
 from chef.types import Conversation
 
@@ -38,8 +38,7 @@ _ORIENTATION = 0x0112
 KEPT = 256 * 2**20
 
 
-@dataclass(frozen=True, slots=True)
-class Encoded:
+class Encoded(Frozen):
     """An image as it is sent: data URL, Pillow's name of its format, and why not its own."""
 
     url: str

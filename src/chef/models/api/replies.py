@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal
 
+from chef.frozen import Frozen
 from chef.models.api.failures import RequestFailedError, broken
 
 #: ``finish_reason`` of servers, in small letters -> that of `Generated`. All others are no reply.
@@ -28,8 +28,7 @@ _ENDS: Mapping[str, Literal["stop", "length", "refused"]] = {
 MOST_TOKENS = 10**9
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+class Usage(Frozen):
     """The tokens of one reply, as the server counts them; 0 where it does not say."""
 
     prompt: int = 0
@@ -37,8 +36,7 @@ class Usage:
     reasoning: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ChatReply:
+class ChatReply(Frozen):
     """A reply without its reasoning, and whether the limit was reached within that."""
 
     text: str

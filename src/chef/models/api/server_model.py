@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Coroutine, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 from chef.guard.loop import LoopThread
 from chef.models.api.traffic import Spent, Traffic
 from chef.models.base import Model
@@ -17,8 +17,7 @@ from chef.types import Generate, Generated, Reply, Request, Score, Scored
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
+class Received(Frozen):
     """What one successful attempt brought.
 
     Attributes:

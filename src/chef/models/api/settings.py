@@ -10,10 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
+import msgspec
+
 from chef.common import redaction
 from chef.common.secret_names import is_secret_key, is_secret_parameter, looks_secret
 from chef.common.secret_values import whole, within
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +89,7 @@ _OWN = frozenset(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Server:
+class Server(Frozen):
     """Which server is asked, and with which key.
 
     Attributes:
@@ -199,8 +201,7 @@ def _secrets_of(base_url: str) -> Iterator[str]:
             yield value
 
 
-@dataclass(frozen=True, slots=True)
-class Dialect:
+class Dialect(Frozen):
     """How a server wants to be asked, where servers differ.
 
     Attributes:
@@ -226,7 +227,7 @@ class Dialect:
     send_seed: bool = True
     continues: bool = False
     image_detail: Literal["auto", "low", "high"] | None = None
-    extra_body: dict[str, Any] = field(default_factory=dict)
+    extra_body: dict[str, Any] = msgspec.field(default_factory=dict)
 
     def __post_init__(self) -> None:
         own = _OWN | ({"temperature", "top_p"} if self.send_temperature else set())
@@ -252,8 +253,7 @@ class Dialect:
 MOST_TOP = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Likelihood:
+class Likelihood(Frozen):
     """How options are scored.
 
     Attributes:

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from chef.errors import ConfigError, RunError
+from chef.frozen import Frozen
 from chef.models.api.failures import Failure
 
 
-@dataclass(frozen=True, slots=True)
-class Traffic:
+class Traffic(Frozen):
     """How many requests are sent, how long each may take, and what they may cost.
 
     A run may be resumed with other values, because they decide no answer.
@@ -94,8 +94,7 @@ class BudgetError(RunError):
     """A budget of the model file is spent; what was answered is kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class TokenCounts:
+class TokenCounts(Frozen):
     """The tokens of a request: of its prompts, and of its replies."""
 
     prompt: int = 0
@@ -141,8 +140,7 @@ class Effort:
         return {**counts, "seconds": round(self.seconds, 3)}
 
 
-@dataclass(frozen=True, slots=True)
-class Spent:
+class Spent(Frozen):
     """What was used, and what is reserved for the attempts in flight.
 
     Attributes:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from chef.common.device import free_memory, pick_device
 from chef.common.weights import check_files, no_library_report
 from chef.errors import RunError
+from chef.frozen import Frozen
 from chef.models.huggingface.loading import LoadingOptions, explained, load_weights
 
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ T = TypeVar("T")
 _NO_LIMIT = 10**6
 
 
-@dataclass(frozen=True)
-class Network:
+class Network(Frozen):
     """A network in evaluation mode, and the longest text that it reads, in tokens."""
 
     model: Any

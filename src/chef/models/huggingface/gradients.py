@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from chef.errors import ConfigError, SampleError
+from chef.frozen import Frozen
 from chef.models.base import Model
 from chef.models.huggingface.encoding import encode_scored, forward_options, to_device
 from chef.models.huggingface.loading import Runtime
@@ -72,8 +72,7 @@ def no_gradients(name: str, where: str | None = None) -> ConfigError:
     )
 
 
-@dataclass(frozen=True)
-class ImageLoss:
+class ImageLoss(Frozen):
     """A loss as a function of one image; everything else is encoded.
 
     Attributes:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import field
 
 from chef.common.device import keep_freed_memory, pick_device
 from chef.common.hub import unreachable
 from chef.common.weights import check_complete, check_files, no_library_report
 from chef.errors import ChefError, ConfigError, DependencyError, RunError, nearest
+from chef.frozen import Frozen
 from chef.models.huggingface.quirks import Quirk, quirk_of
 
 if TYPE_CHECKING:
@@ -22,8 +24,7 @@ if TYPE_CHECKING:
 _DAMAGED = ("SafetensorError", "UnpicklingError", "EOFError", "FileNotFoundError")
 
 
-@dataclass(frozen=True)
-class LoadingOptions:
+class LoadingOptions(Frozen):
     """Where a model is and how to load it: arguments of `HuggingFaceModel`."""
 
     path: str
@@ -63,8 +64,7 @@ class LoadingOptions:
         return {**found, "local_files_only": True} if offline else found
 
 
-@dataclass(frozen=True)
-class Runtime:
+class Runtime(Frozen):
     """A loaded model in evaluation mode, and its processor, which pads on the left.
 
     Attributes:

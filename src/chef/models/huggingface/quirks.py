@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from chef.frozen import Frozen
 
 
-@dataclass(frozen=True, slots=True)
-class Quirk:
+class Quirk(Frozen):
     """How one model family differs.
 
     Attributes:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from chef.errors import SampleError
+from chef.frozen import Frozen
 from chef.image import Image
 from chef.models.huggingface.quirks import Quirk
 from chef.types import Conversation, Turn
@@ -24,8 +25,7 @@ MARKS = frozenset("<[{")
 PROBE = "a system message to try the template with"
 
 
-@dataclass(frozen=True, slots=True)
-class Rendered:
+class Rendered(Frozen):
     """One row of a batch: a prompt with one mark for each image.
 
     Attributes:

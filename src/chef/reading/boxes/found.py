@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from chef.common.boxes import upright
+from chef.frozen import Frozen
 
 #: ``(x1, y1, x2, y2)``, x1 <= x2 and y1 <= y2, in the units of the text.
 Corners: TypeAlias = tuple[float, float, float, float]
@@ -36,8 +36,7 @@ AXES = {name: slot for slot, names in _NAMES.items() for name in names.split()}
 AXIS = "|".join(sorted(map(re.escape, AXES), key=lambda name: (-len(name), name)))
 
 
-@dataclass(frozen=True, slots=True)
-class BoxMatch:
+class BoxMatch(Frozen):
     """A box in the units of the text, and where it stands; ``label`` is the one that its form holds
     (JSON, a table), else None; ``order`` tells that its numbers had no names.
     """

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
+from chef.frozen import Frozen
 from chef.reading.lexicon import word_list
 
 _COPULAS = frozenset({"is", "are", "was", "were"})
@@ -20,8 +20,7 @@ _INNER = re.compile(r"[ \t_-]{1,3}|(?:\s*&\s*)")
 _PARTICIPLE = re.compile(r"[a-z]{2,}(?:ing|ed)\Z")
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(Frozen):
     text: str
     lower: str
     start: int

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from chef.common.boxes import upright
+from chef.frozen import Frozen
 from chef.reading.assertion import denied_beside
 from chef.reading.boxes.found import AXES, AXIS, NUMBER, UNIT, BoxMatch, Corners, corners_of, number
 from chef.reading.boxes.runs import CORNER, Shape, joined_corners, shapes
@@ -87,8 +87,7 @@ def _corners(shape: Shape, orders: Sequence[tuple[str, ...]]) -> Corners | None:
     return upright(shape.numbers)
 
 
-@dataclass(frozen=True, slots=True)
-class _Value:
+class _Value(Frozen):
     name: str
     value: float
     start: int

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from chef.common.boxes import upright
+from chef.frozen import Frozen
 from chef.reading.boxes.found import NUMBER, UNIT, Corners, number, spanned
 
 _BOX_TAG = r"(?:box|bbox|det|quad|points?|(?:begin|end)_of_box)(?:_start|_end)?"
@@ -24,8 +25,7 @@ _TOKEN = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Frozen):
     """A piece of a text: ``number, open, close, gap, line, word, tag`` (a bracket around a box) or
     ``other``; percent are fractions.
     """
@@ -63,8 +63,7 @@ _IN_RUN = frozenset({"number", "open", "close", "gap", "line"})
 _DEEPEST = 8
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Frozen):
     """Four numbers of a box or two of a point, in the units of the text; ``corners`` of a box that
     was written as points, whose numbers are in order.
     """

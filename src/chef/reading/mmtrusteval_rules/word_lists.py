@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +13,7 @@ import msgspec
 
 from chef.common import yaml_text
 from chef.errors import ConfigError, nearest
+from chef.frozen import Frozen
 from chef.guard.files import problem_of, read_text
 
 #: Changes with any rule or list that can change a score.
@@ -38,8 +38,7 @@ class _Lists(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     answers: list[str] = []
 
 
-@dataclass(frozen=True, slots=True)
-class WordList:
+class WordList(Frozen):
     """Phrases and what says the contrary; a user's list has the start of its SHA-256 as version."""
 
     version: str
@@ -47,7 +46,6 @@ class WordList:
     opposites: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
 class RefusalPhrases(WordList):
     """Refusals: "cannot", the deeds that make one of it, and answers that take one back."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
 from chef.document.outline import shorten
 from chef.errors import ConfigError, DataError, similar
+from chef.frozen import Frozen
 from chef.report.compare.side import Side
 from chef.types import Prediction
 
@@ -23,8 +23,7 @@ ALLOWED: Mapping[str, str] = {
 _SHOWN = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
+class Mismatch(Frozen):
     """Something in which runs differ that should be the same: its word of ``--allow``, and text."""
 
     word: str
@@ -152,8 +151,7 @@ _OPTIONS = ("choices", "options")
 _WIDEST = 60
 
 
-@dataclass(frozen=True, slots=True)
-class OtherQuestion:
+class OtherQuestion(Frozen):
     """A sample that is another one in the second run: what differs, and both, shortened."""
 
     id: str

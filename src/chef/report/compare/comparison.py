@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any
+
+from msgspec import field
 
 from chef.common.jsonable import to_jsonable
 from chef.document.numbers import clusters, interval, interval_cell, p_value, quantity
 from chef.document.outline import as_text, shorten
 from chef.document.sections import Cell, Section, Table, Words
+from chef.frozen import Frozen
 from chef.report.compare.verdict import (
     Best,
     Difference,
@@ -35,8 +38,7 @@ _WIDEST = 60
 _COLUMNS = ("difference", "95% interval", "p", "detectable")
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Frozen):
     """A comparison of two or more runs.
 
     Attributes:

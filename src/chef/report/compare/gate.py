@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 from chef.report.compare.comparison import Comparison, Pair
 from chef.report.compare.verdict import amount, is_decided
 from chef.stats.estimate import PERCENT, Estimate
@@ -18,8 +18,7 @@ from chef.stats.estimate import PERCENT, Estimate
 FAIL, NOT_WORSE = "--fail-if-worse", "--not-worse-than"
 
 
-@dataclass(frozen=True, slots=True)
-class GateOutcome:
+class GateOutcome(Frozen):
     """What ``--fail-if-worse`` or ``--not-worse-than`` decides, in a sentence for each run.
 
     ``worse`` has the runs that are worse than allowed or not shown not to be, ``open`` those of

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from chef.common.seeding import sample_rng
+from chef.frozen import Frozen
 from chef.metric.groups import natural
 from chef.report.compare.comparison import Difference, McNemar, Pair
 from chef.report.compare.side import SCORE, Side
@@ -98,8 +99,7 @@ def mean_of(item: Estimate, scores: Sequence[float], clusters: Sequence[Hashable
     return mean(scores, clusters, unit, least=least, higher_is_better=better).scaled(factor, unit)
 
 
-@dataclass(frozen=True, slots=True)
-class Pairing:
+class Pairing(Frozen):
     """Two runs to be compared.
 
     ``means`` has the finding whose mean each figure is in all runs (empty: none), ``by`` the

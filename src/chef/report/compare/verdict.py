@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from msgspec import field
+
 from chef.document.numbers import number
+from chef.frozen import Frozen
 from chef.metric.coverage import Coverage
 from chef.stats.estimate import PERCENT, Estimate
 from chef.stats.paired import PairedDifference
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Frozen):
     """A figure of two runs on the samples that both have, and its paired difference.
 
     Attributes:
@@ -48,8 +49,7 @@ class Matched(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class McNemar:
+class McNemar(Frozen):
     """Right and wrong answers of two runs, in samples, and McNemar's exact two-sided test.
 
     ``p_value`` is None where samples stand in clusters, as the test takes them as independent.
@@ -62,8 +62,7 @@ class McNemar:
     p_value: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Frozen):
     """Two of the runs, by their labels.
 
     Attributes:
@@ -94,8 +93,7 @@ class Pair:
         return joint if joint is not None and joint.figure == figure else self.differences[figure]
 
 
-@dataclass(frozen=True, slots=True)
-class RunScore:
+class RunScore(Frozen):
     """A run as a whole, with the figures and the coverage of all its samples.
 
     ``place`` is the run folder, or the file of answers.
@@ -107,16 +105,14 @@ class RunScore:
     coverage: Coverage
 
 
-@dataclass(frozen=True, slots=True)
-class Best:
+class Best(Frozen):
     """The run with the best of several scores, which has an interval corrected for the choice."""
 
     run: str
     score: Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class RectifiedPair:
+class RectifiedPair(Frozen):
     """The difference of two runs by labels of people, who have labelled some answers of both.
 
     ``labels`` counts the labelled samples of each, ``both`` those of both. ``difference`` is second

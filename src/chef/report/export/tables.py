@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from chef.common.logs import logger
 from chef.common.redaction import redact_data
 from chef.document.markup import inert
 from chef.errors import ConfigError, DataError, DependencyError, RunError, similar
+from chef.frozen import Frozen
 from chef.report.export.rows import FIRST, LAST, Row, columns_of, vlmevalkit_rows
 from chef.report.load import Run
 from chef.run.lock import is_locked
@@ -136,8 +136,7 @@ FORMATS: Mapping[str, tuple[str, Callable[[Path, Sequence[str], Rows], None]]] =
 SEVERAL = "samples"
 
 
-@dataclass(frozen=True, slots=True)
-class Exported:
+class Exported(Frozen):
     """A file that was written, and the number of its samples."""
 
     path: Path

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from chef.document.numbers import interval, number, quantity
 from chef.document.sections import Section, Table
 from chef.errors import ConfigError, DataError
+from chef.frozen import Frozen
 from chef.guard.folder import has_file
 from chef.report.compare.opening import open_sides
 from chef.report.compare.side import Side
@@ -23,8 +23,7 @@ from chef.stats.rectified import FEWEST, Rectified, rectified_difference, rectif
 OWN = "scores"
 
 
-@dataclass(frozen=True, slots=True)
-class LabelSet:
+class LabelSet(Frozen):
     """Labels of some samples of a run by person and sample id, on a scale from least to most.
 
     ``strata`` has the stratum of each sample that could be drawn, by id; ``skipped`` counts samples
@@ -68,8 +67,7 @@ class LabelSet:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Labelled:
+class Labelled(Frozen):
     """A run whose score people have checked on ``number`` of its samples.
 
     ``rectified`` is the score that holds whatever metric or judge gave the run's own, ``agreement``

@@ -10,20 +10,19 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
 from chef.common.writing import json_line
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 from chef.guard.folder import names_in
 from chef.report.compare.side import Side
 from chef.run.journal import Lines, load_lines
 
 
-@dataclass(frozen=True, slots=True)
-class LabelChoice:
+class LabelChoice(Frozen):
     """A reply that a person can give: a key, what it means, and the score that it is."""
 
     key: str
@@ -31,8 +30,7 @@ class LabelChoice:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class LabelScale:
+class LabelScale(Frozen):
     """A question to people about an answer.
 
     ``unit`` is that of the replies' mean; ``compares`` says whether two answers are shown, of

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from msgspec import field
+
 from chef.document.sections import Cell, Plot, Table, Words
+from chef.frozen import Frozen
 from chef.report.sample_view import SampleView, Verdict
 from chef.report.views.thumbnails import Picture
 
@@ -28,8 +30,7 @@ __all__ = [
 PageKind: TypeAlias = Literal["run", "comparison", "sweep", "suite", "labels"]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Frozen):
     """A part of a whole, such as the wrong answers: where it begins and how much it is, as shares.
 
     ``name`` is its class in the style sheet, ``cell`` its number with the samples it leads to.
@@ -41,8 +42,7 @@ class Part:
     cell: Cell
 
 
-@dataclass(frozen=True, slots=True)
-class Headline:
+class Headline(Frozen):
     """What a run achieved, in a sentence and a drawing.
 
     Attributes:
@@ -68,8 +68,7 @@ class Headline:
     paragraphs: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Cards:
+class Cards(Frozen):
     """Some samples of the page, as cards with their pictures; the note says why these.
 
     ``filter`` has the samples that they stand for, as in `Cell`, and ``all`` the text of that link.
@@ -85,8 +84,7 @@ class Cards:
 Section: TypeAlias = Table | Plot | Words | Headline | Cards
 
 
-@dataclass(frozen=True, slots=True)
-class RunCell:
+class RunCell(Frozen):
     """A sample in one run, as the list of samples shows it.
 
     ``confidence`` is 0 to 1. ``answer`` is the beginning of the answer, of scored options the
@@ -99,8 +97,7 @@ class RunCell:
     answer: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SampleRow:
+class SampleRow(Frozen):
     """A sample in the list, with the beginnings of its texts.
 
     ``fields`` are what it can be filtered by, such as ``category``; ``runs`` how it went in each
@@ -114,8 +111,7 @@ class SampleRow:
     runs: Sequence[RunCell | None]
 
 
-@dataclass(frozen=True, slots=True)
-class PageContent:
+class PageContent(Frozen):
     """A page.
 
     Attributes:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from chef.document.numbers import number
+from chef.frozen import Frozen
 from chef.report.load import Run
 from chef.report.page.content import (
     Cell,
@@ -164,8 +165,7 @@ def _sessions(sessions: Sequence[Mapping[str, Any]]) -> Table | None:
 _MOST = 200_000
 
 
-@dataclass(frozen=True, slots=True)
-class OverviewRun:
+class OverviewRun(Frozen):
     """A run of an overview.
 
     ``opened`` is None where it is damaged; ``link`` to its page and the name of its ``sweep`` may

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal, Protocol, TypeAlias
 
+from chef.frozen import Frozen
 from chef.image import Image
 from chef.metric.records import turns_of
 from chef.report.sample_view import MessageView
@@ -23,8 +24,7 @@ from chef.types import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Exchanged:
+class Exchanged(Frozen):
     """A request that was sent.
 
     Attributes:
@@ -39,8 +39,7 @@ class Exchanged:
     question: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Replayed:
+class Replayed(Frozen):
     """What a sample was asked.
 
     Attributes:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from chef.frozen import Frozen
 from chef.metric.coverage import is_unparsed
 from chef.report.sample_view import Verdict
 from chef.types import Prediction, Status
@@ -24,8 +24,7 @@ def score_of(entry: Mapping[str, Any]) -> float | None:
     return float(value)
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreScale:
+class ScoreScale(Frozen):
     """What the scores of a run mean; ``best`` is that of a right answer, 1 or 0, or None.
 
     A score of 1 is right and one of 0 is wrong if all scores of the run are within 0 to 1 and more

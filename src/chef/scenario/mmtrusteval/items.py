@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from chef.errors import SampleError
+from chef.frozen import Frozen
 from chef.scenario.records.files import BadRecord, Record
 
 
-@dataclass(frozen=True, slots=True)
-class TrustItem:
+class TrustItem(Frozen):
     """One question before its picture is chosen.
 
     Attributes:

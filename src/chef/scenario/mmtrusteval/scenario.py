@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
@@ -16,6 +16,7 @@ from chef.common.seeding import sample_rng
 from chef.common.writing import write_image
 from chef.embedding.cache import cache_folder
 from chef.errors import ConfigError, DataError, SampleError
+from chef.frozen import Frozen
 from chef.guard.files import problem_of
 from chef.scenario.base import Scenario
 from chef.scenario.mmtrusteval.families import READERS, Reader
@@ -35,8 +36,7 @@ from chef.scenario.text_image import FONT_SIZE, MAX_WIDTH, font_digest, text_ima
 from chef.types import Sample
 
 
-@dataclass(frozen=True)
-class OtherPaths:
+class OtherPaths(Frozen):
     """Files and folders in other places; a relative path is looked for below the data root, too.
 
     Attributes:
@@ -64,8 +64,7 @@ class OtherPaths:
         return {key: path for key, path in asdict(self).items() if path is not None}
 
 
-@dataclass(frozen=True)
-class TrustOptions:
+class TrustOptions(Frozen):
     """What some data sets let a recipe choose.
 
     Attributes:

@@ -7,11 +7,11 @@ import io
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from chef.errors import ConfigError, DataError, nearest
+from chef.frozen import Frozen
 from chef.guard.files import read_text
 from chef.scenario.mmtrusteval.table import Dataset, PathKey
 from chef.scenario.mmtrusteval.wording import TrustWording
@@ -115,8 +115,7 @@ def with_ending(path: Path) -> Path:
 _AGAIN = "download it again"
 
 
-@dataclass(frozen=True, slots=True)
-class TrustSettings:
+class TrustSettings(Frozen):
     """The keys of ``scenario_cfg`` that some data sets have; see `MMTrustEval`."""
 
     force_prompt: bool = True
@@ -126,8 +125,7 @@ class TrustSettings:
     seed: int = 0
 
 
-@dataclass(frozen=True)
-class TrustFiles:
+class TrustFiles(Frozen):
     """One data set's files, wordings and settings.
 
     Attributes:

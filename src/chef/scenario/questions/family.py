@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
 from chef.common.options import lettered
 from chef.errors import SampleError
+from chef.frozen import Frozen
 
 #: What the rows of a table of one's own are.
 Kind: TypeAlias = Literal["mcq", "yesno", "vqa", "caption"]
@@ -62,8 +62,7 @@ OWN: Mapping[Kind, Family] = {
 Marks: TypeAlias = Literal["", "numbered", "in_order", "any"]
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Frozen):
     """What the text of a question consists of, and where its images stand.
 
     Attributes:

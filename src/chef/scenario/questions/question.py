@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
+
+from msgspec import field
 
 from chef.common.options import YES_NO, letters, list_literal
 from chef.errors import SampleError
+from chef.frozen import Frozen
 from chef.scenario.questions.cells import (
     Cells,
     choice_fields,
@@ -33,8 +36,7 @@ _IN_ORDER = re.compile(r"<(?:image|ImageHere)>")
 _OPENING = re.compile(r"\s*(?:<(?:image|ImageHere)>\s*)+")
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Frozen):
     """The text side of a sample, under the names of `chef.types.Sample`."""
 
     question: str

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from chef.common.options import letters
 from chef.errors import ConfigError, DataError, SampleError
+from chef.frozen import Frozen
 from chef.image import Image
 from chef.scenario.records.files import Record
 from chef.scenario.table.rows import RowTable, usable
@@ -19,8 +19,7 @@ SCIENCE_GROUPS = ("subject", "topic", "category", "grade")
 Origin: TypeAlias = Literal["files", "hub"]
 
 
-@dataclass(frozen=True, slots=True)
-class Schema:
+class Schema(Frozen):
     """The meaning of the columns of a data set, such as ``example``.
 
     Attributes:
@@ -116,8 +115,7 @@ def schema_of(scenario: str) -> Schema:
     return SCHEMAS[scenario]
 
 
-@dataclass(frozen=True, slots=True)
-class CellImages:
+class CellImages(Frozen):
     """The images in one cell, still encoded; they are read when a sample is made."""
 
     table: RowTable
@@ -136,8 +134,7 @@ class CellImages:
         return tuple(Image(source, self.name, where) for source in sources)
 
 
-@dataclass(frozen=True, slots=True)
-class HubRecords:
+class HubRecords(Frozen):
     """Records in ChEF's format, with their images as `CellImages`, and a digest of the content."""
 
     records: list[Record]

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from chef.common.digest import fraction
+from chef.frozen import Frozen
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Pixels
@@ -40,8 +40,7 @@ _RADIUS = (7.5, 10.0)
 _MARGIN = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Thing:
+class Thing(Frozen):
     """One object: its cell (0..8 in reading order), kind, and centre and radius in pixels."""
 
     cell: int
@@ -64,8 +63,7 @@ class Thing:
         return (min(xs) / SIZE, min(ys) / SIZE, max(xs) / SIZE, max(ys) / SIZE)
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(Frozen):
     """Things in reading order, on a background of one light RGB colour."""
 
     things: tuple[Thing, ...]

@@ -10,10 +10,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import field
+
 from chef.common.options import YES_NO, article, letters
+from chef.frozen import Frozen
 from chef.scenario.shapes.drawing import COLORS, MAX_OBJECTS, SHAPES, SIZE, Scene
 
 LETTERS = letters(4)
@@ -53,8 +55,7 @@ CAPTION_WORDING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ShapesQuestion:
+class ShapesQuestion(Frozen):
     """A question with options, reference and fields, as of `Sample`, whose ``question`` is
     ``text``.
     """

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 from copy import deepcopy
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Literal, get_args
 
 from chef.common.seeding import sample_rng
 from chef.errors import ConfigError, SampleError
+from chef.frozen import Frozen
 from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.parts import box_turns
@@ -102,8 +102,7 @@ def _objects(scene: Scene) -> list[tuple[str, Box]]:
     return [(thing.label, thing.box) for thing in scene.things]
 
 
-@dataclass(frozen=True, slots=True)
-class _Kind:
+class _Kind(Frozen):
     """The instruction pool, the metric and the chance of one task of Shapes."""
 
     pool: str

@@ -6,17 +6,17 @@ import re
 import string
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from chef.errors import ConfigError, nearest
+from chef.frozen import Frozen
 from chef.scenario.table.rows import top_column
 
 _TEMPLATE = "scenario_cfg.template"
 
 
-@dataclass(frozen=True, slots=True)
-class Template:
+class Template(Frozen):
     """Text and names in turn: each part is a text and the name after it, None for none."""
 
     parts: tuple[tuple[str, str | None], ...]
@@ -112,8 +112,7 @@ _OPTION = re.compile(rf"(?:{_OPTION_WORDS})?[ _-]?([a-z])|{_OPTION_WORDS}[ _-]?(
 _WHERE = "scenario_cfg.columns"
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Frozen):
     """The columns of each role; several where the role takes several, empty where there is none.
 
     Attributes:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
+from msgspec import field
+
 from chef.errors import SampleError, nearest
+from chef.frozen import Frozen
 from chef.scenario.questions.family import OWN, Kind
 from chef.scenario.questions.question import Question, marked, question_of
 from chef.scenario.records.values import as_text, bad_value
@@ -43,8 +46,7 @@ def asks_yes_no(text: str) -> bool:
     return _ASKS.search(text) is not None
 
 
-@dataclass(frozen=True, slots=True)
-class Questions:
+class Questions(Frozen):
     """Makes the questions of rows.
 
     Attributes:

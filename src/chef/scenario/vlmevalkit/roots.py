@@ -7,13 +7,13 @@ import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from pathlib import Path
 
 from chef.common.digest import checksum, content_digest
 from chef.common.writing import write_atomically
 from chef.embedding.cache import cache_folder
 from chef.errors import ChefError, DataError
+from chef.frozen import Frozen
 from chef.guard.files import read_text
 
 #: The environment variable that names the root.
@@ -23,8 +23,7 @@ _DEFAULT = "~/LMUData"
 PACKAGED = "vlmeval:"
 
 
-@dataclass(frozen=True)
-class TableRoots:
+class TableRoots(Frozen):
     """A recipe's data root for classes (None: the usual one), and whether digests count."""
 
     root: str | None = None

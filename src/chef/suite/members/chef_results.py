@@ -11,11 +11,11 @@ What is withheld, and what ChEF's `Cost` counts, is null.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from chef.common.writing import write_json
+from chef.frozen import Frozen
 from chef.guard.folder import make_folder
 from chef.report.load import Run, load_run
 from chef.suite.formula import read_formula
@@ -24,8 +24,7 @@ from chef.suite.members.parts import CORRUPTED, ChefRoles
 from chef.suite.members.result import SuiteResult
 
 
-@dataclass(frozen=True, slots=True)
-class _Files:
+class _Files(Frozen):
     """Writes what belongs to one data set; what needs a run that is missing is not written."""
 
     result: SuiteResult

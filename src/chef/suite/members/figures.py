@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from chef.frozen import Frozen
 from chef.stats.calibration import CalibrationError, calibration_error
 from chef.stats.clusters import components
 from chef.stats.estimate import Estimate, undefined
@@ -38,8 +39,7 @@ CHOSEN = "chosen"
 CUT = "cut"
 
 
-@dataclass(frozen=True, slots=True)
-class MemberRun:
+class MemberRun(Frozen):
     """A run that has finished.
 
     Samples of one id and ``scenario`` are the same question; ``chance`` is 0 to 1, None if unknown.
@@ -74,8 +74,7 @@ class MemberRun:
         return {name for name, score in self.scores.items() if score >= 1}
 
 
-@dataclass(frozen=True, slots=True)
-class FigureValue:
+class FigureValue(Frozen):
     """The value of a formula: None, with a reason, where members are missing or it is withheld."""
 
     estimate: Estimate

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from msgspec import field
 
 from chef.common.checked import whole_number
 from chef.common.digest import digest
@@ -18,6 +18,7 @@ from chef.config.lookup import find_what, form_of
 from chef.config.signature import check_value
 from chef.config.tasks.table import shipped_tasks
 from chef.errors import ConfigError, nearest
+from chef.frozen import Frozen
 from chef.suite.formula import figures
 from chef.suite.members.parts import (
     ChefRoles,
@@ -50,8 +51,7 @@ class _Member(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     optional: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Member:
+class Member(Frozen):
     """One run of a suite: a recipe with ``key=value``.
 
     ``is_judged``: scored by a judge, without which it is left out. ``optional`` says why it is left
@@ -65,8 +65,7 @@ class Member:
     optional: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteFile:
+class SuiteFile(Frozen):
     """A suite as its file describes it.
 
     Attributes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import product
 from string import ascii_uppercase
 from typing import Any
@@ -13,6 +12,7 @@ import msgspec
 from chef.config.document import Document
 from chef.config.signature import check_value
 from chef.errors import ConfigError, nearest
+from chef.frozen import Frozen
 from chef.suite.formula import Figure, Formula, figures, read_formula
 from chef.suite.members.figures import AGAINST, CHOSEN, CUT
 
@@ -78,8 +78,7 @@ class ChefRoles(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
         ]
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteFigure:
+class SuiteFigure(Frozen):
     """A figure of a suite, with further formulas that are ``shown`` with it, by name.
 
     ``unit`` is empty where the formula tells; ``by`` is ``category`` where each one is shown, too.
@@ -92,8 +91,7 @@ class SuiteFigure:
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Curve:
+class Curve(Frozen):
     """A figure against a number (``over``), with a line for each of several things (``of``).
 
     ``lines`` has the formula at each number, by the name of the line, which is empty for the only
@@ -108,8 +106,7 @@ class Curve:
     reference: Formula | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SampleList:
+class SampleList(Frozen):
     """A list, by the end of its file's name, of samples that are ``right`` in all of some members.
 
     ``others`` names the list of the others that all of these have asked; empty for none.

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec import field
+
+from chef.frozen import Frozen
 from chef.scoring.result import RunResult
 from chef.suite.formula import Combined, Formula, evaluate, ratios
 from chef.suite.members.figures import ERRORS, FigureValue, MemberRun, is_offered, value_of
@@ -16,8 +18,7 @@ from chef.suite.members.parts import Curve, SuiteFigure
 from chef.suite.trust.sheets import TrustSheet
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Frozen):
     """What became of a member: its scores, or why it has none or does not fit what is asked."""
 
     name: str
@@ -41,8 +42,7 @@ class Outcome:
         return {**(nothing if self.report is None else self.report.main()), "why": self.why}
 
 
-@dataclass(frozen=True, slots=True)
-class CurveValues:
+class CurveValues(Frozen):
     """The values of a curve: by line, the one with the least mean first, those without one last."""
 
     curve: Curve
@@ -84,8 +84,7 @@ class CurveValues:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteResult:
+class SuiteResult(Frozen):
     """The figures of a suite for one model.
 
     Attributes:

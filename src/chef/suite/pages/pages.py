@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import quote
 
+from msgspec import field
+
 from chef.common.logs import logger
 from chef.common.printing import shown
 from chef.errors import ChefError, ConfigError, DataError
+from chef.frozen import Frozen
 from chef.report.compare.compare import compare
 from chef.report.compare.comparison import Comparison
 from chef.report.groups import check_groupings
@@ -40,8 +43,7 @@ _log = logger(__name__)
 _MOST_COMPARED = 8
 
 
-@dataclass(frozen=True)
-class Pages:
+class Pages(Frozen):
     """Pages of some runs, one at least.
 
     ``by`` has the fields by which scores are shown (empty: all), ``allow`` what compared runs may

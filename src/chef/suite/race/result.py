@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from itertools import combinations
 from typing import Any, Literal, TypeAlias
 
 from chef.document.outline import as_text
 from chef.document.sections import Section, Table
+from chef.frozen import Frozen
 from chef.scoring.figures import titled_values
 from chef.scoring.result import RunResult, result_tables
 from chef.scoring.stopping import draws_of
@@ -18,8 +19,7 @@ from chef.stats.guide import Guide
 _WHERE = {"questions": "on questions like these", "benchmark": "on this benchmark"}
 
 
-@dataclass(frozen=True, slots=True)
-class Race:
+class Race(Frozen):
     """The end of a race.
 
     Attributes:
@@ -146,8 +146,7 @@ _NOTHING = Interval(0.0, -1.0, 1.0)
 On: TypeAlias = Literal["questions", "benchmark"]
 
 
-@dataclass(frozen=True, slots=True)
-class Duel:
+class Duel(Frozen):
     """Two models on the samples that both were asked; the first has the higher score.
 
     Attributes:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from chef.document.sections import Section, Table, Words
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 from chef.stats.generalizability import CLUSTERS, ITEMS, Components, components
 from chef.suite.sweep.analysis import WORDING
 from chef.suite.sweep.samples import CombinationScores, earlier_sweep, matrix_of_runs, scores_of
 from chef.suite.sweep.stability import recipes
 
 
-@dataclass(frozen=True, slots=True)
-class Allocation:
+class Allocation(Frozen):
     """What makes the scores of a sweep's recipes more exact, on average over the recipes.
 
     ``points`` is how far an interval may reach, ``total`` the samples that the scenario has.

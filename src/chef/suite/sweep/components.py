@@ -10,9 +10,9 @@ shrunk or stretched until they have it, and the deviations of the bootstrap are 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chef.frozen import Frozen
 from chef.stats.scales import CONFIDENCE
 from chef.suite.sweep.design import Design, Term, matrix_of
 from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans
@@ -26,8 +26,7 @@ _TAIL = (1 - CONFIDENCE) / 2
 _GRID = 401
 
 
-@dataclass(frozen=True, slots=True)
-class Component:
+class Component(Frozen):
     """A variance between runs: the squared length of effects, less what noise adds to it.
 
     Attributes:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from chef.errors import ConfigError
+from chef.frozen import Frozen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 TIMES = " × "
 
 
-@dataclass(frozen=True, slots=True)
-class Term:
+class Term(Frozen):
     """A main effect, or the interaction of two factors.
 
     Attributes:
@@ -53,8 +52,7 @@ class Term:
         return int(self.columns.shape[1])
 
 
-@dataclass(frozen=True, slots=True)
-class Design:
+class Design(Frozen):
     """What a linear model of the runs consists of.
 
     Attributes:

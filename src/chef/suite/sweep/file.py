@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -15,6 +14,7 @@ from chef.config.document import Document, read_document
 from chef.config.lookup import find_what
 from chef.config.signature import check_value
 from chef.errors import ConfigError, nearest
+from chef.frozen import Frozen
 
 #: ``choice``: of a recipe's author. ``nuisance``: a good recipe does not depend on it.
 Role: TypeAlias = Literal["choice", "nuisance"]
@@ -42,8 +42,7 @@ _LONGEST = 24
 MODEL_KEYS = "model_cfg."
 
 
-@dataclass(frozen=True, slots=True)
-class FactorValue:
+class FactorValue(Frozen):
     """One value of a factor: its label in tables and folders, and what it stands for.
 
     ``overrides`` are ``key.path=value``, those of the model beginning with ``model_cfg.``;
@@ -62,8 +61,7 @@ class FactorValue:
         return self.place.rpartition(": ")[0] or self.place
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
+class Factor(Frozen):
     """What is varied, by at least one value, with different labels.
 
     ``role`` says whether it is a choice of the recipe's author, ``wants_all`` whether its values
@@ -205,8 +203,7 @@ _KEYS = ("name", MODEL, RECIPE, "limit", "seed", "sample", "exclude", "vary")
 Partial = Mapping[str, Sequence[str]]
 
 
-@dataclass(frozen=True, slots=True)
-class SweepFile:
+class SweepFile(Frozen):
     """A sweep as its file describes it; its run folders end with its name.
 
     The models and recipes are factors too, perhaps of one value. ``seed`` is that of the subset and

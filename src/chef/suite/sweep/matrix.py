@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
+
+from chef.frozen import Frozen
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,8 +20,7 @@ RESAMPLES, SEED = 1000, 0
 _SHARE, _FEWEST = 0.5, 30
 
 
-@dataclass(frozen=True, slots=True)
-class ScoreMatrix:
+class ScoreMatrix(Frozen):
     """Scores of runs and samples.
 
     Attributes:
@@ -76,8 +76,7 @@ def score_matrix(
     return ScoreMatrix(table[:, kept], codes.reshape(-1), int((~kept).sum()))
 
 
-@dataclass(frozen=True, slots=True)
-class RunMeans:
+class RunMeans(Frozen):
     """Mean scores of runs, and how far each cluster moves them.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -17,6 +17,7 @@ from chef.config.instruction import EXAMPLES_AT, pool_of
 from chef.config.lookup import find_what
 from chef.config.recipe import check_recipe
 from chef.errors import ConfigError, similar
+from chef.frozen import Frozen
 from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session
 from chef.session.settings import Settings
@@ -37,8 +38,7 @@ from chef.suite.sweep.file import (
 Chosen: TypeAlias = Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class GridCell:
+class GridCell(Frozen):
     """A combination, by factor the label of its value, and the recipe of its run.
 
     Combinations that ask the same share one recipe.

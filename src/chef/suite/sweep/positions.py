@@ -7,10 +7,11 @@ cluster-robust: the answers of all runs about one question or image belong toget
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from chef.common.options import letters
+from chef.frozen import Frozen
 from chef.stats.estimate import Estimate
 from chef.stats.figures import ratio
 from chef.suite.sweep.components import component, effects
@@ -28,8 +29,7 @@ MOST = 26
 _LEVEL = 0.05
 
 
-@dataclass(frozen=True, slots=True)
-class PositionChoices:
+class PositionChoices(Frozen):
     """What a run chose: indices of options, one for each sample; None where unknown."""
 
     values: Mapping[str, str]

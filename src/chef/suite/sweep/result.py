@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
 from chef.document.markup import as_csv
 from chef.document.sections import Table
+from chef.frozen import Frozen
 from chef.scoring.figures import titled_values
 from chef.scoring.result import RunResult
 from chef.stats.estimate import Estimate, undefined
 
 
-@dataclass(frozen=True, slots=True)
-class Combination:
+class Combination(Frozen):
     """One combination of values, by factor, and the result of its run, without its samples."""
 
     values: Mapping[str, str]
@@ -47,8 +47,7 @@ class Combination:
         return {"values": {**self.values}, "model": self.model, **self.report.main()}
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(Frozen):
     """How much of the variance of the score a factor decides.
 
     Attributes:
@@ -73,8 +72,7 @@ class Share:
     squares: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stability:
+class Stability(Frozen):
     """A recipe: one value of each factor that is a choice of the recipe's author.
 
     Attributes:
@@ -104,8 +102,7 @@ class Stability:
     runs: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Frozen):
     """How often a letter is chosen and right, in percent, and the difference with its interval."""
 
     letter: str
@@ -114,8 +111,7 @@ class Position:
     bias: Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class PositionBias:
+class PositionBias(Frozen):
     """How far the letters that are chosen differ from those that are right.
 
     Attributes:
@@ -135,8 +131,7 @@ class PositionBias:
     letters: Sequence[Position]
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Frozen):
     """A value of a factor, all else being equal.
 
     Attributes:
@@ -150,8 +145,7 @@ class Level:
     effect: Estimate
 
 
-@dataclass(frozen=True, slots=True)
-class SweepResult:
+class SweepResult(Frozen):
     """A sweep.
 
     Attributes:

@@ -28,9 +28,9 @@ The *variance of single answers* is that over all runs and samples: between the 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from chef.frozen import Frozen
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.scales import CONFIDENCE
 from chef.suite.sweep.components import (
@@ -144,8 +144,7 @@ def _estimate(value: float, n: int, ends: tuple[float, float] | None, unit: str)
     return Estimate(value, n, low=low, high=high, unit=unit, method=_METHOD, higher_is_better=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Within:
+class Within(Frozen):
     """Variances of single answers within runs.
 
     Attributes:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from chef.config.tasks.recipe import METRIC
 from chef.errors import DataError
+from chef.frozen import Frozen
 from chef.guard.files import read_text
 from chef.report.load import load_run
 from chef.report.task_log import task_log
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 TOTALS, SAMPLES, HEADER = "total_results", "per_sample_results", "run"
 
 
-@dataclass(frozen=True)
-class Log:
+class Log(Frozen):
     """The log of one model on one data set, of celebrities with its kind of question.
 
     ``coverage`` is the share of scored samples, 0 to 1; ``data`` a digest of the data and the

@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from chef.common.seeding import sample_rng
+from chef.frozen import Frozen
 from chef.stats.clusters import components
 from chef.stats.estimate import Estimate
 from chef.stats.influence import ClusterSpread
@@ -139,8 +140,7 @@ def score_model(
     return total
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawing:
+class _Drawing(Frozen):
     """One draw of clusters for the whole sheet: tasks that share questions are drawn together.
 
     ``half`` says of each cluster whether it is in the first half, on which prompts are chosen.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from chef.document.markup import as_csv
 from chef.document.outline import as_text
 from chef.document.sections import Cell, Plot, Section, Table
 from chef.errors import DataError, nearest
+from chef.frozen import Frozen
 from chef.report.page.plots import dots, mark_of, radar_or_dots
 from chef.stats.estimate import Estimate
 from chef.suite.formula import figures
@@ -19,8 +19,7 @@ from chef.suite.trust.scores import SheetScore, score_model, sheet
 from chef.suite.trust.tasks import Task
 
 
-@dataclass(frozen=True)
-class TrustSheet:
+class TrustSheet(Frozen):
     """The scores of several models.
 
     Attributes:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from chef.frozen import Frozen
 from chef.suite.formula import Formula, number, read_formula
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Frozen):
     """One of the 32 tasks, ``T1`` to ``P6``, with the formula of its score, 0 to 100."""
 
     name: str
@@ -18,8 +17,7 @@ class Task:
     formula: Formula
 
 
-@dataclass(frozen=True, slots=True)
-class SubAspect:
+class SubAspect(Frozen):
     """One of the ten sub-aspects, with the aspect that it is part of and its weighted tasks."""
 
     aspect: str

@@ -5,10 +5,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from chef.errors import SampleError
+from chef.frozen import Frozen
 from chef.models.api.client import Client
 from chef.models.api.likelihood.tokens import (
     PromptToken,
@@ -24,8 +24,7 @@ from chef.models.api.server_model import Received
 from chef.types import Conversation, Score
 
 
-@dataclass(frozen=True, slots=True)
-class Asker:
+class Asker(Frozen):
     """Writes and sends the requests of one model.
 
     Attributes:
@@ -52,8 +51,7 @@ class Asker:
         return await self.client.post("/chat/completions", body)
 
 
-@dataclass(frozen=True, slots=True)
-class PromptTokens:
+class PromptTokens(Frozen):
     """The tokens of one prompt, what the server counts for it and a reply, and its requests."""
 
     tokens: Sequence[PromptToken]

@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from glob import escape
 from typing import Any
 
 from chef.errors import ReplyError
+from chef.frozen import Frozen
 from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.replies import count_in
 from chef.models.hooks.replies import ROUNDING
@@ -32,8 +32,7 @@ MINUS_INFINITY = -9999.0
 _HINT = "the server does not give log-probabilities as it should: tell those who run it"
 
 
-@dataclass(frozen=True, slots=True)
-class PromptToken:
+class PromptToken(Frozen):
     """A token of a prompt.
 
     Attributes:

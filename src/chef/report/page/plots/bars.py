@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from chef.document.numbers import number
+from chef.frozen import Frozen
 from chef.report.page.content import Plot
 from chef.report.page.plots.drawing import (
     WIDTH,
@@ -94,8 +94,7 @@ def _words(
     return "; ".join(told)
 
 
-@dataclass(frozen=True, slots=True)
-class IntervalMark:
+class IntervalMark(Frozen):
     """A value with its interval.
 
     Attributes:
@@ -130,8 +129,7 @@ class IntervalMark:
         return [item for item in (self.value, self.low, self.high) if item is not None]
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(Frozen):
     """A value with its interval at a place of a numeric axis."""
 
     x: float

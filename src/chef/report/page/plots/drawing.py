@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 from xml.sax.saxutils import escape, quoteattr
 
 from chef.document.outline import shorten_end
+from chef.frozen import Frozen
 
 #: The width of every drawing, in its own units: a phone shows one unit as nearly one pixel, so
 #: that text of `SIZE` stays legible there.
@@ -131,8 +131,7 @@ def legend(drawing: Drawing | None, labels: Sequence[str]) -> float:
     return _ROW * len(labels) + 6.0
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(Frozen):
     """A linear scale: from values to positions.
 
     Attributes:

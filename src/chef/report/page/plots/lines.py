@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from chef.document.numbers import interval, number, quantity
+from chef.frozen import Frozen
 from chef.report.page.content import Plot
 from chef.report.page.plots.bars import Point
 from chef.report.page.plots.drawing import (
@@ -142,8 +142,7 @@ def histogram(
 _SQUARE, _COUNTS = 250, 50
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
+class Bin(Frozen):
     """Answers of like confidence.
 
     Attributes:

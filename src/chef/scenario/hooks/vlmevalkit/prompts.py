@@ -7,20 +7,19 @@ of the same pool, for classes that build on ``super().build_prompt(line)``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from string import ascii_uppercase
 from typing import Any
 
 from chef.common.vlmevalkit_messages import conversation_of
 from chef.errors import SampleError
+from chef.frozen import Frozen
 from chef.image import Image
 from chef.scenario.questions.family import LAYOUTS
 from chef.scenario.questions.family import text_of as laid_out
 from chef.types import Text, Turn, TurnSpec
 
 
-@dataclass(frozen=True, slots=True)
-class RowPrompt:
+class RowPrompt(Frozen):
     """What a row asks, as in `chef.types.Sample`: a single question, or turns with their
     references; ``image_marks`` stand in the texts for images, which come first where there are
     none.

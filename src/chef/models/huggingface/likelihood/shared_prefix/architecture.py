@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
 
+from chef.frozen import Frozen
 from chef.models.huggingface.likelihood.shared_prefix.images import UnsupportedError
 from chef.models.huggingface.loading import Runtime
 
 
-@dataclass(frozen=True, slots=True)
-class Windows:
+class Windows(Frozen):
     """The kinds of attention of a model's layers.
 
     Attributes:

@@ -12,9 +12,9 @@ import inspect
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from chef.frozen import Frozen
 from chef.image import Image
 from chef.models.huggingface.encoding import process, to_device
 from chef.models.huggingface.loading import Runtime
@@ -35,8 +35,7 @@ class UnsupportedError(Exception):
     """Prefixes cannot be shared with this model or its processor; the message is the reason."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ImageUnit:
+class ImageUnit(Frozen, eq=False):
     """What processor and vision encoder make of one image, or of all images of a row together.
 
     Attributes:
@@ -60,8 +59,7 @@ class ImageUnit:
         return sum(each.numel() * each.element_size() for each in self.features)
 
 
-@dataclass(frozen=True, slots=True)
-class ImageRequest:
+class ImageRequest(Frozen):
     """Images to encode together, and the text to process them in."""
 
     images: tuple[Image, ...]

@@ -7,11 +7,11 @@ token of the reply.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chef.frozen import Frozen
 from chef.models.huggingface.likelihood.shared_prefix.forward import Past
 from chef.models.huggingface.likelihood.shared_prefix.rows import TreeRow
 from chef.models.huggingface.likelihood.shared_prefix.tree import Integers
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     import torch
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Prefill:
+class Prefill(Frozen, eq=False):
     """One prompt, and where its keys and values stand among those of its tree.
 
     Attributes:

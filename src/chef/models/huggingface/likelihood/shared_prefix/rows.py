@@ -21,12 +21,12 @@ from __future__ import annotations
 import hashlib
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from chef.errors import SampleError
+from chef.frozen import Frozen
 from chef.image import Image
 from chef.models.huggingface.encoding import check_length, encode_scored, has_bos, scored_span
 from chef.models.huggingface.likelihood.shared_prefix.images import (
@@ -47,16 +47,14 @@ from chef.models.huggingface.rendering import Rendered
 UNIT_KEY, PREFIX_KEY, PLACES = 1 << 40, 1 << 60, 1 << 24
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TreeRow(TokenRow):
+class TreeRow(TokenRow, eq=False):
     """A row, and for each token the number of its unit and the place in it, or -1, [2, length]."""
 
     sources: Integers
     units: dict[int, ImageUnit]
 
 
-@dataclass(frozen=True, slots=True)
-class _Tokens:
+class _Tokens(Frozen):
     """A tokenised row, [length]; the positions to score; how many tokens belong to the prompt."""
 
     ids: Integers

@@ -41,10 +41,11 @@ them. Each sequence is a `Pack`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
+
+from chef.frozen import Frozen
 
 Integers: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 
@@ -53,8 +54,7 @@ Integers: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 SHORTEST_TRUNK = 64
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TokenRow:
+class TokenRow(Frozen, eq=False):
     """One text to score, without its last token: that one is predicted, not fed to the model.
 
     Attributes:
@@ -83,8 +83,7 @@ class TokenRow:
 R = TypeVar("R", bound=TokenRow)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pack:
+class Pack(Frozen, eq=False):
     """A part of the tree that is computed as one sequence: some sorted rows, from depth ``start``
     on.
 
@@ -101,8 +100,7 @@ class Pack:
     trunk: Pack | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Flat:
+class Flat(Frozen):
     """The nodes of a pack in depth-first order: the sequence that the model sees.
 
     Attributes:
