@@ -38,18 +38,19 @@ def _fields_of(kind: type[msgspec.Struct]) -> dict[str, Any]:
     }
     defaults = kind.__struct_defaults__
     names = kind.__struct_fields__
-    given = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
-    items = [(name, types[name], field(**_default(given, name))) for name in names]
+    by_name = dict(zip(names[len(names) - len(defaults) :], defaults, strict=True))
+    items = [(name, types[name], field(**_default(by_name, name))) for name in names]
     made = make_dataclass(kind.__name__, items, namespace={"__module__": kind.__module__})
     return {item.name: item for item in fields(made)}
 
 
-def _default(given: dict[str, Any], name: str) -> dict[str, Any]:
+def _default(by_name: dict[str, Any], name: str) -> dict[str, Any]:
     """The default of a field, or what makes it, as `dataclasses.field` takes them."""
-    if name not in given or given[name] is msgspec.NODEFAULT:
+    default = by_name.get(name, msgspec.NODEFAULT)
+    if default is msgspec.NODEFAULT:
         return {}
     # msgspec has no public name for the class of what makes a default.
-    factory = getattr(given[name], "factory", None)
-    if type(given[name]).__name__ == "Factory" and factory is not None:
+    factory = getattr(default, "factory", None)
+    if type(default).__name__ == "Factory" and factory is not None:
         return {"default_factory": factory}
-    return {"default": given[name]}
+    return {"default": default}

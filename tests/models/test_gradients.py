@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -107,12 +108,12 @@ def brighter(images: list[list[object]], **options: object) -> dict[str, object]
 
 @pytest.mark.parametrize("processor", [through_numpy, brighter])
 def test_a_processor_without_a_gradient_is_refused(
-    processor: Callable[..., object], tiny: HuggingFaceModel, monkeypatch: pytest.MonkeyPatch
+    processor: Callable[..., object], tiny: HuggingFaceModel
 ) -> None:
     gradients = ImageGradients(tiny)
     loss = gradients.loss(asked(photo(72, 72)), 0, OPTIONS, 0)
     other = SimpleNamespace(image_processor=processor)
-    monkeypatch.setitem(vars(loss), "runtime", SimpleNamespace(processor=other, image_options={}))
+    loss = replace(loss, runtime=SimpleNamespace(processor=other, image_options={}))
     with pytest.raises(SampleError, match="no gradient through function") as caught:
         loss.check()
     assert "torch" in str(caught.value.hint)

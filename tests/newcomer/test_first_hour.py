@@ -91,7 +91,7 @@ def test_what_is_typed_next(fresh: Path) -> None:
     expect(
         typo, r"(?m)^error: Shapes/dirct: no such file\n  -> did you mean 'Shapes/direct'\?", code=2
     )
-    expect(test, r"(?m)^\.venv/bin/pytest -n 2 ")
+    expect(test, r"(?m)^\.venv/bin/pytest -n 4 ")
     assert "pip install" not in test.text
     results = json.loads((fresh / folder / "results.json").read_text())
     assert results["metrics"]["ACC"]["n"] == 8
