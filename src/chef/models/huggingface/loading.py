@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -88,6 +90,15 @@ class Runtime(Frozen):
     def context(self) -> int | None:
         """The longest sequence of the language model, in tokens; None if it does not say."""
         return getattr(self.model.config.get_text_config(), "max_position_embeddings", None)
+
+
+@functools.cache
+def cache_argument() -> str:
+    """What transformers calls the argument of keys and values: ``cache`` from 5.24 on."""
+    from transformers import GenerationMixin
+
+    known = inspect.signature(GenerationMixin.prepare_inputs_for_generation).parameters
+    return "cache" if "cache" in known else "past_key_values"
 
 
 def load(source: LoadingOptions) -> Runtime:

@@ -17,7 +17,7 @@ from chef.errors import ReplyError
 from chef.models.huggingface.generation.sampling import Choice
 from chef.models.huggingface.generation.stopping import StopRule
 from chef.models.huggingface.likelihood.shared_prefix.prefill import Prefill, fill
-from chef.models.huggingface.loading import Runtime
+from chef.models.huggingface.loading import Runtime, cache_argument
 
 if TYPE_CHECKING:
     import torch
@@ -103,7 +103,7 @@ class _Loop:
     ) -> torch.Tensor:
         import torch
 
-        preallocate(state.get("past_key_values"))
+        preallocate(state.get(cache_argument()))
         if self.prefills is None:
             start: dict[str, Any] = {"is_first_iteration": True}
         elif _can_select(state):
@@ -177,7 +177,7 @@ class _Loop:
 
 def _selected(state: dict[str, Any], index: torch.Tensor) -> dict[str, Any]:
     """The state of these rows, any of which may occur several times."""
-    state["past_key_values"].batch_select_indices(index)
+    state[cache_argument()].batch_select_indices(index)
     return {
         key: value.index_select(value.ndim - BY_ROW[key], index)
         if key in BY_ROW and value is not None
@@ -193,7 +193,7 @@ def _can_select(state: dict[str, Any]) -> bool:
     tensors = {key for key, value in state.items() if isinstance(value, torch.Tensor)}
     known = tensors <= {*BY_ROW, *OF_IMAGES}
     # A model that is given no positions may keep its own (M-RoPE).
-    return known and "position_ids" in tensors and can_select(state.get("past_key_values"))
+    return known and "position_ids" in tensors and can_select(state.get(cache_argument()))
 
 
 class _Buffer:

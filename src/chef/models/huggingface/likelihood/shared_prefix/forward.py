@@ -12,7 +12,6 @@ import functools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,10 +19,11 @@ import numpy as np
 from chef.models.huggingface.likelihood.shared_prefix.architecture import Windows
 from chef.models.huggingface.likelihood.shared_prefix.rows import TreeRow
 from chef.models.huggingface.likelihood.shared_prefix.tree import Flat, Integers
-from chef.models.huggingface.loading import Runtime
+from chef.models.huggingface.loading import Runtime, cache_argument
 
 if TYPE_CHECKING:
     import torch
+    from transformers.modeling_outputs import BaseModelOutputWithPooling
 
 
 @dataclass(slots=True, eq=False)
@@ -77,7 +77,7 @@ class TreeForward:
         device = self.runtime.device
         batch = _Batch(rows, flats, length)
         cache = _cache(past, keep) if keep or past.depth else None
-        options: dict[str, Any] = {"use_cache": cache is not None, "past_key_values": cache}
+        options: dict[str, Any] = {"use_cache": cache is not None, cache_argument(): cache}
         features = self._features(rows, batch)
         if features is not None:
             options["mm_encoder_outputs"] = {"image": _encoder_output(features, listed)}
@@ -216,13 +216,15 @@ def _additive(allowed: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return mask.masked_fill_(~allowed, torch.finfo(dtype).min)[:, None]
 
 
-def _encoder_output(features: list[torch.Tensor], listed: bool) -> SimpleNamespace:
+def _encoder_output(features: list[torch.Tensor], listed: bool) -> BaseModelOutputWithPooling:
     """Embeddings in the form in which the model's own image encoder returns them."""
+    from transformers.modeling_outputs import BaseModelOutputWithPooling
+
     pooled, *deeper = features
-    return SimpleNamespace(
-        pooler_output=[pooled] if listed else pooled[None],
-        deepstack_features=[[each] for each in deeper],
-    )
+    output = BaseModelOutputWithPooling(pooler_output=[pooled] if listed else pooled[None])
+    # Read by the models whose deeper layers take features of the image too.
+    output.deepstack_features = [[each] for each in deeper]
+    return output
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from chef.frozen import Frozen
 from chef.models.huggingface.likelihood.shared_prefix.forward import Past
 from chef.models.huggingface.likelihood.shared_prefix.rows import TreeRow
 from chef.models.huggingface.likelihood.shared_prefix.tree import Integers
+from chef.models.huggingface.loading import cache_argument
 
 if TYPE_CHECKING:
     import torch
@@ -69,7 +70,7 @@ def fill(state: dict[str, Any], prompts: Sequence[Prefill]) -> None:
             new = torch.from_numpy(prompt.positions).to(state["position_ids"].device)
             state["position_ids"][-len(new) :, place, -new.shape[1] :] = new
     for layer in range(len(prompts[0].past.layers)):
-        state["past_key_values"].update(
+        state[cache_argument()].update(
             _padded(prompts, layer, 0), _padded(prompts, layer, 1), layer
         )
 
