@@ -47,21 +47,26 @@ class Coverage(Frozen):
     @classmethod
     def count(cls, samples: Iterable[Mapping[str, Any]], expected: int | None = None) -> Coverage:
         """Count the entries of a report; of ``expected`` samples the rest are missing."""
-        counts = Counter(total=0, scored=0)
+        total, statuses, others = 0, Counter[str](), Counter[str]()
         for entry in samples:
-            status = entry["status"]
-            counts["total"] += 1
-            counts["errors"] += status == Status.ERROR
-            counts["no_truth"] += "no_truth" in entry
-            counts["unjudged"] += "unjudged" in entry
-            if is_scored(entry):
-                counts["scored"] += 1
-                counts["truncated"] += status == Status.TRUNCATED
-                counts["refused"] += status == Status.REFUSED
-                counts["unparsed"] += is_unparsed(entry)
-                counts["skipped"] += "skipped" in entry
-        counts["total"] = max(counts["total"], expected or 0)
-        return cls(**{name: int(count) for name, count in counts.items()})
+            total += 1
+            if not is_scored(entry):
+                others["errors"] += entry["status"] == Status.ERROR
+                others["no_truth"] += "no_truth" in entry
+                others["unjudged"] += "unjudged" in entry
+                continue
+            statuses[entry["status"]] += 1
+            if is_unparsed(entry):
+                others["unparsed"] += 1
+            if "skipped" in entry:
+                others["skipped"] += 1
+        return cls(
+            total=max(total, expected or 0),
+            scored=statuses.total(),
+            truncated=statuses[Status.TRUNCATED],
+            refused=statuses[Status.REFUSED],
+            **{name: int(count) for name, count in others.items()},
+        )
 
     @classmethod
     def from_json(cls, data: Any) -> Coverage:
@@ -95,7 +100,7 @@ class Coverage(Frozen):
 
 def is_scored(entry: Mapping[str, Any]) -> bool:
     """Whether the figures of a metric are based on the sample of this entry, too."""
-    return entry["status"] != Status.ERROR and not {"no_truth", "unjudged"} & entry.keys()
+    return "no_truth" not in entry and "unjudged" not in entry and entry["status"] != Status.ERROR
 
 
 def is_unparsed(entry: Mapping[str, Any]) -> bool:

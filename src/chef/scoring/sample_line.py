@@ -101,7 +101,8 @@ def right_options(record: dict[str, Any]) -> list[int]:
         right = true_choices(record)
     except DataError:
         return []
-    return sorted(index for index in right if 0 <= index < len(option_texts(record)))
+    count = len(option_texts(record)) if right else 0
+    return sorted(index for index in right if 0 <= index < count)
 
 
 def chosen_option(record: dict[str, Any], entry: Mapping[str, Any]) -> int | None:

@@ -21,6 +21,7 @@ _LINKS = ("circular_group", "sampled_from", "main_id", "image_path", "image_row"
 
 #: All that the cluster of a record depends on.
 LINKS = ("id", *_LINKS, DIGESTS)
+_SHARED = frozenset((*_LINKS, DIGESTS))
 
 
 def clusters_of(
@@ -34,8 +35,8 @@ def clusters_of(
     [0, 1, 0]
     """
     known = [record.get(CLUSTER) for record in records]
-    if all(isinstance(number, int) for number in known):
-        return [int(number) for number in known if number is not None]
+    if {*map(type, known)} <= {int}:
+        return [number for number in known if number is not None]
     if unit is None:
         return components(links(record) for record in records)
     return components([*links(record), ("unit", unit(record))] for record in records)
@@ -53,6 +54,8 @@ def links(record: Mapping[str, Any]) -> Iterator[Hashable]:
     The words of a question link nothing, nor an image that a method put there, a condition of the
     run.
     """
+    if _SHARED.isdisjoint(record):
+        return
     for key in _LINKS:
         value = record.get(key)
         if value is not None and value != "" and isinstance(value, str | int):

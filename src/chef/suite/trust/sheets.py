@@ -11,7 +11,6 @@ from chef.document.outline import as_text
 from chef.document.sections import Cell, Plot, Section, Table
 from chef.errors import DataError, nearest
 from chef.frozen import Frozen
-from chef.report.page.plots import dots, mark_of, radar_or_dots
 from chef.stats.estimate import Estimate
 from chef.suite.formula import figures
 from chef.suite.trust.logs import Log, find_logs
@@ -199,6 +198,8 @@ def sheet_sections(
 
 def _drawings(scores: Mapping[str, SheetScore]) -> Iterator[Plot]:
     """The totals where there are several, and the aspects, the models on top of each other."""
+    from chef.report.page.plots import dots, mark_of, radar_or_dots
+
     totals = {
         model: [mark_of(model, score.value)]
         for model, score in scores.items()
