@@ -100,6 +100,10 @@ def verdict(case: dict[str, Any]) -> str:
         ("answers_13", "yes_no", 53, 0),
         ("answers_13", "number", 44, 1),
         ("answers_13", "free", 44, 1),
+        ("answers_14", "options", 65, 3),
+        ("answers_14", "yes_no", 35, 2),
+        ("answers_14", "number", 43, 6),
+        ("answers_14", "free", 33, 6),
         ("predicates", "yes_no", 212, 0),
     ],
 )

@@ -52,7 +52,8 @@ class PPL(OptionScorer):
             raise SampleError(
                 "PPL scores options, and this sample has none",
                 where=f"sample '{sample.id}'",
-                hint="let the scenario emit options, or use inferencer_type: Direct",
+                hint="give each question options (the same for all rows of a table: "
+                "scenario_cfg.options: [red, blue]), or use inferencer_type: Direct",
             )
         chain, prefix = NO_CHAIN, query.answer_prefix
         if self.reasoning.wanted:

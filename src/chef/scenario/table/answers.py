@@ -323,6 +323,12 @@ def _by_text(answer: str, texts: Mapping[str, str]) -> int:
     )
 
 
+def plain_answer(answer: Any) -> str:
+    """One answer as a text, empty where there is none; SampleError for several."""
+    answer = only_one(answer)
+    return "" if is_missing(answer) else _plain(answer)
+
+
 def _reference(item: Any, place: int) -> str:
     """One of several references; as in VQA, it may be a mapping with the key ``answer``."""
     if isinstance(item, Mapping) and "answer" in item:

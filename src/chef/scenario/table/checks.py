@@ -139,7 +139,8 @@ def check_roles(
         raise ConfigError(
             f"no column of {path} is known to hold the options",
             where="scenario_cfg.columns",
-            hint=f"name it: columns: {{options: ...}}; {columns_hint('options', table.columns)}",
+            hint=f"name it: columns: {{options: ...}}; {columns_hint('options', table.columns)}; "
+            "the same for all rows: options: [red, blue]",
         )
 
 

@@ -229,7 +229,20 @@ def _checked(
                 where=where,
                 hint="join columns with a template" if role == "question" else "name one column",
             )
+        if role == "options":
+            _check_texts(named, table, path)
         yield role, tuple(check_column(item, table, path, where) for item in named)
+
+
+def _check_texts(items: Sequence[Any], table: Sequence[str], path: str) -> None:
+    """ConfigError where several options are no columns: they are meant as texts."""
+    if len(items) > 1 and not any(top_column(str(item), table) in table for item in items):
+        raise ConfigError(
+            f"{path} has no columns {', '.join(map(repr, items))}",
+            where=f"{_WHERE}.options",
+            hint=f"for the same options of all rows, scenario_cfg.options: {items}; "
+            + columns_hint(str(items[0]), table),
+        )
 
 
 def _recognized(role: str, free: Sequence[str]) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -39,7 +39,13 @@ from chef.scenario.table.questions import Questions, named
 from chef.scenario.table.rows import Row, top_column, value_at
 from chef.scenario.table.sources import HubKeys, open_source
 from chef.scenario.table.survey import as_where, look_at
-from chef.scenario.table.transformed import with_conversations, with_transforms
+from chef.scenario.table.transformed import (
+    SameOptions,
+    same_options,
+    with_conversations,
+    with_options,
+    with_transforms,
+)
 
 _log = logger(__name__)
 _KIND_NAMES = {"mcq": "multiple choice", "yesno": "yes/no", "vqa": "free answers",
@@ -73,6 +79,8 @@ class Records(TableScenario):
             ``{options}`` it says where the options stand; else they follow it.
         kind: the kind of questions; default: ``mcq`` if there are options, ``yesno`` if every known
             answer is yes or no (true or false), else ``vqa``.
+        options: the options of all questions, where no column has them: a list of texts, or
+            ``answers``, the different answers of the table (of images, the names of their folders).
         answers: what the answers of multiple choice are; default: each is a letter or a text; if
             they are numbers that are no texts of the options, positions.
         option_content: score the texts of the options instead of the letters ``(A``, ``(B``...
@@ -104,6 +112,7 @@ class Records(TableScenario):
         transforms: dict[str, Transform] | None = None,
         template: str | None = None,
         kind: Kind | None = None,
+        options: SameOptions | None = None,
         answers: Reading | None = None,
         option_content: bool = False,
         keep: list[str] | None = None,
@@ -130,6 +139,11 @@ class Records(TableScenario):
             self._table = with_conversations(self._table)
         found = find_columns(self._table.columns, columns or {}, path)
         self._table = table = with_transforms(self._table, found, transforms or {})
+        self._options: Sequence[str] = ()
+        if options is not None:
+            self._options = texts = same_options(table, found, options)
+            self._table = table = with_options(table, found, texts)
+            found = replace(found, options=("options",))
         folder = local if local.is_dir() else local.parent
         root = Path(image_root).expanduser() if image_root else folder
         found = with_image_ids(found, columns or (), table, root)
@@ -143,7 +157,7 @@ class Records(TableScenario):
         )
         self.kind = kind or kind_of(found, survey, filled, table)
         check_roles(self.kind, found, filled, table, path)
-        reading = answers or survey.answers.reading()
+        reading = answers or ("text" if options else survey.answers.reading())
         self._questions = Questions(
             found, self.kind, reading, filled, option_content, names=table.names
         )
@@ -174,7 +188,7 @@ class Records(TableScenario):
     @property
     def _common(self) -> tuple[object, ...]:
         """What the samples have from other rows than their own."""
-        return self.kind, self._questions.reading
+        return self.kind, self._questions.reading, *self._options
 
     def _image_columns(self) -> list[str]:
         return [top_column(name, self._table.columns) for name in self.columns.images]

@@ -8,14 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from chef.errors import ConfigError, SampleError
 from chef.scenario.questions.transforms import Transform, transformed
+from chef.scenario.table.answers import plain_answer
 from chef.scenario.table.columns import ROLES, Columns
-from chef.scenario.table.rows import Problem, Row, RowTable, is_missing, usable
+from chef.scenario.table.questions import named
+from chef.scenario.table.rows import (
+    Problem,
+    Row,
+    RowTable,
+    is_missing,
+    top_column,
+    usable,
+    value_at,
+)
 
 _WHERE = "scenario_cfg.transforms"
+_OPTIONS = "scenario_cfg.options"
+#: The options of all rows: texts, or the different answers of the table.
+SameOptions: TypeAlias = list[str] | Literal["answers"]
 #: So many conversations tell which parts all of them have.
 _LOOKED_AT = 32
 
@@ -131,6 +144,52 @@ def with_transforms(
     if not by_column:
         return table
     return Transformed(table, _Transforms(by_column), dict(zip(by_column, by_column, strict=True)))
+
+
+def same_options(table: RowTable, columns: Columns, options: SameOptions) -> list[str]:
+    """The texts of the options of all rows; ConfigError where a column has options already, or
+    these are fewer than two or alike.
+    """
+    if columns.options:
+        raise ConfigError(
+            f"{table.path} has options in its columns: {', '.join(columns.options)}",
+            where=_OPTIONS,
+            hint="remove options, or set columns: {options: null}",
+        )
+    texts = _answers(table, columns) if options == "answers" else list(options)
+    if len({text.strip() for text in texts}) < max(2, len(texts)) or not all(map(str.strip, texts)):
+        raise ConfigError(
+            f"the options {texts} are not two different texts or more",
+            where=_OPTIONS,
+            hint="write options: [red, blue]",
+        )
+    return texts
+
+
+def with_options(table: RowTable, columns: Columns, texts: list[str]) -> RowTable:
+    """The table with the same texts in a column ``options`` of all rows."""
+    one = (columns.question or columns.images or columns.answer or table.columns)[0]
+    source = {"options": top_column(one, table.columns)}
+    return Transformed(table, lambda row: {**row, "options": texts}, source)
+
+
+def _answers(table: RowTable, columns: Columns) -> list[str]:
+    """The different answers of a table, in alphabetical order; ConfigError where it has none."""
+    if not columns.answer or not table.is_whole:
+        why = "no column has the answers" if table.is_whole else "the answers are not known before"
+        raise ConfigError(
+            f"{table.path}: {why}", where=_OPTIONS, hint="write the texts: options: [red, blue]"
+        )
+    (column,) = columns.answer
+    names, found = table.names.get(column), set[str]()
+    for row in table.scan([top_column(column, table.columns)]):
+        if isinstance(row, Problem):
+            continue
+        try:
+            found.add(plain_answer(named(value_at(row, column), names)).strip())
+        except SampleError:  # the sample says so
+            continue
+    return sorted(found - {""})
 
 
 #: The columns that hold them.
