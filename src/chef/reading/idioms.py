@@ -9,9 +9,10 @@ from chef.reading.asked import asked
 from chef.reading.claims import Verdict
 from chef.reading.clauses import clauses, is_denied, is_supposed
 from chef.reading.lexicon import Phrases
+from chef.reading.number_forms import numbers_in
 from chef.reading.patterns import has_cjk
 from chef.reading.questions import content_words
-from chef.reading.text import Hit, fold
+from chef.reading.text import Hit, fold, sentence_start
 
 _SUBJECT = (
     r"(?:it|he|she|they|there|this|that|these|those|we|(?:both|all)(?:\s+of\s+them)?"
@@ -48,6 +49,15 @@ _NOT_ALL = re.compile(
     r"|both|each)|(?:just\s+)?one\s+of\s+(?:them|the)|some\s+(?:are|do|of)|neither|none)\b",
     re.IGNORECASE,
 )
+_ASKS_ALL = re.compile(
+    r"\W*(?:are|is|do|does|did|have|has|were|was|can|will)\s+"
+    r"(?:all|every|each|both|everyone|everybody)\b",
+    re.IGNORECASE,
+)
+_OF_SO_MANY = re.compile(
+    r"\s+(?:out\s+)?of\s+(?:the\s+|these\s+|those\s+|its\s+|their\s+)?", re.IGNORECASE
+)
+_TICKS = re.compile(r"(?P<yes>[✓✔✅])|(?P<no>[✗✘❌])")
 _NUMBER = re.compile(
     r"[\s\"']*(?:(?:exactly|about|at\s+least|only|just)\s+)?(?:(?P<none>zero|none|0)|(?:one|two"
     r"|three|four|five|six|seven|eight|nine|ten|several|many|some|a\s+few|plenty|lots"
@@ -115,6 +125,30 @@ def elliptic(plain: str, start: int, question: str) -> Hit[Verdict] | None:
         there = not match["none"]
         return Hit("yes" if there != wanted.absent else "no", match.start(), match.end())
     return None
+
+
+def part_of_all(plain: str, question: str) -> Hit[Verdict] | None:
+    """No to a question about all, where the last sentence speaks of some of so many.
+
+    >>> part_of_all("So five of the six chairs are taken.", "Are all chairs taken?").value
+    'no'
+    """
+    start = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
+    if not _ASKS_ALL.match(question) or _ALL.search(plain, start):
+        return None
+    for part, whole in pairwise(numbers_in(plain[start:])):
+        between = plain[start + part.end : start + whole.start]
+        if 0 < part.value < whole.value and _OF_SO_MANY.fullmatch(between):
+            return Hit("no", start + part.start, start + whole.end)
+    return None
+
+
+def ticked(plain: str) -> Hit[Verdict] | None:
+    """What the only tick or cross says, if a text ends with it: "8 + 1 + 6 = 15 ✓"."""
+    marks = list(_TICKS.finditer(plain))
+    if len(marks) != 1 or plain[marks[0].end() :].strip():
+        return None
+    return Hit("no" if marks[0]["no"] else "yes", *marks[0].span())
 
 
 def ending(plain: str, start: int, end: int) -> Hit[Verdict] | None:

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role
-from chef.reading.number_phrases import YEAR_BEFORE
-from chef.reading.opposites import extremes
+from chef.reading.number_years import day_asked, same_value, year_asked
 from chef.reading.patterns import Pattern
 from chef.reading.questions import (
     asks_for_count,
@@ -26,7 +25,8 @@ from chef.reading.unnumbered import compound, listed, single_thing
 _OF_WHAT = r"(?:\s{1,3}of\s{1,3}[\w ]{1,40}?)?"
 #: The total, or the result, comes after these.
 _TOTAL = Pattern(
-    rf"\b(?=\w)(?:(?<!out of a )(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to"
+    r"\b(?=\w)(?:(?<!out of a )(?<!from the )(?<!from a )(?<!of a )(?<!of the )"
+    rf"(?:grand\s+)?(?:total|sum)\b(?:\s{{1,3}}(?:number|count|comes\s+to"
     rf"|amounts\s+to){_OF_WHAT})?[\s|*]*(?:of\b|is\b|are\b|was\b|[:=|])\s*"
     rf"|\b(?:count|number|tally|result|height|length|value|amount|distance|price|area|difference"
     rf"|ratio|product|average|mean|median|percentage|probability|volume|perimeter)\b"
@@ -38,7 +38,7 @@ _TOTAL = Pattern(
     r"|total(?:s|l?ing)|sums?\s+(?:up\s+)?to|amounts?\s+to|comes?\s+to"
     r"|bringing\s+(?:\w+\s+){1,3}to|(?<=,\s)i\.e"
     r"|makes(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|equals|yields?"
-    r"|remains?)\b"
+    r"|remains?|(?<=it\s)must\s+be)\b"
     r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
     r"|ao\s+todo|no\s+total|всего|итого)\b)",
     asian=lambda: (
@@ -49,8 +49,8 @@ _TOTAL = Pattern(
     " median | percentage | probability | volume | perimeter | all | altogether | overall |"
     " together | combined | up | totals | totaling | totalling | sums | amounts | comes |"
     " come | bringing | makes | making | leaves | leaving | gives | giving | equals | yields |"
-    " yield | remains | remain | i e | add | adds | adding | insgesamt | zusammen | tout | tutto |"
-    " totale | todo | всего | итого",
+    " yield | remains | remain | must be | i e | add | adds | adding | insgesamt | zusammen |"
+    " tout | tutto | totale | todo | всего | итого",
     cjk=True,
     inside=True,
 )
@@ -61,8 +61,6 @@ _HOW_MANY_MORE = re.compile(r"\bhow\s+(?:many|much)\s+(?:more|fewer|less)\b", re
 _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
 _LABEL_ASKED = re.compile(r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b", re.IGNORECASE)
 _IS = re.compile(r"(?:[=≈]|\bis)\s*\Z")
-_WHEN = re.compile(r"(?P<year>\b(?:which|what)\s+year|哪一?年|何年)|\bwhen\b", re.IGNORECASE)
-_WHICH_DAY, _LAST_DAY = re.compile(r"\b(?:which|what)\s+(?:day|date)\b", re.IGNORECASE), 31
 _IN_TOTAL = Pattern(
     r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
     r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
@@ -97,12 +95,13 @@ def chosen(
     plain: str, found_numbers: Sequence[Candidate], answer: str, question: str
 ) -> Reading[float] | None:
     """The number that the other rules choose in a text without markup; None without numbers."""
+    found_numbers = _without_degrees(found_numbers, question)
     total = _total(plain, found_numbers)
     if total and total is found_numbers[-1] and _is_clear(total, question):
         return found(total.hit, "total", answer)
     if more := _difference(found_numbers, question):
         return found(more.hit, "question", answer)
-    if year := _year(found_numbers, question) or _day(found_numbers, question):
+    if year := year_asked(found_numbers, question) or day_asked(found_numbers, question):
         return found(year.hit, "question", answer)
     return _counted(plain, found_numbers, total, answer, question)
 
@@ -130,12 +129,14 @@ def _counted(
     if not asks_for_count(question):
         counts = _not_given([c for c in counts if c.role > floor], question)
     run = _run(counts, floor, plain)
+    if run and plain.rstrip().endswith((",", "、", "，")):
+        return AMBIGUOUS  # the counting breaks off
     counts = [c for c in counts if c not in run[:-1]]
     best = _asked(counts, floor, question)
     if total and total.role is Role.COUNT and _sums_up(plain, total, counts, question):
         return found(total.hit, "total", answer)
     others = (c for c in counts if c not in best and c.role > floor)
-    if _same_value(best) and best[0].role is not Role.OPEN and any(others):
+    if same_value(best) and best[0].role is not Role.OPEN and any(others):
         return found(best[-1].hit, "question", answer)
     if total:  # it counts something else, but nothing counts what is asked for
         return AMBIGUOUS if total.role is Role.OPEN else found(total.hit, "total", answer)
@@ -143,8 +144,11 @@ def _counted(
     return found(summed.hit, "sum", answer) if summed else _only(best, answer)
 
 
-def _same_value(numbers: Sequence[Candidate]) -> bool:
-    return len({c.value for c in numbers}) == 1
+def _without_degrees(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
+    """Some numbers without those of degrees, where things are counted: "7 × 26° ≈ 180°"."""
+    if not asks_for_count(question) or "degree" in question.lower():
+        return numbers
+    return [c for c in numbers if not c.after.startswith("°")] or numbers
 
 
 def _not_given(counts: Sequence[Candidate], question: str) -> Sequence[Candidate]:
@@ -168,42 +172,14 @@ def _difference(numbers: Sequence[Candidate], question: str) -> Candidate | None
     return next((c for c in reversed(numbers) if _MORE.match(c.after)), None)
 
 
-def _year(numbers: Sequence[Candidate], question: str) -> Candidate | None:
-    """The year that the question asks for: the only one, or the one of which most of it is said."""
-    when = _WHEN.search(question)
-    if when is None:
-        return None
-    years = [c for c in numbers if 1000 <= c.value <= 2100 and _is_year(c)]
-    if when["year"] and not _same_value(years):
-        years = [c for c in years if str(c.value) not in question]
-        terms = content_words(question)
-        # "reached their peak in 2013" says when something was highest.
-        same = (end for end, other in extremes() if end & terms and not other & terms)
-        terms = terms.union(*same)
-        most = max((len(c.zone & terms) for c in years), default=0)
-        years = [c for c in years if len(c.zone & terms) == most > 0]
-    return years[-1] if _same_value(years) else None
-
-
-def _day(numbers: Sequence[Candidate], question: str) -> Candidate | None:
-    """The only day ("the 21st") in the answer to a question for one."""
-    days = [c for c in numbers if c.number.form == "ordinal" and c.value <= _LAST_DAY]
-    return days[-1] if _WHICH_DAY.search(question) and _same_value(days) else None
-
-
-def _is_year(number: Candidate) -> bool:
-    counted = number.role is Role.COUNT and YEAR_BEFORE.search(number.before)
-    return number.role is Role.LABEL or bool(counted)
-
-
 def _only(counts: Sequence[Candidate], answer: str) -> Reading[float]:
     """The only number of the highest role."""
     exact = [c for c in counts if c.role is Role.COUNT]
-    if any(c.role is Role.OPEN for c in counts) and not _same_value(exact):
+    if any(c.role is Role.OPEN for c in counts) and not same_value(exact):
         return AMBIGUOUS
     best = exact or counts
     # "6 dogs. No cats are there." speaks of none of another thing.
-    return found(best[-1].hit, "only number", answer) if _same_value(best) else AMBIGUOUS
+    return found(best[-1].hit, "only number", answer) if same_value(best) else AMBIGUOUS
 
 
 def _asked(numbers: Sequence[Candidate], floor: Role, question: str) -> list[Candidate]:
@@ -353,7 +329,7 @@ def _sum(numbers: Sequence[Candidate], floor: Role) -> Candidate | None:
         return None
     whole = sum(c.value for c in counts)
     hits = [c for c in (counts[0], counts[-1]) if c.value * 2 == whole and c.value > 0]
-    return hits[0] if _same_value(hits) else None
+    return hits[0] if same_value(hits) else None
 
 
 def _run(numbers: Sequence[Candidate], floor: Role, plain: str) -> list[Candidate]:

@@ -10,6 +10,7 @@ from chef.reading.clauses import is_denied
 from chef.reading.contrasts import is_contrasted, other_sides, unasked
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of
+from chef.reading.number_forms import numbers_in
 from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_text import Options
@@ -31,14 +32,23 @@ _KINDS = tuple(
             r"\b(?:none|nothing|no[\s-]?one|nobody|empty)\b(?!\s+(?:other|else|but|except)\b)"
             r"|(?:\bnot|n't)\s(?:[\w']+\s){0,2}any(?:thing|one|body)?\b(?!\s+(?:other|else|more)\b)",
         ),
+        (
+            r"\A\W*(?:all(?:\s+(?!the\b)\w+)?|all\s+of\s+(?:them|these)|everyone|everybody)\W*\Z",
+            r"\b(?:every(?:one|body)|every\s+(?:single\s+)?one|all\s+of\s+(?:them|the))\b",
+        ),
         (_SAME, rf"{_SAME}(?!\s+(?:color|colour|way|time|place)\b)"),
     )
 )
+_NO_THING = re.compile(r"\W*no\s+(\w+)\W*\Z", re.IGNORECASE)
+_NUMBERED = re.compile(r"\W*([^\W\d_]+)\s+(\d+)\W*\Z")
 _CONCESSIONS = Phrases("concessions", after=r"[^.;:!?\n,]*")
 _CONTRASTS = Phrases("contrasts")
+_IS_NUMBER = re.compile(r"\bnumber\s+\Z", re.IGNORECASE)
 _ASIAN_END = re.compile(r"[^。，,.;!?\n]*")
 #: A shorter last sentence has no room for anything but the answer: "The second one, then."
 _SHORT = 5
+#: So many words of an option do not stand in a sentence by chance.
+_MANY = 3
 #: What adds something to what was said is no conclusion.
 _ALSO = Phrases("additions")
 _WORD = re.compile(r"[^\W_]+")
@@ -116,16 +126,60 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
 def _by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
     """The only option for nothing ("No one is") or for equal things, if a last sentence says so."""
     span = last_sentence(settled)
-    said = settled[slice(*span)]
+    sentence = settled[slice(*span)]
     for option, statement in _KINDS:
         places = [place for place, text in enumerate(rules.options.sources) if option.search(text)]
-        match = statement.search(said) if len(places) == 1 else None
+        match = statement.search(sentence) if len(places) == 1 else None
         if match is None or rules.candidates.between(*span):
             continue
         start, end = span[0] + match.start(), span[0] + match.end()
-        if option.pattern != _SAME or not is_denied(said):
+        if option is _KINDS[0][0] or not is_denied(sentence):
             return found(Hit(places[0], start, end), "kind", rules.answer)
-    return None
+    return _by_absence(rules, span) or _by_place(rules, span) or _by_words(rules, span)
+
+
+def _by_absence(rules: OptionRules, span: tuple[int, int]) -> Reading[int] | None:
+    """The only option for no such thing, if a last sentence denies it: "There isn't any smoke"."""
+    sources = [(place, _NO_THING.match(text)) for place, text in enumerate(rules.options.sources)]
+    absent = [(place, match[1]) for place, match in sources if match]
+    if len(absent) != 1 or rules.candidates.between(*span):
+        return None
+    place, thing = absent[0]
+    denial = rf"(?:\bnot|n't)\s(?:[\w']+\s){{0,2}}(?:any|an?)\s+{re.escape(thing)}\b"
+    match = re.compile(denial, re.IGNORECASE).search(rules.plain, *span)
+    return found(Hit(place, *match.span()), "kind", rules.answer) if match else None
+
+
+def _by_place(rules: OptionRules, span: tuple[int, int]) -> Reading[int] | None:
+    """Of "Net 1", "Net 2", ... the one of a last sentence on "the third net", or "number three"."""
+    matches = [_NUMBERED.match(text) for text in rules.options.sources]
+    numbered = [match.groups() for match in matches if match]
+    heads = {head.casefold() for head, _ in numbered}
+    sentence = rules.plain[slice(*span)]
+    if len(numbered) < len(matches) or len(heads) != 1 or is_denied(sentence):
+        return None
+    places = {int(number): place for place, (_, number) in enumerate(numbered)}
+    after = re.compile(rf"\s+{re.escape(heads.pop())}\b", re.IGNORECASE)
+    hits = [
+        Hit(places[int(number.value)], span[0] + number.start, span[0] + number.end)
+        for number in numbers_in(sentence)
+        if number.value in places
+        and (
+            (number.form == "ordinal" and after.match(sentence, number.end))
+            or _IS_NUMBER.search(sentence[: number.start])
+        )
+    ]
+    return decide(hits, "kind", rules.answer)
+
+
+def _by_words(rules: OptionRules, span: tuple[int, int]) -> Reading[int] | None:
+    """The only option of three words or more that all stand in a last sentence, in any order."""
+    sentence = content_words(rules.plain[slice(*span)])
+    words = [content_words(text) for text in rules.options.texts]
+    places = [place for place, stems in enumerate(words) if stems <= sentence]
+    if len(places) != 1 or len(words[places[0]]) < _MANY or is_denied(rules.plain[slice(*span)]):
+        return None
+    return found(Hit(places[0], *span), "words", rules.answer)
 
 
 def _brief(text: str, settled: str, options: Options) -> Reading[int] | None:

@@ -103,6 +103,9 @@ def _all(group: str) -> tuple[str, ...]:
     return phrases_of(group, languages=("en",))
 
 
+RUNNER_UP = Pattern(
+    r",\s*(?:closely\s+)?followed\s+(?:closely\s+)?by\b[^.;!?\n]*", needs="followed"
+)
 PAIR = Pattern(
     lambda: (
         r"\b(?:no\s+(?:simple\s+|clear\s+|definite\s+|definitive\s+)?(?=yes|no\s+or))?"

@@ -12,7 +12,15 @@ from chef.reading.claims import Verdict, compared, is_unsettled, untrue
 from chef.reading.clauses import clauses
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
-from chef.reading.idioms import bare_claims, compared_cjk, elliptic, ending, foreign_claims
+from chef.reading.idioms import (
+    bare_claims,
+    compared_cjk,
+    elliptic,
+    ending,
+    foreign_claims,
+    part_of_all,
+    ticked,
+)
 from chef.reading.marks import after, concluded, last_stated, last_tag, read_marks, statements
 from chef.reading.numbers import as_number
 from chef.reading.passage import (
@@ -43,7 +51,7 @@ from chef.reading.text import (
 __all__ = ["Verdict", "extract_verdict"]
 
 _OPINION = re.compile(
-    r"[\s\"']*I(?:'d|\s+would)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+",
+    r"[\s\"']*I(?:'d|\s+would)?(?:\s+have\s+to)?\s+(?:say|think|believe|guess|suppose|assume)(?:\s+that)?\s+",
     re.IGNORECASE,
 )
 _NEXT_SENTENCE = re.compile(r"[.!]\s{1,2}(?=(?:yes|no)\s?,)", re.IGNORECASE)
@@ -93,7 +101,7 @@ def _read(answer: str, question: str) -> Reading[Verdict]:
     if re.search(r"\[[xX✓✔]\]|☑|☒", seen):
         seen = re.sub(r"\[[xX✓✔]\]|☒", "   ", words.UNTICKED.blank(seen))
     plain = strip_markup(seen)
-    plain = words.PAIR.blank(plain)
+    plain = words.RUNNER_UP.blank(words.PAIR.blank(plain))
     if alone := _hit(words.ALONE.match(plain)) or _mark(plain):
         return found(alone, "whole", answer)
     if number := _number(plain, question):
@@ -105,6 +113,9 @@ def _read(answer: str, question: str) -> Reading[Verdict]:
         or _stated_last(plain, answer, question)
         or _in_text(plain, answer, question)
         or _existence(plain, answer, question)
+        or decide(
+            [hit for hit in (ticked(plain), part_of_all(plain, question)) if hit], "claim", answer
+        )
         or NOTHING
     )
 
@@ -322,7 +333,9 @@ def _claims(
     if not hits and undecided < 0:
         last_sentence = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
         said = ending(plain, last_sentence, end) or _last_echo(plain, last_sentence, end, question)
-        hits = [said] if said else []
+        before = None if said else _last_echo(plain, start, last_sentence, question)
+        # What was denied stays so: "I see no boats at the jetty. It is empty."
+        hits = [hit for hit in (said, before) if hit and (hit is said or hit.value == "no")]
     if not hits:
         return None
     spans = [*concluded(plain), *after(plain, _CONCLUSION)]

@@ -1,0 +1,62 @@
+"""The year, or the day, that a question asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from chef.reading.number_context import Candidate, Role
+from chef.reading.number_phrases import YEAR_BEFORE
+from chef.reading.opposites import extremes
+from chef.reading.questions import content_words
+
+_WHEN = re.compile(r"(?P<year>\b(?:which|what)\s+year|哪一?年|何年)|\bwhen\b", re.IGNORECASE)
+_ONWARDS = re.compile(r"\s+on(?:wards?)?\b", re.IGNORECASE)
+_WHICH_DAY, _LAST_DAY = re.compile(r"\b(?:which|what)\s+(?:day|date)\b", re.IGNORECASE), 31
+
+
+def same_value(numbers: Sequence[Candidate]) -> bool:
+    """Whether some numbers, of which there is at least one, are equal."""
+    return len({c.value for c in numbers}) == 1
+
+
+def year_asked(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The year that the question asks for: the only one, or the one of which most of it is said."""
+    when = _WHEN.search(question)
+    if when is None:
+        return None
+    years = [c for c in numbers if 1000 <= c.value <= 2100 and _is_year(c)]
+    if when["year"] and not same_value(years):
+        years = [c for c in years if str(c.value) not in question]
+        terms = content_words(question)
+        # "reached their peak in 2013" says when something was highest.
+        same = [end for end, other in extremes() if end & terms and not other & terms]
+        terms = terms.union(*same)
+        if same:
+            # "It rose from 2001 on and was highest in 2008" gives a beginning, too.
+            years = [c for c in years if not _ONWARDS.match(c.after)] or years
+        most = max((len(c.zone & terms) for c in years), default=0)
+        best = [c for c in years if len(c.zone & terms) == most > 0]
+        years = best or [*_behind(years, frozenset().union(*same))]
+    return years[-1] if same_value(years) else None
+
+
+def day_asked(numbers: Sequence[Candidate], question: str) -> Candidate | None:
+    """The only day ("the 21st") in the answer to a question for one."""
+    days = [c for c in numbers if c.number.form == "ordinal" and c.value <= _LAST_DAY]
+    return days[-1] if _WHICH_DAY.search(question) and same_value(days) else None
+
+
+def _is_year(number: Candidate) -> bool:
+    counted = number.role is Role.COUNT and YEAR_BEFORE.search(number.before)
+    return number.role is Role.LABEL or bool(counted)
+
+
+def _behind(years: Sequence[Candidate], stems: frozenset[str]) -> Sequence[Candidate]:
+    """Those of some years before which, behind the year before, one of some stems stands."""
+    starts = [0, *(c.number.end for c in years)]
+    return [
+        c
+        for c, start in zip(years, starts, strict=False)
+        if content_words(c.plain[start : c.number.start]) & stems
+    ]
