@@ -86,6 +86,7 @@ setup(
         "figures": ["cairosvg>=2.7"],
         "trackers": ["wandb>=0.19", "mlflow>=2.19"],
         "completion": ["argcomplete>=3.3"],
+        "vllm": ["vllm>=0.32"],
         "store": ["fsspec>=2024.10", "s3fs>=2024.10"],
         "hub": [
             "datasets>=4.0",

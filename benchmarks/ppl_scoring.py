@@ -303,7 +303,7 @@ def sides_of(folder: Path, device: str) -> Sides:
     """Load the checkpoint in ``folder`` and create its scorers."""
     holder = HuggingFaceModel(str(folder), device=device)
     runtime = holder.load()
-    renderer = holder._renderer(runtime)  # noqa: SLF001
+    renderer = holder.make_renderer(runtime)
     naive = NaiveScorer(runtime, renderer, holder.cost, holder.token_budget)
     shared = SharedPrefixScorer(runtime, renderer, lambda _: 576, holder.token_budget, naive)
     return Sides(naive, shared)

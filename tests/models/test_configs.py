@@ -24,9 +24,9 @@ def test_file(path: Path) -> None:
     spec = load_model(path)
     options = spec.model.options
     assert options["name"] == path.stem
-    if spec.model.name == "HuggingFace":
+    if spec.model.name in {"HuggingFace", "VLLM"}:
         assert re.fullmatch(r"[\w.-]+/[\w.-]+", options["model_path"])
-        assert options["trust_remote_code"] is False
+        assert not options.get("trust_remote_code")
     if spec.model.name == "OpenAI":
         assert re.fullmatch(r"https?://[\w.:-]+/v1", options["base_url"])
         is_served_here = path.stem == "tiny_served"

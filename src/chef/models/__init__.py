@@ -17,6 +17,7 @@ MODELS: Registry[Model] = Registry(
     {
         "HuggingFace": "chef.models.huggingface.model:HuggingFaceModel",
         "OpenAI": "chef.models.api.openai_model:OpenAIModel",
+        "VLLM": "chef.models.huggingface.vllm_engine:VLLMModel",
         "VLMEvalKit": "chef.models.hooks.vlmevalkit.registry:RegistryModel",
         "ChEF": "chef.models.hooks.chef_package:PackagedModel",
         "MMTrustEval": "chef.models.hooks.mmtrusteval.model:ChatModel",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from chef.errors import DependencyError, RunError, SampleError
-from chef.models.huggingface.loading import Runtime
+from chef.models.huggingface.loading import Processing, Runtime
 from chef.models.huggingface.rendering import Rendered
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ def process(
         ) from error
 
 
-def has_bos(runtime: Runtime, text: str) -> bool:
+def has_bos(processing: Processing, text: str) -> bool:
     """Whether the template wrote the beginning-of-sequence token, so that none is added."""
-    bos = runtime.tokenizer.bos_token
+    bos = processing.tokenizer.bos_token
     return bool(bos) and text.startswith(bos)
 
 

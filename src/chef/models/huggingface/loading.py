@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec import field
-
 from chef.common.device import keep_freed_memory, pick_device
 from chef.common.hub import unreachable
 from chef.common.weights import check_complete, check_files, no_library_report
@@ -66,25 +64,33 @@ class LoadingOptions(Frozen):
         return {**found, "local_files_only": True} if offline else found
 
 
-class Runtime(Frozen):
-    """A loaded model in evaluation mode, and its processor, which pads on the left.
+class Processing(Frozen):
+    """The processor of a checkpoint, which pads on the left, and how its family differs.
 
     Attributes:
         image_options: options of the image processor that have to be given at every call.
-        notices: what is to be known of how it was loaded; for environment.json.
     """
 
-    model: Any
     processor: Any
-    device: torch.device
     quirk: Quirk
-    image_options: Mapping[str, Any] = field(default_factory=dict)
-    notices: Sequence[str] = ()
+    image_options: Mapping[str, Any]
 
     @property
     def tokenizer(self) -> Any:
         """The tokenizer of the processor."""
         return self.processor.tokenizer
+
+
+class Runtime(Processing):
+    """A loaded model in evaluation mode, and its processor.
+
+    Attributes:
+        notices: what is to be known of how it was loaded; for environment.json.
+    """
+
+    model: Any
+    device: torch.device
+    notices: Sequence[str] = ()
 
     @property
     def context(self) -> int | None:
@@ -110,16 +116,24 @@ def load(source: LoadingOptions) -> Runtime:
         RunError: the hub cannot be reached, files are broken, or weights are missing.
     """
     device = pick_device(source.device)
-    check_architecture(source)
-    processor = load_processor(source)
+    processing = load_processing(source)
     model, notices = _load_model(source, device)
     keep_freed_memory(device)
+    return Runtime(
+        processing.processor, processing.quirk, processing.image_options, model, device, notices
+    )
+
+
+def load_processing(source: LoadingOptions) -> Processing:
+    """The processor of an image-text-to-text model alone; raises what `load` raises."""
+    kind = check_architecture(source)
+    processor = load_processor(source)
     options = _image_options(processor, source.processor_options or {})
-    return Runtime(model, processor, device, quirk_of(model.config.model_type), options, notices)
+    return Processing(processor, quirk_of(kind), options)
 
 
-def check_architecture(source: LoadingOptions) -> None:
-    """Check that it is an image-text-to-text model, before weights are read; a ConfigError."""
+def check_architecture(source: LoadingOptions) -> str:
+    """The type of an image-text-to-text model, before weights are read; else a ConfigError."""
     from transformers import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING, AutoConfig
 
     with explained(source):
@@ -131,6 +145,7 @@ def check_architecture(source: LoadingOptions) -> None:
     if getattr(config, "is_encoder_decoder", False):
         # Its reply goes to the decoder, while here a reply follows the prompt in one sequence.
         raise _no_image_text_model(source, f"'{config.model_type}' is an encoder-decoder")
+    return str(config.model_type)
 
 
 def load_processor(source: LoadingOptions) -> Any:

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from chef.errors import ConfigError, SampleError
-from chef.guard.files import read_text
-from chef.image import Image
 from chef.models.agreement import Verification, tolerance_of
-from chef.models.base import IMAGE_TOKENS, Model
-from chef.models.huggingface.check import check
-from chef.models.huggingface.fingerprint import fingerprint
+from chef.models.huggingface.checkpoint_model import CheckpointModel
 from chef.models.huggingface.likelihood.auto import AutoScorer, LikelihoodMode
 from chef.models.huggingface.likelihood.naive import NaiveScorer
-from chef.models.huggingface.loading import LoadingOptions, Runtime, load
+from chef.models.huggingface.loading import Runtime, load
 from chef.models.huggingface.rendering import Renderer
 from chef.types import Generate, Generated, Request, Score, Scored
 
 if TYPE_CHECKING:
     import torch
-    from PIL.Image import Image as Pixels
 
     from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
 
 
-class HuggingFaceModel(Model):
+class HuggingFaceModel(CheckpointModel):
     """A checkpoint that ``AutoModelForImageTextToText`` and ``AutoProcessor`` load.
 
     Args:
@@ -68,31 +61,18 @@ class HuggingFaceModel(Model):
         max_images: int | None = None,
         name: str | None = None,
     ) -> None:
-        self.name = name or Path(model_path).name or model_path
-        self.source = LoadingOptions(
-            path=model_path,
-            revision=revision,
-            dtype=dtype,
-            device=device,
-            attn_implementation=attn_implementation,
-            chat_template=_read_template(chat_template),
-            processor_options=processor_options,
-            trust_remote_code=trust_remote_code,
-        )
-        _ = self.source.folder  # a missing folder is reported now, not after torch is loaded
+        options = {
+            "revision": revision,
+            "dtype": dtype,
+            "device": device,
+            "attn_implementation": attn_implementation,
+            "processor_options": processor_options,
+            "trust_remote_code": trust_remote_code,
+        }
+        super().__init__(model_path, name, max_images, chat_template, options)
         self.scoring: LikelihoodMode = scoring
-        if max_images is not None and max_images < 1:
-            raise ConfigError(f"max_images is {max_images}", hint="set it to 1 or more")
-        self.max_images = max_images
         self._lock = threading.Lock()
         self._loaded: tuple[Runtime, Renderer, AutoScorer] | None = None
-        self._image_costs: dict[tuple[int, int], int] = {}
-
-    def check_settings(self) -> None:
-        check(self.source)
-
-    def prepare(self) -> None:
-        self.load()
 
     def load(self) -> Runtime:
         """Load processor and weights, once.
@@ -119,20 +99,6 @@ class HuggingFaceModel(Model):
     def score(self, requests: Sequence[Score]) -> list[tuple[Scored, ...]]:
         return self._ready()[2].score(requests)
 
-    def prompt_text(self, request: Request) -> str:
-        """As `Model.prompt_text`: after the chat template, with one mark for each image."""
-        renderer = self._ready()[1]
-        conversation, prefix = request.conversation, request.answer_prefix
-        if isinstance(request, Score):
-            row = renderer.reply(conversation, prefix, request.candidates[0])
-        else:
-            row = renderer.prompt(conversation, prefix)
-        whole = row.text + (row.suffix or "")
-        return whole[: len(whole) - row.scored]
-
-    def fingerprint(self) -> str:
-        return fingerprint(self.source)
-
     def verify(self, requests: Sequence[Score]) -> Verification | None:
         return self._ready()[2].verify(requests)
 
@@ -148,7 +114,7 @@ class HuggingFaceModel(Model):
 
         With shared prefixes the cost is that of the prompt, once, and of all options.
         """
-        cost = self._row_cost(request)
+        cost = self.row_cost(request)
         if isinstance(request, Score) and self._shares:
             lengths = [len(candidate) for candidate in request.candidates]
             cost += (sum(lengths) - max(lengths, default=0)) // 4
@@ -165,11 +131,6 @@ class HuggingFaceModel(Model):
             return self.scoring != "naive"
         return self._loaded[2].shared is not None
 
-    def _row_cost(self, request: Request) -> int:
-        images = [image for turn in request.conversation for image in turn.images]
-        estimated = super().cost(request) - len(images) * IMAGE_TOKENS
-        return estimated + sum(self._image_cost(image) for image in images)
-
     def memory_headroom(self) -> float:
         return headroom(self.load().device)
 
@@ -185,8 +146,8 @@ class HuggingFaceModel(Model):
 
         runtime = load(self.source)
         settle_generation_config(runtime.model, runtime.tokenizer)
-        renderer = self._renderer(runtime)
-        naive = NaiveScorer(runtime, renderer, self._row_cost, self.token_budget)
+        renderer = self.make_renderer(runtime)
+        naive = NaiveScorer(runtime, renderer, self.row_cost, self.token_budget)
         scorer = AutoScorer(
             naive,
             lambda: self._shared_scorer(runtime, renderer, naive),
@@ -202,68 +163,7 @@ class HuggingFaceModel(Model):
     ) -> SharedPrefixScorer:
         from chef.models.huggingface.likelihood.shared_prefix.scorer import SharedPrefixScorer
 
-        return SharedPrefixScorer(runtime, renderer, self._image_cost, self.token_budget, naive)
-
-    def _renderer(self, runtime: Runtime) -> Renderer:
-        processor = runtime.processor
-        template = (
-            self.source.chat_template
-            or processor.chat_template
-            or getattr(runtime.tokenizer, "chat_template", None)
-        )
-        if template is None and not runtime.quirk.prefix_lm:
-            raise ConfigError(
-                "the checkpoint has no chat template",
-                where=self.source.path,
-                hint="add the key 'chat_template' to the model file: Jinja text, or the path of "
-                "a file of it",
-            )
-
-        def render(messages: list[dict[str, Any]], add_generation_prompt: bool) -> str:
-            text: str = processor.apply_chat_template(
-                messages,
-                chat_template=template if isinstance(template, str) else None,
-                add_generation_prompt=add_generation_prompt,
-                tokenize=False,
-            )
-            return text
-
-        return Renderer(self.name, render, getattr(processor, "image_token", None), runtime.quirk)
-
-    def _image_cost(self, image: Image) -> int:
-        try:
-            size = image.size
-        except SampleError:  # reported when the request is sent, not while its cost is estimated
-            return IMAGE_TOKENS
-        if size not in self._image_costs:
-            self._image_costs[size] = self._count_image_tokens(image.view())
-        return self._image_costs[size]
-
-    def _count_image_tokens(self, pixels: Pixels) -> int:
-        """How many tokens an image becomes, by the processor's own count if it has one."""
-        runtime = self.load()
-        sizes = [(pixels.height, pixels.width)]
-        options = {"images_kwargs": dict(runtime.image_options)} if runtime.image_options else {}
-        try:
-            counted = runtime.processor._get_num_multimodal_tokens(image_sizes=sizes, **options)  # noqa: SLF001
-            return int(counted["num_image_tokens"][0])
-        except Exception:  # it is only an estimate, and some processors cannot count
-            return IMAGE_TOKENS
-
-
-def _read_template(chat_template: str | None) -> str | None:
-    """The text of a template; an argument without Jinja is the path of a file."""
-    if chat_template is None or "{" in chat_template:
-        return chat_template
-    path = Path(chat_template).expanduser()
-    try:
-        return read_text(path)
-    except OSError as error:
-        raise ConfigError(
-            f"the chat template cannot be read ({error.strerror})",
-            where=chat_template,
-            hint="give the path of a Jinja file, or the Jinja text itself",
-        ) from None
+        return SharedPrefixScorer(runtime, renderer, self.image_cost, self.token_budget, naive)
 
 
 #: The share of the memory that batches may use; the rest is a reserve, for fragmentation too.

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 from weakref import WeakSet
 
-from chef.models.hooks.chef import cut_at_stop
 from chef.models.huggingface.encoding import by_images, encode, to_device
 from chef.models.huggingface.generation.loop import UnrepeatableError, decode
 from chef.models.huggingface.generation.sampling import choice
-from chef.models.huggingface.generation.stopping import StopRule
+from chef.models.huggingface.generation.stopping import StopRule, trimmed
 from chef.models.huggingface.likelihood.shared_prefix.prefill import Prefill, inputs_of
 from chef.models.huggingface.likelihood.shared_prefix.tree import SHORTEST_TRUNK
 from chef.models.huggingface.loading import Runtime
@@ -120,10 +119,9 @@ def _reply(rule: StopRule, tokens: list[int], request: Generate) -> Generated:
     text = rule.tokenizer.decode(
         tokens[:count], skip_special_tokens=True, clean_up_tokenization_spaces=False
     )
-    text = cut_at_stop(text, request.stop).rstrip()
-    if not request.answer_prefix:
-        text = text.lstrip()  # the space after the header of the turn; after a prefix there is none
-    return Generated(text, "stop" if rule.ended(tokens) else "length", tokens=count)
+    return Generated(
+        trimmed(text, request), "stop" if rule.ended(tokens) else "length", tokens=count
+    )
 
 
 def end_tokens(runtime: Runtime) -> set[int]:

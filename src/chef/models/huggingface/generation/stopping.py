@@ -1,9 +1,12 @@
-"""Where a reply ends: at an end token or a stop string."""
+"""Where a reply ends: at an end token or a stop string; and what of it is the reply."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+
+from chef.models.hooks.chef import cut_at_stop
+from chef.types import Generate
 
 
 class StopRule:
@@ -24,3 +27,10 @@ class StopRule:
             return False
         text = self.tokenizer.decode(tokens[-self.window :], skip_special_tokens=True)
         return any(word in text for word in self.stop)
+
+
+def trimmed(text: str, request: Generate) -> str:
+    """A reply up to its stop string, without white space around it."""
+    text = cut_at_stop(text, request.stop).rstrip()
+    # The space after the header of the turn is the template's; after a prefix there is none.
+    return text if request.answer_prefix else text.lstrip()
