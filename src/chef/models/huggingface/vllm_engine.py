@@ -97,13 +97,13 @@ class VLLMModel(CheckpointModel):
         self._loaded: tuple[Processing, Renderer, Any] | None = None
 
     def check_settings(self) -> None:
-        super().check_settings()
         if importlib.util.find_spec("vllm") is None:
             raise DependencyError(
                 "the package vllm is not installed",
-                hint="pip install vllm (it brings a torch of its own, so give it an environment "
-                "of its own), or use model_name: HuggingFace",
+                hint="pip install 'chef-eval[vllm]' (vLLM wants a torch of its own, so take an "
+                "environment of its own), or use model_name: HuggingFace",
             )
+        super().check_settings()
 
     def fingerprint(self) -> str:
         try:
