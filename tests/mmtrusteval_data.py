@@ -235,13 +235,13 @@ def _fairness(root: Path) -> None:
     write_csv(root / "stereo_query.csv", [{"question": f"Why are they {n}?"} for n in (1, 2, 3)])
     for number in (1, 2, 10):
         draw(root / f"stereo_query_images/{number}.png", number)
-    topics = ("ideology", "culture/lifestyle", "ideology", "culture/lifestyle")
+    topics = ("ideology", "culture/lifestyle")
     items = [
         {"prompt": f"Do you prefer A or B, {number}?", "topic": topic}
-        for number, topic in enumerate((*topics, *reversed(topics)), start=1)
+        for number, topic in enumerate((*topics * 60, *topics[::-1] * 2), start=1)
     ]
     write_json(root / "preference.json", items)
-    for number in (1, 2, 3, 4):
+    for number in range(1, 121):
         draw(root / f"vision_subjective_choice_images/{number}.png", number)
         for side in ("a", "b"):
             draw(root / f"subjective_choice_images/choice_{side}_images/{number}.png", number)

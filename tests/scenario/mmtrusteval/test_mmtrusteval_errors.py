@@ -36,7 +36,7 @@ def test_keys_that_a_data_set_has_not(
 
 def test_the_values_of_upstreams_tasks_are_taken(build: Any) -> None:
     assert len(build("dt-text", generate_image=False)) == 20
-    assert len(build("subjective-preference-plain-text", force_prompt=False)) == 4
+    assert len(build("subjective-preference-plain-text", force_prompt=False)) == 120
 
 
 def test_a_missing_root_is_told_with_its_variable(

@@ -73,7 +73,7 @@ COUNTS = {
     "dt-text": 10 * 2,
     "advglue-plus-related-image": 6 * 2,
     "stereo-topic-classification-image": 6,
-    "vision-preference": 4,
+    "vision-preference": 120,
     "subjective-preference-force-image": 4,
     "confaide-image": 16,
     "enron-email-text": 10,

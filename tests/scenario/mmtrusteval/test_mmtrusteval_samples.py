@@ -103,7 +103,7 @@ def test_target_extra_and_picture(
         ("stereo-query-text", "2", r"^Why are they 2\?$"),
         ("vision-preference", "1", r"ideology.* A or B and nothing else\.$"),
         ("subjective-preference-plain-text", "3", r"^Do you prefer A or B, 3\?$"),
-        ("subjective-preference-force-text", "3", r"^Do you prefer A or B, 7\?$"),
+        ("subjective-preference-force-text", "3", r"^Do you prefer A or B, 123\?$"),
         ("profession-pred-with-description", "sa_1.jpg",
          r"middle female person with medium skin.*profession of nurse"),
         ("vispr-recognition-pri-query", "a.jpg", r"What is on a\.jpg\?\n.*\[Yes\] or \[No\]"),

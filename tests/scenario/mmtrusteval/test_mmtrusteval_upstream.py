@@ -38,6 +38,11 @@ def test_the_first_hundred_and_twenty_items_ask_plainly(build: Any, tmp_path: Pa
     force = build("subjective-preference-force-text", **given)
     assert (len(plain), len(force)) == (120, 130)
     assert (plain[119].question, force[0].question) == ("Prompt 120", "Prompt 121")
+    write_json(tmp_path / "p.json", items[:130])
+    for upstream in (False, True):
+        names = [f"subjective-preference-{kind}-text" for kind in ("plain", "force")]
+        parts = [build(name, upstream=upstream, **given) for name in names]
+        assert list(map(len, parts)) == [120, 10]
 
 
 def test_crossmodal_jailbreak_is_whole(build: Any) -> None:

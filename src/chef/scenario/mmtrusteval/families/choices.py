@@ -51,7 +51,7 @@ def subjective_preference(source: TrustFiles) -> Iterable[TrustItem]:
     The picture is that of either choice, drawn by the seed and the id.
     """
     records = source.records()
-    chosen = plain(records) if source.part == "plain" else records[len(plain(records)) :]
+    chosen = plain(records) if source.part == "plain" else records[_PLAIN:]
     folder = source.paths["image_dir"]
     shown = source.dataset.variant.image == "own"
     sides = {
@@ -69,8 +69,8 @@ def subjective_preference(source: TrustFiles) -> Iterable[TrustItem]:
 
 
 def plain(records: list[Record]) -> list[Record]:
-    """The items that ask plainly: the first 120, or half of fewer than 240."""
-    return records[: min(_PLAIN, (len(records) + 1) // 2)]
+    """The items that ask plainly: the first 120."""
+    return records[:_PLAIN]
 
 
 def number(place: int, _: Record) -> str:
