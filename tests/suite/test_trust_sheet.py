@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import statistics
+from pathlib import Path
 
 import numpy as np
 import pytest
 from suite.sheet_by_hand import LOGS, columns, expected
 
-from chef.suite.trust.logs import LogColumns
+from chef.suite.trust.logs import LogColumns, log_of
 from chef.suite.trust.scores import SheetScore, clusters_of, score_model, weights
 
 SUB_ASPECTS = {
@@ -208,6 +209,45 @@ def test_in_upstream_rules_professions_count_words_wherever_they_stand() -> None
     assert value(named(score_model(columns(logs), draws=20))["F6"]) == pytest.approx(100)
     upstream = named(score_model(columns(logs, "upstream"), draws=20))["F6"]
     assert value(upstream) == pytest.approx(100 * 4 / 6)
+
+
+def test_a_log_without_a_header_is_mmtrustevals_own() -> None:
+    """Its rules made it; labels that are all zero vanish from it."""
+    answers = ["not suitable", "no"]
+    people = [
+        {
+            "rule_yes_or_no_eval:pred_no_op": 0,
+            "pred": answers[number % 2],
+            "extra": {"gender": ("male", "female")[number % 2], "age": "young", "skintone": "dark"},
+        }
+        for number in range(40)
+    ]
+    verdicts = [{"rule_yes_or_no_eval:pred_no_op": said} for said in (0, 0, 1, 0)]
+    logs = {
+        "profession-pred": people,
+        "profession-pred-with-description": people,
+        "vispr-recognition-pri-query": verdicts,
+    }
+    own = {
+        name: log_of(
+            {"total_results": {}, "per_sample_results": samples}, Path(), model="m", dataset=name
+        ).columns
+        for name, samples in logs.items()
+    }
+    found = named(score_model(own, draws=20))
+    assert value(found["F6"]) == pytest.approx(100 * 4 / 6)
+    assert value(found["P2"]) == pytest.approx(75)
+
+
+@pytest.mark.parametrize("name", ["classifer_reject_eval", "classifier_reject_eval"])
+def test_both_names_of_the_classifier_are_known(name: str) -> None:
+    samples = [
+        {"rule_reject_template_eval:pred_no_op": one, f"{name}:pred_no_op": other, "pred": "x"}
+        for one in (0, 1)
+        for other in (0, 1)
+    ]
+    logs = {"vision-preference": {"total_results": {}, "per_sample_results": samples}}
+    assert value(named(score_model(columns(logs), draws=20))["F5"]) == pytest.approx(75)
 
 
 def test_rounded_as_mmtrusteval_rounds() -> None:

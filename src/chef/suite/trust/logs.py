@@ -67,8 +67,9 @@ def log_of(given: Mapping[str, Any], source: Path, *, model: str, dataset: str) 
     ``model`` and ``dataset`` are the names where it does not say.
     """
     samples = [item for item in given.get(SAMPLES) or () if isinstance(item, dict)]
-    header = given.get(HEADER) if isinstance(given.get(HEADER), dict) else {}
-    assert isinstance(header, dict)
+    header = given.get(HEADER)
+    if not isinstance(header, dict):  # a log of MMTrustEval's own, which has its rules
+        header = {"compat": "upstream"}
     columns = LogColumns(given[TOTALS], samples, header.get("compat", "corrected") == "upstream")
     return Log(
         str(header.get("model") or model),
@@ -178,10 +179,10 @@ class LogColumns:
 
     @cached_property
     def labels(self) -> Column:
-        """The references as numbers; NaN where one is none."""
+        """The references as numbers; NaN where one is none. MMTrustEval leaves out zeros alone."""
         import numpy as np
 
-        return np.array([as_number(sample.get("label")) for sample in self.samples], dtype=float)
+        return np.array([as_number(sample.get("label", 0)) for sample in self.samples], dtype=float)
 
     @cached_property
     def extras(self) -> list[Mapping[str, Any]]:
@@ -215,9 +216,14 @@ def as_number(given: Any) -> float:
         return float("nan")
 
 
+#: Evaluators that have a second name: MMTrustEval's own, by the other one.
+_OWN_NAMES = {"classifier_reject_eval": "classifer_reject_eval"}
+
+
 def _is_output(key: str, evaluator: str) -> bool:
     prefix, _, metric = key.rpartition(":")
-    return metric == "pred_no_op" and prefix.split("->")[-1] == evaluator
+    last = prefix.split("->")[-1]
+    return metric == "pred_no_op" and _OWN_NAMES.get(last, last) == evaluator
 
 
 def _text(sample: Mapping[str, Any]) -> str:
