@@ -249,6 +249,11 @@ def test_an_empty_reply_is_no_prediction() -> None:
         SequentialEvaluator({"chatmodel_eval": {"prompt_template": "x", **MEAN}})(["p"], [1])
 
 
+def test_by_their_rules_an_empty_reply_is_the_prediction() -> None:
+    keys = {"prompt_template": "x"}
+    assert asked(keys, "p", compat="upstream", say=lambda _: "") == ("", ["x"])
+
+
 def test_outputs_are_kept_by_everything_that_decides_them() -> None:
     kept, judge = OutputsInMemory(), Judge()
 

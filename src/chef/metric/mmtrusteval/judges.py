@@ -122,15 +122,20 @@ class JudgeGeneration(Frozen):
 
 
 class AskedOnce:
-    """A judge that is asked each prompt once, however many threads ask it at the same time."""
+    """A judge that is asked each prompt once, however many threads ask it at the same time.
 
-    def __init__(self, judge: AskedJudge, generation: JudgeGeneration) -> None:
-        self._judge, self._generation = judge, generation
+    ``may_be_empty``: whether an empty reply is one, and not a failure.
+    """
+
+    def __init__(
+        self, judge: AskedJudge, generation: JudgeGeneration, *, may_be_empty: bool
+    ) -> None:
+        self._judge, self._generation, self._may_be_empty = judge, generation, may_be_empty
         self._lock = threading.Lock()
         self._replies: dict[str, Future[str]] = {}
 
     def ask(self, prompt: str) -> str:
-        """The reply to a prompt; raises RunError if the judge failed, or said nothing."""
+        """The reply to a prompt; raises RunError if the judge failed, or may not say nothing."""
         with self._lock:
             is_new = prompt not in self._replies
             reply = self._replies.setdefault(prompt, Future())
@@ -143,7 +148,7 @@ class AskedOnce:
 
     def _said(self, prompt: str) -> str:
         text = self._judge.ask(self._generation.request(prompt))
-        if not text.strip():
+        if not (text.strip() or self._may_be_empty):
             raise RunError(f"the judge {self._judge.name} gave an empty reply")
         return text
 
@@ -209,7 +214,8 @@ class JudgeEvaluator(SampleEvaluator):
     def outputs(
         self, preds: Sequence[Any], labels: Sequence[Any], extras: Sequence[Any]
     ) -> Iterator[tuple[int, Any]]:
-        asked, failures, answered = AskedOnce(self._judge(), self.generation), 0, 0
+        asked = AskedOnce(self._judge(), self.generation, may_be_empty=self.failure_is_text)
+        failures, answered = 0, 0
         pool = ThreadPoolExecutor(IN_FLIGHT, thread_name_prefix="judge")
         try:
             futures: dict[Future[Any], int] = {
