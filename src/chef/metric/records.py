@@ -11,6 +11,9 @@ from chef.reading.excerpt import left_out
 from chef.reading.text import Reading
 from chef.types import check_choice
 
+#: The cell with the answer of a stored row, where chef's own rules read no true answer in it.
+STORED_ANSWER = "stored_answer"
+
 
 def answer_text(record: dict[str, Any]) -> str:
     """The answer as text; empty if there is none."""

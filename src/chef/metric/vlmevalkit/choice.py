@@ -9,6 +9,7 @@ from chef.common.judgements import JudgementStatus
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
 from chef.metric.records import (
+    STORED_ANSWER,
     answer_text,
     by_score,
     names,
@@ -72,7 +73,7 @@ def score_choice(record: Record) -> dict[str, Any]:
     ``parsed``: the option's index; None for none, for Z, and for a text of `MISSING`. ``match``:
     ``option``, ``content``, ``judge``, ``random``, or None. Raises MissingTruthError.
     """
-    right = required_choices(record)
+    right = right_choices(record)
     choice = scored_choice(record)
     if choice is not None:
         found = by_score(choice, record)
@@ -80,6 +81,21 @@ def score_choice(record: Record) -> dict[str, Any]:
         choices = lettered_choices(record)
         found = _read(record, choices, there_of(choices))
     return {**scored_entry(found, right=found.value in right), "match": _match(found, record)}
+
+
+def right_choices(record: Record) -> set[int]:
+    """The indices of the right options; none where the stored label is that of an option that
+    VLMEvalKit has lost, so that the row is wrong. Raises MissingTruthError.
+    """
+    if (label := _stored_label(record)) is None:
+        return required_choices(record)
+    labels = list(lettered_choices(record))
+    return {labels.index(label)} if label in labels else set()
+
+
+def _stored_label(record: Record) -> str | None:
+    label = str(record.get(STORED_ANSWER, ""))
+    return label if label in letters(26) else None
 
 
 def random_options(rows: list[Record]) -> dict[str, Estimate]:
@@ -152,5 +168,6 @@ def _match(found: Reading[int], record: Record) -> str | None:
 
 
 def is_multiple_choice(record: Record) -> bool:
-    """Whether a record has options of which some are correct."""
-    return not is_open(record) and bool(true_choices(record))
+    """Whether a record has options, and it is known which are correct."""
+    is_known = _stored_label(record) is not None or bool(true_choices(record))
+    return not is_open(record) and is_known

@@ -15,13 +15,15 @@ from chef.common.options import letters
 from chef.errors import DataError, SampleError
 from chef.guard.files import problem_of, read_bytes
 from chef.metric.chef_answers import listed_answers, prediction_of
+from chef.metric.records import STORED_ANSWER
 from chef.run.finding import part_of_run, run_hint
 from chef.run.journal_line import decode, is_journal_line
-from chef.scenario.questions.cells import guess_kind, row_groups
-from chef.scenario.questions.family import OWN, Kind
-from chef.scenario.questions.question import question_of
+from chef.scenario.questions.cells import choices_of, guess_kind, row_groups
+from chef.scenario.questions.family import OWN, Family, Kind
+from chef.scenario.questions.question import Question, question_of
 from chef.scenario.table.memory import sheet
 from chef.scenario.tsv.table import TsvTable, option_columns
+from chef.scenario.vlmevalkit.scenario import mathvista_fields
 from chef.types import Prediction, Sample, Status
 
 KINDS = (
@@ -140,6 +142,11 @@ FAILED = "Failed to obtain answer via API."
 CELL_LIMIT = 32_767
 #: Further columns that metrics read: those of MMMU.
 FURTHER = ("question_type", "subject", "subfield")
+#: What stands for a question while a row without one is read, as those of captions.
+_NO_QUESTION = "-"
+#: NaturalBench has options in its questions; its column ``type`` says so.
+_NATURAL = Family(kind="mcq", layout="natural", wording="VQA", metric="NaturalBench")
+_NATURAL_TYPES = frozenset({"yes_no", "multiple_choice"})
 
 Cells = Mapping[str, str]
 
@@ -177,19 +184,45 @@ def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -
     # Its group is incomplete.
     sample: dict[str, Any] = {"id": name, **(groups if has_failed else {})}
     try:
-        question = question_of(OWN[kind], row, labels, None)
+        question = _question(row, kind, labels)
         further = {column: row[column] for column in FURTHER if row.get(column)}
+        further |= mathvista_fields(row) if row.get("answer_type") else {}
         fields = {**question.fields, **groups, **further}
         sample = Sample(
             name, (), question.question, question.options, question.answer, fields
         ).to_record()
-    except (SampleError, KeyError):
-        pass  # no question, or no readable true answer; a scenario may give them
+    except SampleError:  # no readable true answer; a scenario may give it
+        if answer := row.get("answer", "").strip():
+            sample |= {**groups, **_as_stored(row, kind, labels), STORED_ANSWER: answer}
     if has_failed:
         failure = {"type": "ApiError", "message": text.strip()}
         return Prediction(name, Status.ERROR, sample=sample, error=failure)
     status = Status.TRUNCATED if len(text) >= CELL_LIMIT else Status.OK
     return Prediction(name, status, text, sample=sample)
+
+
+def _question(row: Cells, kind: Kind, labels: Sequence[str]) -> Question:
+    """The question of a row, empty where it has none; SampleError without a true answer too."""
+    family = _family(row, kind)
+    if row.get("question", "").strip():
+        return question_of(family, row, labels, None)
+    if not row.get("answer", "").strip():
+        raise SampleError("the question is missing")
+    question = question_of(family, {**row, "question": _NO_QUESTION}, labels, None)
+    return replace(question, question="")
+
+
+def _family(row: Cells, kind: Kind) -> Family:
+    """How a row is read."""
+    is_natural = kind == "vqa" and row.get("type", "").strip() in _NATURAL_TYPES
+    return _NATURAL if is_natural else OWN[kind]
+
+
+def _as_stored(row: Cells, kind: Kind, labels: Sequence[str]) -> dict[str, Any]:
+    """The question and the options of a row whose answer chef's own rules cannot read."""
+    choices = choices_of(row, labels) if kind == "mcq" else {}
+    options = {"choices": list(choices.values()), "labels": list(choices)} if choices else {}
+    return {"question": row.get("question", "").strip(), **options}
 
 
 def _read_tsv(path: Path) -> tuple[Sequence[str], list[Cells]]:
