@@ -126,6 +126,12 @@ def test_the_judge_sees_the_letters_of_the_question(make):
     assert "A. cat\nC. dog" in prompt_of(court.requests["1"][0])
 
 
+def test_an_option_that_vlmevalkit_has_lost_is_not_chosen_by_a_judge(make):
+    """V01: an option ``None`` is no choice, also where a judge names its letter."""
+    row = make("1", "It barks.", choices=["cat", "dog", "None"], gt_choice=2)
+    assert results(Court()("VQA", [row], {"1": ["C"]})) == {"1": 0}
+
+
 def test_by_chefs_rules_the_same_answers_are_not_scored(make):
     rows = [make("0", "It moos.", **CATS)]
     report = Court("corrected")("VQA", rows, {"0": ["hard to say"]})

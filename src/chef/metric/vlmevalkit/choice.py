@@ -20,7 +20,6 @@ from chef.metric.records import (
     true_choices,
 )
 from chef.metric.verdicts import verdict
-from chef.metric.vqa.accuracy import NONE_OF_THEM
 from chef.reading.rules.vlmevalkit import FAILED, can_infer, option_rule
 from chef.reading.text import Reading
 from chef.stats.estimate import Estimate
@@ -118,7 +117,8 @@ def _read(record: Record, choices: Mapping[str, str], there: Mapping[str, str]) 
     labels = list(choices)
     said = None if gave_up(record) else verdict(record)
     if said is not None:
-        return said.as_extraction(None if said.value == NONE_OF_THEM else said.value)
+        places = {place for place, label in enumerate(labels) if label in there}
+        return said.as_extraction(said.value if said.value in places else None)
     by_rule = read_choice(answer_text(record), there, labels)
     if gave_up(record):
         if by_rule.rule != "none":
