@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from chef.common.options import list_literal
 from chef.metric.caption import overlap
+from chef.metric.records import STORED_ANSWER, required_references
 from chef.metric.vqa.open_answers import levenshtein
 from chef.reading.rules.vqa_normal import process_answer
 
@@ -39,6 +41,23 @@ def method_of(dataset_name: str) -> Method:
     ('anls', 'vqa_score', 'vqa_score')
     """
     return next((how for part, how in _METHODS.items() if part in dataset_name), "vqa_score")
+
+
+def is_scored_by_name(dataset_name: str) -> bool:
+    """Whether the name of a data set says how its answers are scored, of whatever kind they are."""
+    return any(part in dataset_name for part in _METHODS)
+
+
+def all_references(record: Mapping[str, Any], what: str = "gt_answers") -> list[str]:
+    """The references of a record; of a single one that is a list, its items.
+
+    Raises MissingTruthError, which names ``what``.
+    """
+    stored = record.get(STORED_ANSWER)
+    references = required_references(dict(record), what) if stored is None else [str(stored)]
+    if len(references) > 1 or not references[0].startswith("["):
+        return references
+    return list(map(str, list_literal(references[0]) or references))
 
 
 def vqa_score(answer: object, references: Sequence[object]) -> float:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from chef.common.options import YES_NO
 from chef.metric import judged
 from chef.metric.base import Metric
 from chef.metric.caption.caption import mean_percentage
@@ -26,8 +27,10 @@ from chef.metric.vlmevalkit.answers import (
     ORDERS,
     SCORES,
     accuracy,
+    all_references,
     anls,
     corpus_bleu,
+    is_scored_by_name,
     method_of,
     relaxed_accuracy,
     rouge_l,
@@ -190,11 +193,26 @@ def init_accuracy(self: Metric, dataset_name: str = "") -> None:
         self.chance_for = ("circ0",)
 
 
+def is_free(record: Record, dataset_name: str) -> bool:
+    """Whether an answer is scored as a text: also yes or no, where the name of the data set says
+    how.
+    """
+    if scored_choice(record) is not None:
+        return False
+    by_name = is_scored_by_name(dataset_name) and record.get("choices") == list(YES_NO)
+    return by_name or not is_multiple_choice(record)
+
+
+def kind_of_any(self: Metric, record: Record) -> str | None:
+    """As `kind_of_choice`; None for an answer that is scored as a text."""
+    return None if is_free(record, self.dataset_name) else kind_of_choice(record)
+
+
 def score_any(self: Metric, record: Record) -> Record:
     """``metric_result`` is 0 to 1; ``parsed`` is the index of the option, or the answer."""
-    if is_multiple_choice(record) or scored_choice(record) is not None:
+    if not is_free(record, self.dataset_name):
         return score_choice(record)
-    references = required_references(record, "gt_choice and no gt_answers")
+    references = all_references(record, "gt_choice and no gt_answers")
     text = answer_text(record)
     return _scored_text(text, SCORES[method_of(self.dataset_name)](text, references))
 
@@ -203,7 +221,7 @@ def figures_of_any(self: Metric, answers: list[Record]) -> Record:
     """Circular figures, those of free answers or those of options."""
     if is_circular(self.dataset_name):
         return circular_scores(self, answers)
-    if answers and all(map(is_open, answers)):
+    if answers and all(is_open(answer) or is_free(answer, self.dataset_name) for answer in answers):
         return open_answers(answers)
     return table_of_rows(self, answers)
 
@@ -215,7 +233,7 @@ def _scored_text(text: str, score: float) -> Record:
 
 def score_whole_text(self: OpenAnswerMetric, record: Record) -> Record:
     """The score of the whole answer, with its chain of thought, also where it is empty."""
-    references, text = required_references(record), answer_text(record)
+    references, text = all_references(record), answer_text(record)
     return _scored_text(text, self.score_record(record, text, references))
 
 
