@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import chef.fronts  # noqa: F401 (VLMEvalKit's module names)
 from chef.common.circular import rotation_index
 from chef.metric.vlmevalkit import answers
+from chef.reading.rules.vqa_normal import process_answer
 from chef.scenario.circular import rotation
+from chef.scoring.answers.reading import read_answers
 from chef.types import Sample
 from compat_cases.tables import Case, cases, check, evaluated, metric
 
@@ -59,6 +63,25 @@ def test_free_answers(case: Case) -> None:
         category = case.get("category", "Regular Text Recognition")
         value = scorer.score_sample({**record, "category": category})["metric_result"]
     check(value, case)
+
+
+@cases("vlmeval_normal")
+def test_the_form_of_a_free_answer(case: Case) -> None:
+    check(process_answer(case["text"]), case)
+
+
+@cases("vlmeval_stored")
+def test_stored_tables(case: Case, tmp_path: Path) -> None:
+    path = tmp_path / "model_Set.tsv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        table = csv.DictWriter(file, case["rows"][0], delimiter="\t", quoting=csv.QUOTE_ALL)
+        table.writeheader()
+        table.writerows(case["rows"])
+    compat = "vlmevalkit" if case["mode"] == "upstream" else case["mode"]
+    scorer = metric(case["metric"], compat, dataset_name=case.get("of", ""))
+    report = scorer.evaluate(read_answers(path))
+    found = {name: item.value for name, item in report.metrics.items()}
+    check({name: found.get(name) for name in case["expect"]}, case)
 
 
 def record(row: dict[str, Any]) -> dict[str, Any]:
