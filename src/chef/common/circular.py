@@ -15,7 +15,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 ROTATION = 1_000_000
-#: The field of a record for its position in a file of answers, where rows of a question are there.
+#: The field of a record for its position in a file of answers: ChEF's, or one with rotations.
 PLACE = "circular_place"
 _WORD = re.compile(r"\w+")
 

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from chef.common.circular import PLACE
 from chef.common.logs import logger
+from chef.common.options import letters
 from chef.errors import DataError
 from chef.guard.files import read_text
 from chef.metric.report import Report
@@ -19,6 +21,8 @@ _TRACE = ("query", "CoT_query", "CoT_answer", "ices")
 _SCORES = ("ppl_results", "probs", "prob")
 #: Keys that ChEF's metrics add to a record.
 _RESULTS = ("metric_result", "correct", "parsed_answer")
+#: The error of an answer that has a score which is NaN or infinite.
+NOT_FINITE = "a score is no finite number, so no option can be chosen"
 
 
 def listed_answers(path: Path, hint: str = "") -> list[Prediction]:
@@ -68,23 +72,50 @@ def prediction_of(record: Any, position: int) -> Prediction:
     if "answer" not in record and "turn_answer" not in record:
         raise DataError("has no 'answer'", hint=f"its keys: {', '.join(map(str, record))}")
     apart = {*_TRACE, *_SCORES, *_RESULTS, "answer", "turn_answer"}
-    sample = {key: value for key, value in record.items() if key not in apart} | {"id": name}
+    sample = {key: value for key, value in record.items() if key not in apart}
+    sample = with_usual_names(sample | {"id": name, PLACE: position})
     trace = {key: record[key] for key in _TRACE if key in record}
-    scores = {key: record[key] for key in _SCORES if key in record}
+    scores = {key: _finite(record[key]) for key in _SCORES if key in record}
+    measured = [record["ppl_results"]] if "ppl_results" in record else []
     try:
         if "turn_answer" in record:
             trace["turn_answer"] = _turns(record)
             answer: Any = [turn.get("answer") for turn in trace["turn_answer"]]
+            measured += [turn["probs"] for turn in record["turn_answer"] if "probs" in turn]
         else:
             answer = _without_reasoning(record)
-        if "ppl_results" in record:
-            _check_finite(record["ppl_results"])
-            if options := record.get("options"):
-                scores["choice"] = choice_of(answer, options)
+        if "ppl_results" in record and (options := record.get("options")):
+            scores["choice"] = choice_of(answer, options)
     except DataError as error:
         failure = {"type": "DataError", "message": error.what}
         return Prediction(name, Status.ERROR, sample=sample, error=failure)
+    if not all(map(_is_finite, measured)):
+        failure = {"type": "DataError", "message": NOT_FINITE}
+        return Prediction(name, Status.ERROR, None, scores, trace, sample, failure)
     return Prediction(name, Status.OK, answer, scores, trace, sample)
+
+
+def with_usual_names(sample: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a record of ChEF, its truth and its choices under the names of most scenarios.
+
+    In LAMM's they are ``gt``, ``label`` and ``gt_choices``; MMMU's choices are ``options``, and its
+    ``gt_choice`` is a letter.
+
+    >>> with_usual_names({"gt": "-1"})
+    {'gt': '-1', 'gt_answers': '-1'}
+    """
+    fields = dict(sample)
+    for key in ("gt", "label"):
+        if key in fields and "gt_choice" not in fields:
+            fields.setdefault("gt_answers", fields[key])
+    if "gt_choices" in fields:
+        fields.setdefault("choices", fields["gt_choices"])
+    options = fields.get("options")
+    if fields.get("question_type") == "multiple-choice" and isinstance(options, list):
+        fields.setdefault("choices", options)
+        labels, right = letters(len(options)), fields.get("gt_choice")
+        fields["gt_choice"] = labels.index(right) if right in labels else right
+    return fields
 
 
 def choice_of(answer: Any, options: Sequence[str]) -> int:
@@ -101,11 +132,16 @@ def _without_reasoning(record: Mapping[str, Any]) -> Any:
     return answer
 
 
-def _check_finite(scores: Any) -> None:
-    if not isinstance(scores, list) or not all(
-        isinstance(item, int | float) and math.isfinite(item) for item in scores
-    ):
-        raise DataError("a score is no finite number, so no option can be chosen")
+def _is_finite(scores: Any) -> bool:
+    """Whether they are a list of finite numbers."""
+    return isinstance(scores, list) and None not in _finite(scores)
+
+
+def _finite(value: Any) -> Any:
+    """A score or several, with None for those that are no finite numbers."""
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return value if isinstance(value, int | float) and math.isfinite(value) else None
 
 
 def _turns(record: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -116,8 +152,7 @@ def _turns(record: Mapping[str, Any]) -> list[dict[str, Any]]:
         known = asked[number] if number < len(asked) else {}
         turn = {"turn": number, "prefix": known.get("prefix", ""), **given}
         if "probs" in turn:
-            _check_finite(turn["probs"])
             options = turn.get("options") or known.get("options") or ()
             turn |= {"options": options, "choice": choice_of(turn.get("answer"), options)}
-        turns.append(turn)
+        turns.append(turn | {key: _finite(turn[key]) for key in _SCORES if key in turn})
     return turns
