@@ -20,6 +20,8 @@ from chef.reading.rules.vqa_normal import chef_normal, plain_words, without_sign
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #: The letters that ChEF's rule for options knows.
 _KNOWN = "ABCDEFG"
+#: What `parse_multi_choice_response` draws from: ChEF's stream, as it is after an import.
+_DRAWS = random.Random(42)
 #: The class of VOC2012 that each further noun stands for.
 voc_syndict: Mapping[str, str] = {
     noun: label for label in VOC2012 for noun in synonyms(label) if " " not in noun
@@ -132,9 +134,9 @@ def parse_kosmos_bbox(text: str) -> list[list[float]]:
 def parse_multi_choice_response(
     response: str, all_choices: Sequence[str], index2ans: Mapping[str, str]
 ) -> str:
-    """The letter that a reply to a question of MMMU chose; if none, one drawn by the reply."""
+    """The letter that a reply to a question of MMMU chose; if none, the next one drawn."""
     texts = [str(index2ans[letter]) for letter in all_choices]
-    found = mmmu_option(response, texts, random.Random(f"42 {response}"))
+    found = mmmu_option(response, texts, _DRAWS)
     assert found.value is not None
     return all_choices[found.value]
 

@@ -11,7 +11,6 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from chef.common.circular import PLACE
 from chef.errors import DependencyError
 from chef.metric.base import Metric
 from chef.metric.caption.caption import Caption, mean_percentage
@@ -26,6 +25,7 @@ from chef.metric.records import (
     scored_choice,
     scored_entry,
 )
+from chef.metric.upstream.answers import DRAWN, data_order, with_any_scores, with_draws
 from chef.metric.upstream.wordnet import (
     classification_acc,
     names_first_sense,
@@ -58,7 +58,7 @@ from chef.reading.rules.vqa_normal import chef_normal
 from chef.reading.text import Reading, evidence
 from chef.stats.estimate import Estimate
 
-__all__ = ["require_wordnet", "stored_text"]
+__all__ = ["require_wordnet", "stored_text", "with_any_scores", "with_draws"]
 
 Record = dict[str, Any]
 
@@ -79,6 +79,12 @@ def score_by_four_letters(self: VQA, record: Record) -> Record:
 def score_calibrated(self: VQA, record: Record) -> Record:
     """As `score_by_cascade`, with what a confidence is compared with."""
     return calibrated(score_by_cascade(self, record), record)
+
+
+def figures_in_data_order(self: Metric, answers: list[Record]) -> Record:
+    """The figures of the corrected class, of answers in the order of the data."""
+    values: Record = self.own_rules.metric_func(self, sorted(answers, key=data_order))
+    return values
 
 
 def score_four_letters_calibrated(self: VQA, record: Record) -> Record:
@@ -111,7 +117,7 @@ def first_rows(answers: list[Record]) -> list[Record]:
 def first_places(answers: list[Record]) -> list[Record]:
     """The row of each question that is the first in the file."""
     groups = questions(answers).values()
-    return [min(rows, key=lambda row: row.get(PLACE, 0)) for rows in groups]
+    return [min(rows, key=data_order) for rows in groups]
 
 
 def score_by_lamm_option(record: Record) -> Record:
@@ -139,14 +145,16 @@ def score_mmmu(record: Record) -> Record:
     if scored_choice(record) is not None:
         return score_choice(record)
     right = required_choices(record)
-    rng = random.Random(f"42 {record.get('id')}")
-    found = mmmu_option(stored_text(record), names(record, "choices"), rng)
+    found = mmmu_option(stored_text(record), names(record, "choices"), random.Random(42))
+    if found.rule == "random" and DRAWN in record:
+        found = Reading(record[DRAWN], found.rule)
     return scored_entry(found, right=found.value in right)
 
 
 def score_first_options(self: Metric, record: Record) -> Record:
     """``parsed`` is the index of the option."""
-    score: Record = self.own_rules.score_sample(self, record)
+    # Its own records do not say that the first option is right.
+    score: Record = self.own_rules.score_sample(self, {"gt_choice": 0, **record})
     options = names(record, "options")
     accepted = options[: 2 if ABSTAIN in options else 1]
     return {**score, "metric_result": float(answer_text(record) in accepted)}
