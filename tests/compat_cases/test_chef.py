@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +17,7 @@ from chef.metric.upstream import wordnet
 from chef.scenario.fsc147 import numbers_around
 from chef.scenario.parts.box_turns import GRID, box_writer, kosmos
 from chef.scenario.parts.verbalizers import Verbalizer
+from chef.scoring.answers.reading import read_answers
 from chef.stats.calibration import calibration_error
 from chef.types import Scored
 from compat_cases.tables import Case, cases, check, evaluated, metric
@@ -189,6 +191,17 @@ def _figure(found: dict[str, Any], key: str, wanted: Any) -> Any:
     if isinstance(wanted, dict):
         return {name: found.get(f"{key}/{name}") for name in wanted}
     return found.get(key)
+
+
+@cases("chef_files")
+def test_figures_of_files(case: Case, tmp_path: Path) -> None:
+    """By the method that ChEF calls, and as ``chef score`` reads the file."""
+    file = tmp_path / "answers.json"
+    file.write_text(json.dumps(case["records"]), encoding="utf-8")
+    scorer = metric(case["metric"], case["mode"], **case.get("settings", {}))
+    report = scorer.evaluate(read_answers(file))
+    for found in (scorer.metric(file), {key: one.value for key, one in report.metrics.items()}):
+        check({key: _figure(found, key, wanted) for key, wanted in case["expect"].items()}, case)
 
 
 @cases("chef_scores", "ece")
