@@ -179,6 +179,11 @@ def test_open_answers_of_mmmu(case: Case) -> None:
     check(mmmu_utils.eval_open(case["gold"], replies), case)
 
 
+@cases("chef_mmmu", "open_forms")
+def test_what_is_compared_of_open_answers(case: Case) -> None:
+    assert set(mmmu_utils.parse_open_response(case["text"])) == set(case["expect"]), dict(case)
+
+
 @cases("chef_results")
 def test_figures_over_records(case: Case) -> None:
     scorer = metric(case["metric"], case["mode"], **case.get("settings", {}))

@@ -14,7 +14,7 @@ from chef.metric.classification.synonyms import synonyms
 from chef.metric.upstream import wordnet
 from chef.reading.rules.chef_boxes import boxes_in, listed_numbers, patch_boxes, points_in
 from chef.reading.rules.chef_options import cascade, mmmu_option
-from chef.reading.rules.chef_texts import chef_open_answer, first_number, quoted_by_any
+from chef.reading.rules.chef_texts import first_number, given_as, open_forms, quoted_by_any
 from chef.reading.rules.vqa_normal import chef_normal, plain_words, without_signs
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -141,9 +141,9 @@ def parse_multi_choice_response(
     return all_choices[found.value]
 
 
-def parse_open_response(response: str) -> list[str]:
-    """What `eval_open` compares of a reply: the reply itself, which that function reads."""
-    return [str(response)]
+def parse_open_response(response: str) -> list[str | float]:
+    """What `eval_open` compares of a reply: its texts and numbers, normalised."""
+    return open_forms(str(response))
 
 
 def eval_multi_choice(gold_i: str | Sequence[str], pred_i: str) -> bool:
@@ -152,11 +152,10 @@ def eval_multi_choice(gold_i: str | Sequence[str], pred_i: str) -> bool:
 
 
 def eval_open(gold_i: str | Sequence[str], pred_i: Sequence[object]) -> bool:
-    """Whether one of the texts contains an accepted answer, or a number that equals it.
+    """Whether a normalised text contains an accepted answer, or a number equals it.
 
     >>> eval_open("5", parse_open_response("So the result is 5.0"))
     True
     """
     references = [gold_i] if isinstance(gold_i, str) else [str(item) for item in gold_i]
-    readings = [chef_open_answer(str(item), references) for item in pred_i]
-    return any(reading.rule in {"number", "words"} for reading in readings)
+    return any(given_as(reference, pred_i) for reference in references)

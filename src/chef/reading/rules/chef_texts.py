@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -54,20 +54,46 @@ def chef_open_answer(answer: str, references: Sequence[str]) -> Reading[str]:
     >>> chef_open_answer("This gives the result b.", ["B"]).value
     'B'
     """
-    text = answer.strip().strip(".").lower()
-    if not text:
+    texts = _open_texts(answer)
+    if not texts:
         return NOTHING
-    tails = _tails(text.split("\n")) or [text]
-    numbers = [number for tail in tails for form in _NUMBERS for number in form.findall(tail)]
-    given = [form for item in (*tails, *numbers) for form in _forms(item)]
+    given = _forms_of(texts)
     for reference in references:
-        for wanted in _forms(reference):
-            if isinstance(wanted, float):
-                if wanted in given:
-                    return Reading(reference, "number", reference)
-            elif any(isinstance(item, str) and wanted in item for item in given):
-                return Reading(reference, "words", reference)
-    return Reading(tails[-1], "other", tails[-1])
+        if rule := given_as(reference, given):
+            return Reading(reference, rule, reference)
+    return Reading(texts[-1], "other", texts[-1])
+
+
+def open_forms(answer: str) -> list[str | float]:
+    """What `chef_open_answer` compares of an answer, each once.
+
+    >>> open_forms("The answer is 5"), open_forms("so 2 or x = b")
+    ([5.0], [' b', 'b '])
+    """
+    return list(dict.fromkeys(_forms_of(_open_texts(answer))))
+
+
+def given_as(reference: str, given: Collection[object]) -> str:
+    """Whether a reference is among `open_forms` as a ``number`` or by ``words``; empty if not."""
+    for wanted in _forms(reference):
+        if isinstance(wanted, float):
+            if wanted in given:
+                return "number"
+        elif any(isinstance(item, str) and wanted in item for item in given):
+            return "words"
+    return ""
+
+
+def _open_texts(answer: str) -> list[str]:
+    """The texts in which an answer to an open question is sought."""
+    text = answer.strip().strip(".").lower()
+    return _tails(text.split("\n")) or [text] if text else []
+
+
+def _forms_of(texts: Sequence[str]) -> list[str | float]:
+    """Texts, and the numbers in them, as they are compared."""
+    numbers = [number for text in texts for form in _NUMBERS for number in form.findall(text)]
+    return [form for item in (*texts, *numbers) for form in _forms(item)]
 
 
 def _tails(lines: Sequence[str]) -> list[str]:
