@@ -68,6 +68,28 @@ def test_items_are_asked_and_the_whole_is_estimated(ask, earlier, tmp_path: Path
     assert chef.load_run(report.folder).report.stopped == stopped
 
 
+def test_runs_by_items_are_compared_on_the_samples_that_both_asked(ask, earlier) -> None:
+    first, second = (ask(share, f"new{share}", items=100)[0] for share in (0.6, 0.8))
+    whole = ask(0.7, "whole")[0]
+    compared = chef.compare(first, second, allow=["subset"])
+    difference = compared.pairs[0].differences["ACC"]
+    shared = {str(entry["id"]): entry["metric_result"] for entry in first.samples}
+    shared = {
+        name: (shared[name], entry["metric_result"])
+        for entry in second.samples
+        if (name := str(entry["id"])) in shared
+    }
+    plain = 100 * sum(b - a for a, b in shared.values()) / len(shared)
+    assert difference.difference.value == pytest.approx(plain)
+    assert difference.difference.low is not None
+    assert any("--items asked samples that tell" in note for note in compared.notes)
+    assert not any("race" in note for note in compared.notes)
+    # A run that asked more before counts the samples of its report alone.
+    again = ask(0.7, "whole", items=50)[0]
+    assert (again.coverage.total, whole.coverage.total) == (50, SIZE)
+    assert chef.compare(again, second, allow=["subset"]).pairs[0].samples
+
+
 def test_more_items_go_on_and_all_of_them_are_the_plain_score(ask, earlier) -> None:
     first, asked = ask(0.8, "new", items=60)
     second, more = ask(0.8, "new", items=150)

@@ -60,11 +60,7 @@ def compare(
     for (one, first), (other, second) in combinations(zip(labels, sides, strict=True), 2):
         pair, main = Pairing(first, second, (one, other), figures[0], means, by).pair()
         if not pair.samples or main is None:
-            raise DataError(
-                f"no sample is scored in both {one} and {other}",
-                where=f"{first.place} and {second.place}",
-                hint="`chef score RUN_DIR` tells what became of the samples of a run",
-            )
+            raise _not_comparable((first, second), (one, other), pair.samples, figures[0])
         pairs.append(pair)
         paired.append(main)
     pairs = _joined(pairs, paired, figures[0])
@@ -83,6 +79,25 @@ def compare(
         ranks=_ranks(labels, pairs, figures[0]),
         best=_best(sides, labels, figures[0], means[figures[0]]),
         rectified=[item for item, _ in by_people if item is not None],
+    )
+
+
+def _not_comparable(
+    sides: Sequence[Side], labels: Sequence[str], shared: int, figure: str
+) -> DataError:
+    """Why two runs have no difference: no shared sample, or no figure of the shared ones."""
+    where = " and ".join(str(side.place) for side in sides)
+    if not shared:
+        return DataError(
+            f"no sample is scored in both {labels[0]} and {labels[1]}",
+            where=where,
+            hint="`chef score RUN_DIR` tells what became of the samples of a run",
+        )
+    why = next((side.no_scorer for side in sides if side.no_scorer), "the metric gives none")
+    return DataError(
+        f"{figure} of the {shared} shared samples cannot be computed: {why}",
+        where=where,
+        hint="compare runs of the same samples, or by another metric with --metric NAME",
     )
 
 
@@ -176,15 +191,21 @@ def _best(sides: Sequence[Side], labels: Sequence[str], figure: str, finding: st
 
 def _of_stopped(sides: Sequence[Side], labels: Sequence[str]) -> list[str]:
     """Which runs stopped early, and what that means for their differences."""
-    notes, in_race = [], False
+    notes, in_race, by_items = [], False, False
     for side, label in zip(sides, labels, strict=True):
         if stopped := side.report.stopped:
             notes.append(f"{label} stopped early, at {stopped.asked} of {stopped.total} samples")
-            in_race = in_race or stopped.precision is None
+            in_race = in_race or (stopped.precision is None and stopped.items is None)
+            by_items = by_items or stopped.of_asked is not None
     if in_race:
         notes.append(
             "a race ends because of its scores: the intervals and p-values here, which are for a "
             "number of samples that was set before, are too sure; its own verdict holds"
+        )
+    if by_items:
+        notes.append(
+            "--items asked samples that tell models apart: scores and differences here are of these "
+            "samples, which are harder to tell than most; results.json estimates the score of all"
         )
     return notes
 

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from chef.common.logs import logger
 from chef.config import Recipe
 from chef.errors import ChefError, ConfigError, DataError
 from chef.guard.folder import has_file
 from chef.metric import Metric
+from chef.metric.coverage import is_scored
 from chef.metric.groups import with_crossing
 from chef.metric.place import PlacedMetric
 from chef.report.compare.side import FigureScorer, Side
@@ -96,7 +99,7 @@ def _run(item: Path | Run | RunResult, metric: str | None, *, trust: bool) -> Si
     groupings = with_crossing(groupings_of(run.record)) if made is None else made.groupings
     return Side(
         place=path,
-        report=report,
+        report=_of_those_asked(report, scorer),
         predictions=predictions,
         scenario=report.scenario,
         fingerprint=run.environment.get("scenario_fingerprint"),
@@ -107,6 +110,16 @@ def _run(item: Path | Run | RunResult, metric: str | None, *, trust: bool) -> Si
         made=scorer,
         not_made=why,
     )
+
+
+def _of_those_asked(report: RunResult, scorer: FigureScorer | None) -> RunResult:
+    """A report whose figures are of the samples asked, also where some were likelier to be drawn."""
+    stopped = report.stopped
+    if scorer is None or stopped is None or stopped.of_asked is None:
+        return report
+    asked = [str(entry["id"]) for entry in report.samples if is_scored(entry)]
+    plain = scorer.figures(asked).get(report.primary, report.metrics[report.primary])
+    return replace(report, metrics={**report.metrics, report.primary: plain})
 
 
 def _own_report(run: Run) -> RunResult:
