@@ -285,13 +285,14 @@ def judge(given: argparse.Namespace) -> int:
     from chef.cli.failures import print_errors
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.config import load_recipe
+    from chef.run.finding import run_place
     from chef.scoring.result import table
     from chef.session.judge_runs import judge_folders
 
     judges = given.judge_cfg or []
     items = [*given.answers, *judges]
     keys = [item for item in items if is_override(item)]
-    runs = [Path(item) for item in given.answers if item not in keys]
+    runs = [run_place(Path(item)) for item in given.answers if item not in keys]
     files = [item for item in judges if item not in keys]
     if not runs:
         raise ConfigError(

@@ -9,13 +9,14 @@ from typing import Any
 
 from msgspec import field
 
+from chef.common.constructors import class_keys
 from chef.common.logs import logger
 from chef.config.document import Document, read_document
 from chef.config.installed import register_installed, versions_of
 from chef.config.lookup import find_model
 from chef.config.override import Key
 from chef.config.plugins import load_plugins
-from chef.config.signature import further_keys
+from chef.config.signature import check_value, further_keys
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
 from chef.frozen import Frozen
@@ -25,6 +26,20 @@ from chef.models.chef_models import find_chef_model
 _log = logger(__name__)
 #: Keys of model files that tell which model of a class it is.
 _NAMING = ("model", "model_id", "model_path")
+
+
+class NamedModel(Spec[Model]):
+    """A model whose class has no key ``name``, called as its file says."""
+
+    title: str = ""
+
+    def effective(self) -> dict[str, Any]:
+        return {**Spec.effective(self), "name": self.title}
+
+    def build(self, *given: Any) -> Model:
+        model = Spec.build(self, *given)
+        model.name = self.title
+        return model
 
 
 class ModelSpec(Frozen):
@@ -38,7 +53,7 @@ class ModelSpec(Frozen):
     @property
     def label(self) -> str:
         """What the model is called in messages before it is made: as it would name itself."""
-        options = self.model.options
+        options = self.model.effective()
         if own := options.get("name"):
             return str(own)
         named = (str(options[key]) for key in _NAMING if options.get(key))
@@ -106,10 +121,10 @@ def load_model(
             where=document.where("model_name"),
             hint=chefs.hint,
         )
-    spec = make_spec(values, "model_name", MODELS, document, ())
-    if not str(spec.options.get("name", "model")).strip(". "):
+    spec = _named(values, document)
+    if not (name_of_results := str(spec.effective().get("name", "model"))).strip(". "):
         raise ConfigError(
-            f"'{spec.options['name']}' cannot be the name of a folder, and the results have one",
+            f"'{name_of_results}' cannot be the name of a folder, and the results have one",
             where=document.where("name"),
             hint="give a name of letters and digits, or leave the key out",
         )
@@ -120,6 +135,22 @@ def load_model(
         )  # fmt: skip
     plugins = [*files.values(), *versions_of([("model", spec.name)])]
     return ModelSpec(document, spec, plugins, files)
+
+
+def _named(values: Mapping[str, Any], document: Document) -> Spec[Model]:
+    """The model that a file configures; ``name`` is a key of every model, also of one's own class."""
+    kind = values.get("model_name")
+    is_there = isinstance(kind, str) and kind in MODELS
+    if (
+        "name" not in values
+        or not is_there
+        or "name" in {key.name for key in class_keys(MODELS.get(kind))}
+    ):
+        return make_spec(values, "model_name", MODELS, document, ())
+    title = check_value(values["name"], str, document.where("name"))
+    others = {key: value for key, value in values.items() if key != "name"}
+    spec = make_spec(others, "model_name", MODELS, document, ())
+    return NamedModel(spec.name, spec.kind, spec.options, spec.compat, spec.notices, title)
 
 
 def model_of_key(item: Any, written: Any, document: Document, at: Key, called: str) -> ModelSpec:

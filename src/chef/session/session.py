@@ -91,7 +91,7 @@ def _name_taken(model: Model, others: Sequence[ModelRuns]) -> ConfigError | None
     return ConfigError(
         f"another of the models is called '{model.name}' too, and results are kept by that name",
         where="model_cfg",
-        hint="give one of them another name, in the model file or as FILE:name=NAME",
+        hint="write name: NAME in one of the model files, or FILE:name=NAME after the files",
     )
 
 
