@@ -160,7 +160,7 @@ def similar(name: str, names: Iterable[str]) -> str | None:
     folded: dict[str, list[str]] = {}
     for item in names:
         folded.setdefault(item.lower(), []).append(item)
-    match = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.6)
+    match = difflib.get_close_matches(name.lower(), folded, n=1, cutoff=0.61)
     # In a short name, two letters that are swapped make half of it look different.
     letters = sorted(name.lower())
     match = match or [item for item in folded if sorted(item) == letters]

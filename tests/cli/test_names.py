@@ -120,7 +120,7 @@ def test_what_a_model_may_have_been(name: str, hint: str, tmp_path: Path, monkey
         ("Shapes/pll", "did you mean 'Shapes/ppl'?"),
         ("mmbench", "MMBench/generative, MMBench/ppl; or VLMEvalKit's: VLMEvalKit/MMBench"),
         ("vission", "did you mean 'vision'?"),
-        ("MMMU/ppl", "did you mean 'MMMU/default'?"),
+        ("MMMU/ppl", "there is: MMMU/default"),
         ("mmstr", "did you mean 'MMStar'?"),
         ("privacy/p3-infofow", "did you mean 'privacy/p3-infoflow'?"),
         ("Shapes", "is a folder of recipes\n  -> give one of the recipes that come with chef: Sh"),
@@ -279,7 +279,7 @@ def test_hyphens_and_underscores_are_alike() -> None:
         (["eval", "--num_fewshot", "two"], "'two' is not a number of examples"),
         (["eval", "--output-path", "x"], "write --save-dir"),
         (["eval", "--model_args", "dtype"], "'dtype' is not key=value"),
-        (["eval", "--model", "tiny"], "--recipe_cfg is missing\n  -> for example: chef eval"),
+        (["eval", "--model", "tiny"], "nothing is asked of tiny\n  -> name it after the model"),
         (["score", "x", "--metrik", "VQA"], "did you mean '--metric'?"),
     ],
 )  # fmt: skip

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from chef.cli import elsewhere
@@ -14,6 +15,7 @@ from chef.cli.json_output import add_json
 from chef.cli.options import EvalOptions, is_override
 from chef.cli.parser import VERBS, Parser
 from chef.cli.targets import add_judge_cfg
+from chef.errors import similar
 
 _EXAMPLES = """\
 examples:
@@ -181,27 +183,43 @@ def _check_overrides(overrides: Sequence[str], recipes: Sequence[str], parser: P
         from chef.suite.members.file import value_names
 
         if not any(item.partition("=")[0] in value_names(name) for name in recipes):
+            _check_suites(recipes, parser)
             parser.error(f"'{item}' is no key of a recipe\n  -> did you mean {option}?")
+
+
+def _check_suites(names: Sequence[str], parser: Parser) -> None:
+    """Refuse a name that is nothing, and nearly that of a suite, whose values may follow it."""
+    from chef.config.lookup import is_what
+    from chef.config.shipped import shipped_names
+
+    for name in names:
+        near = similar(name, shipped_names("suites"))
+        if near and not is_what(name):
+            parser.error(f"{name}: no such file\n  -> did you mean '{near}'?")
 
 
 def _check_what(models: Sequence[str], recipes: Sequence[str], parser: Parser) -> None:
     """Refuse a command without something to ask, or without a model where one is needed."""
     if recipes and (models or all(names_model(item) for item in recipes)):
         return
+    from chef.config.lookup import is_model
     from chef.config.name_hints import missing
-    from chef.config.shipped import shipped_names
     from chef.guard.files import problem_of
 
     for item in () if models else recipes:
         if item.endswith((".yaml", ".yml")) and problem_of(item) == "no such file":
             error = missing(item, ("recipes",))
             parser.error(f"{item}: {error.what}\n  -> {error.hint}")
-    is_model = bool(recipes) and {*recipes} <= {*shipped_names("models")}
-    lacking = "--recipe_cfg" if models or is_model else "--model_cfg"
-    parser.error(
-        f"{lacking} is missing\n  -> for example: chef eval tiny Shapes/ppl, or chef eval "
-        "--model_cfg tiny --recipe_cfg Shapes/ppl; `chef list` shows what there is"
-    )
+    known = "`chef list` shows what there is"
+    if named := models or [item for item in recipes if is_model(item)]:
+        said = f"nothing is asked of {named[0]}"
+        hint = f"name it after the model: chef eval {quote(named[0])} Shapes/ppl"
+    elif recipes:
+        said = f"no model is named for {recipes[0]}"
+        hint = f"name it first: chef eval tiny {' '.join(map(quote, recipes))}"
+    else:
+        said, hint = "no model is named", "for example: chef eval tiny Shapes/ppl"
+    parser.error(f"{said}\n  -> {hint}; {known}")
 
 
 def place_of_model(words: Sequence[str]) -> int:

@@ -36,6 +36,17 @@ INSTEAD = {
         "the command without it; --traceback tells more of an error",
     ),
     "resume": "the same command again; it goes on where it stopped",
+    # Not the beginning of --reuse-answers, which keeps the answers of another configuration.
+    "reuse": "the same command without it goes on where it stopped",
+    "mode": "the command without it asks and scores; `chef score RUN` scores again",
+    "write_out": "--dry-run",
+    "predict_only": "the command without it; a metric can be changed later: `chef score RUN`",
+    "include_path": "the path of the file in the place of its name: chef eval MODEL my.yaml",
+    **dict.fromkeys(("shots", "num_shots", "few_shot", "fewshot"), "--num_fewshot N"),
+    **dict.fromkeys(("api_nproc", "num_concurrent"), "model_cfg.max_in_flight=N"),
+    **dict.fromkeys(("retry", "max_retries"), "model_cfg.max_attempts=N"),
+    "ignore": "--keep-going",
+    "sort": "the command without it; the newest run comes first",
 }
 #: What arguments of generation are called in lm-eval, and here.
 _GENERATION = {"max_gen_toks": "max_new_tokens", "max_tokens": "max_new_tokens"}

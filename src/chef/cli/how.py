@@ -163,7 +163,10 @@ def add_place(command: argparse.ArgumentParser) -> None:
 def sample_count(text: str) -> int:
     """A number of samples, -1 for all."""
     if text != "-1" and not (text.isdecimal() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"'{text}' is neither a positive number nor -1 (all)")
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is neither a positive number nor -1 (all)"
+            "\n  -> it counts samples: --limit 100; without it all are asked"
+        )
     return int(text)
 
 

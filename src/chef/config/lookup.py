@@ -118,6 +118,11 @@ def is_model(word: str) -> bool:
         return False
 
 
+def is_what(word: str) -> bool:
+    """Whether a word is a file or a folder, or the name of something that can be asked."""
+    return Path(word).exists() or any(_named(word, kind) for kind in (*ASKED, "sweeps", "suites"))
+
+
 def find_model(given: str | Path, where: str | None = None) -> Path | dict[str, Any]:
     """The model file that a path or a name stands for, or its content.
 

@@ -138,14 +138,11 @@ def load_model(
 
 
 def _named(values: Mapping[str, Any], document: Document) -> Spec[Model]:
-    """The model that a file configures; ``name`` is a key of every model, also of one's own class."""
+    """The model that a file configures; ``name`` is a key of every model, of own classes too."""
     kind = values.get("model_name")
     is_there = isinstance(kind, str) and kind in MODELS
-    if (
-        "name" not in values
-        or not is_there
-        or "name" in {key.name for key in class_keys(MODELS.get(kind))}
-    ):
+    takes = {key.name for key in class_keys(MODELS.get(str(kind)))} if is_there else {"name"}
+    if "name" not in values or "name" in takes:
         return make_spec(values, "model_name", MODELS, document, ())
     title = check_value(values["name"], str, document.where("name"))
     others = {key: value for key, value in values.items() if key != "name"}

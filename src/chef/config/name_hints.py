@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from itertools import chain
 from pathlib import Path
 
-from chef.config.shipped import SUFFIXES, Form, Kind, plain_name, shipped_names
+from chef.config.shipped import SUFFIXES, Form, Kind, plain_name, shipped_file, shipped_names
 from chef.config.tasks.table import model_ids
 from chef.errors import ConfigError, same_name, similar
 from chef.guard.files import problem_of, read_text
@@ -23,11 +23,15 @@ Clues = Iterator[str | None]
 #: The page on suites and sweeps.
 _SUITES = "docs/background/many_runs.md"
 _HUB = re.compile(r"[\w.-]+/[\w.-]+")
+_CHECKPOINT = re.compile(r"^model_path: *[\w.-]+/([\w.-]+)", re.MULTILINE)
 _WEIGHTS = ("weights", "for a checkpoint in a folder, give --model_cfg hf:FOLDER")
 _TABLE = ("a table", "a table is asked in the place of a recipe: chef eval MODEL {file}")
 #: Files that are given in place of a YAML file: what they are, and where they belong.
 _OTHERS = {
-    ".py": ("a Python file", "name it in one: plugins: [{file}]"),
+    ".py": (
+        "a Python file",
+        "name it in one: plugins: [{file}]",
+    ),
     **dict.fromkeys((".tsv", ".jsonl", ".csv", ".parquet", ".arrow", ".feather"), _TABLE),
     **dict.fromkeys((".safetensors", ".bin", ".pt", ".pth", ".gguf"), _WEIGHTS),
 }
@@ -57,6 +61,8 @@ def refuse_other_files(file: Path, kind: Kind) -> None:
     suffix = file.suffix.lower()
     if suffix in _OTHERS:
         what, hint = _OTHERS[suffix]
+        if suffix == ".py" and kind == "models":
+            hint += ", and its class in the next line: model_name: CLASS"
         said = f"is {what}, not a {_SINGULAR[kind]}"
         raise ConfigError(said, where=str(file), hint=hint.format(file=file.name))
 
@@ -121,17 +127,32 @@ def _of_chef(text: str) -> ChefModel | None:
 
 def _model_clues(path: Path, text: str) -> Clues:
     """What may have been meant by a model; None where a guess does not apply."""
-    del path
     if _is_shipped(text, "recipes"):
         yield f"'{text}' is a recipe of chef: give it with --recipe_cfg"
     if any(_in_folder(text, kind) for kind in _ASKED):
         yield "the model comes first: chef eval MODEL WHAT, for example chef eval tiny Shapes/ppl"
+    if path.is_dir():
+        yield "a folder with a checkpoint has a config.json, and this one has none"
+    if checkpoint := _of_checkpoint(text):
+        yield f"did you mean '{checkpoint}'?"
     if len(names := text.split(",")) > 1 and {*names} <= {*known_names("models")}:
         yield f"several models are named after an option: --model_cfg {' '.join(names)}"
 
 
+def _of_checkpoint(text: str) -> str | None:
+    """The model file of chef whose checkpoint has a name, without its owner."""
+    for name in shipped_names("models"):
+        line = _CHECKPOINT.search(_beginning(shipped_file(name, "models") or Path()) or "")
+        if line and line[1].lower() == text.lower():
+            return name
+    return None
+
+
 def _recipe_clues(path: Path, text: str) -> Clues:
     """The same for a recipe, and what else can be asked."""
+    if (path / "config.yaml").is_file() and (path / "predictions.jsonl").is_file():
+        shows = f"`chef show {path}` shows it"
+        yield f"it is the folder of a run: {shows}; give the recipe that was asked"
     if path.is_dir() and (files := _yaml_files(path)):
         yield f"give its files, or all of them with {path}/*.yaml: {_some(files)}"
     name, names = plain_name(text, "recipes"), shipped_names("recipes")
@@ -234,7 +255,8 @@ def _clues(path: Path, text: str, kinds: Sequence[Kind]) -> Clues:
         stems = {Path(item).stem: item for item in beside}
         near = similar(path.stem, stems)
         yield f"did you mean '{stems[near]}'?" if near else None
-    if kind == "models" and _HUB.fullmatch(text) and not text.endswith(SUFFIXES):
+    is_local = text.startswith((".", "~")) or path.exists()
+    if kind == "models" and not is_local and _HUB.fullmatch(text) and not text.endswith(SUFFIXES):
         yield f"for a model of the hub, give --model_cfg hf:{text}"
     # What may be asked in any form may be a suite, too.
     every: tuple[Kind, ...] = (*kinds, "suites") if "recipes" in kinds and kinds[1:] else (*kinds,)

@@ -283,6 +283,13 @@ def _sections(document: Document) -> dict[str, Any]:
             where=str(document.path),
             hint="give it with --model_cfg, and the recipe with --recipe_cfg",
         )
+    if {"model_cfg", "recipe_cfg"} <= {*values}:
+        folder = document.path.parent
+        raise ConfigError(
+            "is the configuration of a run, not a recipe",
+            where=str(document.path),
+            hint=f"give the recipe that was asked; `chef show {folder}` shows the run",
+        )
     _only(values, ("compat", "scenario_cfg", "eval_cfg", "plugins"), document, ())
     for section in ("scenario_cfg", "eval_cfg"):
         if not isinstance(values.get(section), dict):

@@ -114,6 +114,9 @@ def _known(kind: type[Any], name: str, keys: Collection[str]) -> str:
         )
     if reason := of_generation(kind, name):
         return reason
+    key, colon, value = name.partition(":")
+    if colon and key in keys:
+        return f"write a space after the colon: {key}: {value}"
     return nearest(name, keys) if keys else f"{recipe_name(kind)} takes no keys"
 
 

@@ -162,7 +162,7 @@ def test_the_command_of_the_hint_writes_the_rows_of_columns(
         ("a.csv", "question,answer\n", "has no row"),
         ("a.csv", "question,question\nq,r\n", "the column 'question' twice"),
         ("a.csv", b"caf\xe9,question\n", "is not UTF-8"),
-        ("a.csv", "question\n".encode("utf-16"), "is UTF-16"),
+        ("a.csv", "question\n".encode("utf-16"), r"iconv -f utf-16 -t utf-8 \S*a.csv > NEW.csv"),
         ("a.csv", '{"question": "q"}', "is JSON, not csv"),
         ("a.csv", "<!DOCTYPE html>\n", "is a web page"),
         ("a.jsonl", "version https://git-lfs.github.com/spec/v1\n", "git lfs pull"),

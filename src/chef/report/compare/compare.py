@@ -204,8 +204,8 @@ def _of_stopped(sides: Sequence[Side], labels: Sequence[str]) -> list[str]:
         )
     if by_items:
         notes.append(
-            "--items asked samples that tell models apart: scores and differences here are of these "
-            "samples, which are harder to tell than most; results.json estimates the score of all"
+            "--items asked samples that tell models apart: scores and differences here are of "
+            "them, which are harder to tell than most; results.json estimates the score of all"
         )
     return notes
 

@@ -113,7 +113,7 @@ def _run(item: Path | Run | RunResult, metric: str | None, *, trust: bool) -> Si
 
 
 def _of_those_asked(report: RunResult, scorer: FigureScorer | None) -> RunResult:
-    """A report whose figures are of the samples asked, also where some were likelier to be drawn."""
+    """A report whose figures are of the samples asked, also where ``--items`` drew them."""
     stopped = report.stopped
     if scorer is None or stopped is None or stopped.of_asked is None:
         return report

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from shlex import quote
 from typing import Literal, TypeAlias, get_args
 
 import msgspec
@@ -157,7 +158,9 @@ def _check_text(file: Path, head: bytes, kind: str | None) -> None:
         raise DataError("is packed, and is read as it is", where=str(file), hint="unpack it")
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise DataError(
-            "is UTF-16, not UTF-8", where=str(file), hint="save it as UTF-8 (iconv -t utf-8)"
+            "is UTF-16, not UTF-8",
+            where=str(file),
+            hint=f"save it as UTF-8: iconv -f utf-16 -t utf-8 {quote(str(file))} > NEW{suffix}",
         )
     if found := what_begins(head):
         what, hint = found

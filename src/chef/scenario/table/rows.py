@@ -18,7 +18,7 @@ from chef.guard.files import open_file
 
 #: A row: the name of each column, and its value as plain data or bytes.
 Row: TypeAlias = Mapping[str, Any]
-UTF8 = "save the file as UTF-8, for example with `iconv -t utf-8`"
+UTF8 = "save the file as UTF-8; from the encoding of Windows: iconv -f cp1252 -t utf-8 OLD > NEW"
 
 
 class Problem(NamedTuple):
