@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, cast, overload
 
 from chef.errors import ConfigError
+from chef.models import Model
 from chef.report.compare.comparison import Comparison
 from chef.report.load import Run, load_run
 from chef.run.plan import RunOptions
@@ -183,6 +184,14 @@ def _asked(
 ) -> RunResult | Reports | SuiteResult | list[SuiteResult]:
     """What `evaluate` returns."""
     models = [cast("ModelLike", model)] if is_model(model) else as_list(model)
+    if isinstance(recipe, Model):
+        raise ConfigError(
+            "a model is given in the place of a recipe",
+            where="recipe",
+            hint="the model comes first: chef.evaluate(model, recipe)",
+        )
+    if not models:
+        raise ConfigError("no model is given", where="model", hint="give one, or a list of some")
     if is_suite(recipe):
         if store is not None:
             raise ConfigError(

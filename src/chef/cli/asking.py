@@ -210,16 +210,15 @@ def _check_what(models: Sequence[str], recipes: Sequence[str], parser: Parser) -
         if item.endswith((".yaml", ".yml")) and problem_of(item) == "no such file":
             error = missing(item, ("recipes",))
             parser.error(f"{item}: {error.what}\n  -> {error.hint}")
-    known = "`chef list` shows what there is"
-    if named := models or [item for item in recipes if is_model(item)]:
-        said = f"nothing is asked of {named[0]}"
-        hint = f"name it after the model: chef eval {quote(named[0])} Shapes/ppl"
+    if candidates := models or [item for item in recipes if is_model(item)]:
+        problem = f"nothing is asked of {candidates[0]}"
+        hint = f"name it after the model: chef eval {quote(candidates[0])} Shapes/ppl"
     elif recipes:
-        said = f"no model is named for {recipes[0]}"
+        problem = f"no model is named for {recipes[0]}"
         hint = f"name it first: chef eval tiny {' '.join(map(quote, recipes))}"
     else:
-        said, hint = "no model is named", "for example: chef eval tiny Shapes/ppl"
-    parser.error(f"{said}\n  -> {hint}; {known}")
+        problem, hint = "no model is named", "for example: chef eval tiny Shapes/ppl"
+    parser.error(f"{problem}\n  -> {hint}; `chef list` shows what there is")
 
 
 def place_of_model(words: Sequence[str]) -> int:

@@ -85,7 +85,7 @@ class RunOptions:
     def __post_init__(self) -> None:
         # Numbers of NumPy become ints, as config.yaml and the workers need them.
         for key, name, least, most in (
-            ("sample_len", "limit (--sample_len)", 1, None),
+            ("sample_len", "limit (--limit)", 1, None),
             ("seed", "seed", 0, 2**32 - 1),
             ("batch_size", "batch_size", 1, None),
             ("verify", "verify", 0, None),

@@ -15,6 +15,9 @@ from chef.config.override import override_value
 from chef.errors import ConfigError
 from chef.frozen import Frozen
 
+#: How stored answers are scored by a metric that a plugin defines.
+OWN = "one of your own: --recipe_cfg RECIPE, where `plugins` of the recipe names its file"
+
 
 class MetricOverride(Frozen):
     """How the metric differs from the recipe's own: another name, options, or another recipe's."""
@@ -30,6 +33,8 @@ class MetricOverride(Frozen):
         """
         if self.metric is None and not self.options:
             return list(given)
+        if self.metric is not None:
+            _check_name(self.metric)
         own = next((one for one in given if self.metric in (None, one.name)), None)
         if own is None:
             return [MetricSection({"metric_type": self.metric, **self.options})]
@@ -47,7 +52,22 @@ class MetricOverride(Frozen):
                 place = f"override '{key}=...'"
             elif self.metric is not None and place.startswith(f"{document.path}:"):
                 place = f"--metric {self.metric}"
+                if (error.hint or "").startswith("known: "):
+                    hint = f"`chef list metrics` shows their names; {OWN}"
+                    raise ConfigError(error.what, where=place, hint=hint) from error
             raise ConfigError(error.what, where=place or None, hint=error.hint) from error
+
+
+def _check_name(metric: object) -> None:
+    """ConfigError where a class, a function or a file is given in place of a metric's name."""
+    if isinstance(metric, str) and not metric.endswith(".py"):
+        return
+    what = "is a Python file, not" if isinstance(metric, str) else "is not"
+    raise ConfigError(
+        f"{metric} {what} the name of a metric",
+        where="metric (--metric)",
+        hint=f"{OWN} (Python: recipe=)",
+    )
 
 
 def changed_options(options: Sequence[str]) -> dict[str, Any]:

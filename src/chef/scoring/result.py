@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import msgspec
 
 from chef.common.writing import write_json
+from chef.document.notebook import shown_in_notebook
 from chef.document.numbers import interval, quantity
 from chef.document.outline import as_text
 from chef.document.sections import Table, Words
@@ -211,6 +212,8 @@ class RunResult(Report, frozen=True, kw_only=True):
 
     def __str__(self) -> str:
         return table([self])
+
+    _repr_html_ = shown_in_notebook
 
     def __repr__(self) -> str:
         text = f"RunResult({self.label}, {self.model}: "

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeAlias
 
 from chef.config import ModelSpec, Recipe, load_model, load_recipe
 from chef.config.model import model_spec
+from chef.document.notebook import shown_in_notebook
 from chef.errors import ConfigError
 from chef.models import Model
 from chef.report.load import Run
@@ -55,14 +57,22 @@ def build(model: ModelLike, settings: Settings) -> Built:
             )
         return model_spec(model), model
     if not is_model(model):
-        raise ConfigError(
-            f"{model!r} is no model",
-            where="model",
-            hint="give a model file, its content as a mapping, or an object of a subclass of "
-            "chef.Model (an object, not the class)",
-        )
+        raise ConfigError(f"{model!r} is no model", where="model", hint=_model_hint(model))
     spec = model if isinstance(model, ModelSpec) else load_model(model)
     return spec, spec.model.build()
+
+
+def _model_hint(value: object) -> str:
+    """What to give in place of what is no model."""
+    if isinstance(value, FunctionType):
+        return (
+            "let a class call it: class Mine(chef.Model): def generate_one(self, conversation, "
+            "max_new_tokens): return ...; and give Mine()"
+        )
+    return (
+        "give a model file, its content as a mapping, or an object of a subclass of chef.Model (an "
+        "object, not the class)"
+    )
 
 
 def _called(given: object) -> str:
@@ -112,6 +122,8 @@ class Reports(list[RunResult]):
 
     def __str__(self) -> str:
         return table(self)
+
+    _repr_html_ = shown_in_notebook
 
 
 def place_of(answers: str | Path | Run | RunResult) -> Path:

@@ -11,7 +11,7 @@ import pytest
 from scenario.records_table.conftest import png
 
 import chef
-from chef.errors import DataError
+from chef.errors import ConfigError, DataError
 from chef.image import Image
 from chef.scenario.table.scenario import Records
 from chef.scenario.table.session import is_frame, plain, stored
@@ -176,6 +176,61 @@ def test_data_without_rows_is_refused() -> None:
     with pytest.raises(DataError, match="no row"):
         stored([])
     assert not list(Path("cache/tables").iterdir())
+
+
+def test_an_array_of_bytes_with_colors_is_an_image() -> None:
+    numpy = pytest.importorskip("numpy")
+    array = numpy.zeros((4, 6, 3), dtype="uint8")
+    array[..., 0] = 200
+    picture = PIL.Image.new("RGB", (6, 4), (200, 0, 0))
+    made = plain({"image": array, "mask": array[..., 0], "numbers": array.astype("int64")})
+    assert Image(made["image"]).digest == Image(picture).digest
+    assert made["mask"] == [[200] * 6] * 4
+    assert made["numbers"][0][0] == [200, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("given", "what", "hint"),
+    [
+        (list, "nothing is asked", "give a recipe, or a row for each question"),
+        (lambda: rows()[0], "one row of data is no recipe", "give a list of rows: [row]"),
+        (
+            lambda: {"dev": Polars(), "test": Polars()},
+            "several data sets: dev, test",
+            "data['dev']",
+        ),
+        (Scripted, "in the place of a recipe", "the model comes first"),
+    ],
+)
+def test_what_is_no_data_is_refused_with_the_remedy(
+    given: Callable[[], Any], what: str, hint: str
+) -> None:
+    with pytest.raises(ConfigError, match=what) as caught:
+        chef.evaluate(Scripted(), given())
+    assert hint in str(caught.value)
+    assert not Path("results").exists()
+
+
+def test_what_is_no_model_is_refused_with_the_remedy() -> None:
+    with pytest.raises(ConfigError, match="no model is given"):
+        chef.evaluate([], rows())
+    with pytest.raises(ConfigError, match=r"class Mine\(chef.Model\)"):
+        chef.evaluate(lambda conversation: "(A)", rows())  # type: ignore[arg-type]
+
+
+def test_a_metric_goes_by_its_name() -> None:
+    report = chef.evaluate(Scripted(), rows(), name="a")
+    for wrong in (Scripted, {"metric_type": "VQA"}):
+        with pytest.raises(ConfigError, match="is not the name of a metric") as caught:
+            chef.score(report, metric=wrong)  # type: ignore[arg-type]
+        assert "--recipe_cfg RECIPE" in str(caught.value)
+
+
+def test_a_notebook_shows_the_table() -> None:
+    report = chef.evaluate(Scripted(), rows(), name="a")
+    for shown in (report, chef.Reports([report]), chef.compare(report, report)):
+        assert shown._repr_html_().startswith("<pre>")
+        assert "ACC" in shown._repr_html_()
 
 
 def test_rows_are_taken_one_at_a_time() -> None:

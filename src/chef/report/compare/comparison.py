@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import field
 
 from chef.common.jsonable import to_jsonable
+from chef.document.notebook import shown_in_notebook
 from chef.document.numbers import clusters, interval, interval_cell, p_value, quantity
 from chef.document.outline import as_text, shorten
 from chef.document.sections import Cell, Section, Table, Words
@@ -113,6 +114,8 @@ class Comparison(Frozen):
 
     def __str__(self) -> str:
         return self.table()
+
+    _repr_html_ = shown_in_notebook
 
 
 def people_tables(comparison: Comparison) -> list[Table]:

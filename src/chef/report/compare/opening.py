@@ -117,8 +117,8 @@ def _of_those_asked(report: RunResult, scorer: FigureScorer | None) -> RunResult
     stopped = report.stopped
     if scorer is None or stopped is None or stopped.of_asked is None:
         return report
-    asked = [str(entry["id"]) for entry in report.samples if is_scored(entry)]
-    plain = scorer.figures(asked).get(report.primary, report.metrics[report.primary])
+    ids = [str(entry["id"]) for entry in report.samples if is_scored(entry)]
+    plain = scorer.figures(ids).get(report.primary, report.metrics[report.primary])
     return replace(report, metrics={**report.metrics, report.primary: plain})
 
 

@@ -18,10 +18,12 @@ from uuid import uuid4
 
 from chef.common.writing import json_line, write_parts
 from chef.embedding.cache import cache_folder
-from chef.errors import DataError, RunError
+from chef.errors import ConfigError, DataError, RunError
 
 #: Sections of recipes and tasks: a mapping with none of them is a row of data.
 _SECTIONS = {"scenario_cfg", "eval_cfg", "dataset_id", "evaluator_seq_cfgs"}
+#: Keys that only rows have.
+_OF_A_ROW = {"question", "image", "images", "answer"}
 #: So many rows of a frame are converted at once.
 _ROWS = 1024
 
@@ -40,6 +42,7 @@ def with_data(given: Any) -> Any:
     if is_frame(given):
         return _recipe(given)
     if isinstance(given, Mapping):
+        _refuse_mapping(given)
         section = given.get("scenario_cfg")
         if not isinstance(section, Mapping) or isinstance(section.get("path"), str | Path | None):
             return given
@@ -49,9 +52,28 @@ def with_data(given: Any) -> Any:
     items = iter(given)
     head = list(islice(items, 1))
     whole = chain(head, items) if items is given else given
-    if head and isinstance(head[0], Mapping) and _SECTIONS.isdisjoint(head[0]):
+    if not head:
+        raise ConfigError(
+            "nothing is asked", where="recipe", hint="give a recipe, or a row for each question"
+        )
+    if isinstance(head[0], Mapping) and _SECTIONS.isdisjoint(head[0]):
         return _recipe(whole)
     return [with_data(item) for item in whole]
+
+
+def _refuse_mapping(content: Mapping[str, Any]) -> None:
+    """ConfigError for the splits of a data set together, and for a single row."""
+    if content and all(map(is_frame, content.values())):
+        names = [str(name) for name in content]
+        raise ConfigError(
+            f"holds several data sets: {', '.join(names)}",
+            where="recipe",
+            hint=f"give one of them: data['{names[0]}']",
+        )
+    if _SECTIONS.isdisjoint(content) and not _OF_A_ROW.isdisjoint(content):
+        raise ConfigError(
+            "one row of data is no recipe", where="recipe", hint="give a list of rows: [row]"
+        )
 
 
 def _recipe(data: Any) -> dict[str, Any]:
@@ -161,6 +183,13 @@ def plain(value: Any) -> Any:
     return _of_object(value)
 
 
+def _is_picture(value: Any) -> bool:
+    """Whether an array of NumPy is an image: bytes, in rows and columns of three or four colors."""
+    shape: Any = getattr(value, "shape", ())
+    is_bytes = str(getattr(value, "dtype", "")) == "uint8" and hasattr(value, "__array_interface__")
+    return is_bytes and len(shape) == 3 and shape[2] in (3, 4)
+
+
 def _of_object(value: Any) -> Any:
     if isinstance(value, os.PathLike):
         return str(Path(value).expanduser().absolute())
@@ -168,6 +197,10 @@ def _of_object(value: Any) -> Any:
         stream = io.BytesIO()
         value.save(stream, "PNG")
         return stream.getvalue()
+    if _is_picture(value):
+        from PIL import Image
+
+        return _of_object(Image.fromarray(value))
     if hasattr(value, "tolist"):  # an array or a number of NumPy
         return plain(value.tolist())
     return str(value)

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 from itertools import combinations
 from typing import Any, Literal, TypeAlias
 
+from chef.document.notebook import shown_in_notebook
 from chef.document.outline import as_text
 from chef.document.sections import Section, Table
 from chef.frozen import Frozen
@@ -130,6 +131,8 @@ class Race(Frozen):
 
     def __str__(self) -> str:
         return self.table()
+
+    _repr_html_ = shown_in_notebook
 
 
 def _plain(duel: Duel) -> dict[str, Any]:
