@@ -31,6 +31,16 @@ def test_it_names_the_items_that_tell_nothing_and_those_that_tell_most(
     assert main(["list", "byhand", "--items", str(tmp_path)]) == 0
 
 
+def test_runs_that_no_item_tells_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for model in ("a", "b"):
+        write_run(tmp_path, outcomes("RRW"), model=model)
+    assert main(["list", "ByHand/ppl", "--items", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "2 of 3 items are right in every run" in out
+    assert "So no item tells these runs apart: ask other models, too" in out
+    assert "Items that carry the order" not in out
+
+
 def test_without_runs_the_remedy_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

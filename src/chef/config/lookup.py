@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,8 @@ _OF_TSV = {"index", "question"}
 _LOOKED_AT = 1000
 #: The longest header of a TSV that is looked at, in bytes.
 _HEADER = 1 << 16
+#: Longer cells are images, not names of files.
+_NAME = 256
 #: How long replies may be where no recipe says it, in tokens: to own tables, and to packaged sets.
 _TOKENS, _TOKENS_PACKAGED = 512, 2048
 _OPENAI = {
@@ -176,16 +178,21 @@ def _shipped(text: str, kind: Kind) -> Path | None:
 
 def _table(path: Path, text: str) -> What:
     """The recipe of a table of one's own."""
-    is_laid_out = path.suffix.lower() == ".tsv" and {*_header(path)} >= _OF_TSV
+    head, first = _first_rows(path) if path.suffix.lower() == ".tsv" else ([], [])
+    image = dict(zip(head, first, strict=False)).get("image", "")
+    # VLMEvalKit has the bytes of images in that column; names of files are of one's own table.
+    names_file = 0 < len(image) < _NAME and (path.parent / image).is_file()
+    is_laid_out = {*head} >= _OF_TSV and not (names_file and Path(image).suffix)
     section = {"dataset_name": "Tsv" if is_laid_out else "Records", "path": text}
     return What("tables", _recipe(section), name=text)
 
 
-def _header(path: Path) -> Iterator[str]:
-    """The names of the columns of a TSV."""
+def _first_rows(path: Path) -> tuple[list[str], list[str]]:
+    """The names of the columns of a TSV, and the beginning of its first row."""
     with open_file(path) as file:
-        line = file.readline(_HEADER).decode("utf-8-sig", "replace")
-    return (name.strip() for name in line.split("\t"))
+        lines = [file.readline(_HEADER).decode("utf-8-sig", "replace") for _ in range(2)]
+    head, first = ([cell.strip() for cell in line.split("\t")] for line in lines)
+    return head, first
 
 
 def _is_json_data(path: Path) -> bool:

@@ -92,6 +92,9 @@ class ItemReport(Frozen):
                 "Often their reference is wrong: look at them with their images, "
                 f"`chef show {run} --page --open`, or here: `chef show {run} --sample {ids}`"
             ]
+        if len(none) + len(all_) == total:
+            words += ["So no item tells these runs apart: ask other models, too"]
+            return [Words(self._title(), words)]
         return [Words(self._title(), words), self._table()]
 
     def _title(self) -> str:

@@ -267,7 +267,8 @@ def test_a_bias_by_chance_is_that_of_exchanged_letters() -> None:
     assert always_a.biases[0].p_value < 0.01
     assert [line for line in sentences(apart) if "bias" in line] == [
         "No position bias is seen over all runs: letters chosen and letters right differ by 100.0 "
-        f"points, and by {apart.biases[0].by_chance:.1f} by chance alone."
+        f"points, and by {apart.biases[0].by_chance:.1f} by chance alone (p "
+        f"{apart.biases[0].p_value:.2f})."
     ]
     (line,) = [line for line in sentences(always_a) if "bias" in line]
     assert line.startswith("Position bias: A is chosen most above how often it is right. 66.7% of")

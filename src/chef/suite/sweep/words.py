@@ -136,7 +136,8 @@ def _letters(found: SweepResult) -> list[str]:
         return [f"Position bias: {_moves(bias)}"]
     lines = [
         f"No position bias is seen over all runs: letters chosen and letters right differ by "
-        f"{bias.distance:.1f} points, and by {bias.by_chance:.1f} by chance alone."
+        f"{bias.distance:.1f} points, and by {bias.by_chance:.1f} by chance alone "
+        f"(p {bias.p_value:.2f})."
     ]
     others = found.biases[1:]
     if not others:
