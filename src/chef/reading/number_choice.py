@@ -37,7 +37,7 @@ _TOTAL = Pattern(
     r"|\b(?:add(?:s|ing)?\s+(?:\w+\s+){0,3}?up(?:\s+(?:to|we\s+get|gives))?|add\s+up\s+to"
     r"|total(?:s|l?ing)|sums?\s+(?:up\s+)?to|amounts?\s+to|comes?\s+to"
     r"|bringing\s+(?:\w+\s+){1,3}to|(?<=,\s)i\.e"
-    r"|makes(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|equals|yields?"
+    r"|makes(?!\s+up)(?:\s+it)?|making(?:\s+it)?|leaves?|leaving|gives(?:\s+us)?|giving|which\s+is|equals|yields?"
     r"|remains?|(?<=it\s)must\s+be)\b"
     r"|\b(?:en\s+total|au\s+total|en\s+tout|insgesamt|zusammen|in\s+tutto|in\s+totale|al\s+total"
     r"|ao\s+todo|no\s+total|всего|итого)\b)",
@@ -57,7 +57,14 @@ _TOTAL = Pattern(
 _EQUALS = re.compile(r"[=≈⇒→∴]|=>|->")
 #: The end of a calculation: "2 × 13 =".
 _RESULT = re.compile(r"\d\s*(?:[°%]\s*)?[)]?\s*[+×÷*·/-]\s*[(]?\s*\d[^=\n]{0,40}[=≈]\s*[$€£]?\Z")
-_HOW_MANY_MORE = re.compile(r"\bhow\s+(?:many|much)\s+(?:more|fewer|less)\b", re.IGNORECASE)
+_HOW_MANY_MORE = re.compile(
+    r"\bhow\s+(?:many|much)\s+(?:more|fewer|less)\b|\bby\s+how\s+(?:much|many)\b", re.IGNORECASE
+)
+#: "from 20 to 35, an increase of 15"
+_CHANGE = re.compile(
+    r"\b(?:an?|the)\s+(?:\w+\s+)?(?:increase|decrease|rise|drop|fall|gain|growth|decline|difference|reduction|gap)\s+of\W*(?:\w+\s+)?\Z",
+    re.IGNORECASE,
+)
 _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
 _LABEL_ASKED = re.compile(r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b", re.IGNORECASE)
 _IS = re.compile(r"(?:[=≈]|\bis)\s*\Z")
@@ -97,7 +104,9 @@ def chosen(
     """The number that the other rules choose in a text without markup; None without numbers."""
     found_numbers = _without_degrees(found_numbers, question)
     total = _total(plain, found_numbers)
-    if total and total is found_numbers[-1] and _is_clear(total, question):
+    if total and total is found_numbers[-1] and (
+        _is_clear(total, question) or _concludes(total, found_numbers, question)
+    ):
         return found(total.hit, "total", answer)
     if more := _difference(found_numbers, question):
         return found(more.hit, "question", answer)
@@ -165,11 +174,24 @@ def _is_clear(total: Candidate, question: str) -> bool:
     return names and total.role is Role.COUNT and asks_for_count(question)
 
 
+def _concludes(total: Candidate, numbers: Sequence[Candidate], question: str) -> bool:
+    """Whether a total that comes last is what a derivation leads to: no number before it stands
+    among all words of the question.
+    """
+    terms = content_words(question)
+    if asks_for_count(question) or total.role is not Role.COUNT:
+        return False
+    return not any(terms <= c.zone and c.role > Role.LABEL for c in numbers)
+
+
 def _difference(numbers: Sequence[Candidate], question: str) -> Candidate | None:
-    """The last number before "more" or "fewer", if the question asks how many more there are."""
+    """The last number before "more" or "fewer", or behind "an increase of", if the question asks
+    how many more there are.
+    """
     if not _HOW_MANY_MORE.search(question):
         return None
-    return next((c for c in reversed(numbers) if _MORE.match(c.after)), None)
+    last = reversed(numbers)
+    return next((c for c in last if _MORE.match(c.after) or _CHANGE.search(c.near)), None)
 
 
 def _only(counts: Sequence[Candidate], answer: str) -> Reading[float]:

@@ -27,6 +27,9 @@ from chef.reading.word_index import lower
 _IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
 
 
+_PER = re.compile(r"\b(?:per|each)\b", re.IGNORECASE)
+
+
 class Role(IntEnum):
     """What a number is; a lower one is considered only where there is no higher one."""
 
@@ -160,7 +163,7 @@ def _role_for(question: str, role: Role, number: Number) -> Role:
     if number.form == "fraction" and number.value < 1 and count:
         return Role.OPEN
     if role is Role.EACH:
-        return Role.OPEN if count else Role.COUNT
+        return Role.OPEN if count and not _PER.search(question) else Role.COUNT
     if 1000 <= number.value <= 2100 and str(number.value) in question:
         return min(role, Role.LABEL)
     return role
@@ -242,7 +245,7 @@ def _is_label(at: Candidate) -> bool:
     if number.form in ("zero", "fraction"):
         return False
     is_value = phrases.VALUES.search(at.before) and asks_for_count(at.question)
-    if is_value or _is_quoted(at) or phrases.COMPOUND.match(after) or phrases.TIMES.match(after):
+    if is_value or _is_quoted(at) or _is_quote(at) or phrases.COMPOUND.match(after) or phrases.TIMES.match(after):
         return True
     if after.lstrip().startswith(":") and phrases.LINE_LABEL.search(at.before):
         return True
@@ -267,16 +270,30 @@ def _is_quoted(at: Candidate) -> bool:
     return rest.isupper() and len(rest) > 1
 
 
+def _is_quote(at: Candidate) -> bool:
+    """Whether it is all that stands in quotes, where things are counted: a cake with "30" on it."""
+    quoted = at.plain[max(0, at.number.start - 1) : at.number.start] in {'"', "'"}
+    is_count = asks_for_count(at.question) and "number" not in at.question
+    return is_count and quoted and at.after[:1] in {'"', "'"}
+
+
 def _is_date(number: Number, before: str, after: str) -> bool:
     """Whether digits are a year or a day: "in 2019", "May 5"."""
     day = phrases.DAY.match(after) or phrases.DAY_AFTER_MONTH.search(before)
     if number.value <= 31 and day:
         return True
-    if not 1000 <= number.value <= 2100 or not float(number.value).is_integer():
+    if not _is_year(number):
         return False
+    if phrases.SURE_YEAR.match(after):
+        return True
     if re.match(r"\s*:", after) and number.end - number.start == 4 and before[-2:].strip():
         return True
     return bool(phrases.YEAR_BEFORE.search(before) and phrases.YEAR_AFTER.match(after))
+
+
+def _is_year(number: Number) -> bool:
+    """Whether it looks like a year: four digits, and none of "1,284"."""
+    return 1000 <= number.value <= 2100 and number.form == "digits" and number.end - number.start == 4
 
 
 def _is_named(before: str, after: str) -> bool:
@@ -306,6 +323,8 @@ def _is_range(plain: str, one: Number, two: Number) -> bool:
         return True
     if len(gap) > 40 or one.value == two.value or not phrases.RANGE.fullmatch(gap):
         return False
+    if _is_year(one) != _is_year(two) and re.search(r"\bto\b", gap):
+        return False  # "from $20 in 2010 to $35"
     if negated(plain, two.start):  # "4 as opposed to 3"
         return False
     if one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap):  # "6 people — 4 seated"

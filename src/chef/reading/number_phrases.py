@@ -54,11 +54,11 @@ _PARTS = (
     " | de los cuales"
 )
 PART_BEFORE = Pattern(
-    rf"(?:\b{any_of(_PARTS)}(?!\w)|±|其中|もう|またもう|그중)\s*(?:[\u4e00-\u9fff]{{1,8}}:)?\s*\Z",
+    rf"(?:\b{any_of(_PARTS)}(?!\w)|±|其中|うち|もう|またもう|그중)\s*(?:[\u4e00-\u9fff]{{1,8}}:)?\s*\Z",
     last=_last_words(_PARTS),
 )
 PART_AFTER = Pattern(
-    r"\s*(?:\w+\s+)?(?:of\s+(?:them|these|those|which|whom|it)\b|more\b(?!\s+than)|others?\b"
+    r"\s*(?:\w+\s+)?(?:of\s+(?:them|these|those|which|whom|it)\b|of\s+the\s+\w+\s+(?:might|may|could)\b|more\b(?!\s+than)|others?\b"
     r"|additional\b|extra\b"
     r"|times\b|m[áa]s\b|autres\b|weitere\b|altri\b)",
 )
@@ -83,14 +83,16 @@ _LABELS = (
 )
 LABEL_BEFORE = Pattern(rf"(?:\b{any_of(_LABELS)}\s+|[第])\(?\s*\Z", last=_last_words(_LABELS))
 YEAR_BEFORE = Pattern(
-    r"(?:\b(?:in|from|since|of|year|dated|by|during|until|to|and|between|copyright|around|early"
+    r"(?:\b(?:in|from|since|of|for|year|dated|by|during|until|to|and|between|copyright|around|early"
     r"|late|mid|end\s+of|the|after|before"
-    rf"|{'|'.join(MONTHS)}|en|im|nel|desde|seit|de)\s+(?:the\s+)?|[(©'‘:]\s*|^\s*)\Z",
+    rf"|{'|'.join(MONTHS)}|en|im|nel|desde|seit|de|corresponde\s+a)\s+(?:the\s+)?|[(©'‘:]\s*|^\s*)\Z",
 )
 YEAR_AFTER = Pattern(
-    r"\s*(?:年|년|s\b|to\b|and\b|edition\b|model\b|was\b|is\b|[,.:;)\]]|\Z|there\b|photo\b|world\b"
+    r"\s*(?:s\b|to\b|and\b|edition\b|model\b|was\b|is\b|with\b|at\b|[,.:;)\]]|\Z|there\b|photo\b|world\b"
     r"|olympic|season\b|calendar\b)",
 )
+#: "The highest bar is 2017, showing 1,950 visitors": a year whatever stands before it.
+SURE_YEAR = Pattern(r"\s*(?:[年년]|,?\s+(?:showing|with\s+(?:an?\s|\d)))")
 _MONTHS = (*MONTHS, *(name[:3] for name in MONTHS), "sept")
 MONTH = rf"(?:{'|'.join(_MONTHS)})\b"
 DAY = Pattern(rf"\s+(?:of\s+)?{MONTH}\.?(?!\s+(?:be|have|not))")

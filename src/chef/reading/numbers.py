@@ -10,7 +10,7 @@ from chef.reading.latex import plain_math
 from chef.reading.marks import concluded, last_stated, last_statements, last_tag, statements
 from chef.reading.number_choice import chosen, stated_number
 from chef.reading.number_context import Role, candidates
-from chef.reading.number_forms import Number, whole_number
+from chef.reading.number_forms import Number, numbers_in, whole_number
 from chef.reading.passage import (
     cut_off,
     own_words,
@@ -50,6 +50,10 @@ _UNKNOWN = Pattern(
 _SHORT = 5
 #: "So the ratio is 16 (that is, 16 : 1)."
 _IN_BRACKETS = re.compile(r"(?<=\w)\s\([^()\n]*\)")
+#: A last word or two in bold.
+_BOLD_LAST = re.compile(r"\*\*([^*\n]{1,40})\*\*(?:\s+[^\W\d]+){0,3}[\s.!)]*\Z")
+_LONGEST_BOLD = 120
+_SUM = re.compile(r"\b(?:total|all|altogether|sum|or|at\s+least|more)\b", re.IGNORECASE)
 #: "1{,}000" in LaTeX.
 _GROUPING = re.compile(r"(?<=\d)\{(?=,\}\d{3})|(?<=\{,)\}(?=\d{3})|(?<=\d)\\[,!;](?=\d{3})")
 _EDGES_LEFT, _EDGES_RIGHT = " \t\n,;:!?\"'([=≈~$€£¥≅#|", " \t\n.,;:!?\"')]%€$£|"
@@ -124,6 +128,7 @@ def _read(answer: str, question: str) -> Reading[float]:
     return (
         _in_fields(seen, answer, question)
         or last_tag(seen, plain, answer, lambda inside, shown: _in_tag(inside, shown, question))
+        or _in_bold(seen, plain, answer)
         or _stated_last(plain, answer, question)
         or _on_last_line(plain, answer, question)
         or _in_text(plain, answer, question)
@@ -200,6 +205,25 @@ def _stated_last(plain: str, answer: str, question: str) -> Reading[float] | Non
     start, spoken, (first, end) = last
     text = plain[:start] + " " * first + spoken[first:end]
     return _stated(text, start + first, answer, question)
+
+
+def _in_bold(seen: str, plain: str, answer: str) -> Reading[float] | None:
+    """The number in bold with which an answer ends, the only one so of its sentence, which speaks
+    of no total: "the median is the 5th one: **35**".
+    """
+    match = _BOLD_LAST.search(seen, max(0, len(seen) - _LONGEST_BOLD))
+    if match is None:
+        return None
+    start = sentence_start(plain, match.start())
+    numbers = list(numbers_in(plain[match.start(1) : match.end(1)]))
+    lead = plain[start : match.start()]
+    if "**" in seen[start : match.start()] or len(lead.split()) < _SHORT or _SUM.search(lead):
+        return None
+    if len(numbers) != 1 or plain[match.start(1) : match.start(1) + numbers[0].start].strip(" $€£"):
+        return None
+    number = numbers[0]
+    hit = Hit(number.value, match.start(1) + number.start, match.start(1) + number.end)
+    return found(hit, "statement", answer)
 
 
 def _on_last_line(plain: str, answer: str, question: str) -> Reading[float] | None:

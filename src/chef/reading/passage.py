@@ -144,12 +144,12 @@ _ENDS = frozenset(".!?…\n—–:;哦啊")
 #: "3, no, 4"; where "no" may be an answer itself, only a sentence of its own corrects.
 _NO: dict[str, Pattern] = {
     "sentence": Pattern(
-        r"(?<=[.!?…])\s*(?:no|nope|non|nein)\b(?=[.,;:!?—–-])",
+        r"(?<=[.!?…])\s*(?:no|nope|non|nein)\b(?=[.,;:!?—–-])(?!-\w)",
         needs="no nope non nein",
         inside=True,
     ),
     "comma": Pattern(
-        r"(?<=[,.;!?…—–-])\s*\b(?:no|nope|nah|non|nein)\b(?=[,.!…—–-])"
+        r"(?<=[,.;!?…—–-])\s*\b(?:no|nope|nah|non|nein)\b(?=[,.!…—–-])(?!-\w)"
         r"|(?<=[.…,])\s*no\s+(?=\d)|(?<=[,;])\s*rather\b",
         needs="no nope nah non nein rather",
         inside=True,

@@ -8,9 +8,9 @@ from functools import cache, lru_cache
 from chef.reading.characters import CJK
 from chef.reading.lexicon import word_list, word_rows
 
-#: A word, of Asian languages a character or more; an axis with its letter.
+#: A word, of Asian languages a character or more; an axis with its letter, "non-members", "C++".
 _WORD = re.compile(
-    rf"\b[xyz]-ax[ei]s\b|[^\W\d_{CJK}]+|[\u3400-\u9fff]|[\u30a0-\u30ff]{{2,}}|[\uac00-\ud7af]+"
+    rf"\b[xyz]-ax[ei]s\b|\b[Nn]on-(?=\w)[^\W\d_{CJK}]+|\bC(?:\+\+|#)|[^\W\d_{CJK}]+|[\u3400-\u9fff]|[\u30a0-\u30ff]{{2,}}|[\uac00-\ud7af]+"
 )
 
 
@@ -65,6 +65,8 @@ def stem(word: str) -> str:
         return word[:-3] + "y"
     if re.search(r"(?:ss|x|z|ch|sh|o)es\Z", word):
         return word[:-2]
+    if word.endswith("ie") and len(word) > 4:
+        return word[:-2] + "y"  # as of "cookies"
     if word.endswith("s") and not re.search(r"(?:ss|us|is)\Z", word):
         word = word[:-1]
     for ending in ("ing", "ed"):

@@ -21,7 +21,7 @@ from chef.reading.idioms import (
     part_of_all,
     ticked,
 )
-from chef.reading.marks import after, concluded, last_stated, last_tag, read_marks, statements
+from chef.reading.marks import Mark, after, concluded, last_stated, last_tag, read_marks, statements
 from chef.reading.numbers import as_number
 from chef.reading.passage import (
     cut_off,
@@ -213,16 +213,15 @@ def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Ve
 
 
 def _in_statements(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
-    """The last verdict right after "the answer is"; a statement there is compared too."""
-    return read_marks(
-        statements(plain),
-        lambda mark: (
-            _opening(plain, mark.start, mark.end)
-            or _last_claim(plain, mark.start, mark.end, question)
-        ),
-        plain,
-        answer,
-    )
+    """The last verdict right after "the answer is"; behind a colon a statement is compared too."""
+
+    def read(mark: Mark) -> Hit[Verdict] | None:
+        hit = _opening(plain, mark.start, mark.end)
+        if hit or not plain[: mark.start].rstrip().endswith(":"):
+            return hit
+        return _last_claim(plain, mark.start, mark.end, question)
+
+    return read_marks(statements(plain), read, plain, answer)
 
 
 def _first(part: str, sure: str, start: int, answer: str, question: str) -> Reading[Verdict] | None:
