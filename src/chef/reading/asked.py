@@ -15,7 +15,7 @@ from chef.reading.characters import CJK
 from chef.reading.lexicon import word_rows
 from chef.reading.number_forms import numbers_in
 from chef.reading.number_words import MONTHS, TEENS, UNITS
-from chef.reading.opposites import Location, asked_place, is_comparative, sides_of, stems_of
+from chef.reading.opposites import Location, asked_place, is_comparative, opposite, sides_of, stems_of
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_places, content_words, stem
 
@@ -139,6 +139,11 @@ _ALWAYS = re.compile(
 _PREPOSITION = re.compile(
     r"\b(?:in|on|at|for|from|with|through|during|under|by|near)\b", re.IGNORECASE
 )
+#: "Is it appropriate to call it a fish?"
+_APPRAISED = re.compile(
+    r"\A\W*(?:is|was|would)\s+it\s+(?:be\s+)?(?:\w+ly\s+)?(?P<quality>\w+)\s+(?:to|that|for)\b",
+    re.IGNORECASE,
+)
 _WH = re.compile(r"\W*(?:which|what|who|whose|where|when|how)\b", re.IGNORECASE)
 
 
@@ -162,6 +167,7 @@ class VerdictQuestion(Frozen):
         letter: the capital that names the subject: "point P".
         adjuncts: what follows its predicate: "Will it float in water?".
         always: whether it asks of every time: "Did it grow every year?".
+        appraisal: the stem of the quality asked for: "Is it safe to swim here?".
         name: the proper name that something may have: "Is this the Eiffel Tower?".
     """
 
@@ -182,7 +188,7 @@ class VerdictQuestion(Frozen):
     units: frozenset[str] = frozenset()
     letter: str = ""
     changes: bool = False
-    would: bool = False
+    appraisal: str = ""
     adjuncts: frozenset[str] = frozenset()
     always: bool = False
     name: str = ""
@@ -251,7 +257,7 @@ def asked(question: str) -> VerdictQuestion | None:
         name=named[1] if (named := _NAME_ASKED.search(text)) and not existence else "",
         always=_ALWAYS.search(text) is not None,
         adjuncts=frozenset() if existence else _adjuncts(text, words),
-        would=re.match(r"\W*would\b", text, re.IGNORECASE) is not None,
+        appraisal=stem(appraised["quality"].lower()) if (appraised := _APPRAISED.match(text)) else "",
         quality="" if _NOUN_LAST.search(text) or not words else words[-1],
     )
 
@@ -300,13 +306,24 @@ def _sides(text: str) -> tuple[frozenset[str], str, frozenset[str]] | None:
     last = scales[-1] if scales else words[-1]
     comparative = "more" if more and last[-2:] != "er" else stem(last)
     first, second = frozenset(_sided(before)) - {comparative}, frozenset(_sided(after))
-    # "The level in tube 2" and "in tube 1": the numbers tell the two apart.
-    one, two = (frozenset(filter(str.isdigit, side)) for side in (first - second, second - first))
+    # "The level in tube 2" and "in tube 1": the numbers tell the two apart, as "left" and "right" do.
+    one = frozenset(word for word in first - second if _excluded_by(word, second - first))
+    two = frozenset(word for word in second - first if _excluded_by(word, first - second))
     return (one, comparative, two) if one and two else (first, comparative, second)
 
 
 def _sided(text: str) -> list[str]:
-    return [*stems(text), *re.findall(r"\b(?:left|right|\d+)\b", text.lower())]
+    marks = re.findall(r"\b(?i:left|right|\d+)\b|(?<=[a-z] )[A-Z]\b|\b[B-HJ-Z]\b", text)
+    return [*stems(text), *(mark.lower() for mark in marks)]
+
+
+def _excluded_by(word: str, others: frozenset[str]) -> bool:
+    """Whether a word names one of two things of a kind, of which some others name another."""
+    if word.isdigit():
+        return any(map(str.isdigit, others))
+    if len(word) == 1:
+        return any(len(other) == 1 and other.isalpha() for other in others)
+    return opposite(word, [*others])[0] is not None
 
 
 def stems(text: str) -> list[str]:

@@ -32,12 +32,11 @@ Verdict: TypeAlias = Literal["yes", "no"]
 
 #: A clause about the question, or about what usually is.
 _UNSETTLED = Pattern(
-    r"\b(?:would|either|decide|check(?:ing)?|determine|question|asks?|asked|used\s+to"
+    r"\b(?:would\s+(?!(?:not\s+)?(?:be|fit|work)\b)|either|decide|check(?:ing)?|determine|question|asks?|asked|used\s+to"
     r"|what\s+(?:looks\s+like|I\s+took)|usually|typically|often|suggests?\s+that\s+if)\b",
     needs="would either decide check checking determine question ask asks asked used what usually"
     " typically often if",
 )
-_WOULD = re.compile(r"\bwould\b|'d\b", re.IGNORECASE)
 #: "The statement that there is no car is false."
 _UNTRUE = Pattern(
     r"\b(?:statement|claim|assertion)\s+that\s+(?P<said>.+?)\s+is\s+"
@@ -232,10 +231,8 @@ def is_unsettled(clause: str, query: VerdictQuestion) -> bool:
     >>> is_unsettled("it would be legal", asked("Is it legal?"))
     True
     """
-    # "Would it be legal?" is answered by what would be.
-    said = _WOULD.sub("", clause) if query.would else clause
     moments = times(_LATER.sub("", clause)) if query.times or query.always else query.times
     # What holds of some years does not hold of every year.
     if moments and moments.isdisjoint(query.times):
         return not (query.always and is_denied(clause))
-    return is_supposed(said) or _UNSETTLED.search(said) is not None
+    return is_supposed(clause) or _UNSETTLED.search(clause) is not None

@@ -16,18 +16,20 @@ from chef.reading.text import sentence_end, sentence_start
 from chef.reading.word_index import words_in
 
 #: Of two things that are compared.
-_SIDE = re.compile(r"\b(?:left|right|\d+)\b", re.IGNORECASE)
+_SIDE = re.compile(r"\b(?i:left|right|\d+)\b|(?<=[a-z] )[A-Z]\b|\b[B-HJ-Z]\b")
 _THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 _MORE = re.compile(r"\bmore\b|\boutnumber(?:s|ed)?\b", re.IGNORECASE)
 _EACH = re.compile(r"\b(?:both|all|each|same)\b", re.IGNORECASE)
 _SAMENESS = frozenset({"same", "ident", "identical", "equal"})
-#: "Both are the same size", "the two lines are equally long".
+#: "Both are the same size", "the two lines are equally long", "their prices are not equal".
 _ALIKE = re.compile(
-    r"\b(?:both|they|these|the\s+two(?:\s+\w+){1,3}?)\s+(?:(?:\w+\s+)?(?:are|were|have|share|stand)"
-    r"|\w+\s+out\s+to\s+be)\s+(?P<no>not\s+)?(?:(?:exactly|actually|of|in\s+fact|both|about)\s+)*"
-    r"(?:the\s+same\s+(?P<what>\w+)|identical\b|equal\b(?!\s+to)|equally\s+\w+)",
+    r"\b(?P<who>(?:both|they|these|the(?:ir)?(?:\s+two)?)(?:\s+\w+){0,3}?)\s+(?:are|were|have|share|stand|\w+\s+out\s+to\s+be)"
+    r"(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*(?P<no>\s+not|n't)?(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*\s+"
+    r"(?:the\s+same\b(?:\s+(?P<what>\w+))?|identical\b|equal\b(?!\s+to)|equally\s+\w+|(?P<other>different|unequal)\b)",
     re.IGNORECASE,
 )
+#: What may be the same of things whatever the question calls it.
+_COUNTED = frozenset({"number", "count", "total", "value"})
 _EXCEPT = re.compile(r"\b(?:but|however|though|although|except)\b", re.IGNORECASE)
 #: In which comparatives things of the same height, and so on, are not ahead of each other.
 _COMPARED = {
@@ -60,15 +62,20 @@ def alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     if not (asks_same or query.sides):
         return None
     for match in reversed([*_ALIKE.finditer(plain)]):
-        what = (match["what"] or "").lower()
+        who = content_words(match["who"])
+        what = (match["what"] or "").lower() or next((w for w in _COMPARED if stem(w) in who), "")
+        if not who <= {*query.words, *_COUNTED, stem(what), "two"}:
+            continue
         if _EXCEPT.search(plain, match.end(), sentence_end(plain, match.end(), len(plain))):
             continue
         if query.sides:
-            if match["no"] or (what and query.sides[1] not in _COMPARED.get(what, ())):
+            if match["no"] or match["other"]:
+                continue
+            if what and query.sides[1] not in _COMPARED.get(what, ()):
                 continue
             return False, match.start()
-        if not what or stem(what) in query.words:
-            return not match["no"], match.start()
+        if not what or stem(what) in {*query.words, *_COUNTED}:
+            return bool(match["no"]) == bool(match["other"]), match.start()
     start = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
     sentence = plain[start:]
     if "same" not in query.words or is_denied(sentence) or _EACH.search(sentence):
@@ -105,9 +112,14 @@ def beyond(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
 
 
 def is_ahead(
-    clause: str, first: AbstractSet[str], comparative: str, second: AbstractSet[str]
+    clause: str,
+    first: AbstractSet[str],
+    comparative: str,
+    second: AbstractSet[str],
+    terms: AbstractSet[str] = frozenset(),
 ) -> bool | None:
-    """Whether a clause with the same comparative names ``first`` before ``second``.
+    """Whether a clause with the same comparative names ``first`` before ``second``; ``terms`` are
+    other words of the question.
 
     >>> is_ahead("the church is older than the house", {"hous"}, "older", {"church"})
     False
@@ -132,7 +144,7 @@ def is_ahead(
     if one is None or two is None:
         place = one if one is not None else two
         rest = clause[limit:] if place is not None and place < limit else clause[:limit]
-        if than and content_words(rest) - first - second - others - {comparative}:
+        if than and content_words(rest) - first - second - terms - others - {comparative}:
             return None  # compared with a third thing
         ahead = one < limit if one is not None else two is not None and two > limit
     else:

@@ -87,7 +87,7 @@ def extract_number(answer: str, question: str = "") -> Reading[float]:
     3. ``tagged``: the last number in ``\boxed{}`` or ``<answer>``.
     4. ``statement``: after "the answer is".
     5. ``question``: the number in whose clause most words of the question occur.
-    6. ``total``: after "a total of", "=", "so", "i.e."; before "in total".
+    6. ``total``: after "a total of", "=", "so", "i.e."; before "in total"; in bold at the end.
     7. ``sum``: the number that is the sum of the others; the last one of an enumeration.
     8. ``only number``: the only one, if years, labels, parts ("2 of them") and numbers in
        parentheses do not count, unless there are only such numbers.
@@ -223,7 +223,7 @@ def _in_bold(seen: str, plain: str, answer: str) -> Reading[float] | None:
         return None
     number = numbers[0]
     hit = Hit(number.value, match.start(1) + number.start, match.start(1) + number.end)
-    return found(hit, "statement", answer)
+    return found(hit, "total", answer)
 
 
 def _on_last_line(plain: str, answer: str, question: str) -> Reading[float] | None:

@@ -47,7 +47,22 @@ def sides_of(word: str) -> Ends:
     """
     ends = [pair for pair in (*_ends("opposites"), *_ends("comparatives")) if word in pair[0]]
     same = frozenset().union(*(one for one, _ in ends))
-    return same, frozenset().union(*(two for _, two in ends)) - same
+    return same, frozenset().union(*(two for _, two in ends), _prefixed(word)) - same
+
+
+#: What makes a word its contrary; of so many letters at least, for "side" is no contrary of "inside".
+_PREFIXES = {"un": 3, "non-": 3, "in": 5, "im": 5, "il": 5, "ir": 5}
+
+
+def _prefixed(word: str) -> set[str]:
+    """The contraries of a stem by a prefix: "legal" and "illegal"."""
+    longer = {stem(prefix + word) for prefix, least in _PREFIXES.items() if len(word) >= least}
+    rests = [
+        word.removeprefix(prefix)
+        for prefix, least in _PREFIXES.items()
+        if word.startswith(prefix) and len(word) >= len(prefix) + least
+    ]
+    return longer.union(rests, (rest + "e" for rest in rests))
 
 
 def is_comparative(word: str) -> bool:

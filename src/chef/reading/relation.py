@@ -87,6 +87,11 @@ _IS_AT = re.compile(
     r"|está|están|é|è|sta)\s+(?:\w+\s+){0,2}\Z",
     re.IGNORECASE,
 )
+#: "it would not be quite right"
+_APPRAISING = re.compile(
+    r"\b(?:be|is|was|isn't|seems?)\s+(?:not\s+)?(?:(?:\w+ly|very|quite)\s+)?(?:an?\s+)?(\w+)", re.IGNORECASE
+)
+_EXCLUDING = re.compile(rf"\s*not\b(?!\s+(?:only|just)\b)|{EXCLUDING.pattern}", re.IGNORECASE)
 _LEAD = re.compile(r"\s*(?:which|this|that)\s+(?:means|shows|implies)(?:\s+that)?\b", re.IGNORECASE)
 #: The stems of adverbs that only stress.
 _ADVERBS = frozenset(map(stem, words("definitely certainly clearly really actually indeed also")))
@@ -153,18 +158,36 @@ class Statement:
     def holds(self) -> bool | None:
         """Whether the clause says that what the question asks is so; None if it does not tell."""
         query = self.query
+        if query.appraisal and (fair := self._appraised()) is not None:
+            return fair
         if query.quoted:
             return self._reads()
         if "empty" in query.words and "empty" not in content_words(self.clause):
             nothing = _NOTHING.search(self.clause) is not None
             return nothing if nothing or _SOMETHING.search(self.clause) else None
+        if self._excludes_only({*(query.thing or query.words)}):
+            return query.absent
         if query.sides:
-            return is_ahead(self.clause, *query.sides)
+            return is_ahead(self.clause, *query.sides, {*query.words})
         if not query.thing:
             return self._told()
         change = self._predicated() if query.changes else None
         there = thing_there(self.clause, query) if change is None else None
         return change if there is None else there != query.absent
+
+    def _appraised(self) -> bool | None:
+        """Whether it calls something as good as the question asks whether it is."""
+        quality = "correct" if self.query.appraisal == "right" else self.query.appraisal
+        for match in reversed([*_APPRAISING.finditer(self.clause)]):
+            word = "correct" if match[1].lower() == "right" else stem(match[1].lower())
+            if relation := _relation(quality, [word]):
+                return self.says(relation)
+        return None
+
+    def _excludes_only(self, terms: set[str]) -> bool:
+        """Whether it is nothing but "not" or "rather than" with words of the question."""
+        stems = {*self._stems}
+        return bool(stems) and stems <= terms and _EXCLUDING.match(self.clause) is not None
 
     def _reads(self) -> bool | None:
         """Whether there is what the question quotes."""
@@ -290,8 +313,7 @@ class Statement:
             if rival and word in focus and word not in found:
                 return self._rival(word, rival, "contrary" if strict else "rival")
         known = {*found} <= {*words}
-        not_so = known and re.match(r"\s*not\b", clause, re.IGNORECASE)
-        if not_so or (self.query.is_polar and self._is_of_another()):
+        if (self.query.is_polar and self._is_of_another()):
             return False
         sides = word_list("sides") & {*words[1:-1]}  # "and the laptop at the edge" names no side
         is_same = (

@@ -195,6 +195,12 @@ CONTRADICTION = Pattern(
 )
 #: A box of a list that is not ticked, with its text.
 UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
+#: What only seems so: "While the left one looks longer, ...".
+SEEMING = Pattern(
+    r"\b(?:while|although|though|at\s+first\s+(?:glance|sight))\b[^,.;:!?\n]*?\b(?:seem|look|appear)s?\b[^,.;:!?\n]*,",
+    needs="while although though glance sight",
+    inside=True,
+)
 #: What the model would have said before it looked.
 WOULD_HAVE = Pattern(
     r"\bI(?:'d|\s+would)\s+have\s+(?:said|thought|guessed)\b", needs=["have i"], inside=True

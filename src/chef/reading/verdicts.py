@@ -55,6 +55,8 @@ _OPINION = re.compile(
     re.IGNORECASE,
 )
 _NEXT_SENTENCE = re.compile(r"[.!]\s{1,2}(?=(?:yes|no)\s?,)", re.IGNORECASE)
+_TURN = re.compile(r"\b(?:but|however|though|yet|still|nevertheless|based|judging|given|your\s+question)\b", re.IGNORECASE)
+_SEEMS = re.compile(r"\b(?:seem|look|appear)s?\b|\b(?:likely|probably)\b", re.IGNORECASE)
 _CONCLUSION = re.compile(
     r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it"
     r"|that)\s+together\b|结论|总的来说",
@@ -177,7 +179,8 @@ def _stated_last(plain: str, answer: str, question: str) -> Reading[Verdict] | N
 def _calm(plain: str) -> str:
     """A text without asides, and without what looks like a verdict and is none."""
     # A question of one word ("No?") is left out too; "Really? Yes." is read.
-    return blank_sentences(words.NO_VERDICT.blank(without_asides(plain)), words.WOULD_HAVE)
+    calm = words.SEEMING.blank(words.NO_VERDICT.blank(without_asides(plain)))
+    return blank_sentences(calm, words.WOULD_HAVE)
 
 
 def _in_text(plain: str, answer: str, question: str) -> Reading[Verdict] | None:
@@ -326,6 +329,8 @@ def _claims(
 ) -> Reading[Verdict] | None:
     # "A man in a suit. It can't be determined who he is." decides nothing.
     hits = [hit for hit in _claimed(plain, start, end, question) if hit.start > undecided]
+    if undecided >= 0 and hits and not _turns(plain, undecided, hits):
+        return AMBIGUOUS
     if not hits and undecided < 0:
         hits = bare_claims(plain, start, end, question)
         hits = hits or foreign_claims(plain, start, end, question)
@@ -342,6 +347,16 @@ def _claims(
     if len({hit.value for hit in hits}) > 1:
         hits = last[-1:] or _closest(plain, hits, question)
     return decide(hits, "claim", answer)
+
+
+def _turns(plain: str, undecided: int, hits: list[Hit[Verdict]]) -> bool:
+    """Whether an answer decides after it began by saying that nobody can: "hard to tell, but ..."."""
+    begin = sentence_end(plain, undecided, len(plain))
+    if plain[: sentence_start(plain, undecided)].strip():
+        return True
+    return _TURN.search(plain, undecided, begin + 20) is not None or any(
+        _SEEMS.search(plain, hit.start, hit.end) for hit in hits
+    )
 
 
 def _closest(plain: str, hits: list[Hit[Verdict]], question: str) -> list[Hit[Verdict]]:
