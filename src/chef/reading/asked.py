@@ -132,6 +132,12 @@ _NAME_ASKED = re.compile(
     rf"({PROPER})\W*\Z",
     re.IGNORECASE,
 )
+#: "Is it directed by Jane Doe?", "Is it in Rome?"
+_ENDING_NAME = re.compile(
+    r"\b(by|in|from|to)\s+(?:the\s+)?((?:[A-Z][\w.'-]*\s?){1,4})\W*\Z"
+)
+#: "Can I smoke here?"
+_MAY = re.compile(r"\W*(?:can|may|could)\s+(?:I|we|one|people)\b", re.IGNORECASE)
 _ALWAYS = re.compile(
     r"\b(?:every|each|all)\s+(?:\w+\s+)?(?:years?|months?|days?|quarters?|weeks?)\b|\balways\b",
     re.IGNORECASE,
@@ -168,6 +174,7 @@ class VerdictQuestion(Frozen):
         adjuncts: what follows its predicate: "Will it float in water?".
         always: whether it asks of every time: "Did it grow every year?".
         appraisal: the stem of the quality asked for: "Is it safe to swim here?".
+        ending: the proper name with which it ends, behind "by" or "in".
         name: the proper name that something may have: "Is this the Eiffel Tower?".
     """
 
@@ -189,6 +196,7 @@ class VerdictQuestion(Frozen):
     letter: str = ""
     changes: bool = False
     appraisal: str = ""
+    ending: tuple[str, frozenset[str]] | None = None
     adjuncts: frozenset[str] = frozenset()
     always: bool = False
     name: str = ""
@@ -257,9 +265,16 @@ def asked(question: str) -> VerdictQuestion | None:
         name=named[1] if (named := _NAME_ASKED.search(text)) and not existence else "",
         always=_ALWAYS.search(text) is not None,
         adjuncts=frozenset() if existence else _adjuncts(text, words),
-        appraisal=stem(appraised["quality"].lower()) if (appraised := _APPRAISED.match(text)) else "",
+        appraisal=_appraisal(text),
+        ending=(last[1], content_words(last[2])) if (last := _ENDING_NAME.search(text)) else None,
         quality="" if _NOUN_LAST.search(text) or not words else words[-1],
     )
+
+
+def _appraisal(text: str) -> str:
+    """The stem of the quality that a question asks for, or of what it asks leave for."""
+    match = _APPRAISED.match(text)
+    return stem(match["quality"].lower()) if match else "allow" if _MAY.match(text) else ""
 
 
 def _adjuncts(text: str, words: Sequence[str]) -> frozenset[str]:
@@ -296,7 +311,7 @@ def _number(text: str) -> int | None:
 
 
 def _sides(text: str) -> tuple[frozenset[str], str, frozenset[str]] | None:
-    before, _, after = text.partition(" than ")
+    before, _, after = text.replace(" ahead of ", " ahead than ").partition(" than ")
     words = re.findall(r"\w+", before.lower())
     if not after or not words:
         return None

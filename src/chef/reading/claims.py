@@ -67,7 +67,7 @@ _STOPS = frozenset(".!?")
 #: What came before or after is of another time: ", before recovering in 2017".
 _BY_TIME = re.compile(r"\b(?P<side>before|after)\b[^?]*?\b(?P<year>1\d{3}|20\d\d)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:1\d{3}|20\d\d)\b")
-_SOMEONE = re.compile(r"\b(?:quelqu['’]un|jemand|alguien|qualcuno|alguém)\b", re.IGNORECASE)
+_SOMEONE = re.compile(r"\b(?:any(?:one|body)|some(?:one|body)|quelqu['’]un|jemand|alguien|qualcuno|alguém)\b", re.IGNORECASE)
 _LATER = re.compile(r",\s+(?:before|after|until)\s+\w+ing\b.*", re.IGNORECASE | re.DOTALL)
 #: An apposition in quotation marks: 'The text, "Mind the gap", is in English'.
 _APPOSED = re.compile(r",\s*\"[^\"\n]{1,80}(?:\",|,\")(?=\s+(?:is|are|was|were|has|does)\b)")
@@ -152,7 +152,7 @@ def _of_time(clause: str, question: str) -> Verdict | None:
 
 
 def _of_someone(clause: str, question: str) -> Verdict | None:
-    """No, where a place is empty in which somebody is asked for; not in English."""
+    """No, where a place is empty in which somebody is asked for."""
     if not _SOMEONE.search(question) or is_denied(clause):
         return None
     return None if content_words(clause).isdisjoint(sides_of("full")[1]) else "no"
@@ -206,7 +206,7 @@ def _parts_clauses(plain: str, place: int) -> bool:
 @lru_cache(256)
 def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
     """The stems of which a clause that `_judge` tells anything of has one; None if it need not."""
-    if query.quoted or query.sides or query.name or "empty" in query.words:
+    if query.quoted or query.sides or query.name or query.ending or query.appraisal or "empty" in query.words:
         return None
     if query.thing and not query.changes:
         names = (kinds().get(word, frozenset()) for word in query.thing)
@@ -217,7 +217,8 @@ def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
             sides_of("full")[1],
             sides_of(query.thing[-1])[1],
         )
-    return frozenset(map(stem, _HAVING)).union(query.words, rivals_of(query.words))
+    names = (kinds().get(word, frozenset()) for word in query.words)
+    return frozenset(map(stem, _HAVING)).union(query.words, rivals_of(query.words), *names)
 
 
 def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:

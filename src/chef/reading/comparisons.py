@@ -17,13 +17,13 @@ from chef.reading.word_index import words_in
 
 #: Of two things that are compared.
 _SIDE = re.compile(r"\b(?i:left|right|\d+)\b|(?<=[a-z] )[A-Z]\b|\b[B-HJ-Z]\b")
-_THAN = re.compile(r"\bthan\b", re.IGNORECASE)
+_THAN = re.compile(r"\bthan\b|\bahead\s+of\b", re.IGNORECASE)
 _MORE = re.compile(r"\bmore\b|\boutnumber(?:s|ed)?\b", re.IGNORECASE)
 _EACH = re.compile(r"\b(?:both|all|each|same)\b", re.IGNORECASE)
 _SAMENESS = frozenset({"same", "ident", "identical", "equal"})
 #: "Both are the same size", "the two lines are equally long", "their prices are not equal".
 _ALIKE = re.compile(
-    r"\b(?P<who>(?:both|they|these|the(?:ir)?(?:\s+two)?)(?:\s+\w+){0,3}?)\s+(?:are|were|have|share|stand|\w+\s+out\s+to\s+be)"
+    r"\b(?P<who>(?:both|they|these|the(?:ir)?(?:\s+two)?)(?:\s+\w+){0,3}?)\s+(?:(?:do|did)(?P<dont>\s+not|n't)\s+)?(?:are|were|have|share|stand|\w+\s+out\s+to\s+be)"
     r"(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*(?P<no>\s+not|n't)?(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*\s+"
     r"(?:the\s+same\b(?:\s+(?P<what>\w+))?|identical\b|equal\b(?!\s+to)|equally\s+\w+|(?P<other>different|unequal)\b)",
     re.IGNORECASE,
@@ -64,18 +64,19 @@ def alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     for match in reversed([*_ALIKE.finditer(plain)]):
         who = content_words(match["who"])
         what = (match["what"] or "").lower() or next((w for w in _COMPARED if stem(w) in who), "")
+        denied = bool(match["no"] or match["dont"])
         if not who <= {*query.words, *_COUNTED, stem(what), "two"}:
             continue
         if _EXCEPT.search(plain, match.end(), sentence_end(plain, match.end(), len(plain))):
             continue
         if query.sides:
-            if match["no"] or match["other"]:
+            if denied or match["other"]:
                 continue
             if what and query.sides[1] not in _COMPARED.get(what, ()):
                 continue
             return False, match.start()
         if not what or stem(what) in {*query.words, *_COUNTED}:
-            return bool(match["no"]) == bool(match["other"]), match.start()
+            return denied == bool(match["other"]), match.start()
     start = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
     sentence = plain[start:]
     if "same" not in query.words or is_denied(sentence) or _EACH.search(sentence):

@@ -37,6 +37,8 @@ _ONE = Pattern(
 _COMPLETELY = re.compile(r"\b(?:completely|entirely|totally)\s+empty\b", re.IGNORECASE)
 #: Where a signature or a date would stand.
 _FIELD = re.compile(r"\b(?:line|field|box|space)\b", re.IGNORECASE)
+#: "The only vehicles are bikes."
+_ONLY = re.compile(r"\bonly\s+\Z", re.IGNORECASE)
 _NO_ONE = Pattern(
     r"\b(?:no[\s-]one|no\s?body)\b",
     needs=["one no", "no" + "body", "body no"],
@@ -81,14 +83,18 @@ def _is_bare(clause: str, query: VerdictQuestion, *, is_there: bool) -> bool:
     place = set(query.words) - set(query.thing)
     contrary = not stems.isdisjoint(sides_of(query.thing[-1])[1])
     subject = content_places(clause)[0][0] if stems else ""
-    return (empty or contrary) and subject in place
+    return (empty or contrary) and (subject in place or bool(only_people and not place))
 
 
 def _no_such_kind(clause: str, query: VerdictQuestion) -> bool | None:
     """Whether a clause denies a kind of which the thing is: "there are no animals"."""
     kinds_of = wider(query.thing[-1])
     for word, start, _ in content_places(clause) if kinds_of else ():
-        denials = negations(clause[:start]) if word in kinds_of else []
+        if word not in kinds_of:
+            continue
+        if _ONLY.search(clause[:start]):
+            return False
+        denials = negations(clause[:start])
         # "No other animals" leaves room for the dog.
         if denials and len(content_words(clause[denials[-1].end() : start])) < 2:
             return False

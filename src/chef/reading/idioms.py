@@ -8,7 +8,7 @@ from itertools import pairwise
 from chef.reading.asked import asked
 from chef.reading.claims import Verdict
 from chef.reading.clauses import clauses, is_denied, is_supposed
-from chef.reading.lexicon import Phrases
+from chef.reading.lexicon import Phrases, word_rows
 from chef.reading.number_forms import numbers_in
 from chef.reading.patterns import has_cjk
 from chef.reading.questions import content_words
@@ -99,6 +99,8 @@ _CJK_ENDING = re.compile(
     r"(?:,?\s*(?:对|是)(?:不对|吗|不是)?)?[了吗嗎呢么吧啊\s?.。!]*\Z|(?:ています|ている|います|あります|です|ました|ます)か[\s?.]*\Z"
     r"|(?:이|가)?\s*(?:있나요|있습니까|있어요|인가요|입니까|나요|했나요)[\s?.]*\Z"
 )
+#: In characters: a predicate, and what may describe the thing that it ends with.
+_LONGEST_PREDICATE, _QUALITY = 8, 6
 _STOP = re.compile(r"[，,。.!?;\n]")
 
 
@@ -195,17 +197,32 @@ def compared_cjk(plain: str, start: int, end: int, question: str) -> list[Hit[Ve
     hits: list[Hit[Verdict]] = []
     limits = [start, *(match.end() for match in _STOP.finditer(plain, start, end)), end]
     for begin, stop in pairwise(limits):
-        place = plain.find(predicate, begin, stop)
+        key = predicate[-2:]
+        place = plain.find(key, begin, stop)
         if place < 0 or is_supposed(plain[begin:stop]):
             continue
-        last = place + len(predicate)
+        last = place + len(key)
         negated = is_denied(f"{plain[begin:place]} {plain[last:stop]}")
-        hits.append(Hit("no" if negated else "yes", place, last))
+        rival = _is_rival(predicate, plain[max(begin, place - _QUALITY) : last])
+        if rival and negated:
+            continue
+        hits.append(Hit("no" if negated or rival else "yes", place, last))
     return hits
 
 
+def _is_rival(predicate: str, phrase: str) -> bool:
+    """Whether a phrase has in place of a character of the predicate one that excludes it: another
+    color, number or side.
+    """
+    for group in word_rows("rival_characters"):
+        wanted = {*group} & {*predicate}
+        if len(wanted) == 1 and wanted.isdisjoint(phrase) and not {*group}.isdisjoint(phrase):
+            return True
+    return False
+
+
 def _predicate(question: str) -> str:
-    """The last two characters of what is predicate, or the only one after 有 or before が."""
+    """What is predicate, or comes after 有 or before が; its last two characters tell it."""
     if not _CJK.search(question):
         return ""
     text = fold(question).strip()
@@ -213,10 +230,10 @@ def _predicate(question: str) -> str:
         text = _CJK_ENDING.sub("", text)
     particle = re.search(r"([^はがをにで、\s]{1,6})(?:は|が|も|이|가|은|는)\Z", text)
     if particle:
-        return particle[1][-2:]
+        return particle[1]
     having = re.search(r"(?:有没有|有|是不是|是)(?:一?[个只条张辆])?([^有是]{1,8})\Z", text)
-    tail = having[1] if having else text
-    return tail[-2:] if _CJK.search(tail[-2:]) else ""
+    tail = re.split(r"[はがをにで、]", having[1] if having else text)[-1][-_LONGEST_PREDICATE:]
+    return tail if _CJK.search(tail[-2:]) else ""
 
 
 def foreign_claims(plain: str, start: int, end: int, question: str) -> list[Hit[Verdict]]:

@@ -66,7 +66,7 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
-_LABEL_ASKED = re.compile(r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b", re.IGNORECASE)
+_LABEL_ASKED = re.compile(r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b(?!\s+of\s+(?!the\b|this\b|that\b|an?\b))", re.IGNORECASE)
 _IS = re.compile(r"(?:[=≈]|\bis)\s*\Z")
 _IN_TOTAL = Pattern(
     r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"

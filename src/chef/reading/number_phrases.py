@@ -58,7 +58,7 @@ PART_BEFORE = Pattern(
     last=_last_words(_PARTS),
 )
 PART_AFTER = Pattern(
-    r"\s*(?:\w+\s+)?(?:of\s+(?:them|these|those|which|whom|it)\b|of\s+the\s+\w+\s+(?:might|may|could)\b|more\b(?!\s+than)|others?\b"
+    r"\s*(?:\w+\s+)?(?:of\s+(?:them|these|those|which|whom|it)\b|of\s+the\s+[^.,;!?\n]{1,30}\b(?:might|may|could)\b|more\b(?!\s+than)|others?\b"
     r"|additional\b|extra\b"
     r"|times\b|m[áa]s\b|autres\b|weitere\b|altri\b)",
 )

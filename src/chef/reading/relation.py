@@ -10,11 +10,11 @@ import re
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from chef.reading.asked import PROPER, VerdictQuestion
+from chef.reading.asked import PROPER, VerdictQuestion, kinds
 from chef.reading.clauses import EXCLUDING, PRONOUN, is_denied
 from chef.reading.comparisons import is_ahead
 from chef.reading.existence import thing_there
-from chef.reading.lexicon import word_list
+from chef.reading.lexicon import word_list, word_rows
 from chef.reading.opposites import (
     ALOFT,
     EXCLUSIVE,
@@ -48,7 +48,8 @@ _BETWEEN = re.compile(
 _ONE = re.compile(r"\b(?:one|some|any|it|them|so)\W*\Z", re.IGNORECASE)
 #: "falls to the left", whatever the verb
 _TO_SIDE = re.compile(
-    r"\b(?:to(?:wards?)?\s+the|nach|vers\s+la|hacia\s+la|verso)\s+(left|right|links|rechts|gauche|droite|izquierda|derecha|sinistra|destra)\W*\Z",
+    r"\b(?:to(?:wards?)?\s+the|nach|vers\s+la|hacia\s+la|verso)\s+(left|right|links|rechts|gauche|droite|izquierda|derecha|sinistra|destra)"
+    r"(?:-hand)?(?:\s+side)?(?:\s+of\s+the\s+(?:image|picture|photo|frame))?\W*\Z",
     re.IGNORECASE,
 )
 #: "It is the Tokyo Tower", "The man with the white hair is Albert Einstein"
@@ -73,7 +74,8 @@ _NOTHING = re.compile(
 _PARTLY = re.compile(r"\b(?:half|partly|partially|almost|nearly|not\s+quite)\b", re.IGNORECASE)
 _HAVING = re.compile(r"\b(?:has|have)\b", re.IGNORECASE)
 _PICTURE = re.compile(
-    r"\s*th(?:e|is)\s+(?:image|picture|photo|photograph)\s+(?:is|was)\b", re.IGNORECASE
+    r"\s*th(?:e|is)\s+(?:image|picture|photo|photograph|sky|weather|scene)\s+(?:is|was)\b",
+    re.IGNORECASE,
 )
 #: "There is a tree" says nothing of what leans against it.
 _THERE_IS = re.compile(r"\s*(?:and\s+)?there(?:'s|\s+(?:is|are|was|were))\b", re.IGNORECASE)
@@ -89,9 +91,13 @@ _IS_AT = re.compile(
 )
 #: "it would not be quite right"
 _APPRAISING = re.compile(
-    r"\b(?:be|is|was|isn't|seems?)\s+(?:not\s+)?(?:(?:\w+ly|very|quite)\s+)?(?:an?\s+)?(\w+)", re.IGNORECASE
+    r"\b(?:be|is|are|was|were|isn't|aren't|seems?)\s+(?:not\s+)?(?:(?:\w+ly|very|quite)\s+)?(?:an?\s+)?(\w+)", re.IGNORECASE
 )
 _EXCLUDING = re.compile(rf"\s*not\b(?!\s+(?:only|just)\b)|{EXCLUDING.pattern}", re.IGNORECASE)
+#: "directed by Jane Doe", "located in Rome, Italy"
+_NAMES = re.compile(r"\b(by|in|from|to|of)\s+(?:the\s+)?((?:[A-Z][\w.'-]*,?\s?){1,5})")
+#: "the landmark located in Rome" has two words besides the name.
+_FEW = 3
 _LEAD = re.compile(r"\s*(?:which|this|that)\s+(?:means|shows|implies)(?:\s+that)?\b", re.IGNORECASE)
 #: The stems of adverbs that only stress.
 _ADVERBS = frozenset(map(stem, words("definitely certainly clearly really actually indeed also")))
@@ -202,6 +208,7 @@ class Statement:
         """What is said of the subject: by a value, a name, the side of a landmark, or by words."""
         query, found = self.query, self._stems
         holds = self._value() if query.value else self._identified()
+        holds = self._aimed() if holds is None else holds
         holds = self._predicated() if holds is None else holds
         if holds is not None:
             return holds
@@ -227,11 +234,29 @@ class Statement:
 
     def _identified(self) -> bool | None:
         """Whether it gives what is asked about the name of the question, or another one."""
+        if self.query.ending and (holds := self._of_name(*self.query.ending)) is not None:
+            return holds
         match = _NAMED.search(self.clause) if self.query.name else None
         if match is None:
             return None
         name, other = content_words(self.query.name), content_words(match[1])
         return self.says("same" if name <= other or other <= name else "rival")
+
+    def _of_name(self, behind: str, name: frozenset[str]) -> bool | None:
+        """Whether it names the same author or place as the question, or another one."""
+        for match in _NAMES.finditer(self.clause):
+            other = content_words(match[2])
+            is_maker = behind == "by"
+            if is_maker != (match[1] == "by") or not other:
+                continue
+            if name <= other or other <= name:
+                # What else is asked of a place is not told by its name.
+                is_all = is_maker or len({*self.query.words} - name) < _FEW
+                return self.says("same") if is_all else None
+            rows = [{*row.split()} for row in word_rows("place_names")]
+            if is_maker or any(row & name and row & other for row in rows):
+                return self.says("rival")
+        return None
 
     def _predicated(self) -> bool | None:
         """Whether the predicate right behind the subject is the one that is asked about."""
@@ -260,9 +285,14 @@ class Statement:
             if not all(others) or len(others) > 1:
                 return None
             return self.says(others[0] if others else "same")
-        side = _TO_SIDE.search(clause)
-        turned = side and _relation(words[-1], [side[1].lower()]) == "contrary"
-        return self.says("contrary") if turned else None
+        return None
+
+    def _aimed(self) -> bool | None:
+        """Whether what it speaks of goes or looks to the side with which the question ends."""
+        side = _TO_SIDE.search(self.clause)
+        relation = _relation(self.query.words[-1], [side[1].lower()]) if side else ""
+        about = self._pronoun or not {*self.query.words[:-1]}.isdisjoint(self._stems)
+        return self.says(relation) if relation and about else None
 
     def _subject_end(self) -> int | None:
         """Where the subject of the question, or a pronoun for it, ends."""
@@ -387,7 +417,7 @@ class Statement:
 
 def _relation(word: str, stems: list[str]) -> Relation:
     """How stems stand to one of a question."""
-    if word in stems or not sides_of(word)[0].isdisjoint(stems):
+    if word in stems or not (sides_of(word)[0] | kinds().get(word, frozenset())).isdisjoint(stems):
         return "same"
     other, strict = opposite(word, stems)
     return "" if other is None else "contrary" if strict else "rival"
