@@ -15,7 +15,14 @@ from chef.reading.characters import CJK
 from chef.reading.lexicon import word_rows
 from chef.reading.number_forms import numbers_in
 from chef.reading.number_words import MONTHS, TEENS, UNITS
-from chef.reading.opposites import Location, asked_place, is_comparative, opposite, sides_of, stems_of
+from chef.reading.opposites import (
+    Location,
+    asked_place,
+    is_comparative,
+    opposite,
+    sides_of,
+    stems_of,
+)
 from chef.reading.patterns import Pattern
 from chef.reading.questions import content_places, content_words, stem
 
@@ -134,7 +141,7 @@ _NAME_ASKED = re.compile(
 )
 #: "Is it directed by Jane Doe?", "Is it in Rome?"
 _ENDING_NAME = re.compile(
-    r"\b(by|in|from|to)\s+(?:the\s+)?((?:[A-Z][\w.'-]*\s?){1,4})\W*\Z"
+    r"\b(by|in|from|to)\s+(?:the\s+)?([A-Z][\w'-]*\.?(?:\s[A-Z][\w'-]*\.?){0,3})\W*\Z"
 )
 #: "Can I smoke here?"
 _MAY = re.compile(r"\W*(?:can|may|could)\s+(?:I|we|one|people)\b", re.IGNORECASE)
@@ -321,7 +328,7 @@ def _sides(text: str) -> tuple[frozenset[str], str, frozenset[str]] | None:
     last = scales[-1] if scales else words[-1]
     comparative = "more" if more and last[-2:] != "er" else stem(last)
     first, second = frozenset(_sided(before)) - {comparative}, frozenset(_sided(after))
-    # "The level in tube 2" and "in tube 1": the numbers tell the two apart, as "left" and "right" do.
+    # "The level in tube 2" and "in tube 1": the numbers tell them apart, as "left" and "right" do.
     one = frozenset(word for word in first - second if _excluded_by(word, second - first))
     two = frozenset(word for word in second - first if _excluded_by(word, first - second))
     return (one, comparative, two) if one and two else (first, comparative, second)

@@ -54,20 +54,20 @@ _UNTRUE_THAT = Pattern(
     " | that misleading | that mistake | that correct | that right | that accurate | that case",
     inside=True,
 )
-#: What stands before a colon names the thing that has what stands behind it: "The stem: brown."
-_LABEL = Pattern(r"(?:\A|(?<=[.;!?\n*-]))\s*(?P<label>[^.;:!?\n]{1,40}):\s*\Z", flags=0, among=":")
 #: "A shadow resembles a cat, but ..." tells nothing.
 _LIKE = Phrases("likenesses")
 _BUT = re.compile(r",?\s{0,2}but\b", re.IGNORECASE)
 #: What may stand for the thing of a question.
 _INDEFINITE = words("body none one any some several many") | {"no" + "body"}
 _HAVING = words("have has wear wears hold holds")
-_LONGEST_LABEL = 50
 _STOPS = frozenset(".!?")
 #: What came before or after is of another time: ", before recovering in 2017".
 _BY_TIME = re.compile(r"\b(?P<side>before|after)\b[^?]*?\b(?P<year>1\d{3}|20\d\d)\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:1\d{3}|20\d\d)\b")
-_SOMEONE = re.compile(r"\b(?:any(?:one|body)|some(?:one|body)|quelqu['’]un|jemand|alguien|qualcuno|alguém)\b", re.IGNORECASE)
+_SOMEONE = re.compile(
+    r"\b(?:any(?:one|body)|some(?:one|body)|quelqu['’]un|jemand|alguien|qualcuno|alguém)\b",
+    re.IGNORECASE,
+)
 _LATER = re.compile(r",\s+(?:before|after|until)\s+\w+ing\b.*", re.IGNORECASE | re.DOTALL)
 #: An apposition in quotation marks: 'The text, "Mind the gap", is in English'.
 _APPOSED = re.compile(r",\s*\"[^\"\n]{1,80}(?:\",|,\")(?=\s+(?:is|are|was|were|has|does)\b)")
@@ -97,8 +97,6 @@ def compared(
     spans = list(chain.from_iterable(parts))
     for begin, stop in reversed(spans) if last else spans:
         clause = plain[begin:stop]
-        if _is_of_label(plain, begin, query):
-            continue
         likened = _BUT.match(plain, stop) and _LIKE.search(clause)
         value = None if likened else _said(clause, question, query)
         if value is not None:
@@ -158,20 +156,6 @@ def _of_someone(clause: str, question: str) -> Verdict | None:
     return None if content_words(clause).isdisjoint(sides_of("full")[1]) else "no"
 
 
-def _is_of_label(plain: str, begin: int, query: VerdictQuestion) -> bool:
-    """Whether a label before a clause names another thing than a label of the same text."""
-    label = _LABEL.search(plain[max(0, begin - _LONGEST_LABEL) : begin])
-    if label is None or query.thing or query.words[0] in content_words(label["label"]):
-        return False
-    return any(query.words[0] in content_words(text) for text in _labels(plain))
-
-
-@lru_cache(64)
-def _labels(plain: str) -> tuple[str, ...]:
-    """What stands before the colons of a text. Cached."""
-    return tuple(re.findall(r"(?:\A|(?<=[.;!?\n*-]))\s*([^.;:!?\n]{1,40}):\s", plain))
-
-
 def _telling_parts(
     plain: str, start: int, end: int, query: VerdictQuestion
 ) -> Iterator[tuple[int, int]]:
@@ -206,7 +190,14 @@ def _parts_clauses(plain: str, place: int) -> bool:
 @lru_cache(256)
 def _telling_stems(query: VerdictQuestion) -> frozenset[str] | None:
     """The stems of which a clause that `_judge` tells anything of has one; None if it need not."""
-    if query.quoted or query.sides or query.name or query.ending or query.appraisal or "empty" in query.words:
+    if (
+        query.quoted
+        or query.sides
+        or query.name
+        or query.ending
+        or query.appraisal
+        or "empty" in query.words
+    ):
         return None
     if query.thing and not query.changes:
         names = (kinds().get(word, frozenset()) for word in query.thing)

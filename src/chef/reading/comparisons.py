@@ -61,13 +61,19 @@ def alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     asks_same = not _SAMENESS.isdisjoint(query.words)
     if not (asks_same or query.sides):
         return None
+    return _said_alike(plain, query) or (_differing(plain, query) if asks_same else None)
+
+
+def _said_alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
+    """What the last sentence says that calls things the same, or different."""
     for match in reversed([*_ALIKE.finditer(plain)]):
         who = content_words(match["who"])
         what = (match["what"] or "").lower() or next((w for w in _COMPARED if stem(w) in who), "")
         denied = bool(match["no"] or match["dont"])
-        if not who <= {*query.words, *_COUNTED, stem(what), "two"}:
-            continue
-        if _EXCEPT.search(plain, match.end(), sentence_end(plain, match.end(), len(plain))):
+        is_other = not who <= {*query.words, *_COUNTED, stem(what), "two"}
+        if is_other or _EXCEPT.search(
+            plain, match.end(), sentence_end(plain, match.end(), len(plain))
+        ):
             continue
         if query.sides:
             if denied or match["other"]:
@@ -77,6 +83,11 @@ def alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
             return False, match.start()
         if not what or stem(what) in {*query.words, *_COUNTED}:
             return denied == bool(match["other"]), match.start()
+    return None
+
+
+def _differing(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
+    """Whether a last sentence names two colors or directions of what is asked to be the same."""
     start = sentence_start(plain, max(0, len(plain.rstrip()) - 2))
     sentence = plain[start:]
     if "same" not in query.words or is_denied(sentence) or _EACH.search(sentence):

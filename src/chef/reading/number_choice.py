@@ -66,7 +66,10 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
-_LABEL_ASKED = re.compile(r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b(?!\s+of\s+(?!the\b|this\b|that\b|an?\b))", re.IGNORECASE)
+_LABEL_ASKED = re.compile(
+    r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b(?!\s+of\s+(?!the\b|this\b|that\b|an?\b))",
+    re.IGNORECASE,
+)
 _IS = re.compile(r"(?:[=≈]|\bis)\s*\Z")
 _IN_TOTAL = Pattern(
     r"\b(?:in\s+total|altogether|overall|in\s+all|all\s+told|total\b(?=\s*(?:[.,!)\n]|\Z))"
@@ -104,8 +107,10 @@ def chosen(
     """The number that the other rules choose in a text without markup; None without numbers."""
     found_numbers = _without_degrees(found_numbers, question)
     total = _total(plain, found_numbers)
-    if total and total is found_numbers[-1] and (
-        _is_clear(total, question) or _concludes(total, found_numbers, question)
+    if (
+        total
+        and total is found_numbers[-1]
+        and (_is_clear(total, question) or _concludes(total, found_numbers, question))
     ):
         return found(total.hit, "total", answer)
     if more := _difference(found_numbers, question):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from enum import IntEnum
 from functools import cached_property
 
 from chef.reading import number_phrases as phrases
 from chef.reading.assertion import denies, negated, refused_text, ruled_out
 from chef.reading.characters import is_cjk
-from chef.reading.number_forms import Number, list_markers, numbers_in
+from chef.reading.number_forms import Number, list_markers, merged, numbers_in, without_denials
 from chef.reading.questions import (
     asks_for_count,
     content_places,
@@ -25,8 +24,6 @@ from chef.reading.word_index import lower
 
 #: "What is the limit, in km/h?"
 _IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
-
-
 _PER = re.compile(r"\b(?:per|each)\b", re.IGNORECASE)
 
 
@@ -45,7 +42,7 @@ class Role(IntEnum):
 #: How many characters before a number are looked at, and how many for words right before it.
 _WINDOW, _NEAR = 90, 40
 _SENTENCE_STOP = re.compile(r"[.!?;](?!\d)|\n")
-_QUOTED = re.compile(r"(?<!\w)[\"']([^\"'\n]{3,80})[\"'](?!\w)")
+_QUOTED = re.compile(r"(?<!\w)[\"']([^\"'\n]{1,80})[\"'](?!\w)")
 
 
 class Candidate:
@@ -150,7 +147,7 @@ def candidates(plain: str, question: str = "", start: int = 0) -> list[Candidate
         and (places_asked or number.form != "ordinal" or plain[number.start].isdigit())
         and not any(first <= number.start < end for first, end in markers)
     ]
-    numbers = _repeated(_without_denials(numbers, plain), plain)
+    numbers = merged(without_denials(numbers, plain), plain)
     found: list[Candidate] = []
     for place in range(len(numbers)):
         found.append(Candidate(plain, numbers, place, question, found[-1] if place else None))
@@ -167,33 +164,6 @@ def _role_for(question: str, role: Role, number: Number) -> Role:
     if 1000 <= number.value <= 2100 and str(number.value) in question:
         return min(role, Role.LABEL)
     return role
-
-
-def _without_denials(numbers: Sequence[Number], plain: str) -> list[Number]:
-    """Without the zeros that only deny a number beside them: "nothing like a 3", "no un 3"."""
-    kept: list[Number] = []
-    for place, number in enumerate(numbers):
-        before = plain[numbers[place - 1].end : number.start] if place else ""
-        after = plain[number.end : numbers[place + 1].start] if place + 1 < len(numbers) else ""
-        is_word = number.value == 0 and number.form in {"zero", "words"}
-        is_word = is_word and plain[number.start : number.end].lower() != "zero"
-        if not (is_word and (phrases.DENIED.fullmatch(after) or before in {"では", "じゃ"})):
-            kept.append(number)
-    return kept
-
-
-def _repeated(numbers: list[Number], plain: str) -> list[Number]:
-    """With a word and the digits that repeat it as one: "thirteen (13)"."""
-    found: list[Number] = []
-    for number in numbers:
-        before = found[-1] if found else None
-        gap = plain[before.end : number.start] if before else ""
-        if before and before.value == number.value and re.fullmatch(r"\s*[(=]\s*", gap):
-            closed = plain[number.end : number.end + 1] == ")"
-            found[-1] = replace(before, end=number.end + closed)
-        else:
-            found.append(number)
-    return found
 
 
 def _pronoun(number: Number, plain: str, question: str) -> bool:
@@ -245,7 +215,7 @@ def _is_label(at: Candidate) -> bool:
     if number.form in ("zero", "fraction"):
         return False
     is_value = phrases.VALUES.search(at.before) and asks_for_count(at.question)
-    if is_value or _is_quoted(at) or _is_quote(at) or phrases.COMPOUND.match(after) or phrases.TIMES.match(after):
+    if is_value or _is_quoted(at) or phrases.COMPOUND.match(after) or phrases.TIMES.match(after):
         return True
     if after.lstrip().startswith(":") and phrases.LINE_LABEL.search(at.before):
         return True
@@ -257,7 +227,9 @@ def _is_label(at: Candidate) -> bool:
 
 
 def _is_quoted(at: Candidate) -> bool:
-    """Whether it stands among quoted words: the 8 of "a sign reads 'NO PARKING 8 AM - 6 PM'"."""
+    """Whether it stands among quoted words: the 8 of "a sign reads 'NO PARKING 8 AM - 6 PM'"; or
+    is all of them, where things are counted.
+    """
     start = at.plain.rfind("\n", 0, at.number.start) + 1
     line = at.plain[start : line_end(at.plain, start)]
     place = at.number.start - start
@@ -266,15 +238,11 @@ def _is_quoted(at: Candidate) -> bool:
         return False
     spans = [match.span(1) for match in _QUOTED.finditer(line)]
     words = [line[first:last] for first, last in spans if first <= place < last]
-    rest = re.sub(r"[\d\W]", "", words[0]) if words else ""
-    return rest.isupper() and len(rest) > 1
-
-
-def _is_quote(at: Candidate) -> bool:
-    """Whether it is all that stands in quotes, where things are counted: a cake with "30" on it."""
-    quoted = at.plain[max(0, at.number.start - 1) : at.number.start] in {'"', "'"}
-    is_count = asks_for_count(at.question) and "number" not in at.question
-    return is_count and quoted and at.after[:1] in {'"', "'"}
+    if not words:
+        return False
+    rest = re.sub(r"[\d\W]", "", words[0])
+    is_counted = asks_for_count(at.question) and "number" not in at.question
+    return (rest.isupper() and len(rest) > 1) or (not rest and is_counted)
 
 
 def _is_date(number: Number, before: str, after: str) -> bool:
@@ -286,14 +254,15 @@ def _is_date(number: Number, before: str, after: str) -> bool:
         return False
     if phrases.SURE_YEAR.match(after):
         return True
-    if re.match(r"\s*:", after) and number.end - number.start == 4 and before[-2:].strip():
+    if re.match(r"\s*:", after) and before[-2:].strip():
         return True
     return bool(phrases.YEAR_BEFORE.search(before) and phrases.YEAR_AFTER.match(after))
 
 
 def _is_year(number: Number) -> bool:
     """Whether it looks like a year: four digits, and none of "1,284"."""
-    return 1000 <= number.value <= 2100 and number.form == "digits" and number.end - number.start == 4
+    is_short = number.form == "digits" and number.end - number.start == len("2024")
+    return is_short and 1000 <= number.value <= 2100
 
 
 def _is_named(before: str, after: str) -> bool:
@@ -323,11 +292,12 @@ def _is_range(plain: str, one: Number, two: Number) -> bool:
         return True
     if len(gap) > 40 or one.value == two.value or not phrases.RANGE.fullmatch(gap):
         return False
-    if _is_year(one) != _is_year(two) and re.search(r"\bto\b", gap):
-        return False  # "from $20 in 2010 to $35"
-    if negated(plain, two.start):  # "4 as opposed to 3"
-        return False
-    if one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap):  # "6 people — 4 seated"
+    # "from $20 in 2010 to $35", "4 as opposed to 3", "6 people — 4 seated"
+    if (
+        (_is_year(one) != _is_year(two) and re.search(r"\bto\b", gap))
+        or negated(plain, two.start)
+        or (one.value > two.value and re.search(r"[a-z]\s*[-–—]", gap))
+    ):
         return False
     if phrases.AND.search(gap):
         return phrases.BETWEEN.search(plain[max(0, one.start - 24) : one.start]) is not None

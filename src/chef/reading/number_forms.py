@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from chef.frozen import Frozen
 from chef.reading.number_pattern import NUMBER, WORDED_FRACTIONS, number_starts
+from chef.reading.number_phrases import DENIED
 from chef.reading.number_words import (
     JAPANESE,
     SCALES,
@@ -256,3 +258,30 @@ _READERS: dict[str, Callable[[_Token], float | None]] = {
     "european": lambda token: european_value(token["european"], token.language),
     "place": lambda token: PLACES.index(token["place"].lower()) + 1,
 }
+
+
+def without_denials(numbers: Sequence[Number], plain: str) -> list[Number]:
+    """Without the zeros that only deny a number beside them: "nothing like a 3", "no un 3"."""
+    kept: list[Number] = []
+    for place, number in enumerate(numbers):
+        before = plain[numbers[place - 1].end : number.start] if place else ""
+        after = plain[number.end : numbers[place + 1].start] if place + 1 < len(numbers) else ""
+        is_word = number.value == 0 and number.form in {"zero", "words"}
+        is_word = is_word and plain[number.start : number.end].lower() != "zero"
+        if not (is_word and (DENIED.fullmatch(after) or before in {"では", "じゃ"})):
+            kept.append(number)
+    return kept
+
+
+def merged(numbers: list[Number], plain: str) -> list[Number]:
+    """With a word and the digits that repeat it as one: "thirteen (13)"."""
+    found: list[Number] = []
+    for number in numbers:
+        before = found[-1] if found else None
+        gap = plain[before.end : number.start] if before else ""
+        if before and before.value == number.value and re.fullmatch(r"\s*[(=]\s*", gap):
+            closed = plain[number.end : number.end + 1] == ")"
+            found[-1] = replace(before, end=number.end + closed)
+        else:
+            found.append(number)
+    return found

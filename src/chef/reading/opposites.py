@@ -50,7 +50,7 @@ def sides_of(word: str) -> Ends:
     return same, frozenset().union(*(two for _, two in ends), _prefixed(word)) - same
 
 
-#: What makes a word its contrary; of so many letters at least, for "side" is no contrary of "inside".
+#: What makes a word of so many letters its contrary; "inside" is none of "side".
 _PREFIXES = {"un": 3, "non-": 3, "in": 5, "im": 5, "il": 5, "ir": 5}
 
 

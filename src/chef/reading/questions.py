@@ -61,12 +61,10 @@ def stem(word: str) -> str:
         return _irregular()[word]
     if not word.isascii() or len(word) < 4:
         return word
-    if word.endswith(("ies", "ied")) and len(word) > 4:
-        return word[:-3] + "y"
+    if word.endswith(("ies", "ied", "ie")) and len(word) > 4:
+        return word[: word.rindex("ie")] + "y"  # "cookie" as "cookies"
     if re.search(r"(?:ss|x|z|ch|sh|o)es\Z", word):
         return word[:-2]
-    if word.endswith("ie") and len(word) > 4:
-        return word[:-2] + "y"  # as of "cookies"
     if word.endswith("s") and not re.search(r"(?:ss|us|is)\Z", word):
         word = word[:-1]
     for ending in ("ing", "ed"):

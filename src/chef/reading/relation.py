@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
-from typing import Literal, TypeAlias
 
-from chef.reading.asked import PROPER, VerdictQuestion, kinds
+from chef.reading.asked import VerdictQuestion
 from chef.reading.clauses import EXCLUDING, PRONOUN, is_denied
 from chef.reading.comparisons import is_ahead
 from chef.reading.existence import thing_there
-from chef.reading.lexicon import word_list, word_rows
+from chef.reading.lexicon import word_list
 from chef.reading.opposites import (
     ALOFT,
     EXCLUSIVE,
@@ -27,10 +26,7 @@ from chef.reading.opposites import (
 )
 from chef.reading.patterns import words
 from chef.reading.questions import content_places, content_words, stem
-
-#: What stands in the place of a word of the question: the same, its contrary, or another of its
-#: kind, which excludes it but need not hold where it does not.
-Relation: TypeAlias = Literal["same", "contrary", "rival", ""]
+from chef.reading.standing import Relation, aimed, appraised, named, relation_of
 
 #: Of these "on" and "off" before a noun are no adverbs: "the lamp on the desk".
 _ADVERB = re.compile(
@@ -46,18 +42,6 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _ONE = re.compile(r"\b(?:one|some|any|it|them|so)\W*\Z", re.IGNORECASE)
-#: "falls to the left", whatever the verb
-_TO_SIDE = re.compile(
-    r"\b(?:to(?:wards?)?\s+the|nach|vers\s+la|hacia\s+la|verso)\s+(left|right|links|rechts|gauche|droite|izquierda|derecha|sinistra|destra)"
-    r"(?:-hand)?(?:\s+side)?(?:\s+of\s+the\s+(?:image|picture|photo|frame))?\W*\Z",
-    re.IGNORECASE,
-)
-#: "It is the Tokyo Tower", "The man with the white hair is Albert Einstein"
-_NAMED = re.compile(
-    r"(?:\A\W*(?:it|this|that|he|she)(?:'s|\s+is|\s+was)|\b(?:is|was|looks\s+like|seems\s+to\s+be|appears\s+to\s+be))\s+"
-    rf"(?:not\s+)?(?:(?:the|an?)\s+)?(?:\w+\s+of\s+(?:the\s+)?)?({PROPER})",
-    re.IGNORECASE,
-)
 #: "It says YIELD": another word than the one that the question quotes.
 _OTHER_WORD = re.compile(r"\b(?i:says?|reads?|labell?ed|spells?)\s+(?:[\"'“][^\W\d]|[A-Z]{2,})")
 _VALUE = re.compile(r"(?<![\w.,])\d+(?:[.,:]\d+)*(?![\w%])")
@@ -89,15 +73,7 @@ _IS_AT = re.compile(
     r"|está|están|é|è|sta)\s+(?:\w+\s+){0,2}\Z",
     re.IGNORECASE,
 )
-#: "it would not be quite right"
-_APPRAISING = re.compile(
-    r"\b(?:be|is|are|was|were|isn't|aren't|seems?)\s+(?:not\s+)?(?:(?:\w+ly|very|quite)\s+)?(?:an?\s+)?(\w+)", re.IGNORECASE
-)
 _EXCLUDING = re.compile(rf"\s*not\b(?!\s+(?:only|just)\b)|{EXCLUDING.pattern}", re.IGNORECASE)
-#: "directed by Jane Doe", "located in Rome, Italy"
-_NAMES = re.compile(r"\b(by|in|from|to|of)\s+(?:the\s+)?((?:[A-Z][\w.'-]*,?\s?){1,5})")
-#: "the landmark located in Rome" has two words besides the name.
-_FEW = 3
 _LEAD = re.compile(r"\s*(?:which|this|that)\s+(?:means|shows|implies)(?:\s+that)?\b", re.IGNORECASE)
 #: The stems of adverbs that only stress.
 _ADVERBS = frozenset(map(stem, words("definitely certainly clearly really actually indeed also")))
@@ -164,8 +140,8 @@ class Statement:
     def holds(self) -> bool | None:
         """Whether the clause says that what the question asks is so; None if it does not tell."""
         query = self.query
-        if query.appraisal and (fair := self._appraised()) is not None:
-            return fair
+        if query.appraisal and (relation := appraised(self.clause, query.appraisal)):
+            return self.says(relation)
         if query.quoted:
             return self._reads()
         if "empty" in query.words and "empty" not in content_words(self.clause):
@@ -175,20 +151,14 @@ class Statement:
             return query.absent
         if query.sides:
             return is_ahead(self.clause, *query.sides, {*query.words})
-        if not query.thing:
-            return self._told()
+        return self._there() if query.thing else self._told()
+
+    def _there(self) -> bool | None:
+        """Whether there is the thing that the question asks for, or the rise or fall."""
+        query = self.query
         change = self._predicated() if query.changes else None
         there = thing_there(self.clause, query) if change is None else None
         return change if there is None else there != query.absent
-
-    def _appraised(self) -> bool | None:
-        """Whether it calls something as good as the question asks whether it is."""
-        quality = "correct" if self.query.appraisal == "right" else self.query.appraisal
-        for match in reversed([*_APPRAISING.finditer(self.clause)]):
-            word = "correct" if match[1].lower() == "right" else stem(match[1].lower())
-            if relation := _relation(quality, [word]):
-                return self.says(relation)
-        return None
 
     def _excludes_only(self, terms: set[str]) -> bool:
         """Whether it is nothing but "not" or "rather than" with words of the question."""
@@ -207,8 +177,10 @@ class Statement:
     def _told(self) -> bool | None:
         """What is said of the subject: by a value, a name, the side of a landmark, or by words."""
         query, found = self.query, self._stems
-        holds = self._value() if query.value else self._identified()
-        holds = self._aimed() if holds is None else holds
+        about = self._pronoun or not {*query.words[:-1]}.isdisjoint(found)
+        relation: Relation = named(self.clause, query)
+        relation = relation or (aimed(self.clause, query.words[-1]) if about else "")
+        holds = self.says(relation) if relation else self._value() if query.value else None
         holds = self._predicated() if holds is None else holds
         if holds is not None:
             return holds
@@ -232,32 +204,6 @@ class Statement:
             return None
         return self.says("same" if values[0] == self.query.value else "contrary")
 
-    def _identified(self) -> bool | None:
-        """Whether it gives what is asked about the name of the question, or another one."""
-        if self.query.ending and (holds := self._of_name(*self.query.ending)) is not None:
-            return holds
-        match = _NAMED.search(self.clause) if self.query.name else None
-        if match is None:
-            return None
-        name, other = content_words(self.query.name), content_words(match[1])
-        return self.says("same" if name <= other or other <= name else "rival")
-
-    def _of_name(self, behind: str, name: frozenset[str]) -> bool | None:
-        """Whether it names the same author or place as the question, or another one."""
-        for match in _NAMES.finditer(self.clause):
-            other = content_words(match[2])
-            is_maker = behind == "by"
-            if is_maker != (match[1] == "by") or not other:
-                continue
-            if name <= other or other <= name:
-                # What else is asked of a place is not told by its name.
-                is_all = is_maker or len({*self.query.words} - name) < _FEW
-                return self.says("same") if is_all else None
-            rows = [{*row.split()} for row in word_rows("place_names")]
-            if is_maker or any(row & name and row & other for row in rows):
-                return self.says("rival")
-        return None
-
     def _predicated(self) -> bool | None:
         """Whether the predicate right behind the subject is the one that is asked about."""
         clause, words = self.clause, self.query.words
@@ -274,11 +220,11 @@ class Statement:
         stems = [word for word, _ in rest]
         first = 1 if self.query.subject else 0
         for place in range(first, len(words)):
-            if not _relation(words[place], stems[:1]) or (
+            if not relation_of(words[place], stems[:1]) or (
                 place > first and not self.query.modified
             ):
                 continue
-            relations = [_relation(word, stems) for word in words[place:]]
+            relations = [relation_of(word, stems) for word in words[place:]]
             if one and not relations[-1]:
                 relations[-1] = "same"
             others = [relation for relation in relations if relation != "same"]
@@ -286,13 +232,6 @@ class Statement:
                 return None
             return self.says(others[0] if others else "same")
         return None
-
-    def _aimed(self) -> bool | None:
-        """Whether what it speaks of goes or looks to the side with which the question ends."""
-        side = _TO_SIDE.search(self.clause)
-        relation = _relation(self.query.words[-1], [side[1].lower()]) if side else ""
-        about = self._pronoun or not {*self.query.words[:-1]}.isdisjoint(self._stems)
-        return self.says(relation) if relation and about else None
 
     def _subject_end(self) -> int | None:
         """Where the subject of the question, or a pronoun for it, ends."""
@@ -343,7 +282,7 @@ class Statement:
             if rival and word in focus and word not in found:
                 return self._rival(word, rival, "contrary" if strict else "rival")
         known = {*found} <= {*words}
-        if (self.query.is_polar and self._is_of_another()):
+        if self.query.is_polar and self._is_of_another():
             return False
         sides = word_list("sides") & {*words[1:-1]}  # "and the laptop at the edge" names no side
         is_same = (
@@ -413,14 +352,6 @@ class Statement:
         if self._denied and not turned:
             return False
         return self.says("contrary" if turned else "same") if core <= stated else None
-
-
-def _relation(word: str, stems: list[str]) -> Relation:
-    """How stems stand to one of a question."""
-    if word in stems or not (sides_of(word)[0] | kinds().get(word, frozenset())).isdisjoint(stems):
-        return "same"
-    other, strict = opposite(word, stems)
-    return "" if other is None else "contrary" if strict else "rival"
 
 
 def _repeats(found: list[str], words: tuple[str, ...]) -> bool:

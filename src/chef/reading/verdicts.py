@@ -55,7 +55,10 @@ _OPINION = re.compile(
     re.IGNORECASE,
 )
 _NEXT_SENTENCE = re.compile(r"[.!]\s{1,2}(?=(?:yes|no)\s?,)", re.IGNORECASE)
-_TURN = re.compile(r"\b(?:but|however|though|yet|still|nevertheless|based|judging|given|your\s+question)\b", re.IGNORECASE)
+_TURN = re.compile(
+    r"\b(?:but|however|though|yet|still|nevertheless|based|judging|given|your\s+question)\b",
+    re.IGNORECASE,
+)
 _SEEMS = re.compile(r"\b(?:seem|look|appear)s?\b|\b(?:likely|probably)\b", re.IGNORECASE)
 _CONCLUSION = re.compile(
     r"\bconclusion\s+is\s+(?:that\b)?|\b(?:putting|taking)\s+(?:all\s+)?(?:this|it"
@@ -350,7 +353,7 @@ def _claims(
 
 
 def _turns(plain: str, undecided: int, hits: list[Hit[Verdict]]) -> bool:
-    """Whether an answer decides after it began by saying that nobody can: "hard to tell, but ..."."""
+    """Whether an answer that begins by saying that nobody can tell decides: "hard to tell, but"."""
     begin = sentence_end(plain, undecided, len(plain))
     if plain[: sentence_start(plain, undecided)].strip():
         return True
