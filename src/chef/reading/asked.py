@@ -262,7 +262,7 @@ def asked(question: str) -> VerdictQuestion | None:
         value=value[1] if value and not existence else "",
         sides=_sides(text),
         is_polar=_WH.match(text) is None,
-        place=None if existence else asked_place(text),
+        place=asked_place(text),
         modified=bool(trend or (ends and _MODIFIED.match(text, ends[0]))),
         times=moments,
         bound=(bound["more"] is not None, limits[0]) if bound and len(limits) == 1 else None,

@@ -11,7 +11,7 @@ from chef.reading.lexicon import word_list
 from chef.reading.number_forms import numbers_in
 from chef.reading.opposites import sides_of
 from chef.reading.patterns import words
-from chef.reading.questions import content_places, content_words, stem
+from chef.reading.questions import content_places, content_words
 from chef.reading.text import sentence_end, sentence_start
 from chef.reading.word_index import words_in
 
@@ -25,7 +25,7 @@ _SAMENESS = frozenset({"same", "ident", "identical", "equal"})
 _ALIKE = re.compile(
     r"\b(?P<who>(?:both|they|these|the(?:ir)?(?:\s+two)?)(?:\s+\w+){0,3}?)\s+(?:(?:do|did)(?P<dont>\s+not|n't)\s+)?(?:are|were|have|share|stand|\w+\s+out\s+to\s+be)"
     r"(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*(?P<no>\s+not|n't)?(?:\s+(?:exactly|actually|of|in\s+fact|both|about|indeed))*\s+"
-    r"(?:the\s+same\b(?:\s+(?P<what>\w+))?|identical\b|equal\b(?!\s+to)|equally\s+\w+|(?P<other>different|unequal)\b)",
+    r"(?:(?:the\s+same|(?P<other>different|unequal))\b(?:\s+(?P<what>\w+))?|identical\b|equal\b(?!\s+to)|equally\s+\w+)",
     re.IGNORECASE,
 )
 #: What may be the same of things whatever the question calls it.
@@ -41,9 +41,9 @@ _COMPARED = {
     "age": words("older younger"),
     "number": words("more fewer less"),
     "amount": words("more fewer less"),
-    "value": words("more less higher lower greater"),
+    "valu": words("more less higher lower greater"),
     "level": words("higher lower"),
-    "distance": words("farther further nearer closer"),
+    "distanc": words("farther further nearer closer"),
 }
 _JOINED = re.compile(r"\b(?:and|but|while|whereas)\b", re.IGNORECASE)
 
@@ -68,9 +68,10 @@ def _said_alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
     """What the last sentence says that calls things the same, or different."""
     for match in reversed([*_ALIKE.finditer(plain)]):
         who = content_words(match["who"])
-        what = (match["what"] or "").lower() or next((w for w in _COMPARED if stem(w) in who), "")
+        names = content_words(match["what"] or "") or who.intersection(_COMPARED)
+        what = next(iter(names), "")
         denied = bool(match["no"] or match["dont"])
-        is_other = not who <= {*query.words, *_COUNTED, stem(what), "two"}
+        is_other = not who <= {*query.words, *_COUNTED, what, "two"}
         if is_other or _EXCEPT.search(
             plain, match.end(), sentence_end(plain, match.end(), len(plain))
         ):
@@ -81,7 +82,7 @@ def _said_alike(plain: str, query: VerdictQuestion) -> tuple[bool, int] | None:
             if what and query.sides[1] not in _COMPARED.get(what, ()):
                 continue
             return False, match.start()
-        if not what or stem(what) in {*query.words, *_COUNTED}:
+        if not what or what in {*query.words, *_COUNTED}:
             return denied == bool(match["other"]), match.start()
     return None
 

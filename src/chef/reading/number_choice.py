@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role
+from chef.reading.number_phrases import COMPARING
 from chef.reading.number_years import day_asked, same_value, year_asked
 from chef.reading.patterns import Pattern
 from chef.reading.questions import (
@@ -66,6 +67,10 @@ _CHANGE = re.compile(
     re.IGNORECASE,
 )
 _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
+_OTHER = re.compile(r"\bothers?\b", re.IGNORECASE)
+#: "5.1 % in 2018"
+_AT_YEAR = re.compile(r"[^\d.;,\n]{0,20}\b(?:in|by|for)\s+((?:19|20)\d\d)\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _LABEL_ASKED = re.compile(
     r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b(?!\s+of\s+(?!the\b|this\b|that\b|an?\b))",
     re.IGNORECASE,
@@ -105,7 +110,7 @@ def chosen(
     plain: str, found_numbers: Sequence[Candidate], answer: str, question: str
 ) -> Reading[float] | None:
     """The number that the other rules choose in a text without markup; None without numbers."""
-    found_numbers = _without_degrees(found_numbers, question)
+    found_numbers = _of_year(_without_degrees(found_numbers, question), question)
     total = _total(plain, found_numbers)
     if (
         total
@@ -165,6 +170,19 @@ def _without_degrees(numbers: Sequence[Candidate], question: str) -> Sequence[Ca
     return [c for c in numbers if not c.after.startswith("°")] or numbers
 
 
+def _of_year(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
+    """Some numbers without those of another year than the only one of the question, if one is of
+    that: "from 5.1 % in 2018 to 4.5 % in 2019".
+    """
+    years = {*_YEAR.findall(question)}
+    if len(years) != 1:
+        return numbers
+    of_years = [(c, match[1] if (match := _AT_YEAR.match(c.after)) else "") for c in numbers]
+    if not any(year in years for _, year in of_years):
+        return numbers
+    return [c for c, year in of_years if not year or year in years]
+
+
 def _not_given(counts: Sequence[Candidate], question: str) -> Sequence[Candidate]:
     """Some numbers without those that the question gives: "10 % of 50 is 5", "the two bars"."""
     given = set(re.findall(r"\d+(?:\.\d+)?", question))
@@ -180,11 +198,15 @@ def _is_clear(total: Candidate, question: str) -> bool:
 
 
 def _concludes(total: Candidate, numbers: Sequence[Candidate], question: str) -> bool:
-    """Whether a total that comes last is what a derivation leads to: no number before it stands
-    among all words of the question.
+    """Whether a total that comes last is what a derivation leads to: words of the question stand in
+    its conclusion, and no number before it among all of them.
     """
     terms = content_words(question)
-    if asks_for_count(question) or total.role is not Role.COUNT:
+    if asks_for_count(question) or total.role is not Role.COUNT or COMPARING.match(total.after):
+        return False
+    start = max((c[0] for c in concluded(total.plain) if c[0] <= total.number.start), default=0)
+    lead = total.plain[start : total.number.start]
+    if terms.isdisjoint(content_words(lead)) or _OTHER.search(lead):
         return False
     return not any(terms <= c.zone and c.role > Role.LABEL for c in numbers)
 
@@ -309,6 +331,10 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
     for start, is_said in ends:
         end = sentence_end(plain, start, min(len(plain), start + 120))
         inside = numbers[bisect_left(starts, start) : bisect_left(starts, end)]
+        if inside and (
+            COMPARING.match(inside[0].after) or _OTHER.search(plain, start, inside[0].number.start)
+        ):
+            continue
         usable = [c for c in inside if c.role >= Role.OPEN] or [
             c for c in inside if c.role > Role.LABEL
         ]

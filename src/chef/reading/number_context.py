@@ -24,6 +24,10 @@ from chef.reading.word_index import lower
 
 #: "What is the limit, in km/h?"
 _IN_UNIT = re.compile(r"\bin\s+(?P<unit>[^\s?]+)\W*\Z")
+#: What a question compares with: "taller than 160 cm".
+_BOUNDS = re.compile(r"\b(?:than|over|above|below|under|least|most)\s+[$€£]?(\d+(?:\.\d+)?)")
+#: "half of 14"
+_OF_BASE = re.compile(r"\s+of\s+[$€£]?\d")
 _PER = re.compile(r"\b(?:per|each)\b", re.IGNORECASE)
 
 
@@ -161,7 +165,9 @@ def _role_for(question: str, role: Role, number: Number) -> Role:
         return Role.OPEN
     if role is Role.EACH:
         return Role.OPEN if count and not _PER.search(question) else Role.COUNT
-    if 1000 <= number.value <= 2100 and str(number.value) in question:
+    if str(number.value) not in question:
+        return role
+    if 1000 <= number.value <= 2100 or str(number.value) in _BOUNDS.findall(question):
         return min(role, Role.LABEL)
     return role
 
@@ -196,7 +202,10 @@ def _is_ruled_out(at: Candidate) -> bool:
 
 def _is_operand(at: Candidate) -> bool:
     """Whether a calculation follows: "2(3 + 4) = 14", "the sum of 3 and 4"."""
-    line = at.plain[at.number.end : at.number.end + 80].partition("\n")[0]
+    number = at.number
+    if number.form == "fraction" and _OF_BASE.match(at.after) and at.place + 2 < len(at.numbers):
+        return True
+    line = at.plain[number.end : number.end + 80].partition("\n")[0]
     if "=" in line and (
         phrases.OPERATION.match(line)
         or phrases.BEFORE_OPERATOR.match(at.after)

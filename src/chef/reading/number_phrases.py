@@ -176,3 +176,7 @@ DENIED = Pattern(
 )
 #: Between the items of a list of numbers.
 JOINED = Pattern(r"\s*(?:,|and|&|or|,\s*and)\s*")
+#: "5 degrees colder than", "32 below": no value of its own.
+COMPARING = Pattern(
+    r"\W*(?:\w+\s+){0,2}?(?:(?:\w+er|more|less|fewer)\s+than|below|above|ahead|behind)\b",
+)

@@ -11,6 +11,7 @@ from chef.reading.marks import concluded, last_stated, last_statements, last_tag
 from chef.reading.number_choice import chosen, stated_number
 from chef.reading.number_context import Role, candidates
 from chef.reading.number_forms import Number, numbers_in, whole_number
+from chef.reading.number_phrases import COMPARING
 from chef.reading.passage import (
     cut_off,
     own_words,
@@ -279,9 +280,8 @@ def _closing(text: str, start: int, answer: str, question: str) -> Reading[float
     closing = _IN_BRACKETS.sub(lambda match: " " * len(match[0]), text[begin:])
     if not 0 < len(closing.split()) <= _SHORT:
         return None
-    counts = [
-        c for c in candidates(text[:begin] + closing, question, begin) if c.role is Role.COUNT
-    ]
+    numbers = candidates(text[:begin] + closing, question, begin)
+    counts = [c for c in numbers if c.role is Role.COUNT and not COMPARING.match(c.after)]
     return found(counts[0].hit, "statement", answer) if len(counts) == 1 else None
 
 

@@ -147,10 +147,10 @@ class Statement:
         if "empty" in query.words and "empty" not in content_words(self.clause):
             nothing = _NOTHING.search(self.clause) is not None
             return nothing if nothing or _SOMETHING.search(self.clause) else None
-        if self._excludes_only({*(query.thing or query.words)}):
-            return query.absent
         if query.sides:
             return is_ahead(self.clause, *query.sides, {*query.words})
+        if self._excludes_only():
+            return query.absent
         return self._there() if query.thing else self._told()
 
     def _there(self) -> bool | None:
@@ -158,12 +158,20 @@ class Statement:
         query = self.query
         change = self._predicated() if query.changes else None
         there = thing_there(self.clause, query) if change is None else None
+        if there and query.place and self._is_elsewhere(query.place):
+            there = None
         return change if there is None else there != query.absent
 
-    def _excludes_only(self, terms: set[str]) -> bool:
-        """Whether it is nothing but "not" or "rather than" with words of the question."""
-        stems = {*self._stems}
-        return bool(stems) and stems <= terms and _EXCLUDING.match(self.clause) is not None
+    def _excludes_only(self) -> bool:
+        """Whether it is nothing but "not" or "rather than" with words of the question: "not a dog",
+        or with its place: "not in it".
+        """
+        if _EXCLUDING.match(self.clause) is None:
+            return False
+        stems, place = {*self._stems}, self.query.place
+        at = {location.relation for _, location in places_named(self.clause)}
+        is_there = place is not None and place.relation in at
+        return is_there if not stems else stems <= {*(self.query.thing or self.query.words)}
 
     def _reads(self) -> bool | None:
         """Whether there is what the question quotes."""
@@ -350,7 +358,9 @@ class Statement:
         if not core or not stated & core or not stated <= {*query.words} or len(turned) > 1:
             return None
         if self._denied and not turned:
-            return False
+            at = {place.relation for _, place in places_named(self.clause)}
+            # What is not on the chair may lie under it.
+            return None if query.place and at and query.place.relation not in at else False
         return self.says("contrary" if turned else "same") if core <= stated else None
 
 

@@ -197,7 +197,7 @@ CONTRADICTION = Pattern(
 UNTICKED = Pattern(r"^[^\w\n]*(?:\[\s?\]|☐|⬜)[^\n]*", re.MULTILINE)
 #: What only seems so: "While the left one looks longer, ...".
 SEEMING = Pattern(
-    r"\b(?:while|although|though|at\s+first\s+(?:glance|sight))\b[^,.;:!?\n]{0,80}?\b(?:seem|look|appear)s?\b[^,.;:!?\n]{0,80},",
+    r"\b(?:while|although|though|at\s+first\s+(?:glance|sight))\b[^,.;:!?\n]{0,80}?\b(?:seem|look|appear)s?\b[^,.;:!?\n]{0,80},(?=[^.;!?\n]{0,100}\b(?:actually|really|in\s+fact|in\s+reality|same|equal(?:ly)?)\b)",
     needs="while although though glance sight",
     inside=True,
 )
