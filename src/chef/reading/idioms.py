@@ -197,17 +197,31 @@ def compared_cjk(plain: str, start: int, end: int, question: str) -> list[Hit[Ve
     hits: list[Hit[Verdict]] = []
     limits = [start, *(match.end() for match in _STOP.finditer(plain, start, end)), end]
     for begin, stop in pairwise(limits):
-        key = predicate[-2:]
-        place = plain.find(key, begin, stop)
-        if place < 0 or is_supposed(plain[begin:stop]):
+        keys = [predicate[-2:], *_rivals(predicate[-2:])]
+        places = [place for key in keys if (place := plain.find(key, begin, stop)) >= 0]
+        if not places or is_supposed(plain[begin:stop]):
             continue
-        last = place + len(key)
+        place, last = places[0], places[0] + len(keys[0])
         negated = is_denied(f"{plain[begin:place]} {plain[last:stop]}")
-        rival = _is_rival(predicate, plain[max(begin, place - _QUALITY) : last])
+        rival = plain[place:last] != keys[0] or _is_rival(
+            predicate, plain[max(begin, place - _QUALITY) : last]
+        )
         if rival and negated:
             continue
         hits.append(Hit("no" if negated or rival else "yes", place, last))
     return hits
+
+
+def _rivals(key: str) -> list[str]:
+    """A key with another character of its kind in place of one: "黑色" for "红色"."""
+    return [
+        key.replace(char, other)
+        for group in word_rows("rival_characters")
+        for char in key
+        if char in group
+        for other in group
+        if other != char
+    ]
 
 
 def _is_rival(predicate: str, phrase: str) -> bool:
@@ -227,7 +241,7 @@ def _predicate(question: str) -> str:
         return ""
     text = fold(question).strip()
     for _ in range(2):
-        text = _CJK_ENDING.sub("", text)
+        text = _CJK_ENDING.sub("", text).removesuffix("的")
     particle = re.search(r"([^はがをにで、\s]{1,6})(?:は|が|も|이|가|은|는)\Z", text)
     if particle:
         return particle[1]

@@ -71,8 +71,9 @@ BASE = Pattern(
 )
 #: Before the 8 of "Of the 8 dogs, 3 are black".
 BASE_BEFORE = Pattern(
-    r"(?:\A|[.,;:!?\n]\s*)(?:of|out\s+of|among)\s+(?:the|these|those|all)\s+\Z",
-    last=("the", "these", "those", "all"),
+    r"(?:\A|[.,;:!?\n]\s*)(?:(?:of|out\s+of|among)\s+(?:the|these|those|all)|out\s+of|von\s+den|de\s+l[oa]s"
+    r"|(?:sur|parmi)\s+les|d[ea]lle|d[ea]i|das|dos)\s+\Z",
+    last=words("the these those all of den los las les delle dalle dei dai das dos"),
 )
 _LABELS = (
     r"figure | fig\.? | table | step | line | photo | image | picture | question | option | chapter"
