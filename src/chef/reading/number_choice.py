@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from chef.reading.marks import Mark, concluded, read_marks
 from chef.reading.number_context import Candidate, Role
 from chef.reading.number_phrases import COMPARING
-from chef.reading.number_years import day_asked, same_value, year_asked
+from chef.reading.number_years import day_asked, of_year, same_value, year_asked
 from chef.reading.patterns import Pattern
 from chef.reading.questions import (
     asks_for_count,
@@ -68,9 +68,6 @@ _CHANGE = re.compile(
 )
 _MORE = re.compile(r"\s*(?:\w+\s+)?(?:more|fewer|less)\b(?!\s+than\s+\d)", re.IGNORECASE)
 _OTHER = re.compile(r"\bothers?\b", re.IGNORECASE)
-#: "5.1 % in 2018"
-_AT_YEAR = re.compile(r"[^\d.;,\n]{0,20}\b(?:in|by|for)\s+((?:19|20)\d\d)\b", re.IGNORECASE)
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _LABEL_ASKED = re.compile(
     r"\b(?:which|what)(?:'s|\s+is)?(?:\s+the)?\s+number\b(?!\s+of\s+(?!the\b|this\b|that\b|an?\b))",
     re.IGNORECASE,
@@ -110,7 +107,7 @@ def chosen(
     plain: str, found_numbers: Sequence[Candidate], answer: str, question: str
 ) -> Reading[float] | None:
     """The number that the other rules choose in a text without markup; None without numbers."""
-    found_numbers = _of_year(_without_degrees(found_numbers, question), question)
+    found_numbers = of_year(_without_degrees(found_numbers, question), question)
     total = _total(plain, found_numbers)
     if (
         total
@@ -168,19 +165,6 @@ def _without_degrees(numbers: Sequence[Candidate], question: str) -> Sequence[Ca
     if not asks_for_count(question) or "degree" in question.lower():
         return numbers
     return [c for c in numbers if not c.after.startswith("°")] or numbers
-
-
-def _of_year(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
-    """Some numbers without those of another year than the only one of the question, if one is of
-    that: "from 5.1 % in 2018 to 4.5 % in 2019".
-    """
-    years = {*_YEAR.findall(question)}
-    if len(years) != 1:
-        return numbers
-    of_years = [(c, match[1] if (match := _AT_YEAR.match(c.after)) else "") for c in numbers]
-    if not any(year in years for _, year in of_years):
-        return numbers
-    return [c for c, year in of_years if not year or year in years]
 
 
 def _not_given(counts: Sequence[Candidate], question: str) -> Sequence[Candidate]:

@@ -11,6 +11,9 @@ from chef.reading.opposites import extremes
 from chef.reading.questions import content_words
 
 _WHEN = re.compile(r"(?P<year>\b(?:which|what)\s+year|哪一?年|何年)|\bwhen\b", re.IGNORECASE)
+#: "5.1 % in 2018"
+_AT_YEAR = re.compile(r"[^\d.;,\n]{0,20}\b(?:in|by|for)\s+((?:19|20)\d\d)\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _ONWARDS = re.compile(r"\s+on(?:wards?)?\b", re.IGNORECASE)
 _WHICH_DAY, _LAST_DAY = re.compile(r"\b(?:which|what)\s+(?:day|date)\b", re.IGNORECASE), 31
 
@@ -39,6 +42,19 @@ def year_asked(numbers: Sequence[Candidate], question: str) -> Candidate | None:
         best = [c for c in years if len(c.zone & terms) == most > 0]
         years = best or [*_behind(years, frozenset().union(*same))]
     return years[-1] if same_value(years) else None
+
+
+def of_year(numbers: Sequence[Candidate], question: str) -> Sequence[Candidate]:
+    """Some numbers without those of another year than the only one of the question, if one is of
+    that: "from 5.1 % in 2018 to 4.5 % in 2019".
+    """
+    years = {*_YEAR.findall(question)}
+    if len(years) != 1:
+        return numbers
+    of_years = [(c, match[1] if (match := _AT_YEAR.match(c.after)) else "") for c in numbers]
+    if not any(year in years for _, year in of_years):
+        return numbers
+    return [c for c, year in of_years if not year or year in years]
 
 
 def day_asked(numbers: Sequence[Candidate], question: str) -> Candidate | None:
