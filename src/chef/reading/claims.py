@@ -69,8 +69,6 @@ _SOMEONE = re.compile(
     re.IGNORECASE,
 )
 _LATER = re.compile(r",\s+(?:before|after|until)\s+\w+ing\b.*", re.IGNORECASE | re.DOTALL)
-#: An apposition in quotation marks: 'The text, "Mind the gap", is in English'.
-_APPOSED = re.compile(r",\s*\"[^\"\n]{1,80}(?:\",|,\")(?=\s+(?:is|are|was|were|has|does)\b)")
 
 
 def compared(
@@ -87,7 +85,7 @@ def compared(
     query = asked(question)
     if query is None:
         return []
-    plain = _APPOSED.sub(lambda match: " " * len(match[0]), without_colors(plain))
+    plain = without_colors(plain)
     if (bound := beyond(plain[:end], query)) and bound[1] >= start:
         return [Hit("yes" if bound[0] else "no", bound[1], end)]
     if (same := alike(plain[:end], query)) and same[1] >= start:

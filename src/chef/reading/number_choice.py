@@ -109,11 +109,7 @@ def chosen(
     """The number that the other rules choose in a text without markup; None without numbers."""
     found_numbers = of_year(_without_degrees(found_numbers, question), question)
     total = _total(plain, found_numbers)
-    if (
-        total
-        and total is found_numbers[-1]
-        and (_is_clear(total, question) or _concludes(total, found_numbers, question))
-    ):
+    if total and total is found_numbers[-1] and _concludes(total, found_numbers, question):
         return found(total.hit, "total", answer)
     if more := _difference(found_numbers, question):
         return found(more.hit, "question", answer)
@@ -172,13 +168,6 @@ def _not_given(counts: Sequence[Candidate], question: str) -> Sequence[Candidate
     given = set(re.findall(r"\d+(?:\.\d+)?", question))
     counts = [c for c in counts if str(c.value) not in given] or counts
     return [c for c in counts if c.role is not Role.GIVEN] or counts
-
-
-def _is_clear(total: Candidate, question: str) -> bool:
-    """Whether a total that comes last counts what the question asks for, whatever precedes it."""
-    head = counted_words(question)
-    names = bool(head) and (total.bare or not head.isdisjoint(total.noun))
-    return names and total.role is Role.COUNT and asks_for_count(question)
 
 
 def _concludes(total: Candidate, numbers: Sequence[Candidate], question: str) -> bool:

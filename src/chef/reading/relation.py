@@ -61,8 +61,6 @@ _PICTURE = re.compile(
     r"\s*th(?:e|is)\s+(?:image|picture|photo|photograph|sky|weather|scene)\s+(?:is|was)\b",
     re.IGNORECASE,
 )
-#: "There is a tree" says nothing of what leans against it.
-_THERE_IS = re.compile(r"\s*(?:and\s+)?there(?:'s|\s+(?:is|are|was|were))\b", re.IGNORECASE)
 #: What may stand for the subject of the question.
 _REFERS = re.compile(
     r"\b(?:it|its|he|she|they|this|that|these|those|here|there|one of)\b", re.IGNORECASE
@@ -194,9 +192,6 @@ class Statement:
             return holds
         if _repeats(found, query.words):
             return self.says("same")
-        alone = self._has_subject and query.words[0] not in found
-        if alone and _THERE_IS.match(self.clause):
-            return None
         if turned := _turned(self.clause, found, query.words):
             # "The laptop is right of the cup": the cup is left of it.
             return None if self._denied else turned not in query.words
