@@ -229,8 +229,8 @@ def _is_rival(predicate: str, phrase: str) -> bool:
     color, number or side.
     """
     for group in word_rows("rival_characters"):
-        wanted = {*group} & {*predicate}
-        if len(wanted) == 1 and wanted.isdisjoint(phrase) and not {*group}.isdisjoint(phrase):
+        chars = {*group} & {*predicate}
+        if len(chars) == 1 and chars.isdisjoint(phrase) and not {*group}.isdisjoint(phrase):
             return True
     return False
 

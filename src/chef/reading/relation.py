@@ -26,7 +26,7 @@ from chef.reading.opposites import (
 )
 from chef.reading.patterns import words
 from chef.reading.questions import content_places, content_words, stem
-from chef.reading.standing import Relation, aimed, appraised, named, relation_of
+from chef.reading.standing import Relation, aimed, appraised, name_relation, relation_of
 
 #: Of these "on" and "off" before a noun are no adverbs: "the lamp on the desk".
 _ADVERB = re.compile(
@@ -184,7 +184,7 @@ class Statement:
         """What is said of the subject: by a value, a name, the side of a landmark, or by words."""
         query, found = self.query, self._stems
         about = self._pronoun or not {*query.words[:-1]}.isdisjoint(found)
-        relation: Relation = named(self.clause, query)
+        relation: Relation = name_relation(self.clause, query)
         relation = relation or (aimed(self.clause, query.words[-1]) if about else "")
         holds = self.says(relation) if relation else self._value() if query.value else None
         holds = self._predicated() if holds is None else holds

@@ -49,11 +49,11 @@ def relation_of(word: str, stems: list[str]) -> Relation:
     return "" if other is None else "contrary" if strict else "rival"
 
 
-def named(clause: str, query: VerdictQuestion) -> Relation:
+def name_relation(clause: str, query: VerdictQuestion) -> Relation:
     """How the proper name that a clause gives stands to the one that is asked about.
 
     >>> from chef.reading.asked import asked
-    >>> named("It was painted by Claude Monet", asked("Is it painted by Paul Klee?"))
+    >>> name_relation("It was painted by Claude Monet", asked("Is it painted by Paul Klee?"))
     'rival'
     """
     if query.ending and (relation := _ending(clause, query, *query.ending)):

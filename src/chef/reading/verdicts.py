@@ -353,7 +353,7 @@ def _claims(
 
 
 def _turns(plain: str, undecided: int, hits: list[Hit[Verdict]]) -> bool:
-    """Whether an answer that begins by saying that nobody can tell decides: "hard to tell, but"."""
+    """Whether an answer that begins by saying that it cannot decides: "hard to tell, but"."""
     begin = sentence_end(plain, undecided, len(plain))
     if plain[: sentence_start(plain, undecided)].strip():
         return True
