@@ -35,7 +35,7 @@ def chosen(answer, texts=PETS, labels=None):
         "Therefore, B.", "So it's B.", "I think it is B.", "It is B. The fur says so.",
         "B. dog", "(B) dog", "B) dog", "B: dog", "B - dog", "B.dog", "**B.** dog",
         "B\n\nThe animal is no cat. A bird is (C), a fish is (D).",
-        "dog", "Dog.", "a dog", "A dog", "It is the dog!", "The answer is a dog",
+        "dog", "Dog.", "dogs", "a dog", "A dog", "It is the dog!", "The answer is a dog",
         "The answer is A dog",
         "not a cat but a dog", "It isn't a cat, it's a dog",
         "<think>A? A cat... the answer is A.</think> B",
@@ -55,7 +55,7 @@ def test_this_is_b(answer):
 @pytest.mark.parametrize(
     "answer",
     [
-        "", "  ", "???", "I cannot tell.", "nothing", "hotdog", "dog-like", "dogs", "cats and dogs",
+        "", "  ", "???", "I cannot tell.", "nothing", "hotdog", "dog-like", "cats and dogs",
         "(A) or (B)", "A or B", "B/C", "A, B and C", "A\nB", "cat dog", "The cat and the dog",
         "The answer is A or B.", "The answer is A or the answer is B", "The answer is (B) or (C)",
         r"\boxed{A or B}", "<answer>A, B</answer>",

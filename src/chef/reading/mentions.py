@@ -11,6 +11,7 @@ from chef.reading.alternatives import joined_groups
 from chef.reading.assertion import denied_beside
 from chef.reading.characters import continues_word, is_cjk
 from chef.reading.lexicon import Phrases, forms_of
+from chef.reading.patterns import words
 from chef.reading.text import Hit, fold, strip_markup
 from chef.reading.word_index import lower
 
@@ -40,7 +41,9 @@ _MARGIN = 40
 _IDIOM = 20
 #: More characters than the first word of an option's text has.
 _FIRST_PIECE = 200
-_OPERATORS = "+=<>*/^-×·"
+#: "catch the bus" is "catch a bus".
+_APART = r"\s+(?:(?:an?|the|his|her|its|their|your)\s+)?"
+_DETERMINERS = words("a an the his her its their your")
 _COMPOUNDS = Phrases("compounds")
 #: "On the right behind the car" names a side.
 _IDIOMS = Phrases("idioms", before=r"(?<!the )")
@@ -160,7 +163,9 @@ def text_at(plain: str, texts: Sequence[str], start: int, end: int) -> Hit[int] 
             if match and _limits(text, plain, *match.span()):
                 hits.append(Hit(index, *match.span()))
                 break
-    best = max(hits, key=lambda hit: hit.end - hit.start, default=None)
+    best = max(
+        hits, key=lambda hit: (hit.end - hit.start, _is_exact(plain, texts, hit)), default=None
+    )
     return None if best and _is_idle(plain, best) else best
 
 
@@ -196,7 +201,7 @@ def all_mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list
         for index, text in _searchable(texts, plain[start:end])
         for span in _occurrences(text, plain, start, end)
     ]
-    hits.sort(key=lambda hit: (hit.start, -hit.end))
+    hits.sort(key=lambda hit: (hit.start, -hit.end, not _is_exact(plain, texts, hit)))
     named = compounds(plain) if hits else []
     outer: list[Hit[int]] = []
     for hit in hits:
@@ -205,7 +210,9 @@ def all_mentions(plain: str, texts: Sequence[str], start: int, end: int) -> list
         if _is_idle(plain, hit):
             continue
         # Only the last one can contain it, because each ends after those before it.
-        if not outer or hit.end > outer[-1].end or _same_place(hit, outer[-1]):
+        last = outer[-1] if outer else None
+        same = last is not None and _same_place(hit, last) and not _is_exact(plain, texts, last)
+        if last is None or hit.end > last.end or same:
             outer.append(hit)
     return outer
 
@@ -232,6 +239,11 @@ def _first_piece(text: str) -> str:
     return "".join(chars[0] for chars in same)
 
 
+def _is_exact(plain: str, texts: Sequence[str], hit: Hit[int]) -> bool:
+    """Whether an option is written just so: "cats" where "cat" is one, too."""
+    return lower(texts[hit.value]) == lower(plain[hit.start : hit.end])
+
+
 def _same_place(first: Hit[int], second: Hit[int]) -> bool:
     return (first.start, first.end) == (second.start, second.end)
 
@@ -245,17 +257,19 @@ def _occurrences(text: str, plain: str, start: int, end: int) -> Iterator[tuple[
 
 @lru_cache(1 << 14)
 def _pattern(text: str) -> re.Pattern[str]:
-    """Words in lower case with any space between them; "25 cm" also matches "25cm"."""
+    """Words in lower case with any space and article between them; "25 cm" is "25cm", too."""
     text, body = lower(text), ""
     if _ORDER.fullmatch(text):
         return re.compile(_ORDERED.join(map(re.escape, re.findall(r"\w+", text))))
     end = None
     for match in _PIECE.finditer(text):
+        if end and match[0] in _DETERMINERS and text[match.end() : match.end() + 1] == " ":
+            continue
         if end is not None:
             before, after = text[end - 1], match[0][0]
             unit = before.isdigit() != after.isdigit() and before.isalnum() and after.isalnum()
-            operator = before in _OPERATORS or after in _OPERATORS
-            body += r"\s*" if unit or operator else r"\s+" if match.start() > end else ""
+            sign = not (before.isalnum() and after.isalnum())
+            body += r"\s*" if unit or sign else _APART if match.start() > end else ""
         forms = sorted({match[0], *forms_of(match[0]), *_verb_forms(text, match)}, key=len)[::-1]
         body += _SPELLINGS.get(match[0]) or f"(?:{'|'.join(map(re.escape, forms))})"
         end = match.end()

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from chef.frozen import Frozen
 from chef.reading.characters import CJK, is_cjk
-from chef.reading.lexicon import inflections, word_list
+from chef.reading.lexicon import derived, inflections, singular
 from chef.reading.mentions import normal
 from chef.reading.number_forms import PLACES
 from chef.reading.number_words import MONTHS, TEENS, TENS, UNITS
@@ -88,21 +88,8 @@ def _form(text: str, kind: str) -> str:
         char for char in unicodedata.normalize("NFD", lowered) if not "\u0300" <= char <= "\u036f"
     )
     bare = _SPELLINGS.get(bare, bare)
-    bare = inflections().get(bare, bare)
-    return _DIGITS.get(bare) or _PLACES.get(bare) or _singular(bare)
-
-
-def _singular(word: str) -> str:
-    """A word without the regular ending of the plural."""
-    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
-        return word
-    if word in word_list("no_verbs"):
-        return word
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    if re.search(r"(?:ss|x|zz|ch|sh|to|ro)es\Z", word):
-        return word[:-2]
-    return word[:-1]
+    bare = inflections().get(bare) or derived().get(bare, bare)
+    return _DIGITS.get(bare) or _PLACES.get(bare) or singular(bare)
 
 
 def phrase_keys(reference: str) -> list[str]:
