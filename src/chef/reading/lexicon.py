@@ -72,6 +72,7 @@ class Lexicon(Frozen):
         alternatives, conjunctions: join what is offered: "A *or* B", "A *and* B".
         conclusions: what follows is the result: "*therefore* B".
         additions: a sentence with one adds something to what was said: "it is *also* B".
+        temptations: the clause that they stand in says what one might choose by mistake.
         contrasts: what follows is so, and what "not" stands before is not: "not A *but rather* B".
         concessions: what follows, up to a comma, speaks against what is said: "*although* B".
         affirmations, denials: say yes and no wherever they stand as words.
@@ -113,6 +114,7 @@ class Lexicon(Frozen):
     conjunctions: tuple[str, ...] = ()
     conclusions: tuple[str, ...] = ()
     concessions: tuple[str, ...] = ()
+    temptations: tuple[str, ...] = ()
     additions: tuple[str, ...] = ()
     contrasts: tuple[str, ...] = ()
     affirmations: tuple[str, ...] = ()

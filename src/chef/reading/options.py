@@ -180,7 +180,8 @@ class _Readers(dict[str, OptionRules]):
                 return None
             if result := self._corrected(texts):
                 return result
-        return self.first(settled) or (None if settled.strip() else self.first(kept))
+        # "It's got to be C, right?"
+        return self.first(settled) or self.first(without_asides(kept, questions=True))
 
     def _corrected(self, texts: Sequence[str]) -> Found:
         """What the last part between corrections says that gives an answer; the last one comes

@@ -120,6 +120,9 @@ _INSERTED = Pattern(
     needs="as according per judging",
     inside=True,
 )
+_TEMPTATIONS = Phrases("temptations")
+#: A clause that a comma ends, or a word that turns to another thought.
+_CLAUSE = re.compile(r"(?:[^.;:!?\n,，。；]|\.(?=\w)|,(?=\s*(?:which|that|as|because)\b))+")
 _QUESTION = Pattern(r"(?:(?<=[.!?;:\n])|\A)[^.!?;:\n]*\?", signs="?")
 #: The model asks for something instead of answering.
 _REQUEST = Pattern(
@@ -239,17 +242,25 @@ def without_requests(text: str) -> str:
     return text
 
 
-def without_asides(text: str) -> str:
-    """``text`` without first thoughts, questions, clauses with "whether", and last brackets.
+def without_asides(text: str, *, questions: bool = False) -> str:
+    """``text`` without first thoughts, clauses with "whether", last brackets, and ``questions``
+    unless they count.
 
     >>> without_asides("At first I thought A, but it is B.").strip()
     ', but it is B.'
     """
-    for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _CHECK, _QUESTION):
+    if _TEMPTATIONS.search(text):
+        text = _CLAUSE.sub(_without_temptation, text)
+    for pattern in (_COURTESY, _FIRST_THOUGHTS, _WHETHER, _CHECK):
         text = pattern.blank(text)
+    text = text if questions else _QUESTION.blank(text)
     if text.count(",") > 1:
         text = _INSERTED.blank(text)
     return _LAST_BRACKET.blank(text) if text.rstrip().endswith(")") else text
+
+
+def _without_temptation(clause: re.Match[str]) -> str:
+    return " " * len(clause[0]) if _TEMPTATIONS.search(clause[0]) else clause[0]
 
 
 def withdraws(segment: str) -> bool:
