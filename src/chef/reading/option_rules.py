@@ -115,6 +115,8 @@ class OptionRules(OptionText):
             yield self.number()
         marked = decide([hit for hit in single if hit.is_marked], "marked letter", self.answer)
         yield marked if marked and marked.value is not None else self.drawn() or marked
+        if self.candidates.guesses:
+            yield AMBIGUOUS  # a third thing beside two guesses is no answer
         yield decide(single or self.candidates.live, "mention", self.answer)
         yield self.number()
         yield self.place()

@@ -25,6 +25,14 @@ from chef.reading.units import Units, units_after
 _JOINED = Pattern(
     lambda: rf"[\"')\]\s]*(?:,?\s*{word_pattern('alternatives', 'conjunctions')}|[/,&、])\s*"
 )
+#: What makes a thing a guess: "he could also be a doctor".
+_GUESSED = Pattern(
+    r"\b(?:(?:could|might|may)\s+(?:(?:also|well|just|as|easily|equally|possibly|perhaps|even)\s+)*"
+    r"(?:be|mean|hold|show|represent|indicate|suggest)|possibly|perhaps|maybe)\s+"
+    r"(?:(?:that|from|in|at|on|about|he's|she's|it's|they're|(?:he|she|it|this|they)\s+(?:is|are)|an?"
+    r"|the|some|option|choice)\s+)*[\"'(]*\Z",
+    needs="could might may possibly perhaps maybe",
+)
 #: What ends an option's text behind its letter: "B. Dogs." names dogs, "B. Dogs bark" does not.
 _ENDS = re.compile(r"[\"')\]*\s]*(?:[.,;:!?\n)]|\Z)")
 
@@ -228,6 +236,8 @@ class Candidates:
         #: Where those stand that their own words rule out, and no list that they are in.
         self.alone = {hit.start for hit in found if self._refused_alone(hit)}
         joined, offered = self._lists(found)
+        #: Where those stand that are some of several guesses.
+        self.guesses = self._guesses(found)
         self.all = [
             OptionCandidate(
                 hit.value,
@@ -236,7 +246,7 @@ class Candidates:
                 hit.is_label,
                 hit.is_marked,
                 joined[place] or hit.start in self.alone,
-                offered[place],
+                offered[place] or hit.start in self.guesses,
             )
             for place, hit in enumerate(found)
         ]
@@ -326,6 +336,16 @@ class Candidates:
             self._texts_at[hit.end] = text
         text = self._texts_at[hit.end]
         return text if text is not None and text.value == hit.value else None
+
+    def _guesses(self, hits: Sequence[OptionCandidate]) -> set[int]:
+        """Where those stand that are guesses, if there are several: "he may be a cook, or a ..."."""
+        guesses = [
+            hit
+            for hit in (hits if _GUESSED.may_match(self.plain) else ())
+            if _GUESSED.search(self.plain[max(0, hit.start - _FAR) : hit.start])
+        ]
+        several = len({hit.value for hit in guesses}) > 1
+        return {hit.start for hit in guesses} if several else set()
 
     def _lists(self, hits: Sequence[OptionCandidate]) -> tuple[list[bool], list[bool]]:
         """For each whether it is in a list that is ruled out ("not A or B"), or in another one."""

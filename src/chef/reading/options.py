@@ -33,6 +33,7 @@ from chef.reading.second_reading import (
     beside_question,
     breaks_off,
     by_alternatives,
+    concessions,
     second_reading,
 )
 from chef.reading.text import NOTHING, Reading
@@ -151,13 +152,16 @@ class _Readers(dict[str, OptionRules]):
         return beside_question(self._answer, self._question)
 
     def first(self, text: str) -> Found:
-        """What the first rule finds in a form of the answer, but nothing of a contrary side."""
+        """What the first rule finds in a form of the answer, but nothing of a contrary side, or only
+        granted.
+        """
         result = self[text].first(lambda: self._beside)
         if result is None or result.span is None or result.rule not in _MENTIONED:
             return result
         place = result.span[0]
-        sides = [*other_sides(text, self._question), *unasked(text, self._question)]
-        return None if any(start <= place < end for start, end in sides) else result
+        question = self._question
+        others = [*other_sides(text, question), *unasked(text, question), *concessions(text)]
+        return None if any(start <= place < end for start, end in others) else result
 
     def settle(self) -> Found:
         """What the answer chooses."""

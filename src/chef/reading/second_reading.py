@@ -116,7 +116,8 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
     named = [
         hit
         for hit in told.candidates.live
-        if not is_contrasted(told.plain, (hit.start, hit.end), question)
+        if hit.start not in rules.candidates.guesses
+        and not is_contrasted(told.plain, (hit.start, hit.end), question)
     ]
     if len({hit.value for hit in named}) == 1 and not rules.repeats(named[-1]):
         return decide(named, "last sentence", text)
