@@ -6,10 +6,11 @@ import re
 from functools import lru_cache
 
 from chef.reading.answering import sign_before
-from chef.reading.clauses import is_denied
+from chef.reading.clauses import is_denied, is_supposed
 from chef.reading.contrasts import is_contrasted, other_sides, unasked
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of
+from chef.reading.marks import concluded
 from chef.reading.number_forms import numbers_in
 from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
@@ -110,6 +111,8 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
         return verdict
     if kind := _by_kind(rules, settled):
         return kind
+    if words := _by_words(rules, settled, question, several=rule != "none"):
+        return words
     if len(opened(rules.plain, rules.candidates.all)) > 1:
         return None  # a list of options
     told = OptionRules(text, about_question(settled, question), options)
@@ -136,7 +139,7 @@ def _by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
         start, end = span[0] + match.start(), span[0] + match.end()
         if option is _KINDS[0][0] or not is_denied(sentence):
             return found(Hit(places[0], start, end), "kind", rules.answer)
-    return _by_absence(rules, span) or _by_place(rules, span) or _by_words(rules, span)
+    return _by_absence(rules, span) or _by_place(rules, span)
 
 
 def _by_absence(rules: OptionRules, span: tuple[int, int]) -> Reading[int] | None:
@@ -173,14 +176,27 @@ def _by_place(rules: OptionRules, span: tuple[int, int]) -> Reading[int] | None:
     return decide(hits, "kind", rules.answer)
 
 
-def _by_words(rules: OptionRules, span: tuple[int, int]) -> Reading[int] | None:
-    """The only option of three words or more that all stand in a last sentence, in any order."""
-    sentence = content_words(rules.plain[slice(*span)])
-    words = [content_words(text) for text in rules.options.texts]
-    places = [place for place, stems in enumerate(words) if stems <= sentence]
-    if len(places) != 1 or len(words[places[0]]) < _MANY or is_denied(rules.plain[slice(*span)]):
+def _by_words(
+    rules: OptionRules, settled: str, question: str, *, several: bool
+) -> Reading[int] | None:
+    """The only option of which all words stand in a last sentence, in any order: three of them, or
+    fewer in one about the question, or that concludes, if the text does not name ``several``.
+    """
+    span = last_sentence(settled)
+    text = rules.plain[slice(*span)]
+    words = [content_words(option) for option in rules.options.texts]
+    if len(set(words)) < len(words):
+        return None  # "in the car", "on the car"
+    said = content_words(text)
+    places = [place for place, stems in enumerate(words) if stems and stems <= said]
+    longest = [place for place in places if not any(words[place] < words[item] for item in places)]
+    if len(longest) != 1 or is_denied(text) or is_supposed(text) or _ALSO.search(text):
         return None
-    return found(Hit(places[0], *span), "words", rules.answer)
+    own = words[longest[0]]
+    about = content_words(question) & said - own or concluded(text)
+    if len(own) < _MANY and (several or not about):
+        return None
+    return found(Hit(longest[0], *span), "words", rules.answer)
 
 
 def _brief(text: str, settled: str, options: Options) -> Reading[int] | None:
