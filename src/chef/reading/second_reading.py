@@ -113,9 +113,9 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
         return kind
     if words := _by_words(rules, settled, question, several=rule != "none"):
         return words
-    if len(opened(rules.plain, rules.candidates.all)) > 1:
-        return None  # a list of options
-    told = OptionRules(text, about_question(settled, question), options)
+    is_list = len(opened(rules.plain, rules.candidates.all)) > 1
+    part = below_list(rules, settled) if is_list else about_question(settled, question)
+    told = OptionRules(text, part, options)
     named = [
         hit
         for hit in told.candidates.live
@@ -124,7 +124,7 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
     ]
     if len({hit.value for hit in named}) == 1 and not rules.repeats(named[-1]):
         return decide(named, "last sentence", text)
-    return _brief(text, settled, options)
+    return None if is_list else _brief(text, settled, options)
 
 
 def _by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
@@ -279,6 +279,15 @@ def about_question(text: str, question: str) -> str:
     if not asked & content_words(plain[start:end]) or _ALSO.search(plain[start:end]):
         return ""
     return only(plain, start, end)
+
+
+def below_list(rules: OptionRules, text: str) -> str:
+    """The last line of a text with a list of options, alone, if it is no item of it; else ""."""
+    end = len(text.rstrip())
+    start = text.rfind("\n", 0, end) + 1
+    line = only(text, start, end)
+    is_item = opened(rules.plain, rules.candidates.between(start, end))
+    return "" if is_item or _ALSO.search(line) else line
 
 
 def short_forms(texts: tuple[str, ...]) -> tuple[str, ...]:
