@@ -134,11 +134,35 @@ _ROOT = re.compile(r"\\sqrt\s*\{([^{}]*)\}|\\sqrt\s*(\w)")
 _DEGREES = re.compile(r"\^?\{?\\(?:circ|degree)\b\}?|\s*degrees?\b", re.IGNORECASE)
 _DROPPED = re.compile(
     r"\\(?:left|right|displaystyle|text|mathrm|mathbf|textbf|boxed|fbox|quad|qquad)\b"
-    r"|\\[()\[\],;:! ]|[${}\s*`]"
+    r"|\\[()\[\],;:! ]|[${}\s*`_]"
 )
-_NAMED = {"pi": "π", "times": "×", "cdot": "×", "infty": "∞", "theta": "θ", "alpha": "α"}
+_NAMED = {
+    "pi": "π", "times": "×", "cdot": "×", "infty": "∞", "theta": "θ", "alpha": "α", "geq": "≥",
+    "ge": "≥", "leq": "≤", "le": "≤", "rightarrow": "→", "to": "→", "neq": "≠", "ne": "≠",
+    "lt": "<", "gt": ">",
+}  # fmt: skip
 _NAME = re.compile(r"\\([A-Za-z]+)")
 _LEAD = re.compile(r"\A[a-z]=")
+#: Mathematics in a text, and what a text ends with: "x = 3√3."
+_FORMULA = re.compile(
+    r"\${1,2}(?P<dollars>[^$\n]{1,80})\$|\\[(\[](?P<brackets>[^\\\n]{1,80}(?:\\[A-Za-z,;{}][^\\\n]{0,80}){0,9})"
+    r"\\[)\]]|=(?P<end>[^=\n]{1,40})\Z"
+)
+
+
+def formulas(text: str) -> list[tuple[str, int, int]]:
+    r"""The terms in the formulas of a text, also behind the last "=" of each, with their places.
+
+    >>> [key for key, _, _ in formulas(r"So $A = 2 \cdot 8 = 4\sqrt{3}$.")]
+    ['2×8=4√3', '4√3']
+    """
+    found = []
+    for match in _FORMULA.finditer(text.rstrip(" .\n")):
+        inside = match[str(match.lastgroup)]
+        for part in dict.fromkeys((inside, inside.rpartition("=")[2])):
+            if key := term(part):
+                found.append((key, *match.span()))
+    return found
 
 
 @lru_cache(1 << 12)

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from chef.reading.assertion import asserted
 from chef.reading.marks import Mark, concluded, read_marks, stated, tags
+from chef.reading.mathematics import formulas
 from chef.reading.mentions import part_of_one, same_text
 from chef.reading.number_forms import numbers_in
 from chef.reading.numbers import extract_number
@@ -109,6 +110,7 @@ class OptionRules(OptionText):
         yield self.said()
         single = self.candidates.single
         yield self.concluded()
+        yield self.formula()
         # What is said of years tells which one is meant, and not that they are numbers.
         counts = any(value < _YEARS for value, _ in self.options.values)
         if counts and not any(hit.is_label or hit.is_offered for hit in self.candidates.live):
@@ -353,6 +355,18 @@ class OptionRules(OptionText):
             and asserted(self.plain, (number.start, number.end))
         ]
         return decide(hits, "only number", self.answer)
+
+    def formula(self) -> Found:
+        """The only option in the last sentence with formulas: "so the equation is $y=-x^2+4$"."""
+        terms = self.options.terms
+        places = formulas(self.seen) if any(terms) and not self.options.values else []
+        last = sentence_start(self.plain, places[-1][1]) if places else 0
+        hits = [
+            Hit(terms.index(key), start, end)
+            for key, start, end in places
+            if start >= last and terms.count(key) == 1 and asserted(self.plain, (start, end))
+        ]
+        return decide(hits, "formula", self.answer)
 
     def place(self) -> Found:
         """The option whose place is named: "the third option", "第二个选项"."""

@@ -41,7 +41,7 @@ from chef.reading.text import NOTHING, Reading
 #: How far before a tag the sentence that it stands in may begin, in characters.
 _BEFORE_TAG = 400
 #: Rules that read a mention, which may be of another thing than the one asked about.
-_MENTIONED = frozenset(["said", "mention", "conclusion", "marked letter"])
+_MENTIONED = frozenset(["said", "mention", "conclusion", "marked letter", "formula"])
 #: "9\\pi" for the option 9π; longer commands have other names.
 _PI = re.compile(r"\\pi(?![A-Za-z])")
 #: What a relation of the two things that are asked about overrules.
