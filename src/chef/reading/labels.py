@@ -60,7 +60,7 @@ _PAIRS = frozenset({"()", "[]", "{}", '""', "''", "**", "``", "$$", "__"})
 _TERM = re.compile(
     r"\b(?:vitamin|hepatitis|plan|grade|type|group|team|class|side|point|fig(?:ure)?|panel|influenza"
     r"|section|block|gate|room|terminal|zone|area|lane|form|table|appendix|exhibit|studio|platform"
-    r"|row|seat|vertex|vector|matrix|factor|schedule|chamber|variant|streptococcus|strep|flu"
+    r"|row|seat|segment|vertex|vector|matrix|factor|schedule|chamber|variant|streptococcus|strep|flu"
     r"|compound|element|sample|line|angle|note|key|string|battery|size|level|wing|building|box|b)s?"
     r"[ \t]+\Z",
     re.IGNORECASE,
@@ -70,6 +70,8 @@ _VARIABLE = re.compile(r"[$([]\s?[A-Z]\s*(?:=(?![=>])|≈)")
 #: "A = πr² = 16π" is an area; a list of options has commas, or no calculation.
 _EQUATION = re.compile(r"\s*=(?![=>])[^\n,;]*[=πr√²³·×⁄]")
 _INITIAL_OR_UNIT = re.compile(r"\b[A-Z]\.\Z|\d[ \t]*\Z")
+#: "The interval from C up to G"
+_RANGE = re.compile(r"\s+(?:up\s+|down\s+)?to\s+(?:\w+\s+)?[A-Z]\b")
 _INITIAL_BEFORE = re.compile(r"\b[A-Z]\.\s+\Z")
 _SURNAME_AFTER = re.compile(r"\.?\s*[A-Z][a-z]")
 _NAME_BEFORE = re.compile(r"\b([A-Z][a-z]+)\.?[ \t]+\Z")
@@ -217,6 +219,7 @@ class LabelFinder:
             or _EQUATION.match(self._plain, hit.end)
             or _INITIAL_OR_UNIT.search(before)
             or _TERM.search(before)
+            or (before.endswith("from ") and _RANGE.match(self._plain, hit.end))
         ):
             return False
         if _INITIAL_BEFORE.search(before) and _SURNAME_AFTER.match(self._plain, hit.end):

@@ -119,9 +119,21 @@ class OptionRules(OptionText):
         yield marked if marked and marked.value is not None else self.drawn() or marked
         if self.candidates.guesses:
             yield AMBIGUOUS  # a third thing beside two guesses is no answer
-        yield decide(single or self.candidates.live, "mention", self.answer)
+        yield decide(self._without_names(single or self.candidates.live), "mention", self.answer)
         yield self.number()
         yield self.place()
+
+    def _without_names(self, hits: Sequence[OptionCandidate]) -> Sequence[OptionCandidate]:
+        """Without bare letters beside a text, where several are names: "the notes A, C and E"."""
+        letters = [hit for hit in hits if hit.is_label]
+        texts = [hit for hit in hits if not hit.is_label]
+        if not texts or len({hit.value for hit in letters}) < 2:
+            return hits
+        firm = any(
+            hit.is_marked or not self.plain[sentence_start(self.plain, hit.start) : hit.start].strip()
+            for hit in letters
+        )
+        return hits if firm else texts
 
     @cached_property
     def whole(self) -> Found:
