@@ -100,7 +100,7 @@ def is_contrasted(text: str, span: Span, question: str) -> bool:
 @lru_cache(256)
 def _extremes(question: str) -> tuple[frozenset[str], frozenset[str]]:
     """The superlatives of the end of the scale that a question asks for, and of the other one."""
-    words = _words_of(question)
+    words = frozenset() if _LATER.search(question) else _words_of(question)
     found = [
         (end, other)
         for high, low in map(_ends, word_rows("extremes"))
@@ -192,7 +192,7 @@ def _is_other_extreme(text: str, span: Span, question: str) -> bool:
     ends, other = _extremes(question)
     if not ends:
         return False
-    if not _LATER.search(question) and _RANKED.match(text, span[1]):
+    if _RANKED.match(text, span[1]):
         return True
     start, end = _clause(text, span)
     words = _words_of(f"{text[start : span[0]]} {text[span[1] : end]}")

@@ -68,7 +68,7 @@ _TERM = re.compile(
 #: "$A = 5$" is about an area.
 _VARIABLE = re.compile(r"[$([]\s?[A-Z]\s*(?:=(?![=>])|≈)")
 #: "A = πr² = 16π" is an area; a list of options has commas, or no calculation.
-_EQUATION = re.compile(r"\s*=(?![=>])[^\n,;]*[=πr√²³·×⁄]")
+_EQUATION = re.compile(r"\s*=(?![=>])[^\n,;]*[=πr√²³·×⁄]|\s+(?:equals|is\s+equal\s+to)\b")
 _INITIAL_OR_UNIT = re.compile(r"\b[A-Z]\.\Z|\d[ \t]*\Z")
 #: "The interval from C up to G"
 _RANGE = re.compile(r"\s+(?:up\s+|down\s+)?to\s+(?:\w+\s+)?[A-Z]\b")

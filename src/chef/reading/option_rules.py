@@ -337,9 +337,16 @@ class OptionRules(OptionText):
         """The only option after the last conclusion ("therefore", "so") that names one."""
         for place, end in reversed(concluded(self.plain)):
             inside = self.candidates.between(place, sentence_end(self.plain, place, end))
+            if inside and self.plain[place - 1] in ">→" and self._is_chain(place, inside[0]):
+                return None
             if inside:
                 return decide(inside, "conclusion", self.answer)
         return None
+
+    def _is_chain(self, place: int, hit: OptionCandidate) -> bool:
+        """Whether an arrow leads from one option to another: "egg → larva → pupa"."""
+        before = self.candidates.between(sentence_start(self.plain, place), place)
+        return any(other.value != hit.value for other in before)
 
     def number(self) -> Found:
         """The number that an answer gives, if all options are numbers."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from chef.reading.answering import sign_before
+from chef.reading.answering import is_answered_elsewhere, sign_before
 from chef.reading.clauses import is_denied, is_supposed
 from chef.reading.contrasts import is_contrasted, other_sides, unasked
 from chef.reading.leaks import answer_body, before_next_question
@@ -121,6 +121,7 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
         for hit in told.candidates.live
         if hit.start not in rules.candidates.guesses
         and not is_contrasted(told.plain, (hit.start, hit.end), question)
+        and not is_answered_elsewhere(told.plain, (hit.start, hit.end), question)
     ]
     if len({hit.value for hit in named}) == 1 and not rules.repeats(named[-1]):
         return decide(named, "last sentence", text)
