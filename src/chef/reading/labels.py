@@ -61,7 +61,7 @@ _TERM = re.compile(
     r"\b(?:vitamin|hepatitis|plan|grade|type|group|team|class|side|point|fig(?:ure)?|panel|influenza"
     r"|section|block|gate|room|terminal|zone|area|lane|form|table|appendix|exhibit|studio|platform"
     r"|row|seat|segment|vertex|vector|matrix|factor|schedule|chamber|variant|streptococcus|strep|flu"
-    r"|compound|element|sample|line|angle|note|key|string|battery|size|level|wing|building|box|b)s?"
+    r"|compound|element|sample|line|angle|note|key|string|battery|size|level|wing|building|box|b|\w+-like|\w+-shaped)s?"
     r"[ \t]+\Z",
     re.IGNORECASE,
 )

@@ -198,6 +198,8 @@ def _of_other_number(word: str) -> Sequence[str]:
         return ()
     if word in word_list("empty"):
         return ()
+    if word.endswith("us"):
+        return (f"{word}es",)
     if word.endswith("s"):
         return () if (one := singular(word)) == word else (one,)
     if word.endswith("y") and word[-2] not in "aeiou":

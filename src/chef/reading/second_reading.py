@@ -44,6 +44,15 @@ _NO_THING = re.compile(r"\W*no\s+(\w+)\W*\Z", re.IGNORECASE)
 _NUMBERED = re.compile(r"\W*([^\W\d_]+)\s+(\d+)\W*\Z")
 _CONCESSIONS = Phrases("concessions", after=r"[^.;:!?\n,]*")
 _CONTRASTS = Phrases("contrasts")
+_STATEMENT = re.compile(r"[^.;!?\n]+")
+_SUPPOSING = re.compile(r"\b(?:would|could|if)\b", re.IGNORECASE)
+#: "B would be my choice", "that would make it a dog"
+_WOULD_BE_IT = re.compile(
+    r"\b(?:I|we|this|that|it|which|answer|option|choice)\s+would\b|'d\b"
+    r"|\bwould\s+(?:\w+\s+){0,4}(?:best|better|good|nice|correct|right|most|answer|choice|option"
+    r"|appropriate|suitable|likely|logical|possible|plausible|fit\w*|match|mean|suggest|indicate)\b",
+    re.IGNORECASE,
+)
 _IS_NUMBER = re.compile(r"\bnumber\s+\Z", re.IGNORECASE)
 _ASIAN_END = re.compile(r"[^。，,.;!?\n]*")
 #: A shorter last sentence has no room for anything but the answer: "The second one, then."
@@ -70,8 +79,20 @@ def concessions(text: str) -> list[Span]:
 
 def beside_question(text: str, question: str) -> list[Span]:
     """What a text says of other things than the one that a question asks about, or only grants."""
-    others = (other_colors, other_subjects, other_sides)
+    others = (other_colors, other_subjects, other_sides, unreal)
     return [*concessions(text), *(span for other in others for span in other(text, question))]
+
+
+def unreal(text: str, question: str) -> list[Span]:
+    """What would be so for another answer: "*Sydney would have the opera house*".
+
+    >>> unreal("It is Toronto; Sydney would have the opera house.", "Which city is it?")
+    [(14, 48)]
+    """
+    if "would" not in text or _SUPPOSING.search(question):
+        return []
+    matches = (match for match in _STATEMENT.finditer(text) if "would" in match[0])
+    return [match.span() for match in matches if not _WOULD_BE_IT.search(match[0])]
 
 
 def breaks_off(text: str, reading: Reading[int]) -> bool:
@@ -194,7 +215,7 @@ def _by_words(
     if len(longest) != 1 or is_denied(text) or is_supposed(text) or _ALSO.search(text):
         return None
     own = words[longest[0]]
-    about = content_words(question) & said - own or concluded(text)
+    about = not span[0] or content_words(question) & said - own or concluded(text)
     if len(own) < _MANY and (several or not about):
         return None
     return found(Hit(longest[0], *span), "words", rules.answer)
