@@ -33,7 +33,7 @@ _RANK = r"(?:second|third|fourth|fifth|2nd|3rd|4th|5th)"
 #: "with Messi in second place", "France is second"
 _RANKED = re.compile(
     rf"\s+(?:(?:is|was|are|were|being|comes?|came|coming|ranks?|ranked|ranking|finish\w*|placed)\s+)*"
-    rf"(?:(?:as|in|at|on)\s+)?(?:the\s+|a\s+)?(?:close\s+)?(?:{_RANK}(?=\s+(?:place|position|rank)\b"
+    rf"(?:(?:as|in|at|on)\s+)?(?:the\s+|a\s+)?(?:close\s+)?(?:{_RANK}(?=\s+(?:place|position|rank|with|at)\b"
     rf"|\W*(?:[.,;!\n]|\Z))|runner-up\b)",
     re.IGNORECASE,
 )

@@ -10,7 +10,8 @@ from itertools import takewhile
 from chef.reading.alternatives import joined_groups
 from chef.reading.assertion import denied_beside
 from chef.reading.characters import continues_word, is_cjk
-from chef.reading.lexicon import Phrases, forms_of
+from chef.reading.lexicon import Phrases
+from chef.reading.other_forms import forms_of, other_names
 from chef.reading.patterns import words
 from chef.reading.text import Hit, fold, strip_markup
 from chef.reading.word_index import lower
@@ -230,6 +231,8 @@ def _searchable(texts: Sequence[str], region: str) -> Iterator[tuple[int, str]]:
 
 @lru_cache(1 << 14)
 def _first_piece(text: str) -> str:
+    if other_names(text):
+        return ""
     match = _PIECE.search(text)
     first = match[0].casefold() if match else text.casefold()
     first = _SPELLED.get(first, first)
@@ -258,10 +261,14 @@ def _occurrences(text: str, plain: str, start: int, end: int) -> Iterator[tuple[
 @lru_cache(1 << 14)
 def _pattern(text: str) -> re.Pattern[str]:
     """Words in lower case with any space and article between them; "25 cm" is "25cm", too."""
-    text, body = lower(text), ""
+    text = lower(text)
     if _ORDER.fullmatch(text):
         return re.compile(_ORDERED.join(map(re.escape, re.findall(r"\w+", text))))
-    end = None
+    return re.compile("|".join(map(_source, (text, *other_names(text)))))
+
+
+def _source(text: str) -> str:
+    body, end = "", None
     for match in _PIECE.finditer(text):
         if end and match[0] in _DETERMINERS and text[match.end() : match.end() + 1] == " ":
             continue
@@ -273,7 +280,7 @@ def _pattern(text: str) -> re.Pattern[str]:
         forms = sorted({match[0], *forms_of(match[0]), *_verb_forms(text, match)}, key=len)[::-1]
         body += _SPELLINGS.get(match[0]) or f"(?:{'|'.join(map(re.escape, forms))})"
         end = match.end()
-    return re.compile(body)
+    return body
 
 
 def _verb_forms(text: str, match: re.Match[str]) -> Sequence[str]:

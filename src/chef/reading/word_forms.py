@@ -10,10 +10,10 @@ from itertools import pairwise
 
 from chef.frozen import Frozen
 from chef.reading.characters import CJK, is_cjk
-from chef.reading.lexicon import derived, inflections, singular
 from chef.reading.mentions import normal
 from chef.reading.number_forms import PLACES
 from chef.reading.number_words import MONTHS, TEENS, TENS, UNITS
+from chef.reading.other_forms import derived, inflections, other_names, singular
 from chef.reading.text import fold
 
 #: Vowel signs and the like, which go on with a word.
@@ -93,12 +93,18 @@ def _form(text: str, kind: str) -> str:
 
 
 def phrase_keys(reference: str) -> list[str]:
-    """The joined forms of a reference, without and with its articles; none for mere punctuation.
+    """The joined forms of a reference, without and with its articles, and of other names for it;
+    none for mere punctuation.
 
-    >>> phrase_keys("the T-shirts")
-    ['tshirt', 'thetshirt']
+    >>> phrase_keys("the T-shirts"), phrase_keys("Sofa")
+    (['tshirt', 'thetshirt'], ['sofa', 'couch'])
     """
-    everything = tokens_of(fold(reference))
+    names = (reference, *other_names(normal(reference)))
+    return [key for name in names for key in _keys(name)]
+
+
+def _keys(name: str) -> list[str]:
+    everything = tokens_of(fold(name))
     tokens = [token for token in everything if not _between(token)] or everything
     bare = [token for token in tokens[:-1] if token.form not in _ARTICLES] + tokens[-1:]
     keys = [key for part in (bare, tokens) if (key := _joined(part))]
