@@ -157,7 +157,7 @@ def is_answered_elsewhere(text: str, span: Span, question: str) -> bool:
         near = [clause for clause in clauses if clause.sentence == home.sentence]
         if any(clause.is_about for clause in near if clause != home):
             return True
-    if not answers or home.shared >= answers[-1].shared:
+    if not answers or home.shared + (home.sentence != answers[-1].sentence) > answers[-1].shared:
         return False
     if place := _query(question).place:
         of_place = rf"\b{place}\s+(?:the|an?|its|his|her|their)\s+\w+"

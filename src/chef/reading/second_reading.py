@@ -215,6 +215,8 @@ def _by_words(
     if len(longest) != 1 or is_denied(text) or is_supposed(text) or _ALSO.search(text):
         return None
     own = words[longest[0]]
+    if " " not in rules.options.texts[longest[0]]:
+        return None  # a mention finds it, if it is one
     about = not span[0] or content_words(question) & said - own or concluded(text)
     if len(own) < _MANY and (several or not about):
         return None
