@@ -104,10 +104,14 @@ def _extremes(question: str) -> tuple[frozenset[str], frozenset[str]]:
     found = [
         (end, other)
         for high, low in map(_ends, word_rows("extremes"))
-        for end, other in ((high, low), (low, high))
+        for end, other in ((high, low | _comparatives(low)), (low, high | _comparatives(high)))
         if words & end and not words & other
     ]
     return found[0] if len(found) == 1 else (frozenset(), frozenset())
+
+
+def _comparatives(superlatives: frozenset[str]) -> frozenset[str]:
+    return frozenset(f"{word[:-3]}er" for word in superlatives if word.endswith("est"))
 
 
 def _ends(row: str) -> tuple[frozenset[str], frozenset[str]]:

@@ -8,7 +8,7 @@ stands there works for options, verdicts, numbers and free answers alike. A phra
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain, product
 from typing import Any

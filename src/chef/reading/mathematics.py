@@ -156,13 +156,14 @@ def formulas(text: str) -> list[tuple[str, int, int]]:
     >>> [key for key, _, _ in formulas(r"So $A = 2 \cdot 8 = 4\sqrt{3}$.")]
     ['2×8=4√3', '4√3']
     """
-    found = []
-    for match in _FORMULA.finditer(text.rstrip(" .\n")):
-        inside = match[str(match.lastgroup)]
-        for part in dict.fromkeys((inside, inside.rpartition("=")[2])):
-            if key := term(part):
-                found.append((key, *match.span()))
-    return found
+    matches = _FORMULA.finditer(text.rstrip(" .\n"))
+    insides = ((match[str(match.lastgroup)], match.span()) for match in matches)
+    return [
+        (key, *span)
+        for inside, span in insides
+        for part in dict.fromkeys((inside, inside.rpartition("=")[2]))
+        if (key := term(part))
+    ]
 
 
 @lru_cache(1 << 12)

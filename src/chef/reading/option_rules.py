@@ -56,6 +56,8 @@ _THE_ONE_IS = re.compile(
 #: The end of a sentence of words, and not an initial.
 _APART = re.compile(r"\w\w[\"')\]]?[.!?;]\s\Z|\n.?\Z")
 _COMMA = re.compile(r"[\"')\]]*\s*(?:,|;|[-–—]+\s|(?:because|since|as)\b|因为)")
+#: So many options in one list are all but the one that is asked for.
+_LISTED = 2
 #: A longer answer is no term of mathematics.
 _SHORT = 80
 _OPENS = " \n\"'(*"
@@ -130,7 +132,8 @@ class OptionRules(OptionText):
         if not texts or len({hit.value for hit in letters}) < 2:
             return hits
         firm = any(
-            hit.is_marked or not self.plain[sentence_start(self.plain, hit.start) : hit.start].strip()
+            hit.is_marked
+            or not self.plain[sentence_start(self.plain, hit.start) : hit.start].strip()
             for hit in letters
         )
         return hits if firm else texts
@@ -328,10 +331,19 @@ class OptionRules(OptionText):
         return result if result and result.value is not None else None
 
     def missing(self) -> Found:
-        """The only option that is ruled out: "there is no piano", "D isn't"."""
+        """The only option that is ruled out ("there is no piano"), or that a list leaves out."""
         refused = [hit for hit in self.candidates.all if hit.is_refused]
         others = {hit.value for hit in self.candidates.live}
-        return decide([hit for hit in refused if hit.value not in others], "missing", self.answer)
+        if missing := [hit for hit in refused if hit.value not in others]:
+            return decide(missing, "missing", self.answer)
+        rest = set(range(len(self.texts))) - others
+        if (
+            len(rest) != 1
+            or len(others) < _LISTED
+            or not all(hit.is_offered for hit in self.candidates.live)
+        ):
+            return None
+        return found(Hit(rest.pop(), 0, self.size), "missing", self.answer)
 
     def drawn(self) -> Found:
         """The only option after the last conclusion ("therefore", "so") that names one."""

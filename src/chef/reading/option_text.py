@@ -33,6 +33,11 @@ _GUESSED = Pattern(
     r"|the|some|option|choice)\s+)*[\"'(]*\Z",
     needs="could might may possibly perhaps maybe",
 )
+#: "Red could be the tallest, but green reaches higher."
+_BUT_NO = re.compile(
+    r"[\"')]*\s+(?:could|might|may)\s+(?:be|seem|look|appear)\b[^.;!?\n]{0,60}\bbut\b",
+    re.IGNORECASE,
+)
 #: What ends an option's text behind its letter: "B. Dogs." names dogs, "B. Dogs bark" does not.
 _ENDS = re.compile(r"[\"')\]*\s]*(?:[.,;:!?\n)]|\Z)")
 
@@ -319,6 +324,8 @@ class Candidates:
     def _ruled_out(self, hit: Hit[int], *, is_label: bool) -> bool:
         if is_label:
             return negated(self.plain, hit.start) or self._refused_after(hit.value, hit.end)
+        if _BUT_NO.match(self.plain, hit.end):
+            return True
         return ruled_out(self.plain, (hit.start, hit.end))
 
     def _refused_after(self, value: int, end: int) -> bool:
@@ -338,7 +345,7 @@ class Candidates:
         return text if text is not None and text.value == hit.value else None
 
     def _guesses(self, hits: Sequence[OptionCandidate]) -> set[int]:
-        """Where those stand that are guesses, if there are several: "he may be a cook, or a ..."."""
+        """Where those stand that are guesses, if there are several: "he may be a cook, or ..."."""
         guesses = [
             hit
             for hit in (hits if _GUESSED.may_match(self.plain) else ())

@@ -36,7 +36,7 @@ from chef.reading.second_reading import (
     concessions,
     second_reading,
 )
-from chef.reading.text import NOTHING, Reading
+from chef.reading.text import NOTHING, Reading, sentence_start
 
 #: How far before a tag the sentence that it stands in may begin, in characters.
 _BEFORE_TAG = 400
@@ -47,7 +47,14 @@ _PI = re.compile(r"\\pi(?![A-Za-z])")
 #: What a relation of the two things that are asked about overrules.
 _WEAK = frozenset(["mention", "said", "none", "ambiguous"])
 _ASKS_NOT = re.compile(
-    r"\b(?:not|cannot|except|absent|missing|never)\b|n't\b|不|没有|没|ない|아닌|않", re.IGNORECASE
+    r"\b(?:not|cannot|except|absent|missing|never|nicht|kein\w*|fehlt|pas|manque|no\s+(?:est\w+|es"
+    r"|aparece\w*|hay|se)|falta\w*|non|não|нет|не)\b|n't\b|不|没有|没|ない|아닌|않",
+    re.IGNORECASE,
+)
+#: "There are knives and forks" tells not what is missing.
+_PRESENT = re.compile(
+    r"\b(?:there\s+(?:is|are)|there's|see|contains?|includes?|shows?|visible|present)\b",
+    re.IGNORECASE,
 )
 
 
@@ -102,8 +109,8 @@ def extract_option(
 
     def read(text: str) -> Reading[int]:
         result = _extract(without_other_extreme(text, question), options, question)
-        if result.value is None and _ASKS_NOT.search(question):
-            result = OptionRules(text, answer_body(text), options).missing() or result
+        if _ASKS_NOT.search(question) and (result.value is None or _is_present(text, result)):
+            result = OptionRules(text, answer_body(text), options).missing() or NOTHING
         if result.rule == "ambiguous":
             body = answer_body(text)
             told = (about_extreme(body, question), about_extreme(body, question, SENTENCES))
@@ -116,6 +123,13 @@ def extract_option(
         return NOTHING if result.rule in _MENTIONED and breaks_off(text, result) else result
 
     return read_visible(answer, read)
+
+
+def _is_present(text: str, reading: Reading[int]) -> bool:
+    """Whether a mention only says that a thing is there."""
+    if reading.span is None or reading.rule != "mention":
+        return False
+    return _PRESENT.search(text, sentence_start(text, reading.span[0]), reading.span[0]) is not None
 
 
 @lru_cache(1024)
@@ -152,9 +166,7 @@ class _Readers(dict[str, OptionRules]):
         return beside_question(self._answer, self._question)
 
     def first(self, text: str) -> Found:
-        """What the first rule finds in a form of the answer, but nothing of a contrary side, or only
-        granted.
-        """
+        """What the first rule finds in a form of the answer, but nothing of a contrary side."""
         result = self[text].first(lambda: self._beside)
         if result is None or result.span is None or result.rule not in _MENTIONED:
             return result

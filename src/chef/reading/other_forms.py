@@ -40,7 +40,8 @@ def _forms() -> dict[str, list[str]]:
     forms: dict[str, list[str]] = {}
     for form, base in {**inflections(), **_bases("materials")}.items():
         forms.setdefault(base, []).append(form)
-    for form, base in derived().items():
+    irregular = dict(pair.split() for pair in word_rows("irregular"))
+    for form, base in {**derived(), **irregular}.items():
         forms.setdefault(base, []).append(form)
         forms.setdefault(form, []).append(base)
     return forms

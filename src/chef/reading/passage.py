@@ -130,7 +130,7 @@ _REQUEST = Pattern(
     r"(?:provide|send|share|upload|attach|clarify|give|specify|confirm|try|submit|describe|paste"
     r"|supply|let|tell|check)|\b(?:send|provide|upload|share|attach|resend)\b[^.!?;\n]*\bagain\b"
     r"|\blet\s+me\s+know\b|\bdo\s+you\s+(?:mean|want)\b|\bwould\s+you\s+like\b"
-    r"|\bif\s+you\s+(?:can\s+|could\s+|would\s+)?(?:provide|send|share|upload|tell|describe|give)\b"
+    r"|\bif\s+you\s+(?:can\s+|could\s+|would\s+)?(?:want|need|like|wish|have\s+any|provide|send|share|upload|tell|describe|give)\b"
     r"|请(?:提供|上传|重新|再|发送|说明|确认|给出|补充)|ください|알려|주세요|주시)[^.!?;\n]*",
     needs="you please again know",
     cjk=True,

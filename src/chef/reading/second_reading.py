@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from chef.reading.answering import is_answered_elsewhere, sign_before
-from chef.reading.clauses import is_denied, is_supposed
+from chef.reading.clauses import clauses, is_denied, is_supposed
 from chef.reading.contrasts import is_contrasted, other_sides, unasked
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.lexicon import LANGUAGES, Phrases, phrases_of
@@ -215,6 +215,11 @@ def _by_words(
     if len(longest) != 1 or is_denied(text) or is_supposed(text) or _ALSO.search(text):
         return None
     own = words[longest[0]]
+    if len(own) == 1:  # "the resistance increases, so lamp 1 gets dimmer" is not of the lamp
+        parts = (text[slice(*part)] for part in clauses(text, 0, len(text)))
+        text = next((part for part in parts if own <= content_words(part)), "")
+        if not content_words(question) & content_words(text) - own and not concluded(text):
+            return None
     if " " not in rules.options.texts[longest[0]]:
         return None  # a mention finds it, if it is one
     about = not span[0] or content_words(question) & said - own or concluded(text)
