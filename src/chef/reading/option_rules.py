@@ -6,14 +6,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TypeAlias
 
-from chef.reading.assertion import asserted
 from chef.reading.marks import Mark, concluded, read_marks, stated, tags
-from chef.reading.mathematics import formulas
 from chef.reading.mentions import part_of_one, same_text
-from chef.reading.number_forms import numbers_in
-from chef.reading.numbers import extract_number
 from chef.reading.option_phrases import (
     ENDORSED,
     IS_LABEL,
@@ -26,7 +21,8 @@ from chef.reading.option_phrases import (
     opened,
     places,
 )
-from chef.reading.option_text import OptionCandidate, OptionText
+from chef.reading.option_text import OptionCandidate
+from chef.reading.option_values import Found, OptionValues
 from chef.reading.passage import Span
 from chef.reading.text import (
     AMBIGUOUS,
@@ -40,10 +36,7 @@ from chef.reading.text import (
     sentence_end,
     sentence_start,
 )
-from chef.reading.units import Units, units_after
 from chef.reading.word_index import blanked, words_in
-
-Found: TypeAlias = Reading[int] | None
 
 #: "The copepod is the primary consumer."
 _IS_THE = re.compile(r"\s+(?:is|are)\s+the\b(?!\s+(?:only\s+)?(?:other|one\s+(?:on|in|with)))")
@@ -73,7 +66,7 @@ _FRAME = 8
 _REACH = 30
 
 
-class OptionRules(OptionText):
+class OptionRules(OptionValues):
     """Rules that find an option, or several, or nothing (None)."""
 
     def first(self, beside: Callable[[], Sequence[Span]] = tuple) -> Found:
@@ -359,45 +352,6 @@ class OptionRules(OptionText):
         """Whether an arrow leads from one option to another: "egg → larva → pupa"."""
         before = self.candidates.between(sentence_start(self.plain, place), place)
         return any(other.value != hit.value for other in before)
-
-    def number(self) -> Found:
-        """The number that an answer gives, if all options are numbers."""
-        known = self.options.values
-        values = [value for value, _ in known]
-        read = extract_number(self.seen) if values else None
-        if read is not None and read.value is None:
-            read = self._measured() or read
-        if read is None or read.value is None or values.count(read.value) != 1:
-            return None
-        start, end = read.span or (0, 0)
-        own, said = known[values.index(read.value)][1], units_after(self.plain, end)[0]
-        if own and said and not own & said:  # "12 m" is not "12 cm"
-            return None
-        hit = Hit(values.index(read.value), start, end)
-        return found(hit, f"number: {read.rule}", self.answer)
-
-    def _measured(self) -> Reading[float] | None:
-        """The only number with the unit of the options: "16 centimeters in 4 minutes"."""
-        own: Units = frozenset().union(*(units for _, units in self.options.values))
-        hits = [
-            Hit(number.value, number.start, number.end)
-            for number in (numbers_in(self.plain) if own else ())
-            if own & units_after(self.plain, number.end)[0]
-            and asserted(self.plain, (number.start, number.end))
-        ]
-        return decide(hits, "only number", self.answer)
-
-    def formula(self) -> Found:
-        """The only option in the last sentence with formulas: "so the equation is $y=-x^2+4$"."""
-        terms = self.options.terms
-        places = formulas(self.seen) if any(terms) and not self.options.values else []
-        last = sentence_start(self.plain, places[-1][1]) if places else 0
-        hits = [
-            Hit(terms.index(key), start, end)
-            for key, start, end in places
-            if start >= last and terms.count(key) == 1 and asserted(self.plain, (start, end))
-        ]
-        return decide(hits, "formula", self.answer)
 
     def place(self) -> Found:
         """The option whose place is named: "the third option", "第二个选项"."""

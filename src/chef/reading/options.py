@@ -17,8 +17,9 @@ from chef.reading.contrasts import (
 from chef.reading.excerpt import read_visible
 from chef.reading.leaks import answer_body, before_next_question
 from chef.reading.marks import last_stated, tags
-from chef.reading.option_rules import Found, OptionRules
+from chef.reading.option_rules import OptionRules
 from chef.reading.option_text import Options
+from chef.reading.option_values import Found
 from chef.reading.passage import (
     Span,
     moved,

@@ -1,0 +1,58 @@
+"""The option that the numbers and the formulas of an answer give."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from chef.reading.assertion import asserted
+from chef.reading.mathematics import formulas
+from chef.reading.number_forms import numbers_in
+from chef.reading.numbers import extract_number
+from chef.reading.option_text import OptionText
+from chef.reading.text import Hit, Reading, decide, found, sentence_start
+from chef.reading.units import Units, units_after
+
+Found: TypeAlias = Reading[int] | None
+
+
+class OptionValues(OptionText):
+    """The rules for options that are numbers or mathematics."""
+
+    def number(self) -> Found:
+        """The number that an answer gives, if all options are numbers."""
+        known = self.options.values
+        values = [value for value, _ in known]
+        read = extract_number(self.seen) if values else None
+        if read is not None and read.value is None:
+            read = self._measured() or read
+        if read is None or read.value is None or values.count(read.value) != 1:
+            return None
+        start, end = read.span or (0, 0)
+        own, said = known[values.index(read.value)][1], units_after(self.plain, end)[0]
+        if own and said and not own & said:  # "12 m" is not "12 cm"
+            return None
+        hit = Hit(values.index(read.value), start, end)
+        return found(hit, f"number: {read.rule}", self.answer)
+
+    def _measured(self) -> Reading[float] | None:
+        """The only number with the unit of the options: "16 centimeters in 4 minutes"."""
+        own: Units = frozenset().union(*(units for _, units in self.options.values))
+        hits = [
+            Hit(number.value, number.start, number.end)
+            for number in (numbers_in(self.plain) if own else ())
+            if own & units_after(self.plain, number.end)[0]
+            and asserted(self.plain, (number.start, number.end))
+        ]
+        return decide(hits, "only number", self.answer)
+
+    def formula(self) -> Found:
+        """The only option in the last sentence with formulas: "so the equation is $y=-x^2+4$"."""
+        terms = self.options.terms
+        places = formulas(self.seen) if any(terms) and not self.options.values else []
+        last = sentence_start(self.plain, places[-1][1]) if places else 0
+        hits = [
+            Hit(terms.index(key), start, end)
+            for key, start, end in places
+            if start >= last and terms.count(key) == 1 and asserted(self.plain, (start, end))
+        ]
+        return decide(hits, "formula", self.answer)
