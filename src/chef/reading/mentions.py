@@ -61,8 +61,6 @@ _SPELLED = {"cannot": "can", "top": "", "bottom": "", "upper": "", "lower": ""}
 #: An order of things: "2-4-1-3" is "2, 4, 1, 3".
 _ORDER = re.compile(r"\w{1,2}(?:\s*(?:[-–—,>→]+)\s*\w{1,2}){2,}")
 _ORDERED = r"\s*(?:[-–—,>→]+|then|,\s*then)\s*"
-#: A shorter word in "-ing" is no form of a verb: "king".
-_GERUND = 6
 _PIECE = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\S", re.UNICODE)
 
 
@@ -237,7 +235,7 @@ def _first_piece(text: str) -> str:
     first = match[0].casefold() if match else text.casefold()
     first = _SPELLED.get(first, first)
     # What all forms of a word have in common.
-    forms = [first, *forms_of(first), *(_verb_forms(text.casefold(), match) if match else ())]
+    forms = [first, *forms_of(first)]
     same = takewhile(lambda chars: len({*chars}) == 1, zip(*forms, strict=False))
     return "".join(chars[0] for chars in same)
 
@@ -277,20 +275,10 @@ def _source(text: str) -> str:
             unit = before.isdigit() != after.isdigit() and before.isalnum() and after.isalnum()
             sign = not (before.isalnum() and after.isalnum())
             body += r"\s*" if unit or sign else _APART if match.start() > end else ""
-        forms = sorted({match[0], *forms_of(match[0]), *_verb_forms(text, match)}, key=len)[::-1]
+        forms = sorted({match[0], *forms_of(match[0])}, key=len)[::-1]
         body += _SPELLINGS.get(match[0]) or f"(?:{'|'.join(map(re.escape, forms))})"
         end = match.end()
     return body
-
-
-def _verb_forms(text: str, match: re.Match[str]) -> Sequence[str]:
-    """Other forms of the verb that opens an option: "pour" and "pours" of "pouring the batter"."""
-    word = match[0].casefold()
-    if match.start() or " " not in text or len(word) < _GERUND or not word.endswith("ing"):
-        return ()
-    stem = word.removesuffix("ing")
-    short = stem[:-1] if stem[-1] == stem[-2] else stem
-    return [form + end for form in dict.fromkeys((stem, short, f"{stem}e")) for end in ("", "s")]
 
 
 def _limits(text: str, plain: str, start: int, end: int) -> bool:
