@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 from chef.reading.asked import times
@@ -101,13 +101,18 @@ def is_contrasted(text: str, span: Span, question: str) -> bool:
 def _extremes(question: str) -> tuple[frozenset[str], frozenset[str]]:
     """The superlatives of the end of the scale that a question asks for, and of the other one."""
     words = frozenset() if _LATER.search(question) else _words_of(question)
-    found = [
-        (end, other)
-        for high, low in map(_ends, word_rows("extremes"))
-        for end, other in ((high, low | _comparatives(low)), (low, high | _comparatives(high)))
-        if words & end and not words & other
-    ]
+    found = [(end, other) for end, other in _scales() if words & end and not words & other]
     return found[0] if len(found) == 1 else (frozenset(), frozenset())
+
+
+@cache
+def _scales() -> list[tuple[frozenset[str], frozenset[str]]]:
+    """Of each scale both ways the one end and the other; "smaller" is of that of "smallest"."""
+    return [
+        (end, other | _comparatives(other))
+        for high, low in map(_ends, word_rows("extremes"))
+        for end, other in ((high, low), (low, high))
+    ]
 
 
 def _comparatives(superlatives: frozenset[str]) -> frozenset[str]:

@@ -22,11 +22,6 @@ _ARTICLE = re.compile(r"(?:an?|the)\s+", re.IGNORECASE)
 _SIDE = re.compile(
     r"(?:on|to|at)\s+the\s+(?P<side>left|right)(?:(?:-hand)?\s+side)?", re.IGNORECASE
 )
-#: "They are the same length" is said of "both lines", too.
-_SUBJECT = re.compile(
-    r"there\s+(?:is|are)\s+(?=\S+\s\S)|(?:they|both|it|he|she)(?:'re|'s|\s+(?:are|is))\s+(?!(?:not|no|in|on|at|an?|the\s+\w+\Z)\b)(?=\S+\s\S)",
-    re.IGNORECASE,
-)
 #: "To the left of it" is to the left of whatever the question names.
 _OF_IT = re.compile(
     r"(?P<where>\b(?:of|behind|beneath|underneath|under|above|below|beside|near|inside|outside))"
@@ -86,7 +81,6 @@ def searched(text: str) -> str:
     trimmed = normal(text)
     if side := _SIDE.fullmatch(trimmed):
         return side["side"]
-    trimmed = trimmed[_end_of(_SUBJECT, trimmed, 0, len(trimmed)) :]
     trimmed = _OF_IT.sub(r"\g<where>", trimmed)
     return trimmed[_end_of(_ARTICLE, trimmed, 0, len(trimmed)) :] or trimmed
 

@@ -346,10 +346,10 @@ class Candidates:
 
     def _guesses(self, hits: Sequence[OptionCandidate]) -> set[int]:
         """Where those stand that are guesses, if there are several: "he may be a cook, or ..."."""
+        if not _GUESSED.may_match(self.plain):
+            return set()
         guesses = [
-            hit
-            for hit in (hits if _GUESSED.may_match(self.plain) else ())
-            if _GUESSED.search(self.plain[max(0, hit.start - _FAR) : hit.start])
+            hit for hit in hits if _GUESSED.search(self.plain[max(0, hit.start - _FAR) : hit.start])
         ]
         several = len({hit.value for hit in guesses}) > 1
         return {hit.start for hit in guesses} if several else set()
