@@ -145,7 +145,10 @@ def _verdict(plain: str, hit: OptionCandidate, after: int, *, signs: bool) -> st
     return "yes" if _GOOD.search(rest) else ""
 
 
-_SCORE = re.compile(r"[\s\"')\]}(|:=–—-]*(0?\.\d+|\d{1,3}(?:\.\d+)?\s*%|[01](?:\.0+)?(?![\d.]))")
+#: A share, and no point: "(0, 1)".
+_SCORE = re.compile(
+    r"[\s\"')\]}(|:=–—-]*(0?\.\d+|\d{1,3}(?:\.\d+)?\s*%|[01](?:\.0+)?(?![\d.]))(?!\s?,\s?[-−]?\d)"
+)
 #: Fewer options with a number may be anything.
 _SCORED = 3
 

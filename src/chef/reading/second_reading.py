@@ -210,20 +210,22 @@ def _by_words(
     if len(set(words)) < len(words):
         return None  # "in the car", "on the car"
     said = content_words(text)
-    places = [place for place, stems in enumerate(words) if stems and stems <= said]
-    longest = [place for place in places if not any(words[place] < words[item] for item in places)]
+    places = [place for place, item in enumerate(words) if item and item <= said]
+    longest = [
+        place for place in places if not any(words[place] < words[other] for other in places)
+    ]
     if len(longest) != 1 or is_denied(text) or is_supposed(text) or _ALSO.search(text):
         return None
-    own = words[longest[0]]
-    if len(own) == 1:  # "the resistance increases, so lamp 1 gets dimmer" is not of the lamp
+    stems = words[longest[0]]
+    if len(stems) == 1:  # "the resistance increases, so lamp 1 gets dimmer" is not of the lamp
         parts = (text[slice(*part)] for part in clauses(text, 0, len(text)))
-        text = next((part for part in parts if own <= content_words(part)), "")
-        if not content_words(question) & content_words(text) - own and not concluded(text):
+        text = next((part for part in parts if stems <= content_words(part)), "")
+        if not content_words(question) & content_words(text) - stems and not concluded(text):
             return None
     if " " not in rules.options.texts[longest[0]]:
         return None  # a mention finds it, if it is one
-    about = not span[0] or content_words(question) & said - own or concluded(text)
-    if len(own) < _MANY and (several or not about):
+    about = not span[0] or content_words(question) & said - stems or concluded(text)
+    if len(stems) < _MANY and (several or not about):
         return None
     return found(Hit(longest[0], *span), "words", rules.answer)
 
