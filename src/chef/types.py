@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
@@ -346,8 +346,7 @@ class Status(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(Frozen, rename={"sample_id": "id"}, forbid_unknown_fields=True):
     """One line of the journal.
 
     Attributes:
@@ -366,16 +365,27 @@ class Prediction:
     sample_id: str
     status: Status
     answer: Any = None
-    scores: Mapping[str, Any] = field(default_factory=dict)
-    trace: Mapping[str, Any] = field(default_factory=dict)
-    sample: Mapping[str, Any] = field(default_factory=dict)
+    scores: Mapping[str, Any] = {}
+    trace: Mapping[str, Any] = {}
+    sample: Mapping[str, Any] = {}
     error: Mapping[str, str] | None = None
-    images: Sequence[Mapping[str, Any]] = ()
-    effort: Mapping[str, float] = field(default_factory=dict, compare=False)
+    images: tuple[Mapping[str, Any], ...] = ()
+    effort: Mapping[str, int | float] = {}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Prediction):
+            return NotImplemented
+        return _WITHOUT_EFFORT(self) == _WITHOUT_EFFORT(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
     def to_record(self) -> dict[str, Any]:
         """The flat per-sample dict of ChEF that metrics read."""
-        digests = digests_of(self.images) if self.images else ()
         record = {**self.sample, **self.trace, **self.scores}
-        record |= {DIGESTS: digests} if digests else {}
-        return record | {"answer": self.answer, "status": str(self.status)}
+        if self.images and (digests := digests_of(self.images)):
+            record[DIGESTS] = digests
+        record["answer"], record["status"] = self.answer, str(self.status)
+        return record
+
+
+_WITHOUT_EFFORT = operator.attrgetter(*Prediction.__struct_fields__[:-1])

@@ -149,7 +149,7 @@ class _Run:
                     answered["answer"],
                     trace=trace,
                     sample=record,
-                    images=[image.to_record() for image in images],
+                    images=tuple([image.to_record() for image in images]),
                     effort=effort.record(),
                 )
             )

@@ -91,6 +91,7 @@ class Engine:
         timeout: the most seconds of one call of the model; None for no limit.
         dataset: the name of the data, for a model whose prompts depend on it.
         is_own: whether programs are chef's, which change nothing within a sample.
+        is_safe: whether samples are chef's, too: no code of a user's makes them.
     """
 
     model: Model
@@ -103,6 +104,7 @@ class Engine:
     executor: Executor = field(init=False)
     dataset: str = field(init=False, default="")
     is_own: bool = field(init=False)
+    is_safe: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         if isinstance(self.model, ServerModel):
@@ -121,6 +123,7 @@ class Engine:
         if self.inferencer.context.scenario is not None:
             name = dataset_of(self.inferencer.context.scenario)
             self.inferencer.instruction.word_for(self.model, name)
+            self.is_safe = self.is_own and self.inferencer.context.scenario.is_own
             self.dataset = name if self.model.takes_dataset else ""
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Prediction]:
@@ -187,18 +190,22 @@ class Engine:
         self._run(live, self._first, live)
 
     def _first(self, live: _Live) -> Request:
+        if self.is_safe:
+            return self._begun(live, live.job.make())
         with contained("the scenario") as block:
             sample = live.job.make()
             block.what = type(self.inferencer).__name__
-            live.record, live.images = sample.to_record(), sample.images
-            if not self.is_own:  # what is journaled stays as it is
-                sample = sample.detached()
-            if self.executor.is_concurrent:
-                live.effort = Effort()
-            if self.is_own:
-                live.program = self.inferencer.infer(sample)
-                return next(live.program)
-            live.program, request = started(self.inferencer, sample)
+            return self._begun(live, sample)
+
+    def _begun(self, live: _Live, sample: Sample) -> Request:
+        live.record, live.images = sample.to_record(), sample.images
+        if self.executor.is_concurrent:
+            live.effort = Effort()
+        if self.is_own:
+            live.program = self.inferencer.infer(sample)
+            return next(live.program)
+        # What is journaled stays as it is.
+        live.program, request = started(self.inferencer, sample.detached())
         return request
 
     def _advance(self, live: _Live, reply: Reply | Exception) -> None:
@@ -279,7 +286,7 @@ def _prediction(live: _Live) -> Prediction:
         trace["prompts"] = live.prompts
     if live.replaced:
         trace[REPLACED] = live.replaced
-    images = [image.to_record() for image in live.images] if live.images else ()
+    images = tuple([image.to_record() for image in live.images]) if live.images else ()
     return Prediction(
         name, found.status, found.answer, found.scores, trace, sample,
         images=images, effort=live.effort.record() if live.effort else {},
@@ -322,6 +329,6 @@ def failed(
         Status.ERROR,
         sample=sample,
         error=describe_failure(failure),
-        images=[image.to_record() for image in images],
+        images=tuple([image.to_record() for image in images]),
         effort=effort.record() if effort else {},
     )

@@ -301,8 +301,9 @@ class Metric(Judgeable, ABC):
     def running(self, prediction: Prediction) -> float | None:
         """The score of one answer on its own, for the progress bar; None if it has no score."""
         try:
-            result = self._score_one(prediction)[1].get("metric_result")
-        except DependencyError:  # a run is not stopped for its progress bar
+            record = self.with_judgements(self._record_of(prediction), None)
+            result = self.read_once(record).get("metric_result")
+        except Exception:  # scoring tells of it; a run is not stopped for its progress bar
             return None
         return float(result) if isinstance(result, bool | int | float) else None
 
@@ -325,6 +326,12 @@ class Metric(Judgeable, ABC):
         some: list[Any] = [item if self.is_own else dict(item) for item in answers]
         return copy.copy(self)._metrics(some)[0]  # noqa: SLF001
 
+    def _record_of(self, prediction: Prediction) -> dict[str, Any]:
+        """The record that `score_sample` reads, and may change."""
+        record = prediction.to_record()
+        record.setdefault("id", prediction.sample_id)
+        return record if self.is_own else self.own_record(record)
+
     def _score_one(
         self, prediction: Prediction, judging: Judging | None = None
     ) -> tuple[dict[str, Any] | None, dict[str, Any]]:
@@ -332,9 +339,7 @@ class Metric(Judgeable, ABC):
         entry: dict[str, Any] = {"id": prediction.sample_id, "status": str(prediction.status)}
         if prediction.status == Status.ERROR:
             return None, {**entry, "error": dict(prediction.error or {})}
-        record = prediction.to_record()
-        record = record if self.is_own else self.own_record(record)
-        record.setdefault("id", prediction.sample_id)
+        record = self._record_of(prediction)
         try:
             record = self.with_judgements(record, judging)
             if self.judge_kinds and record["judgements"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import overload
 
@@ -26,7 +27,7 @@ class Answers(Mapping[str, Prediction]):
 
     def add(self, line: bytes, prediction: Prediction) -> None:
         """Keep a line of the journal, and what it says."""
-        name = prediction.sample_id
+        name = sys.intern(prediction.sample_id)  # which the run has, too
         if isinstance(self._lines, list):
             self._places[name], self._whole[name] = len(self._lines), prediction
             self._lines.append(line)

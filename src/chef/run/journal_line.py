@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,43 +14,7 @@ from chef.common.writing import json_line
 from chef.types import Prediction, Status
 
 
-class _Line(msgspec.Struct, forbid_unknown_fields=True):
-    """A line as it is read, without unknown keys, of which the value would be lost; earlier
-    versions wrote ``sample_id``.
-    """
-
-    status: Status
-    id: str | None = None
-    sample_id: str | None = None
-    answer: Any = None
-    scores: dict[str, Any] = {}
-    trace: dict[str, Any] = {}
-    sample: dict[str, Any] = {}
-    images: list[dict[str, Any]] = []
-    error: dict[str, str] | None = None
-    effort: dict[str, int | float] = {}
-
-    def prediction(self) -> Prediction:
-        name = self.sample_id if self.id is None else self.id
-        if name is None:
-            raise msgspec.ValidationError("Object missing required field `id`")
-        name = sys.intern(name)  # it is kept wherever something is known of the sample
-        if self.sample.get("id") == name:
-            self.sample["id"] = name
-        return Prediction(
-            name,
-            self.status,
-            self.answer,
-            self.scores,
-            self.trace,
-            self.sample,
-            self.error,
-            tuple(self.images),
-            self.effort,
-        )
-
-
-_DECODER = msgspec.json.Decoder(_Line)
+_DECODER = msgspec.json.Decoder(Prediction)
 
 
 def encode(prediction: Prediction) -> bytes:
@@ -94,19 +57,24 @@ def _encode(prediction: Prediction) -> bytes:
 def decode(line: bytes) -> Prediction:
     """The prediction of a journal line. msgspec.DecodeError: it is none."""
     try:
-        return _DECODER.decode(line).prediction()
+        return _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        if (repaired := _with_surrogates(line)) is None:
+        if (repaired := _of_earlier_version(line)) is None:
             raise
         return repaired
 
 
-def _with_surrogates(line: bytes) -> Prediction | None:
-    """The prediction of a line that an earlier version wrote with lone surrogates."""
+def _of_earlier_version(line: bytes) -> Prediction | None:
+    """The prediction of a line that an earlier version wrote: its id under ``sample_id``, or with
+    lone surrogates; None of any other line.
+    """
     try:
         plain = json.loads(line.decode("utf-8", "surrogatepass"))
-        trace = {**plain.get("trace", {}), REPLACED: count_replaced(plain)}
-        return msgspec.convert(encodable_data({**plain, "trace": trace}), _Line).prediction()
+        name = plain.pop("sample_id", None)
+        plain = {**plain, "id": name if plain.get("id") is None else plain["id"]}
+        if number := count_replaced(plain):
+            plain["trace"] = {**plain.get("trace", {}), REPLACED: number}
+        return msgspec.convert(encodable_data(plain), Prediction)
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
 

@@ -77,6 +77,8 @@ class Scenario(ABC):
     groupings: ClassVar[Sequence[str] | Mapping[str, str]] = ("category", "l2-category", "split")
     system_message: str = ""
     random_accuracy: float | None = None
+    #: Whether no code but chef's makes its samples.
+    is_own: bool = False
 
     def __init_subclass__(cls, **options: Any) -> None:
         """Accept ``task``, the former name of ``wording``, in the body of a class."""

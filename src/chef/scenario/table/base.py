@@ -28,6 +28,11 @@ class TableScenario(Scenario):
     #: What the column of the ids is called in errors.
     _id_column: ClassVar[str] = "id"
 
+    @property
+    def is_own(self) -> bool:  # type: ignore[override]
+        """See `Scenario.is_own`; a stream may run the code of a data set."""
+        return type(self).__module__.startswith("chef.") and self._table.is_whole
+
     def __len__(self) -> int:
         return len(self._survey.positions)
 

@@ -19,6 +19,7 @@ _JSON_NAMES = {list: "a list", str: "a text", int: "a number", float: "a number"
                bool: "true or false", type(None): "null"}  # fmt: skip
 #: Parses an object without building its values.
 _SHALLOW = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_VALUE = msgspec.json.Decoder()
 
 
 class JsonTable(PositionedTable):
@@ -38,9 +39,12 @@ class JsonTable(PositionedTable):
         row = self._parsed(content, ())
         if isinstance(row, Problem):
             return None
-        self._found.update(dict.fromkeys(row))
+        if not row.keys() <= self._found.keys():
+            self._found.update(dict.fromkeys(row))
+        if len(content) <= SMALL or self._kept is None:
+            return content
         small = []
-        for name, value in row.items() if self._kept is not None else ():
+        for name, value in row.items():
             if not isinstance(value, msgspec.Raw):  # a row with NaN, say
                 return None
             if len(value) > SMALL:
@@ -55,9 +59,7 @@ class JsonTable(PositionedTable):
                 shallow = _SHALLOW.decode(content)
                 if not columns:
                     return shallow
-                return {
-                    name: msgspec.json.decode(shallow[name]) for name in columns if name in shallow
-                }
+                return {name: _VALUE.decode(shallow[name]) for name in columns if name in shallow}
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 pass  # slower, and with a message
         value = json_value(content)

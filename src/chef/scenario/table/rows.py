@@ -162,8 +162,8 @@ SMALL, _MAX_KEPT, _OVERHEAD = 4096, 16 << 20, 60
 class PositionedTable(RowTable):
     """The rows of one file of text, read once; a subclass tells where they are and what they hold.
 
-    A `scan` of short values need not read the file again: the pass that finds the rows keeps what
-    is small in them, as far as all of it together is small. DataError where there is no row.
+    A `scan` of short values need not read large ones again: the pass that finds the rows keeps what
+    is small beside these, as far as all of it together is small. DataError where there is no row.
     """
 
     _file: Path
@@ -178,6 +178,8 @@ class PositionedTable(RowTable):
             self._state = file_state(path)
             with _buffered(open_file(path)) as file:
                 self._index(file)
+            if not self._left_out:  # the file itself is read as fast
+                self._kept = None
         except OSError as error:
             raise unreadable(path, error) from None
         except DataError as error:
