@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeAlias
 
 from chef.errors import DataError
@@ -231,7 +231,13 @@ def chance_of(answer: Record, rights: int) -> float | None:
     options = answer.get("options") or answer.get("choices")
     if not isinstance(options, list | tuple) or "turn_answer" in answer:
         return None
-    return max(1, rights) / len(options)
+    return _chance_among(len(options), max(1, rights))
+
+
+@lru_cache(64)
+def _chance_among(options: int, rights: int) -> float:
+    """One number for all samples with so many options: a run keeps it of each."""
+    return rights / options
 
 
 def rights_of(answer: Record) -> int:

@@ -126,7 +126,7 @@ def required_references(record: dict[str, Any], what: str = "gt_answers") -> lis
 def scored_entry(extraction: Reading[Any], *, right: bool) -> dict[str, Any]:
     """The findings that most metrics share: ``metric_result, parsed, evidence``."""
     return {
-        "metric_result": float(right),
+        "metric_result": 1.0 if right else 0.0,
         "parsed": extraction.value,
         "evidence": extraction.evidence(),
     }
@@ -142,8 +142,8 @@ def note_left_out(found: dict[str, Any], answer: Any) -> None:
 
 def by_score(choice: int, record: dict[str, Any]) -> Reading[int]:
     """An option that was chosen by its score, as an `Reading`."""
-    options: Sequence[str] = names(record, "options")
-    return Reading(choice, "option scores", options[choice] if options else "")
+    options = _items(record.get("options"))
+    return Reading(choice, "option scores", str(options[choice]) if options else "")
 
 
 def _items(item: Any) -> list[Any]:

@@ -61,6 +61,8 @@ def scored_run(
             thoughts.add(name)
         if scored is None:
             continue
+        if scored["id"] == name:
+            scored["id"] = name  # one text for all that is kept of the sample
         if chances is not None:
             rights = rights_of(scored)
             chances[name] = chance_of(scored, rights)

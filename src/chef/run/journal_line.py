@@ -13,7 +13,6 @@ from chef.common.text import REPLACED, count_replaced, encodable, encodable_data
 from chef.common.writing import json_line
 from chef.types import Prediction, Status
 
-
 _DECODER = msgspec.json.Decoder(Prediction)
 
 
