@@ -64,13 +64,16 @@ def json_line(item: Any, keep: str = "") -> bytes:
     TypeError, ValueError, OverflowError, RecursionError: JSON cannot hold it, such as lone
     surrogates.
     """
-    line = msgspec.json.encode(item, enc_hook=to_jsonable)
+    line = _ENCODER.encode(item)
     if may_hold_secret(line):
         plain = msgspec.json.decode(line)
         kept = {keep: plain[keep]} if keep else {}
         safe = redact_data(plain)
         line = msgspec.json.encode({**safe, **kept} if keep else safe)
     return line + b"\n"
+
+
+_ENCODER = msgspec.json.Encoder(enc_hook=to_jsonable)
 
 
 def write_parts(path: Path, parts: Iterable[bytes], *, below: int = 1) -> None:

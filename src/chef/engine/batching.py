@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
 from operator import attrgetter
+
+import msgspec
 
 from chef.frozen import Frozen
 from chef.models.api.traffic import Effort
 from chef.types import Generate, Request
 
 
-@dataclass(frozen=True, slots=True)
-class PendingRequest:
+class PendingRequest(Frozen):
     """A request that waits: ``rows`` sequences of about ``cost`` tokens each, images included.
 
     Requests of one batch agree in ``kind``; ``images`` are digests, in order, of images with so
@@ -24,17 +24,16 @@ class PendingRequest:
     images: tuple[str, ...]
     cost: int
     rows: int
-    effort: Effort = field(default_factory=Effort, repr=False, compare=False)
-    pixels: int = field(default=0, repr=False, compare=False)
-    kind: Hashable = field(init=False, repr=False, compare=False)
+    effort: Effort = msgspec.field(default_factory=Effort)
+    pixels: int = 0
+    kind: Hashable = "score"
 
     def __post_init__(self) -> None:
         request = self.request
-        kind: Hashable = "score"
         if isinstance(request, Generate):
             sampling = (request.temperature, request.top_p)
             kind = ("generate", request.max_new_tokens, request.stop, *sampling)
-        object.__setattr__(self, "kind", kind)
+            msgspec.structs.force_setattr(self, "kind", kind)
 
 
 class Limits(Frozen):

@@ -52,10 +52,13 @@ def safe_sample(sample: Sample, name: str) -> Sample:
 def _is_encodable(data: Any) -> bool:
     """Whether no text has a lone surrogate; False also where that takes a closer look."""
     try:
-        msgspec.json.encode(data, enc_hook=lambda _: None)
+        _ENCODER.encode(data)
     except (TypeError, ValueError, OverflowError, RecursionError):
         return False
     return True
+
+
+_ENCODER = msgspec.json.Encoder(enc_hook=lambda _: None)
 
 
 def _turn(turn: TurnSpec) -> TurnSpec:

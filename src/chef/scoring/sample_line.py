@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -84,9 +84,9 @@ def _options_in_words(record: dict[str, Any], entry: Mapping[str, Any]) -> dict[
     texts = option_texts(record)
     if not texts or turns_of(record):
         return {}
-    chosen, right = chosen_option(record, entry), right_options(record)
+    chosen = chosen_option(record, entry, texts)
     words = {"chosen_option": texts[chosen]} if chosen is not None else {}
-    true = [texts[index] for index in right]
+    true = [texts[index] for index in right_options(record, texts)]
     return {**words, **({"true_option": true[0] if len(true) == 1 else true} if true else {})}
 
 
@@ -95,23 +95,25 @@ def option_texts(record: dict[str, Any]) -> list[str]:
     return names(record, "choices") or names(record, "options")
 
 
-def right_options(record: dict[str, Any]) -> list[int]:
+def right_options(record: dict[str, Any], texts: Sequence[str] | None = None) -> list[int]:
     """The indices of the right options, in order; empty where they are not known."""
     try:
         right = true_choices(record)
     except DataError:
         return []
-    count = len(option_texts(record)) if right else 0
-    return sorted(index for index in right if 0 <= index < count)
+    count = len(option_texts(record) if texts is None else texts) if right else 0
+    return sorted([index for index in right if 0 <= index < count])
 
 
-def chosen_option(record: dict[str, Any], entry: Mapping[str, Any]) -> int | None:
+def chosen_option(
+    record: dict[str, Any], entry: Mapping[str, Any], texts: list[str] | None = None
+) -> int | None:
     """The index of the option that was chosen: by its score, or as the metric read the text.
 
     A text without a reference, which no metric reads, is read as `choice_by_rule` does, once:
     `sample_line` says what was read.
     """
-    texts, parsed = option_texts(record), entry.get("parsed")
+    texts, parsed = option_texts(record) if texts is None else texts, entry.get("parsed")
     if _COUNT in entry:  # what was read is a number, and not the index of an option
         parsed = None if parsed is None else str(parsed)
     if record.get("status") == Status.ERROR or not texts:
@@ -121,7 +123,7 @@ def chosen_option(record: dict[str, Any], entry: Mapping[str, Any]) -> int | Non
         return texts.index(chosen) if chosen in texts else None
     try:
         found = scored_choice(record)
-        if found is None and "parsed" not in entry and not right_options(record):
+        if found is None and "parsed" not in entry and not right_options(record, texts):
             found = choice_by_rule(record).value if answer_text(record) else None
     except DataError:
         return None

@@ -54,7 +54,7 @@ def links(record: Mapping[str, Any]) -> Iterator[Hashable]:
     The words of a question link nothing, nor an image that a method put there, a condition of the
     run.
     """
-    if _SHARED.isdisjoint(record):
+    if record.keys().isdisjoint(_SHARED):
         return
     for key in _LINKS:
         value = record.get(key)

@@ -94,13 +94,14 @@ def match_kind(
         return None
     if record.get("judgements") is not None:
         return "judge"
+    if found.rule == "option scores":
+        return "option"
     choices = names(record, "choices")
     from chef.reading.mentions import normal
 
     text = normal(choices[found.value]).casefold() if found.value < len(choices) else ""
     worded = bool(text) and text in normal(found.text).casefold()
-    by_text = found.rule != "option scores" and (worded or found.rule.startswith("number"))
-    return "content" if by_text else "option"
+    return "content" if worded or found.rule.startswith("number") else "option"
 
 
 def choice_kind(record: dict[str, Any]) -> str | None:
