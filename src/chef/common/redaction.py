@@ -9,7 +9,6 @@ text takes time in proportion to its length.
 from __future__ import annotations
 
 import base64
-import html
 import json
 import re
 import threading
@@ -151,6 +150,8 @@ def _sign(sign: str) -> str:
     if len(data) > 1:
         forms.append("".join(rf"{_SLASHES}x{byte:02x}" for byte in data))
     forms.append(rf"&(?:amp;){{0,4}}#(?:0{{0,6}}{code}|x0{{0,6}}{code:x});")
+    import html  # only where there is a secret
+
     if (named := html.escape(sign)) != sign:
         forms.append(f"&(?:amp;){{0,4}}{re.escape(named[1:])}")
     # The longest form first: an escaped sign is removed with its escape.

@@ -7,7 +7,6 @@ invalidated, and the folder can be deleted at any time.
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -56,7 +55,9 @@ def write(path: Path, vectors: Vectors) -> None:
 
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+        from tempfile import NamedTemporaryFile  # which loads six modules
+
+        with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
             np.save(file, vectors, allow_pickle=False)
             file.flush()
             os.fsync(file.fileno())

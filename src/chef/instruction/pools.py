@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal, overload
 
@@ -153,8 +151,7 @@ def pool_entry(pool: WordingPool, kind: str, index: int, key: str) -> str | Pair
 
 def _read(wording: str, *, upstream: bool) -> Mapping[str, Any]:
     # Looked up among the files, because a name from a user's scenario could be a path elsewhere.
-    folder = files("chef.instruction") / "pools"
-    known = _pool_files(folder)
+    known = pool_names()
     if wording not in known:
         raise ConfigError(
             f"there is no pool of wordings '{wording}'",
@@ -162,28 +159,22 @@ def _read(wording: str, *, upstream: bool) -> Mapping[str, Any]:
             hint=f"{nearest(wording, known)}; or write has_wordings = False in the scenario's "
             "class, and its questions are asked as they are",
         )
-    own = _pool_files(folder / "upstream").get(wording) if upstream else None
-    return {**_content(known[wording]), **(_content(own) if own else {})}
+    has_own = upstream and (_POOLS / "upstream" / f"{wording}.yaml").is_file()
+    return {**_content(wording), **(_content("upstream", wording) if has_own else {})}
 
 
 def pool_names() -> frozenset[str]:
     """The names of the pools that come with chef."""
-    return frozenset(_pool_files(files("chef.instruction") / "pools"))
+    return frozenset(file.stem for file in _POOLS.glob("*.yaml"))
 
 
-def _pool_files(folder: Traversable) -> dict[str, Traversable]:
-    """The pools in a folder, by name."""
-    return {
-        entry.name.removesuffix(".yaml"): entry
-        for entry in folder.iterdir()
-        if entry.name.endswith(".yaml")
-    }
+_POOLS = Path(__file__).with_name("pools")
 
 
-def _content(file: Traversable) -> Mapping[str, Any]:
-    import yaml
-
-    data: Mapping[str, Any] = yaml.safe_load(file.read_text("utf-8"))
+def _content(*path: str) -> Mapping[str, Any]:
+    data: Mapping[str, Any] = yaml_text.shipped(
+        "chef.instruction", "pools", *path[:-1], f"{path[-1]}.yaml"
+    )
     return data
 
 
