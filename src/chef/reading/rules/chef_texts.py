@@ -57,9 +57,9 @@ def chef_open_answer(answer: str, references: Sequence[str]) -> Reading[str]:
     texts = _open_texts(answer)
     if not texts:
         return NOTHING
-    given = _forms_of(texts)
+    forms = _forms_of(texts)
     for reference in references:
-        if rule := given_as(reference, given):
+        if rule := given_as(reference, forms):
             return Reading(reference, rule, reference)
     return Reading(texts[-1], "other", texts[-1])
 
