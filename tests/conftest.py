@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 
+import forked
 import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
@@ -100,6 +101,8 @@ class _Doctests:
 def pytest_configure(config: pytest.Config) -> None:
     """A hook of this file alone would not be asked about files of ``src``."""
     config.pluginmanager.register(_Doctests())
+    if config.getoption("numprocesses", None):  # the tests run in processes that this one starts
+        forked.share()
 
 
 def pytest_collection_finish() -> None:

@@ -5,7 +5,8 @@ this Python: ``[sys.executable, "-m", "chef", ...]``, ``-c`` and the text of a p
 The process is forked from one that has imported torch, transformers and chef, and nothing of the
 tests: it knows no plugin, has arguments, folder, variables and streams of its own, can be killed,
 and starts in milliseconds. A test of what a command imports, or of how soon it starts, needs a
-fresh process, and so does one of what a person has installed.
+fresh process, and so does one of what a person has installed. Where tests run in several processes,
+the one that starts them has the process to fork from, see `share`: it takes seconds to import.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from multiprocessing import forkserver
 from multiprocessing.context import ForkServerContext
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 TESTS = Path(__file__).parent
@@ -41,13 +43,27 @@ _IMPORTED = [
     "chef.cli.evaluate",
     "already",
 ]
+#: The variable of the environment with the address of the process that is shared.
+_SHARED = "CHEF_TEST_FORKS_FROM"
 #: Where a new process looks for modules after its own folder: not among those of the tests.
 _PATH = [at for at in sys.path if Path(at) not in (TESTS, TESTS.parent, TESTS.parent / "tools")]
+
+
+def share() -> None:
+    """Let all processes that this one starts fork from one process, as long as this one lives."""
+    _server()
+    os.environ[_SHARED] = forkserver._forkserver._forkserver_address
 
 
 @cache
 def _server() -> ForkServerContext:
     context = multiprocessing.get_context("forkserver")
+    if address := os.environ.get(_SHARED):
+        server: Any = forkserver._forkserver
+        server._forkserver_address = address
+        server._forkserver_alive_fd = os.open(os.devnull, os.O_RDONLY)  # it lives without this one
+        server.ensure_running = lambda: None
+        return context
     context.set_forkserver_preload(_IMPORTED)
     # It imports the chef that the tests import, wherever that is.
     with patch.dict(os.environ, PYTHONPATH=os.pathsep.join([str(TESTS), *filter(None, _PATH)])):
