@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import resources
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ from chef.report.page.content import (
 from chef.report.page.encoding import clean, page_json
 
 if TYPE_CHECKING:
+    from jinja2 import Template
     from markupsafe import Markup
 
 #: The code of the page, in the order in which it is put together.
@@ -56,20 +58,10 @@ _SAFE_SCHEMES = ("http:", "https:", "file:")
 
 def shell(content: PageContent) -> tuple[bytes, bytes]:
     """The page before and after its data; ValueError if a drawing has what a page must not have."""
-    from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_shown,
-    )
-    environment.globals.update(link=filter_link, address=safe_address, cell=_cell, names=_names)
-    template = environment.from_string(_read("page.html.j2"))
     script, style = script_text(), "".join(_read(f"{name}.css") for name in STYLES)
-    html = template.render(
+    html = _template().render(
         content=content,
         sections=[
             _section(section)
@@ -83,6 +75,22 @@ def shell(content: PageContent) -> tuple[bytes, bytes]:
     )
     before, _, after = html.rpartition(_PLACE)
     return before.encode(), after.encode()
+
+
+@cache
+def _template() -> Template:
+    """The frame of every page; to compile it takes longer than to fill it."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    environment.globals.update(link=filter_link, address=safe_address, cell=_cell, names=_names)
+    return environment.from_string(_read("page.html.j2"))
 
 
 def script_text() -> str:
