@@ -6,6 +6,7 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import unquote, unquote_plus
 
@@ -44,7 +45,13 @@ def of_environment(variables: Mapping[str, str]) -> Iterator[str]:
         is_word = len(value) <= 16 and value.isalpha()
         if is_secret_variable(name) and not is_word and not _is_path(value):
             yield from whole(value)
-        yield from within(value)
+        yield from _within(value)
+
+
+@lru_cache(1024)
+def _within(value: str) -> tuple[str, ...]:
+    """As `within`; the variables of the environment are the same for all runs of a process."""
+    return tuple(within(value))
 
 
 def _is_path(value: str) -> bool:
