@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any
@@ -13,6 +14,7 @@ from chef.types import check_choice
 
 #: The cell with the answer of a stored row, where chef's own rules read no true answer in it.
 STORED_ANSWER = "stored_answer"
+_LABEL = re.compile(r"\(?([A-Z]{1,2})\)?")
 
 
 def answer_text(record: dict[str, Any]) -> str:
@@ -120,6 +122,24 @@ def required_references(record: dict[str, Any], what: str = "gt_answers") -> lis
     references = [str(item) for item in references_of(record)]
     if not references:
         raise missing_truth(record, what)
+    return references
+
+
+def required_texts(record: dict[str, Any], what: str = "gt_answers") -> list[str]:
+    """`required_references` that are texts; DataError for the label of an option, "(A)", which
+    "A" and the text of the option do not equal.
+    """
+    references, choices = required_references(record, what), names(record, "choices")
+    if record.get("gt_choice") is None or len(choices) < 2:
+        return references
+    labels = [match[1] if (match := _LABEL.fullmatch(item.strip())) else "" for item in references]
+    if all(labels) and not {*references} & {*choices}:
+        raise DataError(
+            f"the reference '{references[0]}' is the label of an option, and texts are compared",
+            where=f"sample '{record.get('id', '?')}'",
+            hint="the metric Accuracy reads which option an answer means: metric_type: Accuracy, "
+            "or --metric Accuracy",
+        )
     return references
 
 

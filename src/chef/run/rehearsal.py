@@ -103,15 +103,13 @@ def check_metric(metric: Metric, rehearsal: Rehearsal) -> str:
     except DependencyError:
         raise
     except Exception as error:
-        why = (
-            error.what
-            if isinstance(error, ChefError)
-            else f"{type(error).__name__}: {message_of(error)}"
-        )
+        why, hint = f"{type(error).__name__}: {message_of(error)}", None
+        if isinstance(error, ChefError):
+            why, hint = error.what, error.hint
         raise ConfigError(
             f"the metric {recipe_name(type(metric))} cannot score sample '{sample.id}': {why}",
             where="eval_cfg.metric_cfg",
-            hint="correct the metric, or choose one that fits the scenario's samples",
+            hint=hint or "correct the metric, or choose one that fits the scenario's samples",
         ) from error
     return ""
 

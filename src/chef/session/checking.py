@@ -156,8 +156,9 @@ def _warn_of_metrics(evaluator: Evaluator, sample: Sample) -> None:
     except ConfigError as error:
         at = user_place(error)
         _log.warning(
-            "%s: %s%s. The answers will be kept; once the metric is corrected, the same command "
-            "scores them", evaluator.recipe.document.path, error.what, f" (at {at})" if at else "",
+            "%s: %s%s -> %s. The answers will be kept; once the metric is corrected, the same "
+            "command scores them", evaluator.recipe.document.path, error.what,
+            f" (at {at})" if at else "", error.hint,
         )  # fmt: skip
 
 

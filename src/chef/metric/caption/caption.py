@@ -21,7 +21,7 @@ from chef.metric.records import (
     names,
     references_of,
     required_choices,
-    required_references,
+    required_texts,
     scored_choice,
     scored_entry,
 )
@@ -157,7 +157,7 @@ class Caption(Metric):
 
 def score_caption(record: dict[str, Any]) -> dict[str, Any]:
     """The text of a written caption without reasoning, and its ROUGE-L; or MissingTruthError."""
-    references = required_references(record, "references in gt_answers")
+    references = required_texts(record, "references in gt_answers")
     text = strip_reasoning(answer_text(record)).strip()
     found: Reading[str] = Reading(text or None, "text" if text else "none", text)
     rouge = rouge_l(tokens(text), [tokens(item) for item in references])

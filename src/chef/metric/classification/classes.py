@@ -13,7 +13,7 @@ from chef.metric.records import (
     by_score,
     names,
     required_choices,
-    required_references,
+    required_texts,
     scored_choice,
     scored_entry,
 )
@@ -69,7 +69,7 @@ class CGClassification(Metric):
 
 def true_label(record: dict[str, Any]) -> str:
     """The first of ``gt_answers``, as text; raises MissingTruthError."""
-    return required_references(record, "class in gt_answers")[0]
+    return required_texts(record, "class in gt_answers")[0]
 
 
 class NamedClass(MeanMetric):

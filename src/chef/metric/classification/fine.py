@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from chef.errors import ConfigError, DataError
-from chef.metric.records import answer_text, check_kind, is_scored, required_references, turns_of
+from chef.metric.records import answer_text, check_kind, is_scored, required_texts, turns_of
 from chef.metric.vqa.accuracy import MeanMetric
 from chef.reading.names import mentioned_labels
 from chef.reading.text import POLICY, evidence, strip_reasoning
@@ -66,7 +66,7 @@ class FGClassification(MeanMetric):
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the share of correct levels, 0 to 1; ``depth`` is their number."""
-        chain = required_references(record, "chain of classes in gt_answers")
+        chain = required_texts(record, "chain of classes in gt_answers")
         turns = turns_of(record)
         scored = is_scored(turns) or record.get("choice") is not None
         check_kind(self.inference_type, "multiturn" if turns else "singleturn")

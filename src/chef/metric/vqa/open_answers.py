@@ -8,7 +8,7 @@ from abc import abstractmethod
 from typing import Any
 
 from chef.errors import ConfigError
-from chef.metric.records import answer_text, required_references, scored_entry
+from chef.metric.records import answer_text, required_texts, scored_entry
 from chef.metric.vqa.accuracy import MeanMetric
 from chef.reading.excerpt import excerpt
 from chef.reading.leaks import answer_body, before_next_question
@@ -46,7 +46,7 @@ class OpenAnswerMetric(MeanMetric):
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """``metric_result`` is the score, 0 to 1; ``parsed`` is the text that was compared."""
-        references = required_references(record)
+        references = required_texts(record)
         text = before_next_question(answer_body(excerpt(answer_text(record)))).strip()
         found: Reading[str] = Reading(text or None, "text" if text else "none", text)
         score = self.score_record(record, text, references) if text else 0.0

@@ -7,7 +7,7 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chef.metric.records import answer_text, required_references
+from chef.metric.records import answer_text, required_texts
 from chef.metric.vqa.accuracy import MeanMetric, share_of
 from chef.metric.vqa.open_answers import OpenAnswerMetric
 from chef.reading.text import POLICY, evidence
@@ -132,7 +132,7 @@ class VCR(OpenAnswerMetric):
 
     def score_sample(self, record: dict[str, Any]) -> dict[str, Any]:
         """As `OpenAnswerMetric`; ``jaccard`` is the mean similarity, 0 to 1."""
-        references, text = required_references(record), answer_text(record)
+        references, text = required_texts(record), answer_text(record)
         similarity = sum(similar(text, reference) for reference in references) / len(references)
         return {**super().score_sample(record), "jaccard": similarity}
 
@@ -197,7 +197,7 @@ def bare(word: str) -> str:
 
 def true_words(record: dict[str, Any]) -> list[str]:
     """The words of the image; raises MissingTruthError."""
-    return required_references(record, "words in gt_answers")
+    return required_texts(record, "words in gt_answers")
 
 
 def score_words(wanted: Sequence[str], words: Sequence[str], text: str) -> dict[str, Any]:
