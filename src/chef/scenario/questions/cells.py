@@ -84,6 +84,16 @@ def find_choice(answer: str, choices: Mapping[str, str]) -> int:
     )
 
 
+def is_label(answer: str) -> bool:
+    """Whether an answer cell is a label in any form, perhaps with the text of its option.
+
+    >>> is_label("(B)"), is_label("b."), is_label("B. dog"), is_label("dog")
+    (True, True, True, False)
+    """
+    text = answer.strip()
+    return any(form.fullmatch(text) is not None for form in (_LABEL, _LABEL_AND_TEXT))
+
+
 def choice_fields(choices: Mapping[str, str], cells: Cells) -> dict[str, Any]:
     """The fields with options and the right one; SampleError for one option, or none right."""
     if len(choices) == 1:

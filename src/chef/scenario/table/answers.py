@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from chef.common.options import YES_NO, letters, list_literal, yes_or_no
 from chef.errors import SampleError
-from chef.scenario.questions.cells import find_choice
+from chef.scenario.questions.cells import find_choice, is_label
 from chef.scenario.records.values import as_text, bad_value
 from chef.scenario.table.json_scan import json_value
 from chef.scenario.table.rows import Row, is_missing, value_at
@@ -136,13 +136,12 @@ def _lettered(listed: Sequence[tuple[str, Any]]) -> QuestionOptions:
     if len(listed) > 702:
         raise SampleError(f"there are {len(listed)} options", hint="give at most 702")
     # As in a TSV, only what is empty is no option: "None" and "NA" are answers.
-    return QuestionOptions(
-        {
-            label: value if isinstance(value, str) else as_text(key, value)
-            for label, (key, value) in zip(letters(len(listed)), listed, strict=True)
-            if value != "" and (isinstance(value, str) or not is_missing(value))
-        }
-    )
+    texts = {
+        label: value if isinstance(value, str) else as_text(key, value)
+        for label, (key, value) in zip(letters(len(listed)), listed, strict=True)
+        if value != "" and (isinstance(value, str) or not is_missing(value))
+    }
+    return QuestionOptions(texts)
 
 
 #: What the answer of a multiple-choice question is: a letter, the text of an option, or a position.
@@ -156,7 +155,7 @@ class AnswerColumn:
 
     def __init__(self) -> None:
         self.known = 0
-        self._verdicts = self._positions = self._natives = self._bits = 0
+        self._verdicts = self._positions = self._natives = self._bits = self._letters = 0
         #: How many numbers are a position from 0, one from 1, and the text of an option.
         self._from_0 = self._from_1 = self._texts = 0
 
@@ -167,6 +166,7 @@ class AnswerColumn:
             return
         self.known += 1
         self._verdicts += verdict(answer) is not None
+        self._letters += isinstance(answer, str) and is_label(answer)
         position = position_of(answer)
         self._bits += position in (0, 1)
         if position is not None and options.texts:
@@ -185,6 +185,11 @@ class AnswerColumn:
     def all_bits(self) -> bool:
         """Whether every known answer is 0 or 1, which may be no and yes."""
         return bool(self.known) and self._bits == self.known
+
+    @property
+    def all_letters(self) -> bool:
+        """Whether every known answer is the label of an option: ``B``, ``(B)``, ``B. red``."""
+        return bool(self.known) and self._letters == self.known
 
     def reading(self) -> Reading | None:
         """How positions are counted, or that numbers are texts; None: each answer tells itself.

@@ -34,6 +34,11 @@ from chef.scenario.table.columns import (
     find_columns,
 )
 from chef.scenario.table.images import RowImages
+from chef.scenario.table.listed import (
+    FROM_QUESTIONS,
+    LETTERS_ALONE,
+    with_listed_options,
+)
 from chef.scenario.table.opening import Format
 from chef.scenario.table.questions import Questions, named
 from chef.scenario.table.rows import Row, top_column, value_at
@@ -62,8 +67,10 @@ class Records(TableScenario):
     `SampleError` with the file, its number and the column; the others are not affected. Rows are
     numbered from 1. Memory holds the position and the id of each row, not its content.
 
-    Options are a list, its text in JSON, or a column each. An answer is a letter, the text of an
-    option, or its position; of other questions a text, a list of accepted texts, or yes and no.
+    Options are a list, its text in JSON, or a column each; where every answer is the letter of an
+    option in the text of its question ("Which? A. red B. blue"), they are read from there. An
+    answer is a letter, the text of an option, or its position; of other questions a text, a list of
+    accepted texts, or yes and no.
     Images are bytes, ``{bytes, path}``, base64, paths, addresses, or lists of these.
 
     Args:
@@ -152,9 +159,15 @@ class Records(TableScenario):
         if filled is not None:
             check_template(filled, table.columns, found, path)
         self._keep = checked_keep(keep or [], table, path)
-        self._survey = survey = look_at(
-            table, found, wanted_values(where, split, found, table), rows
-        )
+        wanted = wanted_values(where, split, found, table)
+        self._survey = survey = look_at(table, found, wanted, rows)
+        listed = None
+        if kind in (None, "mcq") and "options" not in (columns or {}):
+            listed = with_listed_options(table, found, survey)
+        if listed is not None:
+            self._table = table = listed
+            self.columns = found = replace(found, options=("options",))
+            self._survey = survey = look_at(table, found, wanted, rows)
         self.kind = kind or kind_of(found, survey, filled, table)
         check_roles(self.kind, found, filled, table, path)
         reading = answers or ("text" if options else survey.answers.reading())
@@ -167,7 +180,9 @@ class Records(TableScenario):
         missing = missing_roles(found, columns or {})
         self._use = replace(
             column_use(roles_of(found), table, further, missing, self._pictures.root),
-            kind=self._told_kind(is_told=answers is not None),
+            kind=self._told_kind(
+                is_told=answers is not None, is_listed=listed is not None, is_chosen=kind == "vqa"
+            ),
         )
         whole = local.resolve().name if local.is_dir() else local.name
         self.name = name or (whole if local.is_dir() or source == "hub" else local.stem)
@@ -226,13 +241,17 @@ class Records(TableScenario):
         is_known = self._table.is_whole or self.kind == "yesno"
         return self._survey.chance.score(self.kind) if is_known else None
 
-    def _told_kind(self, *, is_told: bool) -> str:
+    def _told_kind(self, *, is_told: bool, is_listed: bool, is_chosen: bool) -> str:
         """The kind of questions and how answers are read, by the recipe or not, for a person."""
         told, answers = [_KIND_NAMES[self.kind]], self._survey.answers
         if self.kind == "mcq" and (reading := self._questions.reading) in _READINGS:
             told.append(f"the answers are {_READINGS[reading]}")
             if answers.is_open and not is_told:
                 told.append("if they count from 1, write answers: from 1")
+        if is_listed:
+            told.append(FROM_QUESTIONS)
+        if self.kind == "vqa" and answers.all_letters and not is_chosen:
+            told.append(LETTERS_ALONE)
         if self.kind == "yesno" and answers.all_bits:
             told.append("the answers 1 and 0 are yes and no")
         if not self.columns.answer:

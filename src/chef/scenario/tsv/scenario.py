@@ -20,6 +20,7 @@ from chef.scenario.questions.question import Question, question_of
 from chef.scenario.table.base import TableScenario
 from chef.scenario.table.checks import column_use, kind_of
 from chef.scenario.table.columns import Columns
+from chef.scenario.table.listed import LETTERS_ALONE
 from chef.scenario.table.rows import Row
 from chef.scenario.tsv.formats import refuse_other_formats
 from chef.scenario.tsv.table import IMAGES, TsvTable, check_md5, row_images
@@ -96,6 +97,8 @@ class Tsv(TableScenario):
         self._table = self._index = index = TsvTable(file, where)
         self._survey = index.survey
         self.kind = kind or kind_of(self._columns, self._survey, None, index)
+        if kind is None and self.kind == "vqa" and self._survey.answers.all_letters:
+            _log.warning("%s: %s", path, LETTERS_ALONE)
         self._check_columns()
         self.name = name or file.stem
         self.random_accuracy = self._chance()
