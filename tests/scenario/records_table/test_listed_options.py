@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from scenario.records_table.conftest import write
 
-from chef.scenario.table.listed import LETTERS_ALONE, listed_options
+from chef.scenario.table.listed import LETTERS_ALONE, OWN_LABELS, listed_options
 from chef.scenario.table.scenario import Records
 from chef.scenario.tsv.scenario import Tsv
 
@@ -94,3 +94,44 @@ def test_a_tsv_tells_letters_without_options(
     with caplog.at_level(logging.WARNING):
         assert Tsv(path=str(path)).kind == "vqa"
     assert LETTERS_ALONE in caplog.text
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"A": "A. red", "B": "B. blue"},
+        {"A": "(A) red", "B": "(B) blue"},
+        {"choices": ["A: red", "B: blue"]},
+        {"choices": {"A": "A) red", "B": "B) blue"}},
+    ],
+)
+@pytest.mark.parametrize("answer", ["B", "(B)", "blue", "B. blue"])
+def test_options_do_not_repeat_their_labels(
+    tmp_path: Path, row: dict[str, Any], answer: str
+) -> None:
+    table = [{"question": "Which?", "answer": answer, **row}]
+    scenario = Records(path=write(tmp_path / "t.jsonl", table))
+    record = scenario[0].to_record()
+    assert (record["choices"], record["gt_choice"]) == (["red", "blue"], 1)
+    assert OWN_LABELS in scenario.column_use().kind
+
+
+@pytest.mark.parametrize("texts", [["A. red", "blue"], ["B. red", "A. blue"], ["A.", "B."]])
+def test_labels_that_not_all_options_have_in_their_order_stay(
+    tmp_path: Path, texts: list[str]
+) -> None:
+    table = [{"question": "Which?", "answer": "A", "choices": texts}]
+    scenario = Records(path=write(tmp_path / "t.jsonl", table))
+    assert scenario[0].to_record()["choices"] == texts
+    assert OWN_LABELS not in scenario.column_use().kind
+
+
+def test_options_of_a_tsv_do_not_repeat_their_labels(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "t.tsv"
+    path.write_text("index\tquestion\tA\tB\tanswer\n1\tWhich?\tA. red\tB. blue\tB\n")
+    with caplog.at_level(logging.INFO):
+        record = Tsv(path=str(path))[0].to_record()
+    assert (record["choices"], record["gt_choice"]) == (["red", "blue"], 1)
+    assert caplog.text.count(OWN_LABELS) == 1

@@ -84,6 +84,19 @@ def find_choice(answer: str, choices: Mapping[str, str]) -> int:
     )
 
 
+def without_labels(choices: Mapping[str, str]) -> Mapping[str, str]:
+    """The options without their own labels, where each begins with it and goes on.
+
+    >>> without_labels({"A": "A. red", "B": "(B) blue"})
+    {'A': 'red', 'B': 'blue'}
+    >>> without_labels({"A": "A. red", "B": "blue"})
+    {'A': 'A. red', 'B': 'blue'}
+    """
+    pairs = {label: _LABEL_AND_TEXT.fullmatch(text.strip()) for label, text in choices.items()}
+    texts = {label: pair[2] for label, pair in pairs.items() if pair and pair[1].upper() == label}
+    return texts if len(texts) == len(choices) > 1 else choices
+
+
 def is_label(answer: str) -> bool:
     """Whether an answer cell is a label in any form, perhaps with the text of its option.
 

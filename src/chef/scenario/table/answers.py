@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from chef.common.options import YES_NO, letters, list_literal, yes_or_no
 from chef.errors import SampleError
-from chef.scenario.questions.cells import find_choice, is_label
+from chef.scenario.questions.cells import find_choice, is_label, without_labels
 from chef.scenario.records.values import as_text, bad_value
 from chef.scenario.table.json_scan import json_value
 from chef.scenario.table.rows import Row, is_missing, value_at
@@ -19,10 +19,14 @@ _LIST = "write a JSON list of texts, put | between them, or name a column for ea
 
 
 class QuestionOptions(NamedTuple):
-    """The options by letter: ``texts``, none for an empty place, and names that the data gives."""
+    """The options by letter: ``texts``, none for an empty place, and names that the data gives.
+
+    ``were_labelled``: each text began with its own letter, which is left out.
+    """
 
     texts: dict[str, str]
     given: Mapping[str, str] = MappingProxyType({})
+    were_labelled: bool = False
 
     @property
     def places(self) -> int:
@@ -141,7 +145,8 @@ def _lettered(listed: Sequence[tuple[str, Any]]) -> QuestionOptions:
         for label, (key, value) in zip(letters(len(listed)), listed, strict=True)
         if value != "" and (isinstance(value, str) or not is_missing(value))
     }
-    return QuestionOptions(texts)
+    bare = dict(without_labels(texts))
+    return QuestionOptions(bare, were_labelled=bare != texts)
 
 
 #: What the answer of a multiple-choice question is: a letter, the text of an option, or a position.

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
 from chef.common.options import letters
 from chef.errors import SampleError
 from chef.scenario.questions.cells import find_choice
-from chef.scenario.table.answers import lettered_texts, only_one
+from chef.scenario.table.answers import lettered_texts, only_one, options_of
 from chef.scenario.table.columns import Columns
-from chef.scenario.table.rows import Problem, Row, RowTable, is_missing, value_at
+from chef.scenario.table.rows import Problem, Row, RowTable, is_missing, top_column, value_at
 from chef.scenario.table.survey import Survey
 from chef.scenario.table.transformed import Transformed
 
@@ -21,7 +22,8 @@ LETTERS_ALONE = (
     "all answers are letters, and compared as texts: if they are labels of options, give these in "
     "a column (options, or A, B, ...)"
 )
-#: So many rows of a stream are looked at.
+OWN_LABELS = "the options begin with their own labels, which are left out"
+#: So many rows of a stream, or of labelled options, are looked at.
 _LOOKED_AT = 32
 #: Where a list may begin.
 _BEGINNING = re.compile(r"(?:(?<=\s)|\A)(?:\(A\)|A[).:])\s")
@@ -114,3 +116,15 @@ def _parted(row: Row, question: str) -> Row | Problem:
             return {**row, "options": None}
         return Problem("the question lists no options, as others do", "list them, or kind: vqa")
     return {**row, question: listed.question, "options": listed.texts}
+
+
+def were_labelled(table: RowTable, columns: Sequence[str]) -> bool:
+    """Whether the options of one of the first rows begin with their own labels."""
+    names = list(dict.fromkeys(top_column(name, table.columns) for name in columns))
+    for row in islice(table.scan(names), _LOOKED_AT):
+        try:
+            if not isinstance(row, Problem) and options_of(row, columns).were_labelled:
+                return True
+        except SampleError:  # the sample says so
+            continue
+    return False

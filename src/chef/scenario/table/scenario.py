@@ -37,6 +37,8 @@ from chef.scenario.table.images import RowImages
 from chef.scenario.table.listed import (
     FROM_QUESTIONS,
     LETTERS_ALONE,
+    OWN_LABELS,
+    were_labelled,
     with_listed_options,
 )
 from chef.scenario.table.opening import Format
@@ -68,9 +70,9 @@ class Records(TableScenario):
     numbered from 1. Memory holds the position and the id of each row, not its content.
 
     Options are a list, its text in JSON, or a column each; where every answer is the letter of an
-    option in the text of its question ("Which? A. red B. blue"), they are read from there. An
-    answer is a letter, the text of an option, or its position; of other questions a text, a list of
-    accepted texts, or yes and no.
+    option in the text of its question ("Which? A. red B. blue"), they are read from there. Labels
+    that all options of a row begin with ("A. red") are left out. An answer is a letter, the text of
+    an option, or its position; of other questions a text, a list of accepted texts, or yes and no.
     Images are bytes, ``{bytes, path}``, base64, paths, addresses, or lists of these.
 
     Args:
@@ -250,6 +252,8 @@ class Records(TableScenario):
                 told.append("if they count from 1, write answers: from 1")
         if is_listed:
             told.append(FROM_QUESTIONS)
+        if self.kind == "mcq" and were_labelled(self._table, self.columns.options):
+            told.append(OWN_LABELS)
         if self.kind == "vqa" and answers.all_letters and not is_chosen:
             told.append(LETTERS_ALONE)
         if self.kind == "yesno" and answers.all_bits:

@@ -14,13 +14,13 @@ from chef.errors import DataError
 from chef.image import Image
 from chef.scenario.base import ColumnUse
 from chef.scenario.circular import circular_metric
-from chef.scenario.questions.cells import chance, row_groups
+from chef.scenario.questions.cells import chance, choices_of, row_groups, without_labels
 from chef.scenario.questions.family import OWN, Family, Kind
 from chef.scenario.questions.question import Question, question_of
 from chef.scenario.table.base import TableScenario
 from chef.scenario.table.checks import column_use, kind_of
 from chef.scenario.table.columns import Columns
-from chef.scenario.table.listed import LETTERS_ALONE
+from chef.scenario.table.listed import LETTERS_ALONE, OWN_LABELS, were_labelled
 from chef.scenario.table.rows import Row
 from chef.scenario.tsv.formats import refuse_other_formats
 from chef.scenario.tsv.table import IMAGES, TsvTable, check_md5, row_images
@@ -109,6 +109,8 @@ class Tsv(TableScenario):
         self._has_groups = self._is_circular or "g_index" in index.columns
         self.family = self._family()
         self.wording = self.family.wording
+        if self._is_own and were_labelled(index, index.labels):
+            _log.info("%s: %s", path, OWN_LABELS)
         self.metric = self._scored_together(self.family.metric)
 
     def fingerprint(self) -> str:
@@ -155,6 +157,8 @@ class Tsv(TableScenario):
     def _asked(self, row: Row, images: int) -> Question:
         cells = row if self._hint else {**row, "hint": ""}
         labels, by_text = self._index.labels, self._option_content
+        if self._is_own:
+            cells = {**cells, **without_labels(choices_of(cells, labels))}
         number = images if self._has_images else None
         return question_of(self.family, cells, labels, number, option_content=by_text)
 
@@ -204,6 +208,11 @@ class Tsv(TableScenario):
         position = self._survey.positions[index]
         given = self._index.rows[position].light.get("g_index", "")
         return circular_group(self._survey.id(position), given, is_circular=self._is_circular)
+
+    @property
+    def _is_own(self) -> bool:
+        """Whether it is multiple choice of a table of the user's: no benchmark of VLMEvalKit's."""
+        return self.family is OWN["mcq"]
 
     def _family(self) -> Family:
         """How the rows are asked and scored."""
