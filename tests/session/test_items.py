@@ -156,3 +156,32 @@ def test_several_recipes_are_refused_before_the_first_has_a_folder(
         chef.evaluate(model, [recipe, other], save_dir=tmp_path / "results", items=50)
     assert not (tmp_path / "results" / "new").exists()
     assert not model.calls
+
+
+def test_a_run_of_other_samples_is_not_taken_over(
+    ask, earlier, recipe: Path, tmp_path: Path
+) -> None:
+    """Each way to choose samples has a folder; of a run with a name nothing else becomes."""
+    models = [Knowing(share=0.8), Knowing(share=0.2)]
+    models[0].name, models[1].name = "new", "other"
+    results = tmp_path / "results"
+    items = chef.evaluate(models[0], recipe, save_dir=results, items=60, name="mine")
+    before = (items.folder / "results.json").read_bytes()
+    race = chef.race(models, recipe, save_dir=results)
+    precise, _ = ask(0.8, "new", precision=8)
+    more, _ = ask(0.8, "new", items=100)
+    whole, _ = ask(0.8, "new")
+    again, asked = ask(0.8, "new", items=60)
+    folders = [race.reports[0].folder, precise.folder, more.folder, items.folder]
+    assert len({*folders}) == 4
+    assert (again.folder, asked) == (items.folder, 0)
+    assert whole.folder not in (items.folder, race.reports[0].folder, precise.folder)
+    assert (items.folder / "results.json").read_bytes() == before
+
+
+def test_items_do_not_replace_the_figures_of_all(ask, earlier) -> None:
+    whole, _ = ask(0.8, "new")
+    part, asked = ask(0.8, "new", items=60)
+    assert (part.coverage.total, asked) == (60, 60)
+    assert part.folder != whole.folder
+    assert chef.load_run(whole.folder).report.stopped is None

@@ -21,12 +21,16 @@ from chef.models.base import unseen_attributes
 from chef.run.configuration import CONFIG, differences, read_config, sample_len
 from chef.run.environment import fingerprints
 from chef.run.journal import JOURNAL, KEPT
-from chef.run.reading import read_json
+from chef.run.reading import is_there, read_json
 from chef.run.rows import has_same_rows
 from chef.run.subset import ids_digest
+from chef.scoring.result import RESULTS
+from chef.scoring.stopping import Stopping
 from chef.session.settings import Settings
 
 _log = logger(__name__)
+#: The end of the name of a folder that has no other name than the date.
+_DATED = re.compile(r"-\d{8}(_[0-9a-f]{8})?(-\d+)?$")
 
 
 def run_folders(
@@ -47,11 +51,11 @@ def run_folders(
         place /= _folder("scenario", evaluator.scenario.name)
         path = place / _folder("run", f"{evaluator.recipe.name}-{run_name}")
         is_chosen = settings.name or settings.fresh or (settings.reuse_answers and path.exists())
-        earlier = None if is_chosen else _earlier(spec, model, evaluator, place)
+        earlier = None if is_chosen else _earlier(spec, model, evaluator, place, settings)
         if earlier is not None and earlier not in taken:
             path = earlier
         elif not is_chosen:
-            path = _free(path, evaluator.config(spec))
+            path = _free(path, evaluator.config(spec), settings)
         if path in taken:
             raise ConfigError(
                 f"this recipe has the same run folder as {taken[path].recipe.label}",
@@ -63,7 +67,9 @@ def run_folders(
     return list(taken)
 
 
-def _earlier(spec: ModelSpec, model: Model, evaluator: Evaluator, place: Path) -> Path | None:
+def _earlier(
+    spec: ModelSpec, model: Model, evaluator: Evaluator, place: Path, settings: Settings
+) -> Path | None:
     """Return the folder in which the same command left answers, today or on another day."""
     if not spec.document.values and unseen_attributes(model):
         return None  # whether this object is the one of yesterday cannot be known
@@ -71,6 +77,8 @@ def _earlier(spec: ModelSpec, model: Model, evaluator: Evaluator, place: Path) -
     scenario, name = evaluator.scenario, evaluator.recipe.name
 
     def is_made_with(folder: Path, known: Mapping[str, object]) -> bool:
+        if not _asks_alike(folder, settings):
+            return False
         made = fingerprints(lifecycle.fingerprint(model), scenario.fingerprint())
         made["recipe"] = name  # "ppl-" also begins "ppl-CoT-"
         if known.get("recipe") == earlier_name(name):
@@ -83,9 +91,30 @@ def _earlier(spec: ModelSpec, model: Model, evaluator: Evaluator, place: Path) -
     return newest_run(place, names, evaluator.config(spec), is_made_with)
 
 
-def _free(path: Path, config: Mapping[str, object]) -> Path:
+def _asks_alike(folder: Path, settings: Settings) -> bool:
+    """Whether the samples of a folder's results are those of a call, or the first of them.
+
+    Of a run with a name nothing else becomes; others go on to more samples of the same draw, or to
+    all of them.
+    """
+    options, stop = settings.options, Stopping.read(folder)
+    if stop is None:  # all samples, or not finished
+        return options.items is None or not is_there(folder / RESULTS)
+    here = (stop.items is not None, stop.precision is not None)
+    call = (options.items is not None, options.precision is not None)
+    if _DATED.search(folder.name):
+        return here == call if any(call) or settings.is_race else True
+    same = (stop.items, stop.precision) == (options.items, options.precision)
+    return same and (any(call) or settings.is_race)
+
+
+def _free(path: Path, config: Mapping[str, object], settings: Settings) -> Path:
     """The path, or with the first number by which no run of other settings is called."""
-    free = next(place for place in _numbered(path) if not _other_settings(place, config))
+    free = next(
+        place
+        for place in _numbered(path)
+        if not _other_settings(place, config) and _asks_alike(place, settings)
+    )
     if free != path:
         _log.info("%s has a run of other settings; this one is in %s", path, free.name)
     return free

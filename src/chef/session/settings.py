@@ -37,6 +37,7 @@ class Settings:
             folders of such runs; empty for those of the same recipe below ``save_dir``, where
             ``options`` has a number of items.
         is_brief: leave out what is the same of many runs: that they are finished already.
+        is_race: the scores of several models decide how many samples are asked.
 
     Raises:
         ConfigError: a value is invalid, or two settings exclude each other.
@@ -54,6 +55,7 @@ class Settings:
     allow: tuple[str, ...] = ()
     earlier: tuple[Path, ...] = ()
     is_brief: bool = False
+    is_race: bool = False
 
     @property
     def is_guided(self) -> bool:

@@ -130,6 +130,7 @@ def race(
     for one in ones:
         evaluator = one.runs[0].evaluator
         check_mean(evaluator.recipe, evaluator.metric, "a race")
+        one.settings = replace(one.settings, is_race=True)
     anew = _are_on_gpu(ones) if one_at_a_time is None else one_at_a_time
     expected = _expected(ones, earlier) if earlier else None
     with ExitStack() as stack:
