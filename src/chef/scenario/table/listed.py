@@ -80,10 +80,10 @@ def with_listed_options(table: RowTable, columns: Columns, survey: Survey) -> Ro
     if len(columns.question) != 1 or columns.question[0] not in table.columns:
         return None
     (question,), (answer,) = columns.question, columns.answer
-    taken = set(survey.positions) if table.is_whole else range(_LOOKED_AT)
+    positions = set(survey.positions) if table.is_whole else range(_LOOKED_AT)
     rows = islice(table.scan([question, answer]), None if table.is_whole else _LOOKED_AT)
     for position, row in enumerate(rows):
-        is_usable = position in taken and position not in survey.problems
+        is_usable = position in positions and position not in survey.problems
         if is_usable and not isinstance(row, Problem) and not _fits(row, question, answer):
             return None
     return Transformed(

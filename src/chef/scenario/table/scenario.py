@@ -155,21 +155,21 @@ class Records(TableScenario):
             found = replace(found, options=("options",))
         folder = local if local.is_dir() else local.parent
         root = Path(image_root).expanduser() if image_root else folder
-        found = with_image_ids(found, columns or (), table, root)
-        self.columns = found = with_row_numbers(found, table)
+        found = with_row_numbers(with_image_ids(found, columns or (), table, root), table)
         filled = Template.read(template) if template is not None else None
         if filled is not None:
             check_template(filled, table.columns, found, path)
         self._keep = checked_keep(keep or [], table, path)
-        wanted = wanted_values(where, split, found, table)
-        self._survey = survey = look_at(table, found, wanted, rows)
+        values = wanted_values(where, split, found, table)
+        self._survey = survey = look_at(table, found, values, rows)
         listed = None
         if kind in (None, "mcq") and "options" not in (columns or {}):
             listed = with_listed_options(table, found, survey)
         if listed is not None:
             self._table = table = listed
-            self.columns = found = replace(found, options=("options",))
-            self._survey = survey = look_at(table, found, wanted, rows)
+            found = replace(found, options=("options",))
+            self._survey = survey = look_at(table, found, values, rows)
+        self.columns = found
         self.kind = kind or kind_of(found, survey, filled, table)
         check_roles(self.kind, found, filled, table, path)
         reading = answers or ("text" if options else survey.answers.reading())
