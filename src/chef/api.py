@@ -9,14 +9,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, Unpack, cast, overload
 
-from chef.errors import ConfigError
+from chef.errors import ConfigError, nearest
+from chef.metric import Metric
 from chef.models import Model
 from chef.report.compare.comparison import Comparison
 from chef.report.load import Run, load_run
 from chef.run.plan import RunOptions
 from chef.run.progress import OnProgress
 from chef.scenario.table.session import with_data
-from chef.scoring.override import MetricOverride
+from chef.scoring.override import MetricOverride, metric_name
 from chef.scoring.result import RunResult
 from chef.session.checking import raise_failures
 from chef.session.inputs import (
@@ -122,6 +123,7 @@ def evaluate(
     items: int | None = None,
     earlier: Sequence[str | Path] = (),
     on_progress: OnProgress | None = None,
+    **others: object,
 ) -> RunResult | Reports | SuiteResult | list[SuiteResult]:
     """Evaluate a model, or one after another, on one recipe or on several, or on a suite.
 
@@ -156,6 +158,7 @@ def evaluate(
         earlier: these runs, or folders of runs, for ``items`` and ``precision``; without any,
             ``items`` takes those of other models below ``save_dir``.
         on_progress: called after every answer; None shows a progress bar.
+        others: none; an unknown argument is refused.
 
     Returns:
         The report of the recipe. Of several models or recipes `Reports`: all of the first model,
@@ -167,22 +170,45 @@ def evaluate(
         DataError: the data of a scenario is missing or malformed as a whole.
         RunError: a run failed; its answers are kept. ``error.reports``: those of finished runs.
     """
+    _refuse(others)
     settings = Settings(
-        RunOptions(
-            limit, seed, batch_size, verify, log_prompts, timeout, precision, ids=ids, items=items
-        ),
+        RunOptions(limit, seed, batch_size, verify, log_prompts, timeout, precision, ids=ids,
+                   items=items),
         Path("results" if is_url(save_dir) else save_dir), name, workers, ray_address,
         None if response_cache is None else Path(response_cache),
         keep_going, fresh, reuse_answers, tuple(allow), tuple(map(Path, earlier)),
     )  # fmt: skip
-    store = str(save_dir) if is_url(save_dir) else None
-    return _asked(model, with_data(recipe), settings, on_progress, store)
+    return _asked(model, with_data(recipe), settings, on_progress, save_dir)
+
+
+#: What is meant by arguments that `evaluate` does not have.
+_MEANT = {
+    "run_name": "name=NAME is the name of a run",
+    "sample_len": "limit=N asks N samples",
+    "model_cfg": "the model is the first argument",
+    "recipe_cfg": "the recipe is the second argument",
+    "overrides": "chef.evaluate(model, chef.load_recipe(recipe, ['KEY=VALUE'])) changes a recipe",
+    "metric": "the recipe says it: chef.load_recipe(recipe, ['eval_cfg.metric_cfg.metric_type="
+    "NAME']); chef.score(report, metric=NAME) scores by another one",
+}
+
+
+def _refuse(others: Mapping[str, object]) -> None:
+    """TypeError, as Python's own, where there are arguments that `evaluate` does not have."""
+    for name in others:
+        hint = _MEANT.get(name) or nearest(name, HowAsked.__annotations__)
+        raise TypeError(f"chef.evaluate has no argument '{name}'\n  -> {hint}")
 
 
 def _asked(
-    model: Any, recipe: Any, settings: Settings, on_progress: OnProgress | None, store: str | None
+    model: Any,
+    recipe: Any,
+    settings: Settings,
+    on_progress: OnProgress | None,
+    save_dir: str | Path,
 ) -> RunResult | Reports | SuiteResult | list[SuiteResult]:
     """What `evaluate` returns."""
+    store = str(save_dir) if is_url(save_dir) else None
     models = [cast("ModelLike", model)] if is_model(model) else as_list(model)
     if isinstance(recipe, Model):
         raise ConfigError(
@@ -229,7 +255,7 @@ def _run(session: Session, on_progress: OnProgress | None, store: str | None) ->
 
 def score(
     answers: str | Path | Run | RunResult,
-    metric: str | None = None,
+    metric: str | type[Metric] | None = None,
     *,
     options: Mapping[str, Any] | None = None,
     recipe: RecipeLike | None = None,
@@ -242,7 +268,7 @@ def score(
         answers: a run, its report or its folder; or a file of answers (``.jsonl`` of chef,
             ``.json`` of ChEF, ``.xlsx`` and ``.tsv`` of VLMEvalKit), or a run's address in an
             object store.
-        metric: name of the metric to use instead of the metric of the run.
+        metric: name of the metric to use instead of the metric of the run, or a class of yours.
         options: keys of the metric section of the recipe, to override.
         recipe: the recipe that defines the metric and, for a file of answers, the scenario with
             the reference answers.
@@ -259,6 +285,7 @@ def score(
     from chef.scoring.answer_file import score_file
     from chef.scoring.run_folder import rescore_run
 
+    metric = metric_name(metric)
     if is_url(answers) and recipe is None:
         from chef.shards.looking import scored
 
@@ -274,7 +301,7 @@ def score(
 
 def compare(
     *runs: str | Path | Run | RunResult | Sequence[str | Path | Run | RunResult],
-    metric: str | None = None,
+    metric: str | type[Metric] | None = None,
     recipe: RecipeLike | None = None,
     allow: Sequence[str] = (),
     by: Sequence[str] = (),
@@ -286,7 +313,7 @@ def compare(
     Args:
         runs: two or more, also as one sequence: run folders, runs, reports, or files of answers
             (see `score`).
-        metric: the metric that scores all of them, instead of their own.
+        metric: the metric that scores all of them, instead of their own: as in `score`.
         recipe: the recipe that scores files of answers; None: that of the first run folder.
         allow: what may differ: ``scenario``, ``subset``, ``metric``, ``data``.
         by: the groupings, such as ``category``, whose differences are computed also where the
@@ -312,7 +339,7 @@ def compare(
     with rare_collection():
         return compare_runs(
             sides,
-            metric=metric,
+            metric=metric_name(metric),
             recipe=chosen,
             allow=allow,
             by=by,

@@ -14,6 +14,8 @@ from chef.config.metric import MetricSection
 from chef.config.override import override_value
 from chef.errors import ConfigError
 from chef.frozen import Frozen
+from chef.metric import METRICS, Metric
+from chef.registry import recipe_name
 
 #: How stored answers are scored by a metric that a plugin defines.
 OWN = "one of your own: --recipe_cfg RECIPE, where `plugins` of the recipe names its file"
@@ -33,8 +35,7 @@ class MetricOverride(Frozen):
         """
         if self.metric is None and not self.options:
             return list(given)
-        if self.metric is not None:
-            _check_name(self.metric)
+        metric_name(self.metric)
         own = next((one for one in given if self.metric in (None, one.name)), None)
         if own is None:
             return [MetricSection({"metric_type": self.metric, **self.options})]
@@ -58,16 +59,40 @@ class MetricOverride(Frozen):
             raise ConfigError(error.what, where=place or None, hint=error.hint) from error
 
 
-def _check_name(metric: object) -> None:
-    """ConfigError where a class, a function or a file is given in place of a metric's name."""
-    if isinstance(metric, str) and not metric.endswith(".py"):
-        return
-    what = "is a Python file, not" if isinstance(metric, str) else "is not"
-    raise ConfigError(
-        f"{metric} {what} the name of a metric",
-        where="metric (--metric)",
-        hint=f"{OWN} (Python: recipe=)",
-    )
+def metric_name(metric: object) -> str | None:
+    """The name of a metric, which a class of the running session gets here: that of the class.
+
+    ConfigError: something else is given, such as a function, or chef has a metric of that name.
+    """
+    if metric is None or (isinstance(metric, str) and not metric.endswith(".py")):
+        return metric
+    if isinstance(metric, type) and issubclass(metric, Metric):
+        name = recipe_name(metric)
+        present = METRICS.get(name) if name in METRICS else None
+        if present not in (None, metric) and present.__module__.startswith("chef."):
+            raise ConfigError(
+                f"chef has a metric '{name}'", where="metric", hint="give the class another name"
+            )
+        if present is not metric:
+            METRICS.replace(name, metric)
+        return name
+    raise _no_name(metric)
+
+
+def _no_name(metric: object) -> ConfigError:
+    """The error for an object, a function or a file in place of a metric's name."""
+    what, hint = "is not", f"{OWN} (Python: recipe=)"
+    if isinstance(metric, str):
+        what = "is a Python file, not"
+    elif isinstance(metric, Metric):
+        hint = f"give the class, metric={type(metric).__name__}, and its keys as options={{...}}"
+    elif callable(metric) and not isinstance(metric, type):
+        hint = (
+            "let a class call it, and give the class: class Mine(chef.Metric): def metric_func("
+            "self, answers): return ..."
+        )
+    what = f"{metric} {what} the name of a metric"
+    return ConfigError(what, where="metric (--metric)", hint=hint)
 
 
 def changed_options(options: Sequence[str]) -> dict[str, Any]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import FunctionType
-from typing import Any, TypeAlias
+from typing import Any, SupportsIndex, TypeAlias, overload
 
 from chef.config import ModelSpec, Recipe, load_model, load_recipe
 from chef.config.model import model_spec
 from chef.document.notebook import shown_in_notebook
-from chef.errors import ConfigError
+from chef.errors import ConfigError, nearest
 from chef.models import Model
 from chef.report.load import Run
 from chef.run.finding import run_place
@@ -75,11 +75,11 @@ def _model_hint(value: object) -> str:
     )
 
 
-def _called(given: object) -> str:
+def _called(item: object) -> str:
     """What a model or a recipe is called in messages."""
-    if isinstance(given, ModelSpec | Recipe):
-        return str(given.document.path)
-    return str(given) if isinstance(given, str | Path) else type(given).__name__
+    if isinstance(item, ModelSpec | Recipe):
+        return str(item.document.path)
+    return str(item) if isinstance(item, str | Path) else type(item).__name__
 
 
 def is_model(given: object) -> bool:
@@ -119,6 +119,22 @@ class Reports(list[RunResult]):
     """
 
     failures: Sequence[RecipeFailure] = ()
+
+    @overload
+    def __getitem__(self, place: SupportsIndex | str) -> RunResult: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[RunResult]: ...
+    def __getitem__(self, place: SupportsIndex | slice | str) -> RunResult | list[RunResult]:
+        """The report at a place, or the only one of a recipe: ``reports["Shapes/ppl"]``."""
+        if not isinstance(place, str):
+            return super().__getitem__(place)
+        names = [(one.label, f"{one.model}/{one.label}", one.recipe) for one in self]
+        places = [number for number, called in enumerate(names) if place in called]
+        if len(places) == 1:
+            return super().__getitem__(places[0])
+        whole = [of_model for _, of_model, _ in names]
+        hint = f"there are {', '.join(whole)}" if places else nearest(place, whole)
+        raise ConfigError(f"{len(places) or 'no'} reports are of '{place}'", hint=hint)
 
     def __str__(self) -> str:
         return table(self)

@@ -226,6 +226,62 @@ def test_a_metric_goes_by_its_name() -> None:
         assert "--recipe_cfg RECIPE" in str(caught.value)
 
 
+class Shouted(chef.Metric):
+    """Capitals of answers, times ``factor``."""
+
+    primary = "capitals"
+
+    def __init__(self, dataset_name: str = "", *, factor: float = 1.0) -> None:
+        super().__init__(dataset_name)
+        self.factor = factor
+
+    def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, float]:
+        return {"capitals": self.factor * sum("A" in one["answer"] for one in answers)}
+
+
+def test_a_metric_may_be_a_class_of_the_session() -> None:
+    report = chef.evaluate(Scripted(), rows(), name="a")
+    scored = chef.score(report, Shouted, options={"factor": 2.0})
+    right = sum("A" in one["answer"] for one in report.samples)
+    assert scored.metrics["capitals"].value == 2 * right > 0
+    assert scored.file.name == "results_Shouted.json"
+    again = type("Shouted", (Shouted,), {"group_figures": ()})  # a cell that is run again
+    assert chef.score(report, again).metrics["capitals"].value == right
+    own = type("Accuracy", (Shouted,), {})
+    with pytest.raises(ConfigError, match="chef has a metric 'Accuracy'"):
+        chef.score(report, own)
+    for wrong, hint in ((Shouted(), "metric=Shouted"), (len, "class Mine(chef.Metric)")):
+        with pytest.raises(ConfigError, match="is not the name of a metric") as caught:
+            chef.score(report, wrong)  # type: ignore[arg-type]
+        assert hint in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("run_name", "name=NAME"),
+        ("overrides", "chef.load_recipe(recipe, ['KEY=VALUE'])"),
+        ("metric", "chef.score(report, metric=NAME)"),
+        ("limits", "did you mean 'limit'?"),
+    ],
+)
+def test_an_unknown_argument_has_a_remedy(name: str, hint: str) -> None:
+    with pytest.raises(TypeError, match=f"has no argument '{name}'") as caught:
+        chef.evaluate(Scripted(), rows(), **{name: "x"})  # type: ignore[call-overload]
+    assert hint in str(caught.value)
+
+
+def test_reports_go_by_their_recipe() -> None:
+    report = chef.evaluate(Scripted(), rows(), name="a")
+    reports = chef.Reports([report])
+    assert reports[report.label] is reports[report.recipe] is reports[0] is report
+    assert reports[f"{report.model}/{report.label}"] is report
+    with pytest.raises(ConfigError, match="no reports are of 'x'"):
+        reports["x"]
+    with pytest.raises(ConfigError, match="2 reports are of"):
+        chef.Reports([report, report])[report.label]
+
+
 def test_a_notebook_shows_the_table() -> None:
     report = chef.evaluate(Scripted(), rows(), name="a")
     for shown in (report, chef.Reports([report]), chef.compare(report, report)):

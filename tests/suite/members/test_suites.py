@@ -272,6 +272,8 @@ def test_a_run_whose_samples_all_failed_says_why(tmp_path: Path) -> None:
             Failing(), content, limit=3, save_dir=tmp_path, on_progress=lambda _: None
         )
     assert isinstance(result, chef.SuiteResult)
+    assert "│ figure " in str(result)
+    assert all(item.name in str(result) for item in result.file.figures)
     assert result.figures["f"].missing == ("plain",)
     assert "no memory for this" in result.members["plain"].why
 

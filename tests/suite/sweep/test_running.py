@@ -64,6 +64,8 @@ def test_every_run_is_an_ordinary_folder_and_nothing_is_asked_twice(
     found = chef.sweep(file, save_dir=save, on_progress=quiet)
     assert len(asked) == 2 * (4 + 8)
     assert found.factors == {"wording": ["0", "1"], "size": ["4", "8"]}
+    assert str(found).startswith("s: 4 runs\n\nRuns\n┌")
+    assert "│ wording │ size │" in str(found)
     for one in found.combinations:
         assert one.folder.name == f"r+size.{one.values['size']}+wording.{one.values['wording']}-s"
         assert one.folder.parent == save / "hashing" / "Numbers"

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from msgspec import field
 
+from chef.document.notebook import shown_in_notebook
+from chef.document.numbers import interval, quantity
+from chef.document.outline import as_text
+from chef.document.sections import Section, Table, Words
 from chef.frozen import Frozen
 from chef.scoring.result import RunResult
 from chef.suite.formula import Combined, Formula, evaluate, ratios
@@ -16,6 +20,10 @@ from chef.suite.members.figures import ERRORS, FigureValue, MemberRun, is_offere
 from chef.suite.members.file import SuiteFile
 from chef.suite.members.parts import Curve, SuiteFigure
 from chef.suite.trust.sheets import TrustSheet
+
+HEADERS = ("figure", "value", "95% interval", "n")
+#: So many members that lack for one cause are named.
+_NAMED = 4
 
 
 class Outcome(Frozen):
@@ -144,6 +152,11 @@ class SuiteResult(Frozen):
         """The name of the model as the name of a file."""
         return re.sub(r"[^\w.-]+", "-", self.model)
 
+    def __str__(self) -> str:
+        return as_text([figures_section(self)])
+
+    _repr_html_ = shown_in_notebook
+
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         return {
@@ -215,3 +228,54 @@ def _plain(value: FigureValue) -> dict[str, Any]:
 
 def _each_plain(values: Mapping[str, FigureValue]) -> dict[str, Any]:
     return {name: _plain(one) for name, one in values.items()}
+
+
+def figures_section(result: SuiteResult) -> Section:
+    """The figures with what they are made of, and what is missing."""
+    rows = [line for item in result.file.figures for line in _lines(result, item)]
+    title, note = f"{result.file.title}: {result.model}", "\n".join(_notes(result))
+    if not rows:
+        return Words(title, [note] if note else [])
+    return Table(title, HEADERS, rows, note, spare=("n",))
+
+
+def _lines(result: SuiteResult, item: SuiteFigure) -> Iterator[Sequence[str]]:
+    if _is_left_out(result, result.figures[item.name]):
+        return
+    yield figure_line(item.name, result.figures[item.name])
+    for name, value in result.shown[item.name].items():
+        yield figure_line(f"· {name}", value)
+
+
+def _is_left_out(result: SuiteResult, value: FigureValue) -> bool:
+    """Whether a figure lacks nothing but members that do not fit what is asked."""
+    missing = [result.members[name] for name in value.missing if name in result.members]
+    return bool(missing) and all(one.is_left_out for one in missing)
+
+
+def figure_line(name: str, value: FigureValue) -> Sequence[str]:
+    """The cells of a figure, with the headers of `HEADERS`."""
+    item = value.estimate
+    if item.value is None:
+        return (name, "-", "", "")
+    return (name, quantity(item), interval(item), str(item.n))
+
+
+def _notes(result: SuiteResult) -> Iterator[str]:
+    for name, value in result.figures.items():
+        if value.withheld:
+            yield f"{name} is withheld: {value.withheld}"
+        if value.missing and not _is_left_out(result, value):
+            yield f"{name} is withheld: {', '.join(value.missing)} is missing"
+    causes: dict[str, list[str]] = {}
+    for name, one in result.members.items():
+        if one.why:
+            causes.setdefault(one.why, []).append(name)
+        elif one.coverage < 1:
+            yield f"{name}: {100 * one.coverage:.1f}% of the samples were scored"
+    for why, names in causes.items():
+        told = ", ".join(names[:_NAMED])
+        rest = f" and {len(names) - _NAMED} others" if len(names) > _NAMED else ""
+        yield f"{told}{rest} {'is' if len(names) == 1 else 'are'} missing: {why}"
+    for name, ids in result.lists().items():
+        yield f"{name}: {len(ids)} samples"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import quote
 
-from chef.document.numbers import interval, number, quantity
+from chef.document.numbers import interval, number
 from chef.document.outline import shorten_end
-from chef.document.sections import Cell, Plot, Section, Table, Words
+from chef.document.sections import Cell, Plot, Section, Table
 from chef.report.load import Run, load_run
 from chef.report.page.content import PageContent
 from chef.report.page.plots import Point, lines, mark_of
@@ -16,51 +16,24 @@ from chef.report.page.plots.bars import unit_of
 from chef.report.page.write import write_page
 from chef.scoring.figures import FIGURE, figure_cells, titled, without_empty
 from chef.suite.members.figures import FigureValue
-from chef.suite.members.parts import SuiteFigure
-from chef.suite.members.result import CurveValues, SuiteResult
+from chef.suite.members.result import (
+    HEADERS,
+    CurveValues,
+    SuiteResult,
+    figure_line,
+    figures_section,
+)
 from chef.suite.pages.pages import Pages, now
 
-_HEADERS = ("figure", "value", "95% interval", "n")
 #: So many lines of a curve are drawn, as many as there are colours: the least ones.
 _DRAWN = 8
-#: So many members that lack for one cause are named.
-_NAMED = 4
 
 
 def sections_of(result: SuiteResult) -> list[Section]:
     """The figures with what they are made of and what is missing; curves; those by category."""
-    rows = [line for item in result.file.figures for line in _lines(result, item)]
-    title = f"{result.file.title}: {result.model}"
-    note = "\n".join(_notes(result))
     curves = [section for one in result.curves for section in _curve(one)]
-    first = (
-        Table(title, _HEADERS, rows, note, spare=("n",))
-        if rows
-        else Words(title, [note] if note else [])
-    )
     sheet = [] if result.sheet is None else result.sheet.sections()
-    return [first, *sheet, *curves, *_categories(result)]
-
-
-def _lines(result: SuiteResult, item: SuiteFigure) -> Iterator[Sequence[str]]:
-    if _is_left_out(result, result.figures[item.name]):
-        return
-    yield _line(item.name, result.figures[item.name])
-    for name, value in result.shown[item.name].items():
-        yield _line(f"· {name}", value)
-
-
-def _is_left_out(result: SuiteResult, value: FigureValue) -> bool:
-    """Whether a figure lacks nothing but members that do not fit what is asked."""
-    missing = [result.members[name] for name in value.missing if name in result.members]
-    return bool(missing) and all(one.is_left_out for one in missing)
-
-
-def _line(name: str, value: FigureValue) -> Sequence[str]:
-    item = value.estimate
-    if item.value is None:
-        return (name, "-", "", "")
-    return (name, quantity(item), interval(item), str(item.n))
+    return [figures_section(result), *sheet, *curves, *_categories(result)]
 
 
 def _curve(curve: CurveValues) -> Iterator[Section]:
@@ -90,8 +63,8 @@ def _lines_table(curve: CurveValues) -> Table:
 def _points_table(curve: CurveValues) -> Table:
     """A row for each number of the only line."""
     (line,) = curve.lines.values()
-    rows = [_line(f"{place:g}", value) for place, value in sorted(line.items())]
-    return Table(curve.curve.name, (curve.curve.over, *_HEADERS[1:]), rows, spare=("n",))
+    rows = [figure_line(f"{place:g}", value) for place, value in sorted(line.items())]
+    return Table(curve.curve.name, (curve.curve.over, *HEADERS[1:]), rows, spare=("n",))
 
 
 def _cell(value: FigureValue) -> Cell:
@@ -124,29 +97,9 @@ def _plot(curve: CurveValues, drawn: dict[str, list[Point]]) -> Plot:
 def _categories(result: SuiteResult) -> Iterator[Table]:
     for name, values in result.categories.items():
         if values:
-            rows = [_line(category, value) for category, value in values.items()]
-            headers = ("category", *_HEADERS[1:])
+            rows = [figure_line(category, value) for category, value in values.items()]
+            headers = ("category", *HEADERS[1:])
             yield Table(f"{name} by category", headers, rows, spare=("n",))
-
-
-def _notes(result: SuiteResult) -> Iterator[str]:
-    for name, value in result.figures.items():
-        if value.withheld:
-            yield f"{name} is withheld: {value.withheld}"
-        if value.missing and not _is_left_out(result, value):
-            yield f"{name} is withheld: {', '.join(value.missing)} is missing"
-    causes: dict[str, list[str]] = {}
-    for name, one in result.members.items():
-        if one.why:
-            causes.setdefault(one.why, []).append(name)
-        elif one.coverage < 1:
-            yield f"{name}: {100 * one.coverage:.1f}% of the samples were scored"
-    for why, names in causes.items():
-        told = ", ".join(names[:_NAMED])
-        rest = f" and {len(names) - _NAMED} others" if len(names) > _NAMED else ""
-        yield f"{told}{rest} {'is' if len(names) == 1 else 'are'} missing: {why}"
-    for name, ids in result.lists().items():
-        yield f"{name}: {len(ids)} samples"
 
 
 #: So many characters of a question are shown in a list.

@@ -7,27 +7,22 @@ from collections.abc import Iterator, Sequence
 
 from chef.document.numbers import number, p_value
 from chef.document.outline import as_text
-from chef.document.sections import Cell, Plot, Section, Table, Words, text_of
+from chef.document.sections import Cell, Plot, Section, Table, Words
 from chef.report.page.content import PageContent
 from chef.report.page.plots import IntervalMark, Point, dots, heat_map, lines, mark_of
-from chef.scoring.figures import FIGURE, figure_cells, titled, without_empty
 from chef.suite.sweep.file import FROM_POOL, SEED
-from chef.suite.sweep.result import PositionBias, SweepResult
+from chef.suite.sweep.result import LISTED, PositionBias, SweepResult, runs_table, varied
 from chef.suite.sweep.words import (
     BIAS_HEADERS,
     bias_rows,
     chance,
     falls,
     named,
-    ranked,
     real,
     sentences,
     told,
-    varied,
 )
 
-#: So many combinations are listed on a terminal; the others are in the files that the sweep writes.
-_LISTED = 30
 #: So many heat maps are drawn, those of the largest interactions first.
 _MAPS = 3
 #: Factors whose numbers are names: between two of them lies nothing.
@@ -71,7 +66,7 @@ def sections(found: SweepResult, links: Sequence[str] = ()) -> Iterator[Section]
         yield _letter_plot(bias)
     if rows := bias_rows(found):
         yield Table("Option letters, where a factor changes them", BIAS_HEADERS, rows)
-    yield _runs(found, links)
+    yield runs_table(found, links)
 
 
 def _shares(found: SweepResult) -> Table:
@@ -226,7 +221,7 @@ def _stable(found: SweepResult) -> Table:
     headers = ("recipe", "accuracy", *spread, "other half", "remark")
     return Table(
         "Recipes, the most stable first", headers, rows, f"{note} {falls(found)}".strip(),
-        spare=("other half",), most=_LISTED,
+        spare=("other half",), most=LISTED,
     )  # fmt: skip
 
 
@@ -250,18 +245,3 @@ def _letter_plot(bias: PositionBias) -> Plot:
         label="points chosen above right",
         reference=0.0,
     )
-
-
-def _runs(found: SweepResult, links: Sequence[str]) -> Table:
-    names = varied(found)
-    more = titled(item.report for item in found.combinations)
-    rows: list[list[str | Cell]] = []
-    for place in ranked(found):
-        item = found.combinations[place]
-        values = [item.values.get(name, "") for name in names]
-        link = links[place] if place < len(links) else ""
-        report = item.report
-        value, *cells = figure_cells(report, report.primary, report.chance, more)
-        rows.append([*values, Cell(text_of(value), href=link), *cells])
-    headers, rows = without_empty((*names, *FIGURE, *more), rows, ("clusters", "chance", *more))
-    return Table("Runs", headers, rows, names=len(names), most=_LISTED)

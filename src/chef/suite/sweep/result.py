@@ -9,11 +9,16 @@ from typing import Any
 
 from chef.common.jsonable import to_jsonable
 from chef.document.markup import as_csv
-from chef.document.sections import Table
+from chef.document.notebook import shown_in_notebook
+from chef.document.outline import as_text
+from chef.document.sections import Cell, Table, Words, text_of
 from chef.frozen import Frozen
-from chef.scoring.figures import titled_values
+from chef.scoring.figures import FIGURE, figure_cells, titled, titled_values, without_empty
 from chef.scoring.result import RunResult
 from chef.stats.estimate import Estimate, undefined
+
+#: So many combinations are listed on a terminal; the others are in the files that the sweep writes.
+LISTED = 30
 
 
 class Combination(Frozen):
@@ -184,18 +189,61 @@ class SweepResult(Frozen):
         runs = [one.to_json() for one in self.combinations]
         return {**to_jsonable(asdict(bare)), "combinations": runs}
 
+    def __str__(self) -> str:
+        title = Words("", [f"{self.name}: {len(self.combinations)} runs"])
+        return as_text([title, runs_table(self)])
+
+    _repr_html_ = shown_in_notebook
+
     def as_csv(self) -> str:
         """The combinations as a table: the factors, the model, the figure and the folder."""
         factors = [name for name in self.factors if name != "model"]
         runs = [(one, titled_values(one.report)) for one in self.combinations]
-        more = dict.fromkeys(name for _, titled in runs for name in titled)
+        more = dict.fromkeys(name for _, values in runs for name in values)
         numbers = ("low", "high", "unit", "n")
         headers = (*factors, "model", "score", *numbers, "coverage", *more, "folder")
         rows = []
-        for one, titled in runs:
+        for one, values in runs:
             figure = one.figure
             cells: list[object] = [one.values.get(name, "") for name in factors]
             cells += [one.model, figure.value, *(getattr(figure, name) for name in numbers)]
-            cells += [one.coverage, *(titled.get(name) for name in more), one.folder]
+            cells += [one.coverage, *(values.get(name) for name in more), one.folder]
             rows.append(["" if cell is None else str(cell) for cell in cells])
         return as_csv([Table("", headers, rows)])
+
+
+def varied(found: SweepResult) -> list[str]:
+    """The factors that runs differ in."""
+    return [
+        name
+        for name in found.factors
+        if len({item.values.get(name) for item in found.combinations}) > 1
+    ]
+
+
+def ranked(found: SweepResult) -> Sequence[int]:
+    """The places of the combinations, the best main figure first; undefined ones last."""
+    figures = [item.figure for item in found.combinations]
+    down = any(figure.higher_is_better is False for figure in figures)
+
+    def key(place: int) -> tuple[bool, float]:
+        value = figures[place].value
+        return value is None, 0.0 if value is None else value if down else -value
+
+    return sorted(range(len(figures)), key=key)
+
+
+def runs_table(found: SweepResult, links: Sequence[str] = ()) -> Table:
+    """The runs by their score; ``links`` are those to their pages."""
+    names = varied(found)
+    more = titled(item.report for item in found.combinations)
+    rows: list[list[str | Cell]] = []
+    for place in ranked(found):
+        item = found.combinations[place]
+        values = [item.values.get(name, "") for name in names]
+        link = links[place] if place < len(links) else ""
+        report = item.report
+        value, *cells = figure_cells(report, report.primary, report.chance, more)
+        rows.append([*values, Cell(text_of(value), href=link), *cells])
+    headers, rows = without_empty((*names, *FIGURE, *more), rows, ("clusters", "chance", *more))
+    return Table("Runs", headers, rows, names=len(names), most=LISTED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from chef.document.numbers import interval, number, p_value
 from chef.stats.estimate import Estimate
@@ -182,24 +182,3 @@ def _moved(found: SweepResult) -> list[str]:
     return [
         f"Moving the options to other letters changes the score by {told(found.rotation)} points."
     ]
-
-
-def varied(found: SweepResult) -> list[str]:
-    """The factors that runs differ in."""
-    return [
-        name
-        for name in found.factors
-        if len({item.values.get(name) for item in found.combinations}) > 1
-    ]
-
-
-def ranked(found: SweepResult) -> Sequence[int]:
-    """The places of the combinations, the best main figure first; undefined ones last."""
-    figures = [item.figure for item in found.combinations]
-    down = any(figure.higher_is_better is False for figure in figures)
-
-    def key(place: int) -> tuple[bool, float]:
-        value = figures[place].value
-        return value is None, 0.0 if value is None else value if down else -value
-
-    return sorted(range(len(figures)), key=key)
