@@ -19,6 +19,7 @@ from chef.config.metric import AT as METRIC_AT
 from chef.config.plugins import modules_of
 from chef.config.scenario import folders_looked_in
 from chef.config.shared import Shared
+from chef.document.numbers import counted
 from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
 from chef.inferencer.base import started
 from chef.inferencer.batch_loop import RunContext, has_own_loop
@@ -87,8 +88,8 @@ class Evaluator:
         if self.options.sample_len is not None and len(drawn) < len(scenario):
             groups = {scenario.group(index) for index in drawn}
             if None not in groups and len(groups) < len(drawn):  # rotations, pairs, sampled answers
-                text = "%s: the limit counts answers: %d, in %d groups that are scored as one"
-                _log.info(text, scenario.name, len(drawn), len(groups))
+                text = "%s: the limit counts answers: %d, in %s scored as one"
+                _log.info(text, scenario.name, len(drawn), counted(len(groups), "groups"))
         self.samples = SampleIds.of(self.scenario, drawn)
 
     def _examples(self, drawn: Sequence[int], shared: Shared) -> ExampleFormat | None:

@@ -229,7 +229,7 @@ def test_a_subset_takes_whole_questions(tmp_path, caplog):
     recipe = evaluator(tmp_path, dataset_name="Shapes", size=6).recipe
     caplog.set_level("INFO")
     drawn = Evaluator(recipe, RunOptions(sample_len=8)).ids
-    assert "the limit counts answers: 8, in 2 groups that are scored as one" in caplog.text
+    assert "the limit counts answers: 8, in 2 groups scored as one" in caplog.text
     assert len(drawn) == 8
     assert len({name.partition("~")[0] for name in drawn}) == 2
 

@@ -134,18 +134,28 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
         read_result(file)
 
 
+def test_one_error_is_no_errors() -> None:
+    one = result(RunResult, Path("r/results.json"))
+    for count, said in ((1, "1 error (not scored)"), (2, "2 errors (not scored)")):
+        coverage = msgspec.structs.replace(one.coverage, errors=count)
+        assert f", {said}." in table([msgspec.structs.replace(one, coverage=coverage)])
+
+
 def test_one_sentence_says_what_the_intervals_are_of() -> None:
     item = Estimate(80.0, 400, 2.0, 75.8, 83.6, "%", clusters=100, effective_n=150.0)
     one = result(RunResult, Path("r/results.json"))
     known = msgspec.structs.replace(one, metrics={"ACC": item})
     said = "Intervals: of questions like these, 100 clusters; differences of 13 points show."
     assert [line for line in table([known], 80).splitlines() if "Interval" in line] == [said]
+    # What it says of all figures is no column, so that the table fits 80 columns also in a file.
+    assert "│ clusters │" not in table([known])
     # Several recipes share the sentence; those of unlike sizes show unlike differences.
     large = replace(item, n=4000, clusters=1000, effective_n=4000.0)
     other = msgspec.structs.replace(one, metrics={"ACC": large})
     said = "Intervals: of questions like these; differences of 2.4-13 points show."
     assert table([known, other]).count("Intervals") == 1
     assert said in table([known, other])
+    assert "│ clusters │" in table([known, other])
     # Figures that are no shares have an interval, and nothing is known of their differences.
     assert "Intervals: of questions like these.\n" in table([one]) + "\n"
     # That of a run which stopped early is of this benchmark; where there is none, nothing is said.

@@ -8,6 +8,7 @@ from textwrap import indent
 from chef.common.printing import say
 from chef.common.yaml_text import as_yaml
 from chef.config import ModelSpec, load_recipe
+from chef.document.numbers import counted
 from chef.errors import ChefError
 from chef.evaluator import Evaluator
 from chef.inferencer.base import render
@@ -52,7 +53,7 @@ def _shows(evaluator: Evaluator) -> str:
     if shown is None:
         return "so few samples show no difference to another run"
     reach, least = (f"{100 * item:.1f}" for item in shown)
-    of = "" if len(groups) == len(evaluator.ids) else f" in {len(groups)} groups"
+    of = "" if len(groups) == len(evaluator.ids) else f" in {counted(len(groups), 'groups')}"
     return (
         f"{len(evaluator.ids)} samples{of}: a share of 50% is known within {reach} points; a true "
         f"difference of {least} points to a run that differs on 30% of them is found with 80% "

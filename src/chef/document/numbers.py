@@ -23,6 +23,16 @@ def number(value: float | None, unit: str) -> str:
     return f"{value:.1f}" if unit in ("0-1000", "points") else f"{value:.3f}"
 
 
+def counted(count: int, what: str) -> str:
+    """A number of things, whose first word is a plural with s if it is countable.
+
+    >>> counted(1, "errors (not scored)"), counted(2, "groups"), counted(1, "refused")
+    ('1 error (not scored)', '2 groups', '1 refused')
+    """
+    noun, blank, rest = what.partition(" ")
+    return f"{count} {noun.removesuffix('s') if count == 1 else noun}{blank}{rest}"
+
+
 def quantity(item: Estimate) -> str:
     """Format a value with its unit, if it is not a share.
 

@@ -7,7 +7,7 @@ from typing import Any, get_type_hints
 
 import msgspec
 
-from chef.document.numbers import clusters, interval, interval_cell, number, quantity
+from chef.document.numbers import clusters, counted, interval, interval_cell, number, quantity
 from chef.document.sections import Cell, Table
 from chef.frozen import Frozen
 from chef.metric import Report
@@ -54,11 +54,16 @@ def run_table(title: str, lines: Sequence[FigureLine]) -> Table:
     """Every metric with its uncertainty and coverage; below, the sample counts and files."""
     more = titled(line.report for line in lines)
     cells = [row for line in lines for row in _rows(line, more)]
-    headers, rows = without_empty(
-        ("recipe", "metric", *FIGURE, *more, "judge"), cells, ("clusters", "judge")
-    )
     closing = [text for line in lines for text in _closing(line)]
-    note = "\n".join([*closing, *_meaning([line.report for line in lines])])
+    meaning = _meaning([line.report for line in lines])
+    columns = ("recipe", "metric", *FIGURE, *more, "judge")
+    place = columns.index("clusters")
+    counts = {row[place] for row in cells}
+    if len(counts) == 1 and any(f", {count} clusters" in text for count in counts
+                                for text in meaning):  # fmt: skip
+        cells = [[*row[:place], "", *row[place + 1 :]] for row in cells]
+    headers, rows = without_empty(columns, cells, ("clusters", "judge"))
+    note = "\n".join([*closing, *meaning])
     return Table(title, headers, rows, note, names=2)
 
 
@@ -130,7 +135,7 @@ def _closing(line: FigureLine) -> list[str]:
     report = line.report
     counts, free = report.coverage, str(report.details.get("open_answers", ""))
     notes = [f"{counts.scored} of {counts.total} samples scored"]
-    notes += [f"{count} {what}" for key, what in _COUNTS if (count := getattr(counts, key))]
+    notes += [counted(count, what) for key, what in _COUNTS if (count := getattr(counts, key))]
     lines = [f"{', '.join(notes)}. {line.place}"]
     lines += [report.stopped.why] if report.stopped else []
     lines += [report.cut.why] if report.cut else []
@@ -170,7 +175,7 @@ def judge_lines(judge: JudgeSummary) -> list[str]:
     """Who judged how much, and which judgements could not be read."""
     counts = [f"{judge.judged} of {judge.total} answers"]
     counts += [f"{judge.by_rule} read by rule"] if judge.by_rule else []
-    counts += [f"{count} {what}" for key, what in _OTHERS if (count := getattr(judge, key))]
+    counts += [counted(count, what) for key, what in _OTHERS if (count := getattr(judge, key))]
     who = f"Judged by {judge.label}" if judge.judges else "No judge was asked yet"
     kinds = f"kind {', '.join(judge.kinds)}, " if judge.kinds else ""
     lines = [f"{who}: {', '.join(counts)} ({kinds}when: {judge.when})"]
