@@ -127,6 +127,8 @@ def test_a_run_by_the_end_of_its_path(results: Path) -> None:
     assert run_place(recipe) == run
     assert run_place(Path("*")) == Path("*")
     assert run_place(Path("other")) == Path("other")
+    (Path("results") / "sweeps" / "s").mkdir(parents=True)
+    assert run_place(Path("sweeps", "s")) == Path("results", "sweeps", "s")
     assert chef.load_run(run.name).folder == run
     assert run_hint(Path(run.name + "x")) == f"did you mean '{run}'?"
     assert run_hint(Path("nothing")).startswith(f"give the folder of a run: {run}")

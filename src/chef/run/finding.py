@@ -47,12 +47,14 @@ def run_hint(path: Path, results: Path = _RESULTS) -> str:
 def run_place(path: Path, results: Path = _RESULTS) -> Path:
     """The run folder that a path, its last parts below ``results``, or its recipe means.
 
-    Else the path itself, also where several runs may be meant.
+    Else a folder in ``results``, such as that of a sweep; else the path itself, also where several
+    runs may be meant.
     """
     if path.exists() or path.is_absolute():
         return path
     found = _ending_with(path, runs_below(results))
-    return found[0] if len(found) == 1 else path
+    inside = results / path if not found and (results / path).is_dir() else path
+    return found[0] if len(found) == 1 else inside
 
 
 def part_of_run(path: Path) -> str | None:
