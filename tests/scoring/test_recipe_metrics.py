@@ -209,18 +209,18 @@ def test_the_files_of_scores_and_results_belong_together() -> None:
 def test_scores_by_category_and_exported_samples_have_every_metric(
     run: Run, recipe, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    several = recipe("[basic, ExactMatch, {metric_type: Length, words: true}]")
+    several = recipe("[basic, VQA, {metric_type: Length, words: true}]")
     code, out, err = run("--recipe_cfg", several, "--by", "category")
     assert code == 0, err
     tables = [line for line in out.splitlines() if line.startswith("Shapes/r by category: ")]
-    assert [line.split()[-1] for line in tables] == ["ACC", "ExactMatch", "Length"]
-    assert "by category: exact_match by ExactMatch" in out
+    assert [line.split()[-1] for line in tables] == ["ACC", "VQA", "Length"]
+    assert "by category: ACC by VQA" in out
     assert out.count("every figure of each group: ") == 3
     assert f"every figure of each group: {folder(tmp_path) / 'results_Length.json'}" in out
     rows = chef.load_run(folder(tmp_path)).rows
-    assert list(rows[0])[12:16] == ["score", "status", "score_ExactMatch", "score_Length"]
+    assert list(rows[0])[12:16] == ["score", "status", "score_VQA", "score_Length"]
     for column, name in (
-        ("score", "scores"), ("score_ExactMatch", "scores_ExactMatch"),
+        ("score", "scores"), ("score_VQA", "scores_VQA"),
         ("score_Length", "scores_Length"),
     ):  # fmt: skip
         lines = (folder(tmp_path) / f"{name}.jsonl").read_text().splitlines()
@@ -231,14 +231,14 @@ def test_scores_by_category_and_exported_samples_have_every_metric(
 def test_the_files_of_a_metric_that_was_removed_stay_and_are_no_part_of_the_run(
     run: Run, recipe, tmp_path: Path
 ) -> None:
-    assert run("--recipe_cfg", recipe("[basic, ExactMatch]"))[0] == 0
-    before = (folder(tmp_path) / "results_ExactMatch.json").read_bytes()
+    assert run("--recipe_cfg", recipe("[basic, VQA]"))[0] == 0
+    before = (folder(tmp_path) / "results_VQA.json").read_bytes()
     code, out, err = run("--recipe_cfg", recipe("[basic]"))
-    assert (code, "exact_match" in out) == (0, False), err
+    assert (code, "by VQA" in out) == (0, False), err
     loaded = chef.load_run(folder(tmp_path))
     assert not loaded.report.further
-    assert "score_ExactMatch" not in loaded.rows[0]
-    assert (folder(tmp_path) / "results_ExactMatch.json").read_bytes() == before
+    assert "score_VQA" not in loaded.rows[0]
+    assert (folder(tmp_path) / "results_VQA.json").read_bytes() == before
 
 
 @pytest.mark.parametrize(
