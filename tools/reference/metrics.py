@@ -30,7 +30,7 @@ same in the terminal.
 | value | the figure, in its unit: `%`, 0 to 1, or as its section says; `-` where it is undefined |
 | 95% interval | what the value is compatible with; empty where it is not known, see below |
 | n | samples, questions or boxes that the figure is based on |
-| clusters | samples that share an image, a question or a group; shown, or said below of all figures, where fewer than n |
+| clusters | samples that share an image, a question or a group, where fewer than n; or said below |
 | chance | what random guessing scores, where it is known; beside the figures it belongs to |
 | coverage | samples scored, in % of those that the run should have |
 
