@@ -30,7 +30,7 @@ from chef.session.settings import Settings
 
 _log = logger(__name__)
 #: The end of the name of a folder that has no other name than the date.
-_DATED = re.compile(r"-\d{8}(_[0-9a-f]{8})?(-\d+)?$")
+_DATED = r"-\d{8}(_[0-9a-f]{8})?(-\d+)?$"
 
 
 def run_folders(
@@ -102,7 +102,7 @@ def _asks_alike(folder: Path, settings: Settings) -> bool:
         return options.items is None or not is_there(folder / RESULTS)
     here = (stop.items is not None, stop.precision is not None)
     call = (options.items is not None, options.precision is not None)
-    if _DATED.search(folder.name):
+    if re.search(_DATED, folder.name):
         return here == call if any(call) or settings.is_race else True
     same = (stop.items, stop.precision) == (options.items, options.precision)
     return same and (any(call) or settings.is_race)
