@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import signal
 import sys
 import time
 from pathlib import Path
@@ -18,6 +19,8 @@ from chef.run.folder import JOURNAL
 HERE = Path(__file__).parent
 KILLS = 20
 SIZE = 400
+#: Requests of a batch where a run ends its own process.
+TOGETHER = 4
 
 SLOW = """\
 import time
@@ -93,20 +96,29 @@ def test_twenty_kills_do_not_change_the_result(tmp_path: Path) -> None:
     assert results[0] == results[1]
 
 
-KNOWING = """\
-import time
+#: Ends its process where so many answers are on disk as the file ``kill_at`` says.
+KNOWING = f"""\
+import os, signal, sys
+from pathlib import Path
+
+sys.path.insert(0, {str(HERE)!r})
 from knowing import Knowing as Fast
+
+HERE = Path(__file__).parent
 
 class Knowing(Fast):
     def score(self, requests):
-        time.sleep(0.01)
+        journals = (HERE / "results").glob("*/Numbers/recipe-killed/{JOURNAL}")
+        answered = sum(path.read_bytes().count(b"\\n") for path in journals)
+        if (HERE / "kill_at").exists() and answered >= int((HERE / "kill_at").read_text()):
+            os.kill(os.getpid(), signal.SIGKILL)
         return super().score(requests)
 """
 
 
 @pytest.mark.parametrize("kind", ["eval", "race"])
 def test_a_run_that_stops_early_stops_where_it_would_have(kind: str, tmp_path: Path) -> None:
-    (tmp_path / "slow.py").write_text(f"import sys; sys.path.insert(0, {str(HERE)!r})\n{KNOWING}")
+    (tmp_path / "slow.py").write_text(KNOWING)
     models = {"good": 0.9} if kind == "eval" else {"good": 0.9, "bad": 0.7}
     for name, share in models.items():
         text = f"plugins: [slow.py]\nmodel_name: Knowing\nname: {name}\nshare: {share}\n"
@@ -118,6 +130,7 @@ def test_a_run_that_stops_early_stops_where_it_would_have(kind: str, tmp_path: P
         place = ["--model_cfg", *files, "--time", name, "--save_dir", "results"]
         what = ["--recipe_cfg", "recipe.yaml", "--precision", "5"]
         words = [*place, *what] if kind == "eval" else ["--race", "recipe.yaml", *place]
+        words += ["--batch_size", str(TOGETHER)]
         return [sys.executable, "-m", "chef", "eval", *words]
 
     def end(name: str) -> tuple[list[Path], int]:
@@ -129,15 +142,13 @@ def test_a_run_that_stops_early_stops_where_it_would_have(kind: str, tmp_path: P
     whole, asked = end("whole")
     assert 2 * 32 < asked < len(models) * SIZE
     killed = [tmp_path / "results" / one / "Numbers" / "recipe-killed" for one in models]
-    for wanted in (asked // 5, asked // 2, asked - 3):
-        process = forked.start(given("killed"), cwd=tmp_path)
-        deadline = time.monotonic() + 300
-        while sum(map(count, killed)) < wanted and process.poll() is None:
-            assert time.monotonic() < deadline, "the run does not move"
-            time.sleep(0.004)
-        assert process.poll() is None
-        process.kill()
+    for wanted in (asked // 5, asked // 2, asked - 2 * TOGETHER):
+        (tmp_path / "kill_at").write_text(str(wanted))
+        process = forked.run(given("killed"), cwd=tmp_path)
+        assert process.returncode == -signal.SIGKILL, process.stderr
+        assert wanted <= sum(map(count, killed)) < asked
         assert not any((run / "stopped_early.json").exists() for run in killed)
+    (tmp_path / "kill_at").unlink()
     assert end("killed")[0] == killed
     for one, other in zip(killed, whole, strict=True):
         assert sorted_answers(one) == sorted_answers(other)

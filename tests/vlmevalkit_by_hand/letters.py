@@ -257,7 +257,7 @@ LETTERS: list[tuple[str, str, str | None, str | None]] = [
     ("A", "same", "A", "A"),
     ("none of these", "five", "E", "E"),
     ("northeast", "five", None, None),  # north and east are both in it
-    ("northern", "five", "A", None),
+    ("northern", "five", "A", "A"),  # the adjective of the only option
     ("", "animals", None, None),
     ("   ", "animals", None, None),
     ("\n", "animals", None, None),

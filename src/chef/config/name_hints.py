@@ -23,7 +23,7 @@ Clues = Iterator[str | None]
 #: The page on suites and sweeps.
 _SUITES = "docs/background/many_runs.md"
 _HUB = re.compile(r"[\w.-]+/[\w.-]+")
-_CHECKPOINT = re.compile(r"^model_path: *[\w.-]+/([\w.-]+)", re.MULTILINE)
+_CHECKPOINT = r"(?m)^model_path: *[\w.-]+/([\w.-]+)"
 _WEIGHTS = ("weights", "for a checkpoint in a folder, give --model_cfg hf:FOLDER")
 _TABLE = ("a table", "a table is asked in the place of a recipe: chef eval MODEL {file}")
 #: Files that are given in place of a YAML file: what they are, and where they belong.
@@ -142,7 +142,8 @@ def _model_clues(path: Path, text: str) -> Clues:
 def _of_checkpoint(text: str) -> str | None:
     """The model file of chef whose checkpoint has a name, without its owner."""
     for name in shipped_names("models"):
-        line = _CHECKPOINT.search(_beginning(shipped_file(name, "models") or Path()) or "")
+        text = _beginning(shipped_file(name, "models") or Path()) or ""
+        line = re.search(_CHECKPOINT, text)
         if line and line[1].lower() == text.lower():
             return name
     return None

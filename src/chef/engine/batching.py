@@ -12,7 +12,7 @@ from chef.models.api.traffic import Effort
 from chef.types import Generate, Request
 
 
-class PendingRequest(Frozen):
+class PendingRequest(Frozen, eq=False):
     """A request that waits: ``rows`` sequences of about ``cost`` tokens each, images included.
 
     Requests of one batch agree in ``kind``; ``images`` are digests, in order, of images with so

@@ -14,7 +14,7 @@ from chef.types import check_choice
 
 #: The cell with the answer of a stored row, where chef's own rules read no true answer in it.
 STORED_ANSWER = "stored_answer"
-_LABEL = re.compile(r"\(?([A-Z]{1,2})\)?")
+_LABEL = r"\(?([A-Z]{1,2})\)?"
 
 
 def answer_text(record: dict[str, Any]) -> str:
@@ -132,7 +132,8 @@ def required_texts(record: dict[str, Any], what: str = "gt_answers") -> list[str
     references, choices = required_references(record, what), names(record, "choices")
     if record.get("gt_choice") is None or len(choices) < 2:
         return references
-    labels = [match[1] if (match := _LABEL.fullmatch(item.strip())) else "" for item in references]
+    matches = [re.fullmatch(_LABEL, item.strip()) for item in references]
+    labels = [match[1] if match else "" for match in matches]
     if all(labels) and not {*references} & {*choices}:
         raise DataError(
             f"the reference '{references[0]}' is the label of an option, and texts are compared",

@@ -218,7 +218,7 @@ def _judge(clause: str, query: VerdictQuestion) -> Verdict | None:
 def is_unsettled(clause: str, query: VerdictQuestion) -> bool:
     """Whether a clause settles nothing: it supposes, asks, or tells what usually is, or was then.
 
-    >>> is_unsettled("it would be legal", asked("Is it legal?"))
+    >>> is_unsettled("usually it is legal", asked("Is it legal?"))
     True
     """
     moments = times(_LATER.sub("", clause)) if query.times or query.always else query.times
