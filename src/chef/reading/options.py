@@ -20,6 +20,7 @@ from chef.reading.marks import last_stated, tags
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_text import Options
 from chef.reading.option_values import Found
+from chef.reading.other_wordings import other_wordings
 from chef.reading.passage import (
     Span,
     moved,
@@ -85,7 +86,8 @@ def extract_option(
     13. an option's place ("the third option");
     14. the only option that is ruled out, if the question asks for what is not so ("which of
         these is not in the picture?");
-    15. what the answer says of its question (`second_reading`).
+    15. what the answer says of its question (`second_reading`);
+    16. the same of the answer and the options in other words (`other_wordings`).
 
     Options that are ruled out ("not a dog", "B is wrong", "neither A nor C") are ignored, and so
     are those offered together ("A or B") if another is named. "A" and
@@ -109,21 +111,36 @@ def extract_option(
     options = _options(tuple(texts), tuple(names))
 
     def read(text: str) -> Reading[int]:
-        result = _extract(without_other_extreme(text, question), options, question)
-        if _ASKS_NOT.search(question) and (result.value is None or _is_present(text, result)):
-            result = OptionRules(text, answer_body(text), options).missing() or NOTHING
-        if result.rule == "ambiguous":
-            body = answer_body(text)
-            told = (about_extreme(body, question), about_extreme(body, question, SENTENCES))
-            named = (OptionRules(text, item, options).named() for item in told)
-            result = next((item for item in named if item), result)
-        if result.rule in _WEAK and len(options.texts) == 2:  # "left or right"
-            result = by_alternatives(text, options, question) or result
-        if result.value is None:
-            return second_reading(text, options, question, result)
-        return NOTHING if result.rule in _MENTIONED and breaks_off(text, result) else result
+        result = _read(text, options, question)
+        return _reworded(text, options, question) if result.rule == "none" else result
 
     return read_visible(answer, read)
+
+
+def _reworded(text: str, options: Options, question: str) -> Reading[int]:
+    """What is read if the text and the options are put in the same words; no span of the text."""
+    for wording, texts in other_wordings(text, options.sources):
+        result = _read(wording, _options(texts, options.labels), question)
+        if result.value is not None:
+            return result if wording == text else Reading(result.value, result.rule, result.text)
+    return NOTHING
+
+
+def _read(text: str, options: Options, question: str) -> Reading[int]:
+    """What a text chooses as it is worded."""
+    result = _extract(without_other_extreme(text, question), options, question)
+    if _ASKS_NOT.search(question) and (result.value is None or _is_present(text, result)):
+        result = OptionRules(text, answer_body(text), options).missing() or NOTHING
+    if result.rule == "ambiguous":
+        body = answer_body(text)
+        told = (about_extreme(body, question), about_extreme(body, question, SENTENCES))
+        named = (OptionRules(text, item, options).named() for item in told)
+        result = next((item for item in named if item), result)
+    if result.rule in _WEAK and len(options.texts) == 2:  # "left or right"
+        result = by_alternatives(text, options, question) or result
+    if result.value is None:
+        return second_reading(text, options, question, result)
+    return NOTHING if result.rule in _MENTIONED and breaks_off(text, result) else result
 
 
 def _is_present(text: str, reading: Reading[int]) -> bool:

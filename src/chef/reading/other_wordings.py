@@ -1,0 +1,208 @@
+"""Other wordings in which an answer names its options: dates, times, sums, lists, shorter names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import TypeAlias
+
+from chef.reading.clock import CLOCK, with_clock_times
+from chef.reading.dates import date_forms, days_of
+from chef.reading.lexicon import word_list
+from chef.reading.patterns import words
+from chef.reading.text import fold
+
+Texts: TypeAlias = tuple[str, ...]
+Wording: TypeAlias = tuple[str, Texts]
+
+#: "It is the boy who is taller"
+_CLEFT = re.compile(
+    r"\bit(?:'s|\s+is|\s+was)\s+(?P<who>the\s+(?:\w+\s+){1,4}?)(?:who|that|which)\s+(?P<does>(?:is|are"
+    r"|was|were|has|have)\s)",
+    re.IGNORECASE,
+)
+_THAN = re.compile(r"\s+than\s[^.]*", re.IGNORECASE)
+_BRACKET = re.compile(r"\s*\([^()]*\)\s*\Z")
+_ARTICLE = re.compile(
+    r"(?:l['’]|(?:le|la|les|el|los|las|il|lo|gli|i|der|die|das|un|une|una|uno|ein|eine|um|uma|os|as|o"
+    r"|a)\s+)(?=\w)",
+    re.IGNORECASE,
+)
+#: A number with what it is multiplied by: "2.4M", "3 bn".
+_SUM = re.compile(
+    r"(?<![\w.,])(?P<number>\d[\d,]{0,15}(?:\.\d+)?)\s?(?P<scale>k|K|thousand|M|MM|mn|Mio\.?|million|B|bn|Mrd\.?"
+    r"|billion)(?!\w)"
+)
+_SCALES = {
+    **dict.fromkeys(("k", "K", "thousand"), 10**3),
+    **dict.fromkeys(("M", "MM", "mn", "Mio", "million"), 10**6),
+    **dict.fromkeys(("B", "bn", "Mrd", "billion"), 10**9),
+}
+_CURRENCIES = "$€£¥"
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_JOINED = re.compile(r",?\s+(?:and\s+then|and|then|followed\s+by|und|et|y)\s+", re.IGNORECASE)
+_NUMBER = r"(?<![\d.,])\d{1,9}(?:[.,]\d+)?(?:\s?%)?"
+_RANGE = re.compile(rf"({_NUMBER})\s*[-–—]\s*({_NUMBER})")
+#: "between 25 and 30", "from 25 to 30", "25 to 30"
+_BETWEEN = re.compile(
+    rf"\bbetween\s+({_NUMBER})\s+and\s+({_NUMBER})|\b(?:from\s+)?({_NUMBER})\s+(?:to|until)\s+({_NUMBER})",
+    re.IGNORECASE,
+)
+_MINUTES = re.compile(r"(?<=\d)\s?mins?\b\.?", re.IGNORECASE)
+_SMALL = words("van von de der den da di del du la le el of bin al")
+#: Behind a name that stands for a longer one no noun follows: "the Indian elephant" is no ocean.
+_NO_NOUN = (
+    r"(?=['’]s\b|[\"')*]*(?:[.,;:!?\n]|\s*\Z)|\s+(?:is|was|are|and|or|to|in|on|at|of|for|with|which"
+    r"|who|that|because|as|since|not|has|had|lies|by|from|here)\b)"
+)
+_ENDS = re.compile(r"(?:\A|[.!?:;\n])[\s\"'(*]*\Z")
+
+
+def other_wordings(text: str, texts: Texts) -> Iterator[Wording]:
+    """A text and the options' texts, both reworded so that they may agree.
+
+    >>> [found for _, found in other_wordings("Point B is closer.", ("Point A (red)", "Point B"))]
+    [('Point A', 'Point B')]
+    >>> next(other_wordings("It is ten to four.", ("2:50", "3:50")))[0]
+    'It is 3:50.'
+    """
+    for reword in _REWORDINGS if len(texts) > 1 and all(texts) else ():
+        wording = reword(text, texts)
+        if wording and wording != (text, texts) and len(set(wording[1])) == len(texts):
+            yield wording
+
+
+def _uncleft(text: str, texts: Texts) -> Wording:
+    """Sentences without what only stresses their subject ("it is the boy who is taller"), and
+    options without what they compare it with, if the text has not.
+    """
+    plain = _CLEFT.sub(r"\g<who>\g<does>", text)
+    if _THAN.search(plain):
+        return plain, texts
+    return plain, tuple(_THAN.sub("", item) for item in texts)
+
+
+def _without_brackets(text: str, texts: Texts) -> Wording:
+    """The options without what stands in brackets behind them: "Point A (red)"."""
+    return text, tuple(_BRACKET.sub("", item) or item for item in texts)
+
+
+def _without_articles(text: str, texts: Texts) -> Wording | None:
+    """The options without the articles that all of them begin with: "Le tennis", "L'escrime"."""
+    matches = [_ARTICLE.match(fold(item)) for item in texts]
+    rests = tuple(item[match.end() :] for item, match in zip(texts, matches, strict=True) if match)
+    return (text, rests) if len(rests) == len(texts) else None
+
+
+def _of_day(text: str, texts: Texts) -> Wording | None:
+    """Times of day in digits: "ten to four" for "3:50"."""
+    return (with_clock_times(text), texts) if any(map(CLOCK.fullmatch, texts)) else None
+
+
+def _written_out(text: str, texts: Texts) -> Wording | None:
+    """Sums in digits: "$2.4M" and "2.4 million dollars"."""
+    if not any(map(_SUM.search, texts)):
+        return None
+    signs = {item.strip()[:1] for item in texts} & {*_CURRENCIES}
+    blanks = {ord(sign): " " for sign in signs}
+    wording, *others = (
+        _THOUSANDS.sub("", _SUM.sub(_digits, item)).translate(blanks) for item in (text, *texts)
+    )
+    return wording, tuple(item.strip() for item in others)
+
+
+def _digits(match: re.Match[str]) -> str:
+    value = float(match["number"].replace(",", "")) * _SCALES[match["scale"].rstrip(".")]
+    return f"{value:.10g}" if value < 10**10 else f"{value:.0f}"
+
+
+def _in_order(text: str, texts: Texts) -> Wording | None:
+    """Things in a row with commas alone: "green, red and red"."""
+    return (_JOINED.sub(", ", text), texts) if all("," in item for item in texts) else None
+
+
+def _as_ranges(text: str, texts: Texts) -> Wording | None:
+    """Ranges with a hyphen: "between 25 and 30 minutes" for "25–30 min"."""
+    if not all(map(_RANGE.search, texts)):
+        return None
+    wording, *others = (
+        _MINUTES.sub(" minutes", _RANGE.sub(r"\1-\2", _BETWEEN.sub(_hyphened, item)))
+        for item in (text, *texts)
+    )
+    return wording, tuple(others)
+
+
+def _hyphened(match: re.Match[str]) -> str:
+    return "-".join(group for group in match.groups() if group)
+
+
+def _with_dates(text: str, texts: Texts) -> Wording | None:
+    """Each date in a text as the only option writes it that is the same day."""
+    days = [days_of(item.strip(" .")) for item in texts]
+    if not all(days):
+        return None
+    orders = set.intersection(*(set(day) for day in days))
+    dates = [{day[order] for order in orders} for day in days]
+
+    def as_option(match: re.Match[str]) -> str:
+        days_meant = {*days_of(match[0]).values()}
+        same = [item for item, date in zip(texts, dates, strict=True) if date & days_meant]
+        return same[0] if len(same) == 1 else match[0]
+
+    for form in date_forms():
+        text = form.sub(as_option, text)
+    return text, texts
+
+
+def _with_full_names(text: str, texts: Texts) -> Wording | None:
+    """Proper names in full: "the Atlantic" for "Atlantic Ocean", "Seurat" for "Georges Seurat"."""
+    for short, name in zip(_short_names(texts), texts, strict=False):
+        at_start = name.split()[0] != short
+        text = _name_form(short).sub(_named(name, at_start=at_start), text)
+    return text, texts
+
+
+def _named(name: str, *, at_start: bool) -> Callable[[re.Match[str]], str]:
+    """What puts a name in full where its short form stands, at the start of a sentence or not."""
+
+    def replaced(match: re.Match[str]) -> str:
+        before = match.string[max(0, match.start() - 20) : match.start()]
+        return name if at_start or not _ENDS.search(before) else match[0]
+
+    return replaced
+
+
+@lru_cache(1024)
+def _name_form(short: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-]){re.escape(short)}{_NO_NOUN}")
+
+
+@lru_cache(1024)
+def _short_names(texts: Texts) -> Texts:
+    """The names of options without the noun that all end with, or else their last words; () if a
+    text is no name of several words, or two of them would be the same.
+    """
+    split = [fold(item).strip(" .").split() for item in texts]
+    if len(texts) < 2 or not all(map(_is_name, split)):
+        return ()
+    same_end = len({item[-1] for item in split}) == 1
+    parts = [" ".join(item[:-1]) if same_end else item[-1] for item in split]
+    others = {word for item in split for word in (item[1:] if same_end else item[:-1])}
+    return () if len(set(parts)) < len(parts) or others & set(parts) else tuple(parts)
+
+
+def _is_name(parts: list[str]) -> bool:
+    capitals = [word for word in parts if word[:1].isupper() and len(word) > 1]
+    return (
+        len(parts) > 1
+        and all(word in capitals or word.lower() in _SMALL or word.endswith(".") for word in parts)
+        and parts[-1] in capitals
+        and parts[-1].lower() not in word_list("colors")
+    )
+
+
+_REWORDINGS = (
+    _uncleft, _without_brackets, _without_articles, _of_day, _written_out, _in_order,
+    _as_ranges, _with_dates, _with_full_names,
+)  # fmt: skip
