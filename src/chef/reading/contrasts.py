@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from chef.reading.asked import times
 from chef.reading.clauses import is_denied
+from chef.reading.dates import days_named
 from chef.reading.lexicon import word_list, word_rows
 from chef.reading.opposites import opposite, sides_of
 from chef.reading.patterns import words
@@ -66,6 +67,12 @@ _IN_GENERAL = re.compile(
     r"\s+(?:have|has|often|usually|typically|normally|generally|would|can|could|tends?|comes?)\b",
     re.IGNORECASE,
 )
+#: "The Brandenburg Gate has columns, which I don't see here."
+_HAS_WHICH = re.compile(
+    r"\s+(?:has|have|had|wears?|shows?)\s[^.;!?\n]{1,80}?,\s+(?P<what>which\s[^.,;!?\n]*)",
+    re.IGNORECASE,
+)
+_ARTICLES = frozenset(["", "a", "an", "the"])
 #: "and the blue one for exports"
 _OTHER_ONE = re.compile(
     r"\bthe\s+(?P<which>\w+)\s+ones?\s+(?:(?:is|are|for|means?|shows?|represents?|stands?|to|with|has"
@@ -94,6 +101,7 @@ def is_contrasted(text: str, span: Span, question: str) -> bool:
         or _is_other_act(text, span, question)
         or _is_of_other(text, span, question)
         or _is_general(text, span)
+        or _is_lacking(text, span)
     )
 
 
@@ -231,6 +239,10 @@ def _is_of_other(text: str, span: Span, question: str) -> bool:
         others = times(f"{text[start : span[0]]} {text[span[1] : end]}")
         if others and asked_of.isdisjoint(times(text[start:end])):
             return True
+    if days := days_named(question):
+        said_days = days_named(text[slice(*_clause(text, span))])
+        if said_days and days.isdisjoint(said_days):
+            return True
     terms = content_words(question)
     denied = _BUT_NOT.match(text, span[1])
     if denied and terms & content_words(denied["who"]):
@@ -246,6 +258,13 @@ def _is_general(text: str, span: Span) -> bool:
         return False
     last = sentence_start(text, max(0, len(text.rstrip()) - 2))
     return last > span[1] and _IT_IS.match(text, last) is not None
+
+
+def _is_lacking(text: str, span: Span) -> bool:
+    """Whether a sentence tells what a thing has that is not here: "a dome, which I can't see"."""
+    lead = text[sentence_start(text, span[0]) : span[0]].strip().lower()
+    match = _HAS_WHICH.match(text, span[1]) if lead in _ARTICLES else None
+    return match is not None and is_denied(match["what"])
 
 
 def _is_other_act(text: str, span: Span, question: str) -> bool:

@@ -16,7 +16,7 @@ from chef.reading.lexicon import word_pattern
 from chef.reading.mathematics import term
 from chef.reading.mentions import all_mentions, part_of_one, searched, text_at
 from chef.reading.numbers import as_number
-from chef.reading.patterns import Pattern
+from chef.reading.patterns import Pattern, words
 from chef.reading.quantities import named_quantity, same_quantity
 from chef.reading.refusals import refuses
 from chef.reading.text import Hit, sentence_end, strip_markup
@@ -61,6 +61,15 @@ _FAR = 80
 _LONGEST = 60
 
 
+#: A thing before a letter in brackets, and words that are no part of its name.
+_BEFORE_BRACKET = re.compile(r"(?P<thing>(?:[\w'-]+\s+){1,4})[(\[]\s*\Z")
+#: A letter in brackets behind the option's text: "lobar pneumonia (B) is unlikely".
+_OWN_LETTER = re.compile(r"\s*[(\[]\s*[A-Z]\s*[)\]]")
+_THING = re.compile(r"[\w'-]+")
+_NO_PART = words(
+    "is are was were be it that this he she they doubt and but so or than only just merely has have"
+    " which who because since as"
+)
 #: What an option in mathematics has: "No" is no quantity.
 _FIGURE = re.compile(r"[\dπ√]")
 
@@ -223,6 +232,20 @@ class OptionCandidate(Hit[int]):
     is_offered: bool = False
 
 
+def _is_dismissed(plain: str, start: int) -> bool:
+    """Whether a letter stands in brackets behind what is ruled out: "against a crow (C)"."""
+    match = _BEFORE_BRACKET.search(plain[max(0, start - _FAR) : start])
+    if match is None:
+        return False
+    first = max(0, start - _FAR) + match.start()
+    for word in reversed([*_THING.finditer(match["thing"])]):
+        if word[0].lower() in _NO_PART:
+            return False
+        if negated(plain, first + word.start()):
+            return True
+    return False
+
+
 class Candidates:
     """The candidates of an answer without markup, in order; a letter inside a text is none."""
 
@@ -323,8 +346,13 @@ class Candidates:
 
     def _ruled_out(self, hit: Hit[int], *, is_label: bool) -> bool:
         if is_label:
-            return negated(self.plain, hit.start) or self._refused_after(hit.value, hit.end)
-        if _BUT_NO.match(self.plain, hit.end):
+            if negated(self.plain, hit.start) or _is_dismissed(self.plain, hit.start):
+                return True
+            return self._refused_after(hit.value, hit.end)
+        letter = _OWN_LETTER.match(self.plain, hit.end)
+        if _BUT_NO.match(self.plain, hit.end) or (
+            letter and refused_label(self.plain, letter.end())
+        ):
             return True
         return ruled_out(self.plain, (hit.start, hit.end))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from chef.reading.lexicon import SPACED, asian, needed_words, word_pattern
 from chef.reading.patterns import Pattern
 from chef.reading.word_index import words_in
@@ -79,6 +81,11 @@ UNSEEN = Pattern(
     lambda: rf"{_WORD_STARTS}(?:{_cannot()}|{_blind()}|{word_pattern('unseen', languages=SPACED)})",
     needs=lambda: needed_words("inability", "unwillingness", "unseen"),
 )
+#: "I can't tell which (of the two it is)"
+_WHICH = re.compile(
+    r"\b(?:tell|say|know|see|sure|clear)\s+which(?:\s+(?:one|of|it|is|holds|applies|was)\b|\W*\Z)",
+    re.IGNORECASE,
+)
 _CHOOSING = frozenset(["settle", "decide", "determine", "choose", "mind"])
 
 
@@ -101,5 +108,5 @@ def is_undecided(text: str) -> bool:
     return (
         last is not None
         and not text[last.end() :].strip(" .!?\n")
-        and not _CHOOSING.isdisjoint(words_in(last[0]))
+        and (not _CHOOSING.isdisjoint(words_in(last[0])) or _WHICH.search(last[0]) is not None)
     )

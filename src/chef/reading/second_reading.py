@@ -15,9 +15,11 @@ from chef.reading.number_forms import numbers_in
 from chef.reading.option_phrases import opened
 from chef.reading.option_rules import OptionRules
 from chef.reading.option_text import Options
+from chef.reading.other_forms import forms_of
 from chef.reading.passage import Span, cut_off, only, without_asides, without_requests
 from chef.reading.questions import content_words
 from chef.reading.refusals import is_undecided
+from chef.reading.sequels import beside_sequel
 from chef.reading.subjects import other_colors, other_subjects
 from chef.reading.text import Hit, Reading, decide, fold, found, sentence_start
 from chef.reading.verdicts import extract_verdict
@@ -39,6 +41,12 @@ _KINDS = tuple(
         ),
         (_SAME, rf"{_SAME}(?!\s+(?:color|colour|way|time|place)\b)"),
     )
+)
+#: "Select the fish below", "Which of these is a mammal?"
+_KIND_ASKED = re.compile(
+    r"\W*(?:(?:select|choose|find|pick)\s+the|(?:which|what)\s+(?:\w+\s+){0,3}?(?:is|are)\s+an?)\s+"
+    r"(?P<kind>\w+)(?:\s+(?:below|here|shown))?\W*\Z",
+    re.IGNORECASE,
 )
 _NO_THING = re.compile(r"\W*no\s+(\w+)\W*\Z", re.IGNORECASE)
 _NUMBERED = re.compile(r"\W*([^\W\d_]+)\s+(\d+)\W*\Z")
@@ -79,7 +87,7 @@ def concessions(text: str) -> list[Span]:
 
 def beside_question(text: str, question: str) -> list[Span]:
     """What a text says of other things than the one that a question asks about, or only grants."""
-    others = (other_colors, other_subjects, other_sides, unreal)
+    others = (other_colors, other_subjects, other_sides, unreal, beside_sequel)
     return [*concessions(text), *(span for other in others for span in other(text, question))]
 
 
@@ -130,7 +138,7 @@ def _read(text: str, body: str, options: Options, question: str, rule: str) -> R
     # Without a question it is not known what a statement says of it.
     if question and rule == "none" and (verdict := _by_verdict(text, options, question)):
         return verdict
-    if kind := _by_kind(rules, settled):
+    if kind := _by_kind(rules, settled) or _of_kind(rules, question):
         return kind
     if words := _by_words(rules, settled, question, several=rule != "none"):
         return words
@@ -162,6 +170,18 @@ def _by_kind(rules: OptionRules, settled: str) -> Reading[int] | None:
         if option is _KINDS[0][0] or not is_denied(sentence):
             return found(Hit(places[0], start, end), "kind", rules.answer)
     return _by_absence(rules, span) or _by_place(rules, span)
+
+
+def _of_kind(rules: OptionRules, question: str) -> Reading[int] | None:
+    """The only option that a text says to be what a question asks for: "a shark is a fish"."""
+    query = _KIND_ASKED.match(question)
+    if query is None:
+        return None
+    kind = query["kind"].lower()
+    names = "|".join(map(re.escape, [kind, *forms_of(kind)]))
+    is_one = re.compile(rf"\s+(?:is|are)\s+(?:an?\s+)?(?:{names})\b", re.IGNORECASE)
+    hits = [hit for hit in rules.candidates.live if is_one.match(rules.plain, hit.end)]
+    return decide(hits, "kind", rules.answer)
 
 
 def _by_absence(rules: OptionRules, span: tuple[int, int]) -> Reading[int] | None:
