@@ -269,6 +269,11 @@ _CHOSEN = (
     ),
 )
 _CONCLUSIONS = Phrases("conclusions")
+#: "Since the question asks for the reading, it's 68."
+_AS_ASKED = Pattern(
+    r"\b(?:since|as|because)\s+the\s+question\s+(?:asks|is|wants)\b[^.,;!?\n]*,",
+    needs="question asks | question is | question wants",
+)
 _ARROW = Pattern(
     "[-=]+>|→|⇒|∴|よって|따라서|그러므로",
     signs=("->", "=>", "→", "⇒", "∴", "よって", "따라서", "그러므로"),
@@ -333,7 +338,7 @@ def last_stated(
 @lru_cache(64)
 def concluded(plain: str) -> list[tuple[int, int]]:
     """Spans of the text after words such as "therefore", in order; see `after`. Cached."""
-    return after(plain, _CONCLUSIONS, _ARROW)
+    return after(plain, _CONCLUSIONS, _AS_ASKED, _ARROW)
 
 
 def after(

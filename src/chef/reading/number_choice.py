@@ -78,6 +78,8 @@ _IN_TOTAL = Pattern(
     r"|en\s+total|au\s+total|en\s+tout|insgesamt|in\s+tutto|in\s+totale|ao\s+todo|no\s+total)\b",
     needs="total altogether overall all tout insgesamt tutto totale todo",
 )
+#: "Trucks generally have ten in total" counts nothing in a picture.
+_IN_GENERAL = re.compile(r"\b(?:usually|generally|typically|normally|often)\b", re.IGNORECASE)
 #: Between a number and the total that it is: "7 dogs in total: 3 ..."; a pause would part them.
 _TOTAL_OF = re.compile(r"(?!.*\b(?:each|more|others?)\b)[^.,;:!?()\n\u2013\u2014|=+]{0,40}")
 _OPERATOR = re.compile(r"\s*(?:[+×÷*/⁄^]|-\s|−|x(?=\s*\d))\s*\(?\s*[\d.]")
@@ -293,6 +295,8 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
     starts = [c.number.start for c in numbers]
     ends: list[tuple[int, bool]] = []
     for match in _TOTAL.finditer(plain):
+        if _is_general(plain, match.start()):
+            continue
         led = _led(plain, match, numbers[: bisect_left(starts, match.start())][-1:])
         after = numbers[bisect_left(starts, match.end()) :][:1]
         if led and after and led.value >= after[0].value:
@@ -315,9 +319,16 @@ def _total(plain: str, numbers: Sequence[Candidate]) -> Candidate | None:
             hits.append(_last_equal(plain, usable))
     for match in _IN_TOTAL.finditer(plain):
         begin = sentence_start(plain[: match.start()], match.start())
+        if _is_general(plain, match.start()):
+            continue
         before = numbers[bisect_left(starts, begin) : bisect_left(starts, match.start())]
         hits += [c for c in before if c.role >= Role.OPEN][-1:]
     return max(hits, key=lambda c: c.number.start, default=None)
+
+
+def _is_general(plain: str, place: int) -> bool:
+    """Whether a sentence tells what is usual up to a place, and not what there is."""
+    return _IN_GENERAL.search(plain, sentence_start(plain, place), place) is not None
 
 
 def _led(plain: str, mark: re.Match[str], before: Sequence[Candidate]) -> Candidate | None:

@@ -343,6 +343,18 @@ def _is_itemised(at: Candidate) -> bool:
     return bool(content_words(at.plain[last.end : colon])) and last.value >= at.value
 
 
+def _is_odds(at: Candidate) -> bool:
+    """Whether it is a share in other words than the percentage of the text: "7 in 10: 69%"."""
+    shares = "%" in at.plain and not at.after.lstrip().startswith("%")
+    gaps = (at.gap, re.split(r"\d", at.after)[0]) if shares else ()
+    return any(map(phrases.ODDS.fullmatch, gaps))
+
+
+def _is_usual(at: Candidate) -> object:
+    """Whether it only counts what such things have, beside another: "cars usually have four"."""
+    return at.numbers[1:] and asks_for_count(at.question) and phrases.IN_GENERAL.search(at.near)
+
+
 def _in_other_unit(at: Candidate) -> bool:
     """Whether its unit is of another kind than the one that the question wants: km, not km/h."""
     match = _IN_UNIT.search(at.question)
@@ -377,9 +389,11 @@ _ROLES: tuple[tuple[Role, Callable[[Candidate], object]], ...] = (
     (Role.LABEL, _is_label),
     (Role.DROPPED, _in_other_unit),
     (Role.OPEN, _is_open),
+    (Role.LABEL, _is_odds),
     (Role.LABEL, _is_base),
     (Role.EACH, lambda at: phrases.EACH.match(at.after)),
     (Role.PART, lambda at: at.place and phrases.SUBSET.match(at.after) and not _of_some(at)),
+    (Role.LABEL, _is_usual),
     (Role.GIVEN, lambda at: phrases.GIVEN.search(at.near)),
     (Role.PART, _is_part),
 )

@@ -181,3 +181,10 @@ JOINED = Pattern(r"\s*(?:,|and|&|or|,\s*and)\s*")
 COMPARING = Pattern(
     r"\W*(?:\w+\s+){0,2}?(?:(?:\w+er|more|less|fewer)\s+than|below|above|ahead|behind)\b",
 )
+#: Between the numbers of "7 in 10", "three out of five".
+ODDS = re.compile(r"\s+(?:in|out\s+of)\s+(?:every\s+)?", re.IGNORECASE)
+#: "Guitars usually have six": such a number counts nothing in a picture.
+IN_GENERAL = Pattern(
+    r"\b(?:usually|generally|typically|normally|often)\s+(?:have|has|come\s+with|comes\s+with)\s+\Z",
+    needs="usually generally typically normally often",
+)
