@@ -17,7 +17,7 @@ from chef.reading.asked import (
     without_colors,
 )
 from chef.reading.clauses import clauses, is_denied, is_supposed
-from chef.reading.comparisons import alike, beyond
+from chef.reading.comparisons import alike, beyond, is_foremost
 from chef.reading.lexicon import (
     Phrases,
 )
@@ -90,6 +90,8 @@ def compared(
         return [Hit("yes" if bound[0] else "no", bound[1], end)]
     if (same := alike(plain[:end], query)) and same[1] >= start:
         return [Hit("yes" if same[0] else "no", same[1], end)]
+    if (first := is_foremost(plain[:end], question)) and first[1] >= start:
+        return [Hit("yes" if first[0] else "no", first[1], end)]
     hits: list[Hit[Verdict]] = []
     parts = (clauses(plain, *span) for span in _telling_parts(plain, start, end, query))
     spans = list(chain.from_iterable(parts))

@@ -98,6 +98,15 @@ PRONOUN = re.compile(
 )
 
 
+_SENTENCE = re.compile(r"[^.!?;\n]+(?=[.!;\n]|\Z)")
+_LEAD = re.compile(r"\A\W*(?:yes|no)\s*[,:]", re.IGNORECASE)
+_WORD = re.compile(r"\w+")
+#: Words that a sentence has, or lacks, where it is denied.
+_DENYING_WORDS = words("not no any a an the some indeed actually")
+#: A sentence of fewer words says too little.
+_FEW = 3
+
+
 def clauses(plain: str, start: int, end: int) -> list[tuple[int, int]]:
     """Spans of the clauses between ``start`` and ``end``."""
     limits = [start]
@@ -126,6 +135,27 @@ def negations(text: str) -> list[re.Match[str]]:
     if any(match[0].lower() == "neither" for match in found):
         return [match for match in found if match[0].lower() != "nor"]
     return found
+
+
+def contradicts_itself(text: str) -> bool:
+    """Whether a text has a sentence twice, once denied: "Yes, it is open. It is not open."
+
+    >>> contradicts_itself("Yes, it is open. It's not shut.")
+    False
+    >>> contradicts_itself("There is a cup here. There is no cup here.")
+    True
+    """
+    if not _NEGATION.search(text):
+        return False
+    denials: dict[tuple[str, ...], bool] = {}
+    for match in _SENTENCE.finditer(text):
+        sentence = _LEAD.sub("", match[0])
+        words_said = (word.lower() for word in _WORD.findall(sentence.replace("n't", " not")))
+        key = tuple(word for word in words_said if word not in _DENYING_WORDS)
+        denied = is_denied(sentence)
+        if len(key) >= _FEW and denials.setdefault(key, denied) != denied:
+            return True
+    return False
 
 
 def denies_all(text: str) -> bool:

@@ -312,6 +312,8 @@ class Statement:
         if self.query.modified and len(words) > 3 and word != last and last in found:
             return None  # "The man on the right" is another one.
         about = {*self._focus} - {word} <= {*found} or {*found} <= {*words, rival}
+        # "They seem to be turned off": the pronoun stands for "the lights of the car".
+        about = about or bool(self._pronoun and word == words[-1] and rival == found[-1])
         return self.says(relation) if about and self._same_subject(rival) else None
 
     def _is_of_another(self) -> bool:

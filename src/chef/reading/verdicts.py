@@ -9,7 +9,7 @@ from chef.reading import verdict_words as words
 from chef.reading.asked import asked
 from chef.reading.characters import is_cjk
 from chef.reading.claims import Verdict, compared, is_unsettled, untrue
-from chef.reading.clauses import clauses
+from chef.reading.clauses import clauses, contradicts_itself
 from chef.reading.excerpt import read_visible
 from chef.reading.fields import fields, result_fields
 from chef.reading.idioms import (
@@ -198,7 +198,7 @@ def _in_settled(part: str, start: int, answer: str, question: str) -> Reading[Ve
     sure = UNDECIDED.blank(part)
     alone = [_hit(words.ALONE.match(part, first, last)) for first, last in lines(part)]
     paradox = [hit for match in words.PARADOX.finditer(part) if (hit := _hit(match))]
-    if words.CONTRADICTION.search(part):
+    if words.CONTRADICTION.search(part) or contradicts_itself(part):
         return AMBIGUOUS
     result = (
         decide(paradox, "verdict", answer)
