@@ -142,8 +142,8 @@ def _model_clues(path: Path, text: str) -> Clues:
 def _of_checkpoint(text: str) -> str | None:
     """The model file of chef whose checkpoint has a name, without its owner."""
     for name in shipped_names("models"):
-        text = _beginning(shipped_file(name, "models") or Path()) or ""
-        line = re.search(_CHECKPOINT, text)
+        beginning = _beginning(shipped_file(name, "models") or Path()) or ""
+        line = re.search(_CHECKPOINT, beginning)
         if line and line[1].lower() == text.lower():
             return name
     return None

@@ -289,9 +289,9 @@ def test_answers_that_are_no_options_have_no_letters(made: Callable[..., Path]) 
 
 def test_scores_of_later_calls_stand_on_the_page(made: Callable[..., Path]) -> None:
     folder = made("Direct")
-    report = chef.score(folder, "CG_Classification")
+    report = chef.score(folder, "VQA")
     content = content_of(folder)
-    title = f"Figures by CG_Classification ({report.file.name})"
+    title = f"Figures by VQA ({report.file.name})"
     rows = {row[0]: row[1] for row in texts(table(content, title))}
     assert rows["ACC"] == f"{report.metrics['ACC'].value:.1f}%"
     assert texts(table(content, "Figures")) != []

@@ -92,6 +92,9 @@ def without_labels(choices: Mapping[str, str]) -> Mapping[str, str]:
     >>> without_labels({"A": "A. red", "B": "blue"})
     {'A': 'A. red', 'B': 'blue'}
     """
+    first, beginning = next(iter(choices.items()), ("", ""))
+    if first not in beginning[:2].upper():  # nearly no options have labels, and the first tells
+        return choices
     pairs = {label: _LABEL_AND_TEXT.fullmatch(text.strip()) for label, text in choices.items()}
     texts = {label: pair[2] for label, pair in pairs.items() if pair and pair[1].upper() == label}
     return texts if len(texts) == len(choices) > 1 else choices
