@@ -112,6 +112,10 @@ def verdict(case: dict[str, Any]) -> str:
         ("answers_16", "yes_no", 59, 0),
         ("answers_16", "number", 50, 0),
         ("answers_16", "free", 43, 2),
+        ("answers_17", "options", 59, 0),
+        ("answers_17", "yes_no", 35, 0),
+        ("answers_17", "number", 29, 1),
+        ("answers_17", "free", 25, 0),
         ("predicates", "yes_no", 212, 0),
     ],
 )

@@ -15,13 +15,13 @@ from chef.reading.questions import content_words
 from chef.reading.text import Hit, fold, sentence_start
 
 _SUBJECT = (
-    r"(?:it|he|she|they|there|this|that|these|those|we|(?:both|all)(?:\s+of\s+them)?"
+    r"(?:it|he|she|they|there|this|that|these|those|we|you|(?:both|all)(?:\s+of\s+them)?"
     r"|(?:the|an?)\s+\w+)"
 )
 _ELLIPSIS = re.compile(
     rf"[\s\"']*(?:well,?\s+)?{_SUBJECT}\s+(?:(?:sure|certainly|definitely|indeed|really|clearly"
     rf"|most\s+certainly|absolutely)\s+)?"
-    r"(?:(?:is|are|was|were|does|do|did|has|have|can|could|will|would)(?P<not>\s+not|n't|'t"
+    r"(?:(?:is|are|was|were|does|do|did|has|have|can|could|may|will|would)(?P<not>\s+not|n't|'t"
     r"|not)?(?:\s+(?:indeed|actually|so|one|some))?"
     r"|(?:do(?:es)?(?P<not_like>\s+not|n't)\s+)?(?:\w+ly\s+)?(?:looks?|seems?|appears?)\s+(?:like|to\s+be)\s+"
     r"(?:one|it|the\s+case)(?!,?\s+but\b))\s?(?=[.,!:;—–]|\Z)",
