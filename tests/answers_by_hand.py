@@ -315,7 +315,7 @@ OCRBENCH = [
     ("Scene Text-centric VQA", "main street", ["high street", "main street"], 1),
     ("Scene Text-centric VQA", "low street", ["high street", "main street"], 0),
     ("Doc-oriented VQA", "", ["total"], 0),
-    ("Key Information Reading", "it is 12.50", ["12.50"], 1),
+    ("Key Information Extraction", "it is 12.50", ["12.50"], 1),
     (FORMULA, "x ^ 2 + y", ["x^2+y"], 1),
     (FORMULA, "x^2+y", ["x ^ { 2 } + y"], 0),
     (FORMULA, "x^{2}+y", ["x ^ { 2 } + y"], 1),

@@ -150,7 +150,7 @@ def test_ocrbench_in_percent_by_part_and_category(make):
             "1", "<think>go</think>STOP", gt_answers=["stop"], category="Regular Text Recognition"
         ),
         make("2", "13", gt_answers=["12"], category="Digit String Recognition"),
-        make("3", "yes", gt_answers=["yes"], category="Key Information Reading"),
+        make("3", "yes", gt_answers=["yes"], category="Key Information Extraction"),
         make("4", "", gt_answers=["yes"], category="Another"),
     ]
     report = METRICS.get("OCRBench")().evaluate(rows)
@@ -158,7 +158,7 @@ def test_ocrbench_in_percent_by_part_and_category(make):
         "Final Score Norm": 50,
         "Final Score": 2,
         "Text Recognition": 50,
-        "Key Information Reading": 100,
+        "Key Information Extraction": 100,
         "Digit String Recognition": 0,
         "Regular Text Recognition": 100,
         "Another": 0,

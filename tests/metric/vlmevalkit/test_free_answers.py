@@ -212,7 +212,7 @@ def test_the_scores_of_ocrbench(scored, make):
         make("2", "12", gt_answers=["12"], category="Digit String Recognition"),
         make("3", "x", gt_answers=["y"], category="Artistic Text Recognition"),
         make("4", "a b", gt_answers=["ab"], category=HME),
-        make("5", "no", gt_answers=["yes"], category="Key Information Reading"),
+        make("5", "no", gt_answers=["yes"], category="Key Information Extraction"),
     ]
     found = values(scored("OCRBench", rows))
     assert found == {
@@ -221,7 +221,7 @@ def test_the_scores_of_ocrbench(scored, make):
         "Text Recognition": 2,
         "Scene Text-centric VQA": 0,
         "Doc-oriented VQA": 0,
-        "Key Information Reading": 0,
+        "Key Information Extraction": 0,
         HME: 1,
     }
 

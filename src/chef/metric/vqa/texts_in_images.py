@@ -30,7 +30,7 @@ PARTS: Mapping[str, Sequence[str]] = {
     "Text Recognition": RECOGNITION,
     "Scene Text-centric VQA": ("Scene Text-centric VQA",),
     "Doc-oriented VQA": ("Doc-oriented VQA",),
-    "Key Information Reading": ("Key Information Reading",),
+    "Key Information Extraction": ("Key Information Extraction",),
     FORMULAS: (FORMULAS,),
 }
 
@@ -45,7 +45,7 @@ class OCRBench(OpenAnswerMetric):
         ``Final Score Norm``: right answers, in % of all scored.
         ``Final Score`` (a count): right answers; of 1000 where the benchmark is complete.
         ``{part}``: right answers, in % of those scored, of Text Recognition (six categories),
-        Scene Text-centric VQA, Doc-oriented VQA, Key Information Reading and Handwritten
+        Scene Text-centric VQA, Doc-oriented VQA, Key Information Extraction and Handwritten
         Mathematical Expression Recognition. ``{category}``: the same of the six categories.
     """
 
