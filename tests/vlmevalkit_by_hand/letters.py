@@ -285,7 +285,8 @@ LETTERS: list[tuple[str, str, str | None, str | None]] = [
 # texts, the label that is correct, the label that is read upstream and by chef's own rules.
 VANISHED: list[tuple[str, list[str], str, str | None, str]] = [
     ("D", ["one", "two", "three", "None"], "D", None, "D"),
-    ("None", ["one", "two", "three", "None"], "D", "A", "D"),  # "one" is in it
+    ("None", ["one", "two", "three", "None"], "D", None, "D"),  # the answer vanishes, too
+    ("It is None", ["one", "two", "three", "None"], "D", "A", "D"),  # "one" is in it
     ("(D) None", ["red", "two", "three", "None"], "D", None, "D"),
     ("A", ["one", "two", "three", "None"], "A", "A", "A"),
     ("A or D", ["one", "two", "three", "None"], "A", "A", "-"),  # one label is left

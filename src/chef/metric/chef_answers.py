@@ -27,6 +27,11 @@ NOT_FINITE = "a score is no finite number, so no option can be chosen"
 
 def listed_answers(path: Path, hint: str = "") -> list[Prediction]:
     """The answers in a JSON list of records; raises DataError with ``hint`` where there is none."""
+    return answers_in(json_list(path, hint), path)
+
+
+def json_list(path: Path, hint: str = "") -> list[Any]:
+    """The list in a JSON file; raises DataError with ``hint`` where there is none."""
     try:
         content: Any = json.loads(read_text(path))
     except ValueError as error:
@@ -34,8 +39,13 @@ def listed_answers(path: Path, hint: str = "") -> list[Prediction]:
     if not isinstance(content, list):
         what = f"holds a {type(content).__name__}, not a list of records"
         raise DataError(what, where=str(path), hint=hint or None)
+    return content
+
+
+def answers_in(records: Sequence[Any], path: Path) -> list[Prediction]:
+    """The answers of ChEF's records; ``path`` is for messages. Raises DataError."""
     answers = []
-    for number, record in enumerate(content):
+    for number, record in enumerate(records):
         try:
             answers.append(prediction_of(record, number))
         except DataError as error:

@@ -14,6 +14,8 @@ from chef.types import check_choice
 
 #: The cell with the answer of a stored row, where chef's own rules read no true answer in it.
 STORED_ANSWER = "stored_answer"
+#: The columns of a stored row whose cells pandas reads as missing values.
+MISSING_CELLS = "missing_cells"
 _LABEL = r"\(?([A-Z]{1,2})\)?"
 
 

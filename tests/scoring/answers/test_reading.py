@@ -142,7 +142,8 @@ def test_the_truth_of_a_table_that_tells_none_is_left_to_the_scenario(table) -> 
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.csv", "index,prediction", "unknown kind of file '.csv'"),
+        ("a.csv", "index,question\n1,q\n", "has no column 'prediction'"),
+        ("a.md", "index,prediction", "unknown kind of file '.md'"),
         ("a.json", '{"1": "A"}', "holds a dict, not a list of records"),
         ("a.json", "[1]", "record 0: is a int, not a mapping"),
         ("a.json", '[{"id": 1, "question": "?"}]', "has no 'answer'"),

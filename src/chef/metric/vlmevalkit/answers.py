@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeAlias
 
 from chef.common.options import list_literal
 from chef.metric.caption import overlap
-from chef.metric.records import STORED_ANSWER, required_references
+from chef.metric.records import MISSING_CELLS, STORED_ANSWER, references_of, required_references
+from chef.metric.vlmevalkit.choice import NAN
 from chef.metric.vqa.open_answers import levenshtein
 from chef.reading.rules.vqa_normal import process_answer
 
@@ -49,12 +50,15 @@ def is_scored_by_name(dataset_name: str) -> bool:
 
 
 def all_references(record: Mapping[str, Any], what: str = "gt_answers") -> list[str]:
-    """The references of a record; of a single one that is a list, its items.
+    """The references of a record; of a single one that is a list, its items; of one that was stored
+    as a missing value, the text of that.
 
     Raises MissingTruthError, which names ``what``.
     """
     stored = record.get(STORED_ANSWER)
     references = required_references(dict(record), what) if stored is None else [str(stored)]
+    if "answer" in record.get(MISSING_CELLS, ()):
+        return [NAN]
     if len(references) > 1 or not references[0].startswith("["):
         return references
     return list(map(str, list_literal(references[0]) or references))
@@ -188,3 +192,20 @@ def rouge_l(candidate: str, references: Sequence[str]) -> float:
     """
     words = [item.split(" ") for item in references]
     return overlap.rouge_l(candidate.split(" "), words, may_be_empty=True)
+
+
+def is_math_equal(text: str, record: Mapping[str, Any]) -> bool:
+    """Whether a text is a reference, as Python's type for the answer compares them."""
+    kind = str(record.get("answer_type") or "")
+    return any(_is_same(text, str(item), kind) for item in references_of(dict(record)))
+
+
+def _is_same(text: str, reference: str, kind: str) -> bool:
+    try:
+        if kind == "integer":
+            return int(text) == int(reference)
+        if kind == "float":
+            return float(text) == float(reference)
+    except ValueError:
+        return False
+    return text == reference

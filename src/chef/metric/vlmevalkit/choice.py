@@ -9,6 +9,7 @@ from chef.common.judgements import JudgementStatus
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
 from chef.metric.records import (
+    MISSING_CELLS,
     STORED_ANSWER,
     answer_text,
     by_score,
@@ -33,12 +34,28 @@ MISSING = frozenset(
         *("<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
     )
 )
+#: What VLMEvalKit makes of a missing value where it takes a cell for a text.
+NAN = "nan"
 #: What a judge is asked.
 JUDGED_AS = "vlmevalkit_option"
 #: How the answers are matched whose judge cannot be read.
 RANDOM = "random"
 #: The text of the wrong option that an open question gets.
 _OTHERS = "Other Answers"
+
+
+def is_missing(text: str) -> bool:
+    """Whether pandas reads a cell with this text as a missing value.
+
+    >>> is_missing("None"), is_missing(""), is_missing("None of them")
+    (True, True, False)
+    """
+    return not text or text in MISSING
+
+
+def stored_text(record: Record) -> str:
+    """The answer, as VLMEvalKit reads it from its table where it was stored in one."""
+    return NAN if "prediction" in record.get(MISSING_CELLS, ()) else answer_text(record)
 
 
 def gave_up(record: Record) -> bool:
@@ -119,7 +136,7 @@ def _read(record: Record, choices: Mapping[str, str], there: Mapping[str, str]) 
     if said is not None:
         places = {place for place, label in enumerate(labels) if label in there}
         return said.as_extraction(said.value if said.value in places else None)
-    by_rule = read_choice(answer_text(record), there, labels)
+    by_rule = read_choice(stored_text(record), there, labels)
     if gave_up(record):
         if by_rule.rule != "none":
             return by_rule
@@ -137,23 +154,34 @@ def read_choice(answer: str, choices: Mapping[str, str], labels: Sequence[str]) 
     return Reading(labels.index(label) if label in labels else None, rule, label)
 
 
+def is_converted(record: Record) -> bool:
+    """Whether VLMEvalKit takes a record for a question without options: it has no option A."""
+    return is_open(record) or "A" not in there_of(lettered_choices(record))
+
+
 def score_converted(record: Record) -> dict[str, Any]:
-    """The findings about an open question that VLMEvalKit turns into one of multiple choice: the
-    reference (A, correct; several as a printed list) and "Other Answers" (B), so that a letter in
-    an answer counts by accident. Raises MissingTruthError.
+    """The findings about a question without option A, which VLMEvalKit turns into one of multiple
+    choice: the reference (A, correct; several as a printed list; of a question that has lost its
+    option A the right label) and "Other Answers" (B), so that a letter in an answer counts by
+    accident. Raises MissingTruthError.
     """
     if not references_of(record):
-        required_choices(record)
+        right_choices(record)
     choices = converted_choices(record)
     found = _read(record, choices, choices)
     return {**scored_entry(found, right=found.value == 0), "match": _match(found, record)}
 
 
 def converted_choices(record: Record) -> dict[str, str]:
-    """The two options that an open question gets, by their labels."""
-    references = references_of(record)
-    text = str(references[0] if len(references) == 1 else references)
-    return {"A": text, "B": _OTHERS}
+    """The options that such a question has then, by their labels."""
+    if is_open(record):
+        references = references_of(record)
+        text = str(references[0] if len(references) == 1 else references)
+        return {"A": text, "B": _OTHERS}
+    choices = lettered_choices(record)
+    right = _stored_label(record) or list(choices)[min(required_choices(record))]
+    others = {label: text for label, text in there_of(choices).items() if label not in "AB"}
+    return {"A": right, "B": _OTHERS, **others}
 
 
 def _match(found: Reading[int], record: Record) -> str | None:

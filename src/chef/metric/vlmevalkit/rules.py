@@ -17,7 +17,6 @@ from chef.metric.base import Metric
 from chef.metric.caption.caption import mean_percentage
 from chef.metric.caption.overlap import cider_d
 from chef.metric.records import (
-    answer_text,
     references_of,
     required_references,
     scored_choice,
@@ -30,6 +29,7 @@ from chef.metric.vlmevalkit.answers import (
     all_references,
     anls,
     corpus_bleu,
+    is_math_equal,
     is_scored_by_name,
     method_of,
     relaxed_accuracy,
@@ -40,6 +40,7 @@ from chef.metric.vlmevalkit.choice import (
     JUDGED_AS,
     converted_choices,
     gave_up,
+    is_converted,
     is_failed_call,
     is_multiple_choice,
     is_open,
@@ -48,10 +49,12 @@ from chef.metric.vlmevalkit.choice import (
     read_choice,
     score_choice,
     score_converted,
+    stored_text,
     there_of,
 )
 from chef.metric.vlmevalkit.table import (
     accuracy_table,
+    by_category,
     default_rating,
     mme_rating,
     mme_subtask,
@@ -159,12 +162,14 @@ def kind_with_open(record: Record) -> str | None:
 
 def options_with_open(record: Record) -> list[str]:
     """As `options_of_choice`, of an open question the two that it gets."""
-    return list((converted_choices if is_open(record) else lettered_choices)(record).values())
+    return list((converted_choices if is_converted(record) else lettered_choices)(record).values())
 
 
 def score_with_open(record: Record) -> Record:
     """``parsed`` is the index of the option."""
-    return score_converted(record) if is_open(record) else score_choice(record)
+    if scored_choice(record) is None and is_converted(record):
+        return score_converted(record)
+    return score_choice(record)
 
 
 def pairs_and_rows(self: blocks.MMVP, answers: list[Record]) -> Record:
@@ -213,7 +218,7 @@ def score_any(self: Metric, record: Record) -> Record:
     if not is_free(record, self.dataset_name):
         return score_choice(record)
     references = all_references(record, "gt_choice and no gt_answers")
-    text = answer_text(record)
+    text = stored_text(record)
     return _scored_text(text, SCORES[method_of(self.dataset_name)](text, references))
 
 
@@ -233,7 +238,7 @@ def _scored_text(text: str, score: float) -> Record:
 
 def score_whole_text(self: OpenAnswerMetric, record: Record) -> Record:
     """The score of the whole answer, with its chain of thought, also where it is empty."""
-    references, text = all_references(record), answer_text(record)
+    references, text = all_references(record), stored_text(record)
     return _scored_text(text, self.score_record(record, text, references))
 
 
@@ -260,7 +265,7 @@ def ocrbench_counts(answers: list[Record]) -> Record:
 def score_raw_caption(record: Record) -> Record:
     """The findings about a caption as it was written: ``rouge_l``, in 0..1."""
     references = required_references(record, "references in gt_answers")
-    text = answer_text(record)
+    text = stored_text(record)
     rouge = rouge_l(text, references)
     return {**_scored_text(text, rouge), "rouge_l": rouge}
 
@@ -291,7 +296,7 @@ def read_yes_no(record: Record) -> Reading[str]:
     """What `yes_no` reads, or the option chosen by its score says."""
     if scored_choice(record) is not None:
         return yesno.read_answer(record)
-    found = yes_no(answer_text(record))
+    found = yes_no(stored_text(record))
     is_read = found != "Unknown"
     return Reading(found.lower() if is_read else None, "yes or no" if is_read else "none", found)
 
@@ -323,10 +328,14 @@ def accuracy_of_kinds(answers: list[Record]) -> Record:
 
 
 def groups_as_they_are(self: HallusionBench, answers: list[Record]) -> Record:
-    """The figures of HallusionBench, by the rows that are there."""
-    values = self.values_of(answers, ())
-    del values["incomplete_groups"]
-    return values
+    """The figures of HallusionBench, by the rows that are there: of all, and of each category."""
+
+    def figures(rows: list[Record]) -> Record:
+        values = self.values_of(rows, ())
+        del values["incomplete_groups"]
+        return values
+
+    return by_category(figures, answers)
 
 
 def mme_figures(answers: list[Record]) -> Record:
@@ -355,7 +364,7 @@ def grades(answers: list[Record]) -> Record:
 
 def kind_of_math(self: Metric, record: Record) -> str | None:
     """None also where a free answer is the reference as it stands."""
-    if not mathvista.is_choice(record) and is_math_equal(answer_text(record), record):
+    if not mathvista.is_choice(record) and is_math_equal(stored_text(record), record):
         return None
     return kind_unless_failed(self, record)
 
@@ -365,7 +374,7 @@ def math_by_rule(self: mathvista.MathVista, record: Record) -> Record:
     if mathvista.is_choice(record):
         return mathvista.MathVista.by_rule(self, record)
     required_references(record)
-    text = answer_text(record)
+    text = stored_text(record)
     right = is_math_equal(text, record)
     return scored_entry(Reading(text if right else None, "text", text), right=right)
 
@@ -373,24 +382,7 @@ def math_by_rule(self: mathvista.MathVista, record: Record) -> Record:
 def read_math_choice(record: Record) -> Reading[int]:
     """The choice that `can_infer` reads."""
     choices = lettered_choices(record)
-    return read_choice(answer_text(record), there_of(choices), list(choices))
-
-
-def is_math_equal(text: str, record: Record) -> bool:
-    """Whether a text is a reference, as Python's type for the answer compares them."""
-    kind = str(record.get("answer_type") or "")
-    return any(_is_same(text, str(item), kind) for item in references_of(record))
-
-
-def _is_same(text: str, reference: str, kind: str) -> bool:
-    try:
-        if kind == "integer":
-            return int(text) == int(reference)
-        if kind == "float":
-            return float(text) == float(reference)
-    except ValueError:
-        return False
-    return text == reference
+    return read_choice(stored_text(record), there_of(choices), list(choices))
 
 
 def math_figures(answers: list[Record]) -> Record:

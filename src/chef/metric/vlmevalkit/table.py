@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from typing import Any
@@ -110,6 +110,14 @@ def default_rating(rows: list[Record]) -> dict[str, Any]:
     """The share of right answers, in %: of all rows, of each category and of each l2-category."""
     parts = {**shares_of(rows, "category"), **shares_of(rows, "l2-category")}
     return {"Overall": share_of(rows, "metric_result"), **parts}
+
+
+def by_category(
+    figures: Callable[[list[Record]], dict[str, Any]], rows: list[Record]
+) -> dict[str, Any]:
+    """The figures of all rows, and those of each category and l2-category under its name."""
+    parts = {**parts_of(rows, "category"), **parts_of(rows, "l2-category")}
+    return {**figures(rows), **{name: figures(part) for name, part in parts.items()}}
 
 
 def vsr_rating(rows: list[Record]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,21 +14,24 @@ from chef.common.circular import PLACE, group_sizes, is_rotation, main_index, na
 from chef.common.options import letters
 from chef.errors import DataError, SampleError
 from chef.guard.files import problem_of, read_bytes
-from chef.metric.chef_answers import listed_answers, prediction_of
-from chef.metric.records import STORED_ANSWER
+from chef.metric.chef_answers import answers_in, json_list, prediction_of
+from chef.metric.records import MISSING_CELLS, STORED_ANSWER
+from chef.metric.vlmevalkit.choice import is_missing
 from chef.run.finding import part_of_run, run_hint
 from chef.run.journal_line import decode, is_journal_line
 from chef.scenario.questions.cells import choices_of, guess_kind, row_groups
 from chef.scenario.questions.family import OWN, Family, Kind
 from chef.scenario.questions.question import Question, question_of
+from chef.scenario.table.delimited import Delimited
 from chef.scenario.table.memory import sheet
+from chef.scenario.table.rows import is_missing as is_blank
 from chef.scenario.tsv.table import TsvTable, option_columns
 from chef.scenario.vlmevalkit.scenario import mathvista_fields
 from chef.types import Prediction, Sample, Status
 
 KINDS = (
     ".jsonl (lines of chef's predictions.jsonl, or ChEF's records one a line), .json (ChEF's list "
-    "of records), .xlsx or .tsv (VLMEvalKit's table with the column 'prediction')"
+    "of records), .xlsx, .tsv, .csv or .json (VLMEvalKit's table with the column 'prediction')"
 )
 
 
@@ -44,8 +47,13 @@ def read_answers(path: Path) -> list[Prediction]:
     if kind == ".jsonl":
         answers = _read_lines(path)
     elif kind == ".json":
-        answers = listed_answers(path, part_of_run(path) or f"known: {KINDS}")
-    elif kind in {".xlsx", ".tsv"}:
+        records = json_list(path, part_of_run(path) or f"known: {KINDS}")
+        answers = (
+            _of_table(*_listed(records), path, by_pandas=False)
+            if _is_table(records)
+            else answers_in(records, path)
+        )
+    elif kind in _TABLES:
         answers = read_table(path)
     else:
         raise DataError(f"unknown kind of file '{kind}'", where=str(path), hint=f"known: {KINDS}")
@@ -148,17 +156,26 @@ _NO_QUESTION = "-"
 _NATURAL = Family(kind="mcq", layout="natural", wording="VQA", metric="NaturalBench")
 _NATURAL_TYPES = frozenset({"yes_no", "multiple_choice"})
 
+#: The columns in which VLMEvalKit takes a missing value for a text.
+_TEXTS = ("prediction", "answer")
+
 Cells = Mapping[str, str]
 
 
 def read_table(path: Path) -> list[Prediction]:
-    """The rows of a .tsv or .xlsx file as predictions, with the true answers of their columns.
+    """The rows of a table of text or a workbook as predictions, with the true answers they have.
 
     A row whose columns give no true answer keeps its prediction. The text that VLMEvalKit writes
     for a failed call becomes an error. An answer of the maximum length of the format counts as
     truncated. DataError if the file is unreadable, a column is missing, or a row has no index.
     """
-    columns, rows = _read_tsv(path) if path.suffix.lower() == ".tsv" else _read_xlsx(path)
+    return _of_table(*_TABLES[path.suffix.lower()](path), path)
+
+
+def _of_table(
+    columns: Sequence[str], rows: Sequence[Cells], path: Path, *, by_pandas: bool = True
+) -> list[Prediction]:
+    """See `read_table`; ``by_pandas``: it reads some texts of the file as missing values."""
     for column in ("index", "prediction"):
         if column not in columns:
             raise DataError(
@@ -173,7 +190,12 @@ def read_table(path: Path) -> list[Prediction]:
     for number, row in enumerate(rows, 1):
         if not row["index"].strip():
             raise DataError("has no index", where=f"{path}: row {number}")
-        predictions.append(_prediction(row, kind, labels, circular))
+        read = _prediction(row, kind, labels, circular)
+        if by_pandas and (
+            missing := [name for name in _TEXTS if name in row and is_missing(row[name])]
+        ):
+            read = replace(read, sample={**read.sample, MISSING_CELLS: missing})
+        predictions.append(read)
     return predictions
 
 
@@ -233,12 +255,40 @@ def _read_tsv(path: Path) -> tuple[Sequence[str], list[Cells]]:
     return index.columns, [index.read(position) for position in range(len(index.rows))]
 
 
+def _read_csv(path: Path) -> tuple[Sequence[str], list[Cells]]:
+    table = Delimited(path)
+    return table.columns, [table.read(position) for position in range(len(table))]
+
+
 def _read_xlsx(path: Path) -> tuple[Sequence[str], list[Cells]]:
     columns, rows = sheet(path)
-    empty = dict.fromkeys(columns, "")
-    return columns, [{**empty, **dict(zip(columns, map(_text, row), strict=False))} for row in rows]
+    return _listed([dict(zip(columns, row, strict=False)) for row in rows], columns)
+
+
+#: How the tables are read, by the endings of their names: the columns, and the cells of each row.
+_TABLES: Mapping[str, Callable[[Path], tuple[Sequence[str], list[Cells]]]] = {
+    ".tsv": _read_tsv,
+    ".csv": _read_csv,
+    ".xlsx": _read_xlsx,
+}
+
+
+def _is_table(records: Sequence[Any]) -> bool:
+    """Whether a list of records is a table of VLMEvalKit's: ChEF calls an answer ``answer``."""
+    return bool(records) and all(
+        isinstance(record, Mapping) and {"index", "prediction"} <= record.keys()
+        for record in records
+    )
+
+
+def _listed(
+    rows: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()
+) -> tuple[Sequence[str], list[Cells]]:
+    """The columns, those of the rows where none are named, and the cells of each row as texts."""
+    names = columns or list(dict.fromkeys(name for row in rows for name in row))
+    return names, [{name: _text(row.get(name)) for name in names} for row in rows]
 
 
 def _text(cell: object) -> str:
     """A cell as text, empty for an empty cell."""
-    return "" if cell is None else str(cell)
+    return "" if is_blank(cell) else str(cell)
