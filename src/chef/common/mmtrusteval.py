@@ -16,6 +16,8 @@ EXTRA, SUBSET = "extra", "subset"
 #: The field of a sample with the names of every option of its question, a list for each. It is no
 #: part of ``extra``, which has what MMTrustEval's has.
 OPTION_NAMES = "option_names"
+#: How the text begins that MMTrustEval's own models answer where they have given up asking.
+FAILED = "Error in generation"
 
 
 @dataclass

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from chef.common.judgements import Judging
 from chef.common.logs import logger
-from chef.common.mmtrusteval import EXTRA, OPTION_NAMES, SUBSET
+from chef.common.mmtrusteval import EXTRA, FAILED, OPTION_NAMES, SUBSET
 from chef.metric.mmtrusteval.base import RULES_OF, Failure, SampleEvaluator
 from chef.metric.mmtrusteval.chain import Processed
 from chef.metric.mmtrusteval.chains import (
@@ -25,12 +25,15 @@ from chef.metric.place import OutputsInMemory, PlacedMetric
 from chef.metric.records import UnjudgedError
 from chef.metric.report import Report
 from chef.stats.clusters import clusters_of
+from chef.stats.estimate import Estimate
 from chef.types import Compat, Prediction, Status
 
 _log = logger(__name__)
 Record = dict[str, Any]
 #: The finding of a sample with the predictions of every evaluator.
 OUTPUTS = "evaluations"
+#: The only figure of a task without evaluators.
+ANSWERS = "answers"
 #: What of a record is no field that a template may name, where the sample has no ``extra``.
 _NOT_EXTRA = {"id", "gt_answers", "answer", "status", "judgements", "options"}
 
@@ -91,7 +94,8 @@ class Evaluators(PlacedMetric):
         ``accuracy_score``. `failure_rate`: the share of answers that the evaluators of a chain
         could not decide, in 0..1; they are left out of the mean and the sum of predictions, and
         count as not right in the others. With ``compat: upstream`` there is none. Those of subsets
-        are among the scores of groups, field ``subset``.
+        are among the scores of groups, field ``subset``. `answers`: how many answers there are,
+        where no evaluator is named.
 
     Args:
         dataset_name: the name of the scenario.
@@ -137,7 +141,7 @@ class Evaluators(PlacedMetric):
         judging: Judging | None = None,
     ) -> Report:
         """See `Metric.evaluate`. Chains run on all answers; RunError if one fails on all."""
-        latest = {item.sample_id: item for item in predictions}
+        latest = {item.sample_id: as_answer(item, self.compat) for item in predictions}
         if self.place is not None or not self.asks:
             answered = [item for item in latest.values() if item.status != Status.ERROR]
             self._scored = self._run([_record(item) for item in answered])
@@ -169,7 +173,7 @@ class Evaluators(PlacedMetric):
         outputs = {key: items[place] for one in made for key, items in one.items()}
         main = scored.chains[0].preds[place] if scored.chains else None
         score = {"metric_result": main} if isinstance(main, int | float) else {}
-        return {OUTPUTS: outputs, "parsed": main, **score}
+        return {OUTPUTS: outputs, **({"parsed": main} if scored.chains else {}), **score}
 
     def first_prompt(self, answer: Prediction) -> str:
         """What the judge is asked about an answer first, where a chain begins with it."""
@@ -190,6 +194,8 @@ class Evaluators(PlacedMetric):
                 for key, value in named.items()
                 if not key.endswith(f":{FAILURE_RATE}")
             }
+        if not any(chain.steps for chain in self.chains):
+            figures = {ANSWERS: Estimate(len(places), len(places), unit="count")}
         return {**figures, **self._told(scored)}
 
     def group_metrics(self, answers: list[Record]) -> Mapping[str, Any]:
@@ -241,6 +247,17 @@ class Evaluators(PlacedMetric):
             **({"judge": f"{judge.name} {judge.identity}"} if judge is not None else {}),
             **({"not_evaluated": unjudged} if unjudged else {}),
         }
+
+
+def as_answer(item: Prediction, compat: Compat) -> Prediction:
+    """A prediction; by MMTrustEval's own rules the text by which a model tells that it failed is
+    its answer.
+    """
+    message = str((item.error or {}).get("message", ""))
+    if compat != "upstream" or item.status != Status.ERROR or not message.startswith(FAILED):
+        return item
+    text = message.partition("\n  -> ")[0]  # without the remedy
+    return replace(item, status=Status.OK, answer=text, error=None)
 
 
 def _record(item: Prediction) -> Record:

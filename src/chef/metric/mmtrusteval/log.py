@@ -9,7 +9,7 @@ from typing import Any
 from chef.common.jsonable import to_jsonable
 from chef.common.mmtrusteval import EXTRA, ImageTxtSample, TxtSample, content_of
 from chef.metric.mmtrusteval.chain import PREDICTIONS, prefixes_of
-from chef.metric.mmtrusteval.evaluators import OUTPUTS
+from chef.metric.mmtrusteval.evaluators import ANSWERS, OUTPUTS, as_answer
 from chef.stats.estimate import Estimate
 from chef.types import Compat, Prediction
 
@@ -43,8 +43,9 @@ def log_form(
             left_out.append({"id": item.sample_id, "reason": _reason(entry)})
             continue
         outputs = entry[OUTPUTS]
-        rows.append({**{name: outputs.get(name) for name in names}, **_columns(item)})
-    totals = {name: item.value for name, item in metrics.items()}
+        columns = _columns(as_answer(item, compat))
+        rows.append({**{name: outputs.get(name) for name in names}, **columns})
+    totals = {name: item.value for name, item in metrics.items() if name != ANSWERS}
     upstream = compat == "upstream"
     if upstream:
         totals = {name: math.nan if item is None else item for name, item in totals.items()}

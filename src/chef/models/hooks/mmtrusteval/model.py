@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from chef.common.digest import digest
+from chef.common.mmtrusteval import FAILED
 from chef.common.redaction import redact_data
 from chef.errors import ConfigError, DependencyError, ReplyError, nearest
 from chef.models.hooks.chef import accepted_keywords, cut_at_stop, method_name, with_prefix
@@ -52,8 +53,6 @@ def installed_ids() -> list[str]:
     )
 
 
-#: What MMTrustEval's own models answer where they have given up asking.
-_FAILED = "Error in generation"
 _REFUSED = ("refused", "content_filter", "safety")
 
 
@@ -158,7 +157,7 @@ def generated(reply: Any, request: Generate, method: str) -> Generated:
                 hint="return Response(model_id, content, logprobs, finish_reason), or a text",
             )
     text = text_of(content, method)
-    if text.startswith(_FAILED):
+    if text.startswith(FAILED):
         raise ReplyError(text, hint="ask again by the same command when the model can be reached")
     ended = str(reason or "").lower()
     if ended in _REFUSED:
