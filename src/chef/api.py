@@ -266,8 +266,8 @@ def score(
 
     Args:
         answers: a run, its report or its folder; or a file of answers (``.jsonl`` of chef,
-            ``.json`` of ChEF, ``.xlsx`` and ``.tsv`` of VLMEvalKit), or a run's address in an
-            object store.
+            ``.json`` of ChEF, ``.xlsx``, ``.tsv``, ``.csv`` and ``.json`` of VLMEvalKit), or a
+            run's address in an object store.
         metric: name of the metric to use instead of the metric of the run, or a class of yours.
         options: keys of the metric section of the recipe, to override.
         recipe: the recipe that defines the metric and, for a file of answers, the scenario with

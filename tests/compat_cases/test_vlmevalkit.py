@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -70,13 +71,23 @@ def test_the_form_of_a_free_answer(case: Case) -> None:
     check(process_answer(case["text"]), case)
 
 
+def write_table(folder: Path, rows: list[dict[str, Any]], kind: str) -> Path:
+    """A file of rows in one of VLMEvalKit's formats."""
+    path = folder / f"model_Set.{kind}"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        if kind == "json":
+            json.dump(rows, file)
+            return path
+        separator = "\t" if kind == "tsv" else ","
+        table = csv.DictWriter(file, rows[0], delimiter=separator, quoting=csv.QUOTE_ALL)
+        table.writeheader()
+        table.writerows(rows)
+    return path
+
+
 @cases("vlmeval_stored")
 def test_stored_tables(case: Case, tmp_path: Path) -> None:
-    path = tmp_path / "model_Set.tsv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, case["rows"][0], delimiter="\t", quoting=csv.QUOTE_ALL)
-        table.writeheader()
-        table.writerows(case["rows"])
+    path = write_table(tmp_path, case["rows"], case.get("format", "tsv"))
     compat = "vlmevalkit" if case["mode"] == "upstream" else case["mode"]
     scorer = metric(case["metric"], compat, dataset_name=case.get("of", ""))
     report = scorer.evaluate(read_answers(path))

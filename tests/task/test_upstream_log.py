@@ -91,3 +91,48 @@ def test_subjective_preference_has_no_pictures_and_no_labels(folder: Path) -> No
     for row in found["per_sample_results"]:
         assert list(row) == [f"{key}:pred_no_op", "content", "pred", "extra"]
         assert isinstance(row["content"], str)
+
+
+def test_without_evaluators_the_answers_are_written(folder: Path) -> None:
+    for chains in ("[]", "[{}]"):
+        found = log(folder, "truthfulness/t1-basic-object", f"evaluator_seq_cfgs={chains}")
+        assert found["total_results"] == {}
+        said = [(row["pred"], row["label"]) for row in found["per_sample_results"]]
+        assert said == [("Yesterday.", 1), ("Not green.", 0), ("I see a thing.", 1)]
+
+
+FAILING = """\
+from mmte.models.base import BaseChat, Response
+from mmte.utils.registry import registry
+
+
+@registry.register_chatmodel()
+class Failing(BaseChat):
+    model_family = ["failing"]
+
+    def __init__(self, model_id, device="cpu"):
+        super().__init__(model_id)
+
+    def chat(self, messages, **kwargs):
+        text = messages[-1]["content"]["text"]
+        said = "Error in generation: no reply" if "red" in text else "Yes."
+        return Response(self.model_id, said, None, None)
+"""
+
+
+def test_the_text_of_a_failure_is_an_answer(folder: Path) -> None:
+    (folder / "failing.py").write_text(FAILING)
+    file = folder / "log.json"
+    chain = "[{rule_reject_template_eval: {metrics_cfg: {pred_no_op: , pred_mean: }}}]"
+    settings = [
+        f"log_file={file}",
+        "compat=upstream",
+        "model_id=failing",
+        f"plugins=[{folder}/failing.py]",
+    ]
+    task = ["eval", "truthfulness/t1-basic-object", "--cfg-options"]
+    assert main([*task, *settings, f"evaluator_seq_cfgs={chain}"]) == 0
+    found = json.loads(file.read_text())
+    assert found["total_results"] == {"rule_reject_template_eval:pred_mean": pytest.approx(1 / 3)}
+    said = [row["pred"] for row in found["per_sample_results"]]
+    assert said == ["Error in generation: no reply", "Yes.", "Yes."]

@@ -176,6 +176,10 @@ def _of_table(
     columns: Sequence[str], rows: Sequence[Cells], path: Path, *, by_pandas: bool = True
 ) -> list[Prediction]:
     """See `read_table`; ``by_pandas``: it reads some texts of the file as missing values."""
+    names = list(map(_column, columns))
+    if names != list(columns):
+        columns = names
+        rows = [{_column(name): cell for name, cell in row.items()} for row in rows]
     for column in ("index", "prediction"):
         if column not in columns:
             raise DataError(
@@ -197,6 +201,11 @@ def _of_table(
             read = replace(read, sample={**read.sample, MISSING_CELLS: missing})
         predictions.append(read)
     return predictions
+
+
+def _column(name: str) -> str:
+    """The name of a column, whose case does not count; that of an option is one capital letter."""
+    return name if len(name) == 1 else name.lower()
 
 
 def _prediction(row: Cells, kind: Kind, labels: Sequence[str], circular: bool) -> Prediction:
