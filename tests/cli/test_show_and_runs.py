@@ -272,3 +272,14 @@ def test_pages_are_served_until_the_end(
     code, _, err = typed(capsys, "show", "nowhere", "--serve")
     assert (code, "no such folder" in err) == (2, True)
     assert typed(capsys, "show", "--serve", "--sample", "q1")[0] == 2
+
+
+def test_a_folder_of_chef_tells_its_file_of_answers(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("model_cfg: {model_name: LLaVA}\nrecipe_cfg: {}\n")
+    (tmp_path / "results.json").write_text("{}")
+    assert run_hint(tmp_path).startswith("there is no run in it")
+    answers = tmp_path / "ScienceQA_20240301120000.json"
+    answers.write_text('[{"id": "1", "answer": "(A)", "gt_choice": 0, "choices": ["x", "y"]}]')
+    told = f"ChEF wrote it: give its file of answers, {answers}, and --metric NAME"
+    assert run_hint(tmp_path) == told
+    assert main(["compare", str(answers), str(answers), "--metric", "VQA"]) == 0

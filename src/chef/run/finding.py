@@ -20,12 +20,14 @@ _SHOWN = 5
 _DEPTH = 7
 #: The folder of all results, where no other is named.
 _RESULTS = Path("results")
+#: Files that chef writes into the folder of a run, and ChEF does not.
+_OF_RUNS = (JOURNAL, "environment.json")
 
 
 def run_hint(path: Path, results: Path = _RESULTS) -> str:
     """What to give instead of a path that is no run folder: the newest runs in or near it."""
-    if part := part_of_run(path):
-        return part
+    if file := part_of_run(path) or _file_of_chef(path):
+        return file
     below = [] if path.is_absolute() else runs_below(results)
     if len(several := _ending_with(path, below)) > 1:
         return f"several runs end like that; write more of one: {_listed(several)}"
@@ -63,6 +65,15 @@ def part_of_run(path: Path) -> str | None:
     if not has_file(folder / CONFIG) or not has_file(folder / JOURNAL):
         return None
     return f"give the folder of the run: {folder}"
+
+
+def _file_of_chef(folder: Path) -> str | None:
+    """What to give instead of a folder of ChEF's results; None for others, such as damaged runs."""
+    if not has_file(folder / CONFIG) or any(has_file(folder / name) for name in _OF_RUNS):
+        return None
+    files = [file for file in sorted(folder.glob("*.json")) if not file.name.startswith("result")]
+    how = "ChEF wrote it: give its file of answers"
+    return f"{how}, {files[0]}, and --metric NAME" if files else None
 
 
 def _ending_with(path: Path, runs: Iterable[Path]) -> list[Path]:
@@ -123,7 +134,7 @@ def _walk(folder: Path, depth: int, seen: set[tuple[int, int]]) -> Iterator[Path
     except OSError as error:
         _log.warning("%s cannot be read (%s)", folder, error.strerror or error)
         return
-    if CONFIG in names and (JOURNAL in names or "environment.json" in names):
+    if CONFIG in names and any(name in names for name in _OF_RUNS):
         yield folder
         return
     for name, is_folder in names.items():

@@ -11,14 +11,13 @@ from msgspec.structs import replace
 from chef.common.logs import logger
 from chef.config import Recipe
 from chef.errors import ChefError, ConfigError, DataError
-from chef.guard.folder import has_file
 from chef.metric import Metric
 from chef.metric.coverage import is_scored
 from chef.metric.groups import with_crossing
 from chef.metric.place import PlacedMetric
 from chef.report.compare.side import FigureScorer, Side
 from chef.report.load import Run
-from chef.run.configuration import CONFIG
+from chef.run.finding import part_of_run
 from chef.scoring.answer_file import read_file
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord, judging_of_run, trusted_record
@@ -61,7 +60,7 @@ def _is_file(item: Path | Run | RunResult) -> bool:
         return not item.of_run
     if not isinstance(item, Path) or not item.is_file():
         return False
-    if has_file(item.parent / CONFIG):
+    if part_of_run(item):
         raise ConfigError(
             "a file of a run folder is given, not the folder",
             where=str(item),
