@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lmu_data import write_rows
 
 from chef.cli import main
 from chef.config import load_recipe
 from chef.errors import ConfigError, DataError
 from chef.scoring.answer_file import read_file, score_file
+from chef.scoring.answers.reading import FAILED
 from chef.scoring.override import MetricOverride
 
 CHOICES = ["zero", "one", "two", "three"]
@@ -119,3 +121,30 @@ def test_the_journal_of_a_run_as_a_file_scores_as_the_run_did(
     expected = json.loads((folder / "results.json").read_text())
     assert found["metrics"] == expected["metrics"]
     assert found["coverage"] == expected["coverage"]
+
+
+@pytest.mark.parametrize(
+    ("compat", "accuracy", "scored"), [("vlmevalkit", 50, 4), ("", 200 / 3, 3)]
+)
+def test_failed_calls_of_a_table_have_the_truth_of_the_scenario(
+    tmp_path: Path, compat: str, accuracy: float, scored: int
+) -> None:
+    """VLMEvalKit counts them as wrong, chef leaves them out; the table has no references."""
+    said = {"1": "yes", "2": FAILED, "3": "red", "4": "no"}
+    truths = {"1": "yes", "2": "no", "3": "blue", "4": "no"}
+    questions = [
+        {"index": name, "question": "q", "answer": str([truth] * 4)}
+        for name, truth in truths.items()
+    ]
+    write_rows(tmp_path / "ChartQA_TEST.tsv", questions)
+    answers = [{"index": name, "prediction": text} for name, text in said.items()]
+    path = write_rows(tmp_path / "model_ChartQA_TEST.tsv", answers)
+    scenario = {"dataset_name": "ChartQA_TEST", "data_root": str(tmp_path), "check_md5": False}
+    recipe = {
+        "scenario_cfg": scenario,
+        "eval_cfg": {"inferencer_cfg": {"inferencer_type": "Direct"}},
+        **({"compat": compat} if compat else {}),
+    }
+    done = score_file(path, MetricOverride(recipe=load_recipe(recipe)))
+    assert done.metrics["relaxed_accuracy"].value == pytest.approx(accuracy)
+    assert done.coverage.scored == scored

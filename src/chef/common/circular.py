@@ -59,8 +59,11 @@ def has_rotations(indices: Collection[str]) -> bool:
 def circular_group(index: str, given: str, *, is_circular: bool) -> str | None:
     """The name of the group of rotations of a row, ``given`` in the file or from its index; None if
     none.
+
+    >>> circular_group("1000007", "7.0", is_circular=True)  # as pandas writes gaps
+    '7'
     """
-    return given.strip() or (main_index(index) if is_circular else None)
+    return given.strip().removesuffix(".0") or (main_index(index) if is_circular else None)
 
 
 def group_sizes(rows: Iterable[tuple[str, str | None, int]]) -> Counter[str]:

@@ -17,10 +17,13 @@ from chef.common.circular import PLACE
 from chef.common.logs import logger
 from chef.errors import DataError, SampleError
 from chef.metric.chef_answers import choice_of
+from chef.metric.records import MISSING_CELLS
 from chef.scenario import Scenario
 from chef.types import Prediction, Status
 
 _log = logger(__name__)
+#: What the file of the answers says of them, and no sample does.
+_OF_FILE = (PLACE, MISSING_CELLS)
 
 
 def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) -> list[Prediction]:
@@ -65,14 +68,13 @@ def _no_sample(
 
 
 def _join(answer: Prediction, scenario: Scenario, number: int) -> Prediction:
-    if answer.status is Status.ERROR:
-        return answer
     try:
         sample = scenario[number].to_record()
-        if PLACE in answer.sample:
-            sample[PLACE] = answer.sample[PLACE]
+        sample |= {key: answer.sample[key] for key in _OF_FILE if key in answer.sample}
         scores, trace = _replaced(answer, sample)
     except (SampleError, DataError) as error:
+        if answer.status is Status.ERROR:
+            return answer
         failure = {"type": type(error).__name__, "message": str(error)}
         return Prediction(answer.sample_id, Status.ERROR, sample=answer.sample, error=failure)
     return replace(answer, sample=sample, scores=scores, trace=trace)
