@@ -136,3 +136,19 @@ def test_the_text_of_a_failure_is_an_answer(folder: Path) -> None:
     assert found["total_results"] == {"rule_reject_template_eval:pred_mean": pytest.approx(1 / 3)}
     said = [row["pred"] for row in found["per_sample_results"]]
     assert said == ["Error in generation: no reply", "Yes.", "Yes."]
+
+
+def test_of_results_with_one_name_the_last_counts(folder: Path) -> None:
+    first = (
+        "{rule_yes_or_no_eval: {yes_template: [green], metrics_cfg: {pred_no_op: , pred_mean: }}}"
+    )
+    last = (
+        "{rule_yes_or_no_eval: {yes_template: [thing], metrics_cfg: {pred_no_op: , pred_mean: }}}"
+    )
+    chains = f"evaluator_seq_cfgs=[{first}, {last}]"
+    found = log(folder, "truthfulness/t1-basic-object", chains)
+    key = "rule_yes_or_no_eval"
+    # "Yesterday." begins with yes; "I see a thing." has the word of the last chain alone.
+    assert found["total_results"] == {f"{key}:pred_mean": pytest.approx(2 / 3)}
+    said = [row[f"{key}:pred_no_op"] for row in found["per_sample_results"]]
+    assert said == [1, 0, 1]

@@ -96,6 +96,8 @@ def chains_of(
 ) -> list[SequentialEvaluator]:
     """The chains of a recipe; without any, its answers are only written.
 
+    Of results with one name, those of the last chain count; only MMTrustEval's own rules allow it.
+
     ``classifier`` has keys of all classifiers; what one says itself counts more. Raises ConfigError
     with the key path.
     """
@@ -114,7 +116,7 @@ def chains_of(
     for place, chain in enumerate(chains):
         made = [dict(step.arguments) for step in chain.steps]
         for end, prefix in enumerate(chain.prefixes, 1):
-            if known.setdefault(prefix, made[:end]) != made[:end]:
+            if known.setdefault(prefix, made[:end]) != made[:end] and compat != "upstream":
                 raise ConfigError(
                     f"two sequences have the evaluators {prefix} with different keys, so their "
                     "results would have the same names",
