@@ -151,7 +151,7 @@ def _journal_line(text: str) -> object:
     import msgspec
 
     from chef.errors import ChefError
-    from chef.run.journal_line import decode
+    from chef.run.answers import decode
 
     found: list[object] = []
     whole = {"id": "s", "status": "ok", "answer": text, "sample": {"question": text}}

@@ -18,8 +18,8 @@ from chef.errors import ConfigError
 from chef.report.load import load_run
 from chef.report.page.opened import Looked, OpenedRun
 from chef.report.views import Views
-from chef.run.command import ASKED_WITH, ids_command
 from chef.run.configuration import read_config
+from chef.run.environment import ASKED_WITH, ids_command
 from chef.run.subset import stored_ids
 from chef.session.replay import RunReplay
 

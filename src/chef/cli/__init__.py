@@ -14,8 +14,8 @@ from chef.cli.options import EvalOptions
 from chef.cli.terminal import notes_on_stderr, silence
 from chef.common.printing import guarded_streams, say
 from chef.common.redaction import remember
-from chef.common.secret_values import of_arguments, of_environment
 from chef.errors import ChefError
+from chef.guard.secrets import of_arguments, of_environment
 
 
 def main(arguments: Sequence[str]) -> int:

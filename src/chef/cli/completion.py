@@ -93,7 +93,7 @@ def dataset_names(prefix: str) -> list[str]:
 
 def tested_names(prefix: str) -> list[str]:
     """Model files, and MMTrustEval's ids."""
-    from chef.config.tasks.table import model_ids
+    from chef.config.tasks import model_ids
 
     return [*model_names(prefix), *model_ids()]
 

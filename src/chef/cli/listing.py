@@ -221,7 +221,7 @@ def _datasets(*, brief: bool) -> Iterator[tuple[str, str]]:
 
 def _tasks() -> Iterator[tuple[str, str]]:
     """The tasks of MMTrustEval in the order of the benchmark, with the number of data sets."""
-    from chef.config.tasks.table import shipped_tasks
+    from chef.config.tasks import shipped_tasks
 
     sentences = dict(_files("tasks"))
     for name, known in shipped_tasks().items():

@@ -68,7 +68,7 @@ def show_samples(given: argparse.Namespace) -> int:
     from chef.common.jsonable import to_jsonable
     from chef.report.load import load_run
     from chef.report.views import Views
-    from chef.run.lock import is_locked
+    from chef.run.reading import is_locked
     from chef.run.session import CUT_OFF, was_cut_off
     from chef.session.replay import RunReplay
 

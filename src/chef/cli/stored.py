@@ -19,8 +19,7 @@ from chef.scoring.override import changed_options
 from chef.scoring.result import RunResult
 from chef.session.session import Session
 from chef.session.stored import stored_runs
-from chef.shards.comparing import compared
-from chef.shards.looking import result_at, scored
+from chef.shards.looking import compared, result_at, scored
 from chef.shards.store import is_url
 
 #: The options of other commands that a run in an object store has no answer to.

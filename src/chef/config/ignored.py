@@ -6,7 +6,7 @@ import copy
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from chef.common.constructors import class_keys
+from chef.common.keys import class_keys
 
 _CHEF = "as in ChEF"
 _OPTIONS = "the samples have options in any case"

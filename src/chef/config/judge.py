@@ -17,7 +17,7 @@ from chef.config.lookup import find_model
 from chef.config.metric import MetricSection
 from chef.config.model import ModelSpec, model_of_key, within
 from chef.config.override import Key
-from chef.config.signature import check_value
+from chef.config.spec import check_value
 from chef.config.suggest import suggestion
 from chef.errors import ConfigError, nearest
 from chef.frozen import Frozen

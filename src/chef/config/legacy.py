@@ -11,7 +11,7 @@ from typing import Any
 
 from chef.config.document import Document
 from chef.config.metric import MetricSection, metric_sections
-from chef.config.signature import check_value
+from chef.config.spec import check_value
 from chef.errors import ConfigError, nearest
 from chef.inferencer import INFERENCERS
 from chef.metric import METRICS

@@ -12,8 +12,7 @@ from msgspec import field
 from chef.config.document import Document
 from chef.config.model import ModelSpec, model_of_key, within
 from chef.config.override import Key
-from chef.config.signature import check_value
-from chef.config.spec import Spec, make_spec
+from chef.config.spec import Spec, check_value, make_spec
 from chef.errors import ConfigError
 from chef.frozen import Frozen
 from chef.method import METHODS, Method

@@ -17,7 +17,7 @@ from chef.common.front_modules import SYSTEMS, TABLES
 from chef.common.logs import logger
 from chef.config.document import Document
 from chef.config.installed import REGISTRIES
-from chef.config.signature import check_value
+from chef.config.spec import check_value
 from chef.errors import ConfigError, nearest
 from chef.guard.files import problem_of, read_bytes, read_text
 from chef.registry import PLUGIN, set_scope

@@ -7,7 +7,7 @@ from typing import Any
 
 from chef.common.keys import keys_of
 from chef.config.document import Document
-from chef.config.signature import of_generation
+from chef.config.spec import of_generation
 from chef.errors import ConfigError, nearest, similar
 from chef.inferencer import INFERENCERS
 from chef.instruction import INSTRUCTIONS, RETRIEVERS

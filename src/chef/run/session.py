@@ -56,7 +56,7 @@ CUT_OFF = (
 
 
 def was_cut_off(environment: Mapping[str, Any]) -> bool:
-    """Whether the last session never ended; it may also be under way (`chef.run.lock.is_locked`).
+    """Whether the last session never ended; it may be under way (`chef.run.reading.is_locked`).
 
     Args:
         environment: the content of environment.json.

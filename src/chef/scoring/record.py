@@ -16,8 +16,7 @@ from chef.config.metric import AT, MetricSection, complete, metric_sections
 from chef.config.plugins import load_plugins
 from chef.config.recipe import check_recipe
 from chef.errors import ChefError, ConfigError, DataError
-from chef.guard.seal import is_sealed
-from chef.guard.trust import OPTION, names_in, refuse
+from chef.guard.trust import OPTION, is_sealed, names_in, refuse
 from chef.judge.fitting import when_of
 from chef.judge.stored import load_judging
 from chef.metric import Metric

@@ -18,7 +18,7 @@ from chef.common.digest import content_digest
 from chef.common.writing import json_line
 from chef.errors import DataError
 from chef.frozen import Frozen
-from chef.run.journal_line import decode
+from chef.run.answers import decode
 from chef.shards.statistics import ShardStatistics
 from chef.types import Prediction
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from chef.common.constructors import make
+from chef.common.keys import make
 from chef.config.metric import BASIC
 from chef.errors import ConfigError
 from chef.inferencer import INFERENCERS, Inferencer

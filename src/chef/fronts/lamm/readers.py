@@ -9,7 +9,7 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 
-from chef.common.classes import VOC2012
+from chef.common.boxes import VOC2012
 from chef.metric.classification.synonyms import synonyms
 from chef.metric.upstream import wordnet
 from chef.reading.rules.chef_boxes import boxes_in, listed_numbers, patch_boxes, points_in

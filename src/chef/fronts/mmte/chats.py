@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chef.common.class_ids import check_id
 from chef.config import load_model
 from chef.config.task import check_generation
-from chef.config.tasks.recipe import decoding
-from chef.config.tasks.table import model_ids
+from chef.config.tasks import decoding, model_ids
 from chef.errors import SampleError
 from chef.image import Image
 from chef.models import Model, lifecycle
@@ -17,6 +15,7 @@ from chef.models.hooks.chef import accepted_keywords
 from chef.models.hooks.mmtrusteval import CHATS, BaseChat
 from chef.models.hooks.mmtrusteval.base_chat import Response
 from chef.models.hooks.mmtrusteval.model import installed_ids
+from chef.registry import check_id
 from chef.types import Conversation, Generate, Part, Text, Turn
 
 _ROLES = ("system", "user", "assistant")

@@ -7,14 +7,14 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any
 
-from chef.common.class_ids import check_id
 from chef.common.mmtrusteval import TrustSample, of_sample
 from chef.config.document import read_document
 from chef.config.scenario import load_scenario
-from chef.config.tasks.recipe import SCENARIO
+from chef.config.tasks import SCENARIO
 from chef.method import Method
 from chef.method.scenario import with_method
 from chef.models.hooks.vlmevalkit.image_files import image_path
+from chef.registry import check_id
 from chef.scenario import Scenario
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset, MethodHook
 from chef.scenario.hooks.mmtrusteval.scenario import TrustDataset

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from chef.common.class_ids import class_ids
-from chef.config.tasks.table import model_ids, model_of
+from chef.config.tasks import model_ids, model_of
 from chef.errors import ConfigError, nearest, similar
 from chef.fronts.mmte.chats import ZooChat
 from chef.fronts.mmte.datasets import ChefDataset
@@ -15,7 +14,7 @@ from chef.method import METHODS, BaseMethod
 from chef.metric.mmtrusteval import EVALUATORS
 from chef.metric.mmtrusteval.base import BaseEvaluator
 from chef.models.hooks.mmtrusteval import CHATS, BaseChat
-from chef.registry import Registry, is_plugin
+from chef.registry import Registry, class_ids, is_plugin
 from chef.scenario import SCENARIOS
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
 from chef.scenario.hooks.mmtrusteval.scenario import scenarios_of
