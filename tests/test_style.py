@@ -184,8 +184,7 @@ WRITERS = {
     "scenario/hooks/vlmevalkit/tasks.py": {".dump"},  # `files`
     "scenario/hooks/vlmevalkit/families.py": {".dump"},  # `files`, of a user's own rows
     "scenario/hooks/vlmevalkit/images.py": {".write_bytes"},
-    "fronts/vlmeval/files.py": {".to_csv"},  # to a text
-    "fronts/vlmeval/images.py": {".save"},  # an image of a plugin
+    "fronts/vlmeval/files.py": {".to_csv", ".save"},  # to a text; an image of a plugin
     "metric/hooks.py": {".dump"},  # `files`, of rows without secrets
     "scenario/download.py": {".open", ".write"},
     "preparing/convert.py": {".write_bytes", ".save"},

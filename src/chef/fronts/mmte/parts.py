@@ -1,18 +1,25 @@
-"""Chef's data sets as MMTrustEval's: objects that give samples by their place."""
+"""Chef's data sets, methods and metrics as MMTrustEval's, for code that uses them itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, wraps
 from typing import Any
 
-from chef.common.mmtrusteval import TrustSample, of_sample
+from chef.common.digest import content_digest
+from chef.common.logs import logger
+from chef.common.mmtrusteval import ImageTxtSample, TrustSample, of_sample, to_sample
 from chef.config.document import read_document
 from chef.config.scenario import load_scenario
 from chef.config.tasks import SCENARIO
-from chef.method import Method
+from chef.errors import ConfigError
+from chef.method import METHODS, BaseMethod, Method
 from chef.method.scenario import with_method
+from chef.metric.mmtrusteval.kinds import MetricKind
+from chef.metric.mmtrusteval.metrics import METRICS as KINDS
+from chef.metric.mmtrusteval.networks import ClassifierEvaluator, FollowEvaluator, RejectEvaluator
 from chef.models.hooks.vlmevalkit.image_files import image_path
 from chef.registry import check_id
 from chef.scenario import Scenario
@@ -131,3 +138,123 @@ def dataset_of(
     if isinstance(scenario, TrustDataset) and (method is None or scenario.take_method(method)):
         return scenario.dataset
     return ScenarioDataset(scenario, method)
+
+
+class DrawnImage(BaseMethod):
+    """One of chef's methods that make an image for each sample, drawn by the text alone."""
+
+    def __init__(
+        self,
+        method_id: str,
+        img_dir: str,
+        img_size: Sequence[int] | None = None,
+        lazy_mode: bool = True,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(method_id, img_dir, lazy_mode)
+        kind: Any = METHODS.get(method_id)
+        size = None if img_size is None else list(img_size)
+        self._method = kind(
+            method_id, img_dir=img_dir, img_size=size, lazy_mode=lazy_mode, **kwargs
+        )
+
+    def run(self, data: TrustSample, **kwargs: Any) -> ImageTxtSample:
+        del kwargs
+        asked = to_sample(content_digest(data.text), data)
+        path = image_path(self._method.transform(asked).images[0])
+        return ImageTxtSample(path, data.text, data.target, data.extra)
+
+
+class UnrelatedColorImage(DrawnImage):
+    """A picture of one colour."""
+
+    method_ids = ("unrelated-image-color",)
+
+
+class UnrelatedNoiseImage(DrawnImage):
+    """A picture of noise."""
+
+    method_ids = ("unrelated-image-noise",)
+
+
+class UnrelatedNatureImage(DrawnImage):
+    """A picture of a folder (``nature_src_dir``)."""
+
+    method_ids = ("unrelated-image-nature",)
+
+
+class RelatedGeneratedImage(DrawnImage):
+    """A picture that a network draws of the text."""
+
+    method_ids = ("related-image-generated",)
+
+
+class RelatedTextEmbedImage(DrawnImage):
+    """The text as a picture."""
+
+    method_ids = ("related-image-txtembed",)
+
+
+_log = logger(__name__)
+
+
+class MetricTable(MutableMapping[str, Callable[..., Any]]):
+    """The metrics that ``metrics_cfg`` may name: ``METRICS["accuracy_score"](y_true, y_pred)``.
+
+    An added function counts like chef's own: its further annotated arguments are the keys of the
+    metric. It has no interval.
+    """
+
+    def __getitem__(self, name: str) -> Callable[..., Any]:
+        return KINDS[name].compute
+
+    def __setitem__(self, name: str, compute: Callable[..., Any]) -> None:
+        if not callable(compute):
+            raise ConfigError(
+                f"the metric '{name}' is no function: {compute!r:.80}",
+                hint="give a function of (y_true, y_pred)",
+            )
+        is_new = name not in KINDS or KINDS[name].compute.__module__ == compute.__module__
+        if not is_new:
+            _log.warning("the metric '%s' is that of %s now", name, compute.__module__)
+        KINDS[name] = MetricKind(_with_nan(compute))
+
+    def __delitem__(self, name: str) -> None:
+        del KINDS[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(KINDS)
+
+    def __len__(self) -> int:
+        return len(KINDS)
+
+
+def _with_nan(compute: Callable[..., Any]) -> Callable[..., Any]:
+    """A user's metric, which is given NaN where an evaluator could not decide."""
+
+    @wraps(compute)
+    def computed(y_true: Sequence[Any], y_pred: Sequence[Any], **keys: Any) -> Any:
+        return compute(y_true, [math.nan if item is None else item for item in y_pred], **keys)
+
+    return computed
+
+
+METRICS = MetricTable()
+
+
+class ClassiferActionEvaluator(ClassifierEvaluator):
+    """Whether an answer rejects the question, or follows it; which one, its id says."""
+
+    evaluator_ids = (*RejectEvaluator.evaluator_ids, *FollowEvaluator.evaluator_ids)
+
+    def __init__(
+        self,
+        evaluator_id: str,
+        metrics_cfg: Mapping[str, Mapping[str, Any] | None],
+        *,
+        label_fields: list[str] | None = None,
+    ) -> None:
+        follows = evaluator_id in FollowEvaluator.evaluator_ids
+        usual = (FollowEvaluator if follows else RejectEvaluator).usual_labels
+        chosen = list(usual) if label_fields is None else label_fields
+        super().__init__(evaluator_id, metrics_cfg, label_fields=chosen)
