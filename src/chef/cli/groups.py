@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from chef.scoring.result import RunResult
-
-
-def add_by(
-    command: argparse.ArgumentParser | argparse._ArgumentGroup,
-    what: str = "print the scores by category, l2-category, split or another field, too",
-) -> None:
-    """Add ``--by``; ``what`` says what it is for."""
-    command.add_argument("--by", nargs="+", action="extend", default=[], metavar="FIELD", help=what)
 
 
 def print_groups(reports: Sequence[RunResult], fields: Sequence[str], width: int | None) -> None:

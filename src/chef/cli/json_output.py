@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -20,14 +19,6 @@ from chef.errors import ConfigError
 STDOUT = "-"
 #: How the name of a file ends, unlike that of a run folder.
 _SUFFIX = re.compile(r"\.(?!ya?ml$)[A-Za-z]+$")
-
-
-def add_json(command: argparse.ArgumentParser | argparse._ArgumentGroup, what: str) -> None:
-    """Add ``--json [FILE]``."""
-    command.add_argument(
-        "--json", nargs="?", const=STDOUT, metavar="FILE",
-        help=f"write {what} as JSON; without FILE (or with -) to standard output, and no table",
-    )  # fmt: skip
 
 
 def with_json_apart(arguments: Sequence[str]) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.cli.describe import registries, texts_of, unknown_name
+from chef.cli.options import Option, add_options
 from chef.cli.parser import VERBS
 from chef.common.printing import say
 from chef.common.yaml_text import shipped
@@ -62,17 +63,16 @@ def add_list(commands: argparse._SubParsersAction[Any]) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument(
-        "words", nargs="*", metavar="KIND|NAME|PART|TABLE",
-        help=f"a table of yours; or only this kind ({', '.join(KINDS)}); only names that contain "
-        "PART; of one name: its keys",
-    )  # fmt: skip
-    command.add_argument(
-        "--items", nargs="*", metavar="RUN", type=Path,
-        help="of a benchmark or a recipe: the items that all of these runs have right, those that "
-        "none has (often their labels are wrong), and the fifty that carry the order of the models "
-        "(default: all runs in results)",
-    )  # fmt: skip
+    add_options(command, *_OPTIONS)
+
+
+_OPTIONS = (
+    Option("words", f"a table of yours; or only this kind ({', '.join(KINDS)}); only names that "
+           "contain PART; of one name: its keys", "KIND|NAME|PART|TABLE", how={"nargs": "*"}),
+    Option("--items", "of a benchmark or a recipe: the items that all of these runs have right, "
+           "those that none has (often their labels are wrong), and the fifty that carry the order "
+           "of the models (default: all runs in results)", "RUN", Path, how={"nargs": "*"}),
+)  # fmt: skip
 
 
 def list_ingredients(words: Sequence[str] = ()) -> int:

@@ -1,14 +1,84 @@
-"""Which options each form of a command takes; ``how.py`` and ``asking.py`` declare eval's."""
+"""The options of commands: how one is declared, which several share, and which form takes which."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 from chef.errors import ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of a command, or the words that it takes without one.
+
+    Attributes:
+        names: its spellings; of words the attribute that has them.
+        help: what it does.
+        value: what the help calls its value; empty: it has none, and is True where it is written.
+        kind: reads the value.
+        default: the value where it is not written.
+        several: it takes one value or more, and may be written more than once.
+        how: further arguments of argparse's ``add_argument``.
+    """
+
+    names: str
+    help: str
+    value: str = ""
+    kind: Callable[[str], Any] = str
+    default: Any = None
+    several: bool = False
+    how: Mapping[str, Any] = field(default_factory=dict)
+
+    def add_to(self, group: argparse._ActionsContainer) -> None:
+        """Let a parser, or a group of its options, have it."""
+        how: dict[str, Any] = {"help": self.help}
+        if self.several:
+            how |= {"nargs": "+", "action": "extend", "default": []}
+        elif self.default is not None:
+            how["default"] = self.default
+        if not self.value and "action" not in self.how:
+            how["action"] = "store_true"
+        elif self.value:
+            how["metavar"] = self.value
+        if self.kind is not str:
+            how["type"] = self.kind
+        group.add_argument(*self.names.split(), **{**how, **self.how})
+
+
+def add_options(group: argparse._ActionsContainer, *options: Option) -> None:
+    """Let a parser, or a group of its options, have these."""
+    for option in options:
+        option.add_to(group)
+
+
+def by(
+    what: str = "print the scores by category, l2-category, split or another field, too",
+) -> Option:
+    """``--by``, which is for ``what``."""
+    return Option("--by", what, "FIELD", several=True)
+
+
+def json(what: str) -> Option:
+    """``--json [FILE]``, which gets ``what``."""
+    return Option(
+        "--json", f"write {what} as JSON; without FILE (or with -) to standard output, and no "
+        "table", "FILE", how={"nargs": "?", "const": "-"},
+    )  # fmt: skip
+
+
+OPEN = Option("--open", "open the page in the browser (after a run: write it, too)")
+TRACEBACK = Option("--traceback", "print the whole traceback of an error")
+METRIC = Option("--metric", "score with this metric instead of the one in the recipe", "NAME")
+#: It was called ``--trust-plugins``.
+TRUST = Option(
+    "--trust --trust-plugins", "use what the run folder of somebody else names: servers, variables "
+    "with keys, models, data, services and Python files; your own runs on this machine need no "
+    "option", how={"dest": "trust"},
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

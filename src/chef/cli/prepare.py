@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from chef.cli.options import Option, add_options
 from chef.cli.parser import VERBS
 
 _EXAMPLES = """\
@@ -27,39 +28,25 @@ def add_prepare(commands: argparse._SubParsersAction[Any]) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument("scenario", nargs="*", metavar="SCENARIO", help="names of scenarios")
-    command.add_argument("--list", action="store_true", help="list the known scenarios")
-    command.add_argument(
-        "--root", "--data_root", metavar="DIR",
-        help="data root (default: data; of VLMEvalKit's benchmarks $LMUData, else ~/LMUData)",
-    )  # fmt: skip
-    command.add_argument(
-        "--dry-run", action="store_true", help="only show what would be downloaded"
-    )
-    command.add_argument("--yes", action="store_true", help="do not ask for confirmation")
-    command.add_argument(
-        "--verify", action="store_true", help="check the digests of existing files"
-    )
-    command.add_argument(
-        "--lock",
-        metavar="FILE",
-        help="the digests of files from their first download, to be committed to your repository "
-        "(default: sources.lock.json in the data root)",
-    )
-    command.add_argument(
-        "--allow-host",
-        metavar="HOST",
-        action="append",
-        default=[],
-        help="another host that may be asked for a file, where its publisher sends the download "
-        "on to it; may be given several times",
-    )
-    command.add_argument("--keep", action="store_true", help="keep archives after unpacking")
-    command.add_argument(
-        "--export-images",
-        action="store_true",
-        help="also write the images of MMBench and MMMU as files",
-    )
+    add_options(command, *_OPTIONS)
+
+
+_OPTIONS = (
+    Option("scenario", "names of scenarios", "SCENARIO", how={"nargs": "*"}),
+    Option("--list", "list the known scenarios"),
+    Option("--root --data_root", "data root (default: data; of VLMEvalKit's benchmarks $LMUData, "
+           "else ~/LMUData)", "DIR"),
+    Option("--dry-run", "only show what would be downloaded"),
+    Option("--yes", "do not ask for confirmation"),
+    Option("--verify", "check the digests of existing files"),
+    Option("--lock", "the digests of files from their first download, to be committed to your "
+           "repository (default: sources.lock.json in the data root)", "FILE"),
+    Option("--allow-host", "another host that may be asked for a file, where its publisher sends "
+           "the download on to it; may be given several times", "HOST", default=[],
+           how={"action": "append"}),
+    Option("--keep", "keep archives after unpacking"),
+    Option("--export-images", "also write the images of MMBench and MMMU as files"),
+)  # fmt: skip
 
 
 def prepare(given: argparse.Namespace) -> int:

@@ -8,12 +8,22 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.cli.groups import add_by, check_by, print_groups
-from chef.cli.json_output import add_json, check_outputs, is_alone, put_json, tell_written
-from chef.cli.options import check_form, is_override
+from chef.cli.groups import check_by, print_groups
+from chef.cli.json_output import check_outputs, is_alone, put_json, tell_written
+from chef.cli.options import (
+    METRIC,
+    OPEN,
+    TRACEBACK,
+    TRUST,
+    Option,
+    add_options,
+    by,
+    check_form,
+    is_override,
+    json,
+)
 from chef.cli.parser import VERBS
 from chef.cli.targets import OF_JUDGES, for_judge
-from chef.cli.view import add_open
 from chef.common.printing import say
 from chef.errors import ConfigError
 
@@ -64,116 +74,62 @@ def add_score(commands: argparse._SubParsersAction[Any]) -> None:
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.add_argument(
-        "answers", nargs="*", metavar="RUN_DIR|FILE|key=value",
-        help="run folders or files of answers, and options of the metric",
-    )  # fmt: skip
-    add_metric(command)
-    command.add_argument(
-        "--recipe_cfg", metavar="FILE",
-        help="take the metric, and for a file the reference answers, from this recipe",
-    )  # fmt: skip
-    command.add_argument(
-        "--whole", action="store_true",
-        help="of a run in an object store: every figure of the metric, of all answers at once; its "
-        "parts one by one tell the first figure, if it is a mean",
-    )  # fmt: skip
-    people = command.add_argument_group("labels of people")
-    people.add_argument(
-        "--label", action="store_true",
-        help="show answers drawn at random to a person, --by NAME, who says whether they are right "
-        "(or rates or compares them) without seeing what the metric or a judge says",
-    )  # fmt: skip
-    people.add_argument(
-        "--number", type=int, default=100, metavar="N", help="how many answers (default: 100)"
+    add_options(command, *_ANSWERS)
+    add_options(command.add_argument_group("labels of people"), *_PEOPLE)
+    add_options(command.add_argument_group("asking a judge"), *_JUDGES)
+    add_options(command.add_argument_group("the scores of a suite"), *_SUITE)
+    add_options(
+        command,
+        TRUST,
+        by(f"{by().help}; of --label: the name of the person"),
+        TRACEBACK,
     )
-    people.add_argument(
-        "--stratified", action="store_true",
-        help="draw from each verdict of the metric or judge, not from all answers alike",
-    )  # fmt: skip
-    people.add_argument(
-        "--terminal",
-        action="store_true",
-        help="here; default: in a page for this machine's browser",
-    )
-    people.add_argument("--port", type=int, default=0, help="of the page (default: a free one)")
-    add_open(people)
-    people.add_argument(
-        "--labels", type=Path, metavar="FILE",
-        help="a CSV file with the columns id and label (right, wrong or a number) of some samples: "
-        "a score that is right whatever the metric or the judge is worth",
-    )  # fmt: skip
-    people.add_argument(
-        "--draw", type=int, metavar="N", help="write such a file with N samples drawn at random"
-    )
-    judges = command.add_argument_group("asking a judge")
-    judges.add_argument(
-        "--judge_cfg", "--judge", metavar="FILE", nargs="*", action="extend",
-        help="model file(s) of the judge(s), names of chef's own, or a file with the section "
-        "judge_cfg; none: those of the run. judge_cfg.key=value sets their keys",
-    )  # fmt: skip
-    judges.add_argument(
-        "--response-cache", type=Path, metavar="DIR",
-        help="keep the replies of judges there (default: judge_replies beside the models' folders)",
-    )  # fmt: skip
-    _add_suite(command)
-    add_trust_option(command)
-    add_by(
-        command, "print the scores by category, l2-category, split or another field, too; of "
-        "--label: the name of the person",
-    )  # fmt: skip
-    add_traceback(command)
     command.set_defaults(usual=command.get_default)
 
 
-def _add_suite(command: argparse.ArgumentParser) -> None:
-    suite = command.add_argument_group("the scores of a suite")
-    suite.add_argument(
-        "--suite", choices=["trust"],
-        help="trust: 32 tasks of MMTrustEval, 10 sub-aspects, 5 aspects and the total, with 95%% "
-        "intervals, of all runs of its tasks and logs below the folders",
-    )  # fmt: skip
-    suite.add_argument(
-        "--models", nargs="+", metavar="MODEL", help="these models alone (default: all)"
-    )
-    suite.add_argument(
-        "--partial", action="store_true",
-        help="where tasks are missing, score the others, with their weights scaled up; a score is "
-        "withheld otherwise",
-    )  # fmt: skip
-    suite.add_argument(
-        "--allow", action="store_true",
-        help="compare models though their data or evaluators differ",
-    )  # fmt: skip
-    suite.add_argument(
-        "--rounded", action="store_true", help="round as MMTrustEval does, before the last step"
-    )
-    suite.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
-    suite.add_argument("--csv", type=Path, metavar="FILE", help="write the scores to a table")
-    add_json(suite, "the scores")
-
-
-def add_metric(command: argparse.ArgumentParser) -> None:
-    """Add ``--metric``."""
-    command.add_argument(
-        "--metric", metavar="NAME", help="score with this metric instead of the one in the recipe"
-    )
-
-
-def add_trust_option(command: argparse.ArgumentParser) -> None:
-    """Add ``--trust``, which was called ``--trust-plugins``."""
-    command.add_argument(
-        "--trust", "--trust-plugins", action="store_true", dest="trust",
-        help="use what the run folder of somebody else names: servers, variables with keys, "
-        "models, data, services and Python files; your own runs on this machine need no option",
-    )  # fmt: skip
-
-
-def add_traceback(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """Add ``--traceback``."""
-    command.add_argument(
-        "--traceback", action="store_true", help="print the whole traceback of an error"
-    )
+_ANSWERS = (
+    Option("answers", "run folders or files of answers, and options of the metric",
+           "RUN_DIR|FILE|key=value", how={"nargs": "*"}),
+    METRIC,
+    Option("--recipe_cfg", "take the metric, and for a file the reference answers, from this "
+           "recipe", "FILE"),
+    Option("--whole", "of a run in an object store: every figure of the metric, of all answers at "
+           "once; its parts one by one tell the first figure, if it is a mean"),
+)  # fmt: skip
+_PEOPLE = (
+    Option("--label", "show answers drawn at random to a person, --by NAME, who says whether they "
+           "are right (or rates or compares them) without seeing what the metric or a judge says"),
+    Option("--number", "how many answers (default: 100)", "N", int, 100),
+    Option("--stratified", "draw from each verdict of the metric or judge, not from all answers "
+           "alike"),
+    Option("--terminal", "here; default: in a page for this machine's browser"),
+    Option("--port", "of the page (default: a free one)", "PORT", int, 0),
+    OPEN,
+    Option("--labels", "a CSV file with the columns id and label (right, wrong or a number) of "
+           "some samples: a score that is right whatever the metric or the judge is worth", "FILE",
+           Path),
+    Option("--draw", "write such a file with N samples drawn at random", "N", int),
+)  # fmt: skip
+_JUDGES = (
+    Option("--judge_cfg --judge", "model file(s) of the judge(s), names of chef's own, or a file "
+           "with the section judge_cfg; none: those of the run. judge_cfg.key=value sets their "
+           "keys", "FILE", how={"nargs": "*", "action": "extend"}),
+    Option("--response-cache", "keep the replies of judges there (default: judge_replies beside "
+           "the models' folders)", "DIR", Path),
+)  # fmt: skip
+_SUITE = (
+    Option("--suite", "trust: 32 tasks of MMTrustEval, 10 sub-aspects, 5 aspects and the total, "
+           "with 95%% intervals, of all runs of its tasks and logs below the folders",
+           how={"action": "store", "choices": ["trust"]}),
+    Option("--models", "these models alone (default: all)", "MODEL", how={"nargs": "+"}),
+    Option("--partial", "where tasks are missing, score the others, with their weights scaled up; "
+           "a score is withheld otherwise"),
+    Option("--allow", "compare models though their data or evaluators differ"),
+    Option("--rounded", "round as MMTrustEval does, before the last step"),
+    Option("--seed", "of the bootstrap (default: 0)", "SEED", int, 0),
+    Option("--csv", "write the scores to a table", "FILE", Path),
+    json("the scores"),
+)  # fmt: skip
 
 
 def score(given: argparse.Namespace) -> int:

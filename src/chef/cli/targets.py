@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 
@@ -12,15 +11,6 @@ _PREFIX = "judge_cfg."
 _OF_A_RECIPE = "eval_cfg.judge_cfg."
 #: How an override of judges begins.
 OF_JUDGES = (_PREFIX, _OF_A_RECIPE)
-
-
-def add_judge_cfg(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """Add ``--judge_cfg``."""
-    command.add_argument(
-        "--judge_cfg", "--judge", metavar="FILE", nargs="+", action="extend", default=[],
-        help="model file(s) of the judge(s), names of chef's own, or a file with the section "
-        "judge_cfg; judge_cfg.key=value sets its keys (kind, when, wording, rubric, ...)",
-    )  # fmt: skip
 
 
 def for_judge(overrides: Sequence[str], *, has_files: bool) -> tuple[list[str], list[str]]:

@@ -16,15 +16,6 @@ if TYPE_CHECKING:
     from chef.suite.pages.server import PageServer
 
 
-def add_open(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """Add ``--open``."""
-    command.add_argument(
-        "--open",
-        action="store_true",
-        help="open the page in the browser (after a run: write it, too)",
-    )
-
-
 def view(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     from chef.suite.pages.view import view as make
