@@ -18,8 +18,7 @@ import numpy as np
 from tabulate import tabulate
 
 from chef.metric import Coverage
-from chef.shards.part import pack, whole_head
-from chef.shards.settings import SIZE, Shard, cut
+from chef.shards.settings import SIZE, Shard, cut, pack, whole_head
 from chef.shards.statistics import CountedSums, ShardStatistics, Sums, merged
 from chef.stats.figures import share
 

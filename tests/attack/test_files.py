@@ -22,7 +22,6 @@ OWN_FILES = {
     "guard/files.py",
     "guard/folder.py",
     "guard/trust.py",  # the key
-    "cli/describe.py",
     "cli/example.py",
     "cli/description.py",
     "cli/listing.py",

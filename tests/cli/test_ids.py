@@ -13,7 +13,7 @@ from fakes import Hashing
 import chef
 from chef.cli import main
 from chef.cli.arguments import parse
-from chef.cli.ids import sample_ids, save_ids
+from chef.cli.show import sample_ids, save_ids
 from chef.errors import ConfigError
 from chef.report.load import load_run
 from chef.report.page.opened import Looked, OpenedRun

@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.cli.failures import DONE, SOME_FAILED
-from chef.cli.groups import check_by
+from chef.cli.failures import DONE, SOME_FAILED, check_by
 from chef.cli.json_output import check_outputs, is_alone, put_json, tell_written
 from chef.cli.options import METRIC, TRACEBACK, TRUST, Option, add_options, by, json
 from chef.cli.parser import VERBS

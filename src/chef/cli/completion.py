@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from chef.cli.arguments import build_parser
-from chef.cli.describe import registries
-from chef.cli.listing import KINDS
+from chef.cli.listing import KINDS, registries
 from chef.cli.looking import KINDS as FORMATS
 from chef.config.shipped import shipped_names
 

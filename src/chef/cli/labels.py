@@ -94,7 +94,7 @@ def _other_run(words: Sequence[str]) -> str | None:
 
 def _ask_here(asking: Asking) -> None:
     """Ask in the terminal, a line for each reply, until all are labelled or the person stops."""
-    from chef.cli.sample_text import indented, print_sample
+    from chef.cli.show import indented, print_sample
     from chef.report.labels.asking import SKIP
 
     place = next_open(asking, 0)

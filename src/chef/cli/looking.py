@@ -255,7 +255,7 @@ def _lists_runs(folders: Sequence[Path], given: argparse.Namespace) -> bool:
 
 def _sweep(folder: Path, given: argparse.Namespace) -> int:
     from chef.cli.json_output import check_outputs
-    from chef.cli.sweep import show_sweep
+    from chef.cli.several import show_sweep
     from chef.suite.sweep.running import analysed
 
     check_outputs(given.json)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.cli.groups import check_by, print_groups
+from chef.cli.failures import check_by, print_reports
 from chef.cli.json_output import check_outputs, is_alone, put_json, tell_written
 from chef.cli.options import (
     METRIC,
@@ -152,11 +152,9 @@ def score(given: argparse.Namespace) -> int:
 
 def _score(given: argparse.Namespace) -> int:
     from chef import api
-    from chef.cli.failures import print_errors
     from chef.cli.labels import print_labels
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.scoring.override import changed_options
-    from chef.scoring.result import table
     from chef.session.inputs import as_recipe
 
     # argparse parses what follows --by FIELD as another field, also an option or the only path.
@@ -184,9 +182,7 @@ def _score(given: argparse.Namespace) -> int:
     finally:
         if reports:
             with quiet_pipe():
-                say(f"\n{table(reports, terminal_width())}")
-                print_errors(reports, traceback=given.traceback)
-                print_groups(reports, fields, terminal_width())
+                print_reports(reports, terminal_width(), fields, traceback=given.traceback)
                 print_labels(reports, terminal_width())
                 sys.stdout.flush()
     check_by(fields, {report.label: report.by for report in reports})
@@ -238,11 +234,9 @@ def trust(given: argparse.Namespace) -> int:
 
 def judge(given: argparse.Namespace) -> int:
     """Ask the judges, print the scores and return the exit code; raises `chef.errors.ChefError`."""
-    from chef.cli.failures import print_errors
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.config import load_recipe
     from chef.run.finding import run_place
-    from chef.scoring.result import table
     from chef.session.judge_runs import judge_folders
 
     judges = given.judge_cfg or []
@@ -279,7 +273,6 @@ def judge(given: argparse.Namespace) -> int:
     finally:
         if reports:
             with quiet_pipe():
-                say(f"\n{table(reports, terminal_width())}")
-                print_errors(reports, traceback=given.traceback)
+                print_reports(reports, terminal_width(), traceback=given.traceback)
                 sys.stdout.flush()
     return 1 if any(report.has_failures for report in reports) else 0

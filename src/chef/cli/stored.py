@@ -6,8 +6,7 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 
-from chef.cli.failures import DONE, SOME_FAILED
-from chef.cli.groups import check_by, print_groups
+from chef.cli.failures import DONE, SOME_FAILED, check_by, print_groups
 from chef.cli.json_output import is_alone, put_json, tell_written
 from chef.cli.options import EvalOptions, is_override
 from chef.cli.terminal import terminal_width

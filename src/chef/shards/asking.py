@@ -24,8 +24,7 @@ from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL
 from chef.run.plan import Runner
 from chef.scoring.result import RESULTS, RunResult, score_file_of
-from chef.shards.part import Head, pack, read_head, whole_head
-from chef.shards.settings import Shard, ShardSettings
+from chef.shards.settings import Head, Shard, ShardSettings, pack, read_head, whole_head
 from chef.shards.statistics import ShardStatistics, merged, statistics_of
 from chef.shards.store import PARTS, Claims, Driver, Store, part_name
 from chef.types import Prediction, Status

@@ -22,8 +22,7 @@ from chef.metric.mean_scores import scores_of
 from chef.scoring.result import RunResult
 from chef.scoring.scoring import MetricRun
 from chef.shards.asking import statistics_there
-from chef.shards.part import StoredPart, read_part
-from chef.shards.settings import SETTINGS, ShardSettings, read_settings
+from chef.shards.settings import SETTINGS, ShardSettings, StoredPart, read_part, read_settings
 from chef.shards.statistics import (
     NOTHING,
     ShardStatistics,

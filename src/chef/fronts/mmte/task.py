@@ -14,7 +14,7 @@ from chef.common.version import VERSION
 from chef.common.writing import write_json
 from chef.config import Recipe, load_recipe
 from chef.config.document import read_document
-from chef.config.method import load_methods
+from chef.config.scenario import load_methods
 from chef.config.tasks import USUAL
 from chef.errors import ConfigError
 from chef.fronts.mmte.chats import load_chatmodel
