@@ -170,7 +170,7 @@ WRITERS = {
     "guard/folder.py": {"os.open", "os.fdopen"},  # what is written comes from the callers below
     "common/hub.py": {"logging.getLogger"},  # to silence one of transformers
     "report/export/tables.py": {".open", ".save"},  # of rows without secrets
-    "run/progress.py": {".write"},  # through `shown`
+    "run/session.py": {".write"},  # through `shown`
     "scenario/table/session.py": {".save"},  # to memory
     "method/corruptions/digital.py": {".save"},  # to memory
     "scenario/table/arrow_rows.py": {".write"},  # rows of data, to a file without a name
@@ -259,7 +259,7 @@ OF_RUNS = (
 #: What else these rooms open, look at or move, which is no file of a run folder.
 OTHER_FILES = {
     # Folders themselves: made, found, moved aside.
-    "run/finding.py": {"os.scandir", ".stat", ".is_symlink", ".exists", ".glob"},
+    "run/configuration.py": {"os.scandir", ".stat", ".is_symlink", ".exists", ".glob"},
     "run/folder.py": {".mkdir"},
     "run/reading.py": {".exists", ".rename"},
     # Pictures in memory, and the configuration of a model's processor.

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from chef.cli import main
-from chef.cli.json_output import check_outputs, with_json_apart
-from chef.cli.terminal import notes_on_stderr
+from chef.cli.terminal import check_outputs, notes_on_stderr, with_json_apart
 from chef.errors import ConfigError
 
 

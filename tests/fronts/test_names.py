@@ -15,8 +15,8 @@ from every import check_every
 
 import chef
 from chef.common.front_modules import SYSTEMS, install
-from chef.common.plugin_package import package_of
 from chef.common.refused import RefusedClass, RefusedValue
+from chef.common.user_code import package_of
 from chef.config.document import read_document
 from chef.config.plugins import load_plugins, uncalled
 from chef.errors import ConfigError

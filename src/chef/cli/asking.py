@@ -14,14 +14,14 @@ from chef.cli import elsewhere
 from chef.cli.options import (
     OPEN,
     TRACEBACK,
+    Command,
     EvalOptions,
     Option,
-    add_options,
     by,
     is_override,
     json,
 )
-from chef.cli.parser import VERBS, Parser
+from chef.cli.parser import Parser
 from chef.common.checked import points, seconds
 from chef.errors import ConfigError, similar
 
@@ -42,33 +42,6 @@ exit codes: 0 done, 1 some samples failed, 2 bad input, 3 the run failed
 #: The options that ``--help`` shows; ``--help-all`` shows all.
 _USUAL = ("words", "sample_len", "judge_cfg", "precision", "race", "by", "page", "dry_run",
           "save_dir", "device", "workers", "help", "help_all")  # fmt: skip
-
-
-def add_eval(commands: argparse._SubParsersAction[Parser]) -> None:
-    """Add the arguments of ``chef eval``."""
-    command = commands.add_parser(
-        "eval",
-        usage="chef eval MODEL WHAT ... [key=value ...] [options]",
-        help=VERBS["eval"],
-        description="Ask a MODEL what is named after it: recipes, benchmarks, tables, tasks, or "
-        "a sweep. Every answer is saved at once; the same command goes on where it stopped.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.show_only(_USUAL)
-    what = command.add_argument_group("what to run")
-    add_options(what, *_NAMES)
-    elsewhere.add_options(what)
-    add_options(what, *_WORDS, *_SUBSET, *_PRECISION)
-    where = command.add_argument_group("where results go")
-    add_options(where, *_PLACE)
-    add_options(where.add_mutually_exclusive_group(), *_EARLIER)
-    add_options(command.add_argument_group("how to run"), *_HOW)
-    race = command.add_argument_group("a race of several models, a sweep and a suite")
-    add_options(race, *_RACE)
-    add_options(race.add_mutually_exclusive_group(), *_MEMORY)
-    add_options(race, *_WRITTEN)
-    add_options(command.add_argument_group("look without running"), *_LOOK)
 
 
 def _whole(least: int, most: int, what: str) -> Callable[[str], int]:
@@ -231,6 +204,20 @@ _LOOK = (
            "loaded (plugins that the files name are imported, so their code runs)"),
     Option("--list", "the same as `chef list`"),
 )  # fmt: skip
+COMMAND = Command(
+    "Ask a MODEL what is named after it: recipes, benchmarks, tables, tasks, or "
+    "a sweep. Every answer is saved at once; the same command goes on where it stopped.",
+    _EXAMPLES,
+    {
+        "what to run": (*_NAMES, *elsewhere.UNDERSTOOD, *_WORDS, *_SUBSET, *_PRECISION),
+        "where results go": (*_PLACE, _EARLIER),
+        "how to run": _HOW,
+        "a race of several models, a sweep and a suite": (*_RACE, _MEMORY, *_WRITTEN),
+        "look without running": _LOOK,
+    },
+    "chef eval MODEL WHAT ... [key=value ...] [options]",
+    _USUAL,
+)
 
 
 def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from chef.cli.failures import DONE, SOME_FAILED, check_by
-from chef.cli.json_output import check_outputs, is_alone, put_json, tell_written
-from chef.cli.options import METRIC, TRACEBACK, TRUST, Option, add_options, by, json
-from chef.cli.parser import VERBS
+from chef.cli.options import METRIC, TRACEBACK, TRUST, Command, Option, by, json
+from chef.cli.terminal import check_outputs, is_alone, put_json, tell_written
 from chef.common.printing import say
 
 if TYPE_CHECKING:
@@ -36,19 +35,6 @@ exit codes: 0 compared, 1 scores are missing, 2 bad input or not comparable, 3 t
 """
 
 
-def add_compare(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef compare``."""
-    command = commands.add_parser(
-        "compare",
-        help=VERBS["compare"],
-        description="Compare runs on the samples that they share: paired differences with "
-        "intervals, what is decided, and which answers changed.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_options(command, *_OPTIONS)
-
-
 _OPTIONS = (
     Option("runs", "run folders, or files of answers that `chef score` reads; the first is the "
            "baseline", "RUN_DIR|FILE", how={"nargs": "*"}),
@@ -68,6 +54,12 @@ _OPTIONS = (
     TRUST,
     TRACEBACK,
 )  # fmt: skip
+COMMAND = Command(
+    "Compare runs on the samples that they share: paired differences with "
+    "intervals, what is decided, and which answers changed.",
+    _EXAMPLES,
+    {"": _OPTIONS},
+)
 
 
 def compare(given: argparse.Namespace) -> int:

@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.cli.failures import check_by, code_of_failures, print_failures, print_reports
-from chef.cli.options import EvalOptions, check_form
+from chef.cli.options import EvalOptions, check_form, for_judge, share_out
 from chef.cli.preview import show_preview
 from chef.cli.show import sample_ids
-from chef.cli.targets import for_judge, share_out
 from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.cli.view import write_reports
 from chef.common.printing import say

@@ -28,7 +28,7 @@ def label(given: argparse.Namespace) -> int:
     import tempfile
 
     from chef.cli.view import until_ended
-    from chef.run.finding import run_place
+    from chef.run.configuration import run_place
     from chef.suite.pages.served import Labelling, asking_of
     from chef.suite.pages.server import PageServer
 
@@ -143,7 +143,7 @@ def sheet(given: argparse.Namespace) -> int:
     from chef.cli.terminal import terminal_width
     from chef.document.outline import as_text
     from chef.report.labels.sheet import draw_sheet, labelled
-    from chef.run.finding import run_place
+    from chef.run.configuration import run_place
 
     if given.labels is None or len(given.answers) != 1 or (given.draw or 1) < 1:
         raise ConfigError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -10,8 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.cli.options import Option, add_options
-from chef.cli.parser import VERBS
+from chef.cli.options import Command, Option
 from chef.common.printing import say
 from chef.common.yaml_text import shipped
 from chef.errors import ConfigError, similar
@@ -53,19 +51,6 @@ examples:
 """
 
 
-def add_list(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef list``."""
-    command = commands.add_parser(
-        "list",
-        help=VERBS["list"],
-        description="List what a recipe or a model file can name, and the files of chef; or show "
-        "the keys of one of them.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_options(command, *_OPTIONS)
-
-
 _OPTIONS = (
     Option("words", f"a table of yours; or only this kind ({', '.join(KINDS)}); only names that "
            "contain PART; of one name: its keys", "KIND|NAME|PART|TABLE", how={"nargs": "*"}),
@@ -73,6 +58,12 @@ _OPTIONS = (
            "those that none has (often their labels are wrong), and the fifty that carry the order "
            "of the models (default: all runs in results)", "RUN", Path, how={"nargs": "*"}),
 )  # fmt: skip
+COMMAND = Command(
+    "List what a recipe or a model file can name, and the files of chef; or show "
+    "the keys of one of them.",
+    _EXAMPLES,
+    {"": _OPTIONS},
+)
 
 
 def list_ingredients(words: Sequence[str] = ()) -> int:

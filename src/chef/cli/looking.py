@@ -6,21 +6,20 @@ import argparse
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from chef.cli.json_output import check_outputs, put_json, tell_written
 from chef.cli.options import (
     OPEN,
     TRACEBACK,
     TRUST,
+    Command,
     Option,
-    add_options,
     by,
     check_form,
     json,
 )
-from chef.cli.parser import VERBS
 from chef.cli.show import VERDICTS, WHAT_BECAME, show_run, show_samples
+from chef.cli.terminal import check_outputs, put_json, tell_written
 from chef.cli.view import serve, view
 from chef.common.printing import say
 from chef.errors import ConfigError, DataError, nearest
@@ -140,28 +139,13 @@ _FORMS = {
 }
 
 
-def add_show(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef show``."""
-    command = commands.add_parser(
-        "show",
-        usage="chef show [RUN ...] [options]",
-        help=VERBS["show"],
-        description="Show the runs below a folder, the figures of a run, its samples with what was "
-        "sent, answered and read; write its page, or its samples as a table.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_options(command, *_RUNS)
-    samples = "samples of a run (default: the first wrong ones)"
-    add_options(command.add_argument_group(samples), *_SAMPLES)
-    add_options(command.add_argument_group("pages and tables"), *_PAGES)
-    add_options(command.add_argument_group("which runs are listed"), *_WHICH)
-    what = by("the scores by these fields: category, l2-category, split, ...")
-    add_options(command, what, json("runs, samples or a sweep"), TRUST, TRACEBACK)
-    command.set_defaults(usual=command.get_default)
-
-
-_RUNS = (Option("runs", "runs, or folders with runs below them", "RUN|DIR", how={"nargs": "*"}),)
+_RUNS = (
+    Option("runs", "runs, or folders with runs below them", "RUN|DIR", how={"nargs": "*"}),
+    by("the scores by these fields: category, l2-category, split, ..."),
+    json("runs, samples or a sweep"),
+    TRUST,
+    TRACEBACK,
+)  # fmt: skip
 _SAMPLES = (
     Option("--sample", "these, in full", "ID", several=True),
     *(Option(f"--{name}", WHAT_BECAME[name],
@@ -196,6 +180,18 @@ _WHICH = (
     Option("--matrix", "a line for each model, a column for each recipe"),
     Option("--all", "also runs moved aside (NAME.old1)"),
 )  # fmt: skip
+COMMAND = Command(
+    "Show the runs below a folder, the figures of a run, its samples with what was "
+    "sent, answered and read; write its page, or its samples as a table.",
+    _EXAMPLES,
+    {
+        "": _RUNS,
+        "samples of a run (default: the first wrong ones)": _SAMPLES,
+        "pages and tables": _PAGES,
+        "which runs are listed": _WHICH,
+    },
+    "chef show [RUN ...] [options]",
+)
 
 
 def show(given: argparse.Namespace) -> int:
@@ -233,7 +229,7 @@ def show(given: argparse.Namespace) -> int:
 
 def _runs_and_ids(words: Sequence[str]) -> tuple[list[Path], list[str]]:
     """The runs, and the ids of samples that may follow the only one of them."""
-    from chef.run.finding import run_place
+    from chef.run.configuration import run_place
 
     there = [word for word in words if run_place(Path(word)).exists()]
     if len(there) == 1 and words[0] == there[0]:
@@ -254,8 +250,8 @@ def _lists_runs(folders: Sequence[Path], given: argparse.Namespace) -> bool:
 
 
 def _sweep(folder: Path, given: argparse.Namespace) -> int:
-    from chef.cli.json_output import check_outputs
     from chef.cli.several import show_sweep
+    from chef.cli.terminal import check_outputs
     from chef.suite.sweep.running import analysed
 
     check_outputs(given.json)

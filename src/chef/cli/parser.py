@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NoReturn
 
 from chef.cli.elsewhere import INSTEAD, folded
-from chef.cli.json_output import with_json_apart, with_runs_apart
+from chef.cli.terminal import with_json_apart, with_runs_apart
 from chef.common.printing import say
 from chef.errors import similar
 

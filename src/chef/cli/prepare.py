@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from chef.cli.options import Option, add_options
-from chef.cli.parser import VERBS
+from chef.cli.options import Command, Option
 
 _EXAMPLES = """\
 examples:
@@ -17,18 +15,6 @@ examples:
 
 exit codes: 0 all data is complete, 1 something has to be done by hand, 2 failure
 """
-
-
-def add_prepare(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef prepare``."""
-    command = commands.add_parser(
-        "prepare",
-        help=VERBS["prepare"],
-        description="Download the data of scenarios and arrange it as ChEF does.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_options(command, *_OPTIONS)
 
 
 _OPTIONS = (
@@ -47,6 +33,11 @@ _OPTIONS = (
     Option("--keep", "keep archives after unpacking"),
     Option("--export-images", "also write the images of MMBench and MMMU as files"),
 )  # fmt: skip
+COMMAND = Command(
+    "Download the data of scenarios and arrange it as ChEF does.",
+    _EXAMPLES,
+    {"": _OPTIONS},
+)
 
 
 def prepare(given: argparse.Namespace) -> int:

@@ -6,24 +6,24 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from chef.cli.failures import check_by, print_reports
-from chef.cli.json_output import check_outputs, is_alone, put_json, tell_written
 from chef.cli.options import (
     METRIC,
+    OF_JUDGES,
     OPEN,
     TRACEBACK,
     TRUST,
+    Command,
     Option,
-    add_options,
     by,
     check_form,
+    for_judge,
     is_override,
     json,
 )
-from chef.cli.parser import VERBS
-from chef.cli.targets import OF_JUDGES, for_judge
+from chef.cli.terminal import check_outputs, is_alone, put_json, tell_written
 from chef.common.printing import say
 from chef.errors import ConfigError
 
@@ -61,30 +61,6 @@ _FORMS = {
     "a judge": ("judge_cfg", "response_cache", "metric", "recipe_cfg"),
     "a suite": ("suite", "models", "partial", "allow", "rounded", "seed", "csv", "json"),
 }
-
-
-def add_score(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef score``."""
-    command = commands.add_parser(
-        "score",
-        usage="chef score RUN|FILE ... [key=value ...] [options]",
-        help=VERBS["score"],
-        description="Score the answers of finished runs, or of files written by other tools; ask a "
-        "judge about them; or make the score sheet of a suite of runs.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    add_options(command, *_ANSWERS)
-    add_options(command.add_argument_group("labels of people"), *_PEOPLE)
-    add_options(command.add_argument_group("asking a judge"), *_JUDGES)
-    add_options(command.add_argument_group("the scores of a suite"), *_SUITE)
-    add_options(
-        command,
-        TRUST,
-        by(f"{by().help}; of --label: the name of the person"),
-        TRACEBACK,
-    )
-    command.set_defaults(usual=command.get_default)
 
 
 _ANSWERS = (
@@ -130,6 +106,18 @@ _SUITE = (
     Option("--csv", "write the scores to a table", "FILE", Path),
     json("the scores"),
 )  # fmt: skip
+COMMAND = Command(
+    "Score the answers of finished runs, or of files written by other tools; ask a "
+    "judge about them; or make the score sheet of a suite of runs.",
+    _EXAMPLES,
+    {
+        "": (*_ANSWERS, TRUST, by(f"{by().help}; of --label: the name of the person"), TRACEBACK),
+        "labels of people": _PEOPLE,
+        "asking a judge": _JUDGES,
+        "the scores of a suite": _SUITE,
+    },
+    "chef score RUN|FILE ... [key=value ...] [options]",
+)
 
 
 def score(given: argparse.Namespace) -> int:
@@ -236,7 +224,7 @@ def judge(given: argparse.Namespace) -> int:
     """Ask the judges, print the scores and return the exit code; raises `chef.errors.ChefError`."""
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.config import load_recipe
-    from chef.run.finding import run_place
+    from chef.run.configuration import run_place
     from chef.session.judge_runs import judge_folders
 
     judges = given.judge_cfg or []

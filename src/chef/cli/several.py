@@ -9,10 +9,16 @@ from pathlib import Path
 
 from chef.cli.evaluate import evaluate, settings_of, shared_out
 from chef.cli.failures import code_of_failures, print_errors, print_failures
-from chef.cli.json_output import check_outputs, is_alone, put_json, rest_of_output, tell_written
-from chef.cli.options import EvalOptions, check_form
-from chef.cli.targets import share_out
-from chef.cli.terminal import quiet_pipe, terminal_width
+from chef.cli.options import EvalOptions, check_form, share_out
+from chef.cli.terminal import (
+    check_outputs,
+    is_alone,
+    put_json,
+    quiet_pipe,
+    rest_of_output,
+    tell_written,
+    terminal_width,
+)
 from chef.cli.view import tell
 from chef.common.printing import say
 from chef.common.writing import write_atomically

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from chef.cli.json_output import check_outputs, put_json, tell_written
+from chef.cli.terminal import check_outputs, put_json, tell_written
 from chef.common.printing import Style, say, say_styled
 from chef.common.writing import write_atomically
 from chef.errors import ConfigError

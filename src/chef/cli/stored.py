@@ -7,9 +7,8 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from chef.cli.failures import DONE, SOME_FAILED, check_by, print_groups
-from chef.cli.json_output import is_alone, put_json, tell_written
 from chef.cli.options import EvalOptions, is_override
-from chef.cli.terminal import terminal_width
+from chef.cli.terminal import is_alone, put_json, tell_written, terminal_width
 from chef.common.printing import say
 from chef.document.outline import as_text
 from chef.errors import ConfigError

@@ -30,7 +30,7 @@ def serve(given: argparse.Namespace) -> int:
     import tempfile
 
     from chef.errors import DataError
-    from chef.run.finding import run_hint, run_place
+    from chef.run.configuration import run_hint, run_place
     from chef.suite.pages.served import Served
     from chef.suite.pages.server import PageServer
 

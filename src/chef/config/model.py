@@ -174,13 +174,3 @@ def model_of_key(item: Any, written: Any, document: Document, at: Key, called: s
         if error.where != item:
             raise
         raise ConfigError(f"{item}: {error.what}", where=where, hint=error.hint) from None
-
-
-def within(values: Any, at: Key) -> Any:
-    """What stands at a place of nested mappings and lists; None where nothing does."""
-    for key in at:
-        if isinstance(values, list) and key.isdecimal() and int(key) < len(values):
-            values = values[int(key)]
-        else:
-            values = values.get(key) if isinstance(values, dict) else None
-    return values

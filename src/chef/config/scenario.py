@@ -17,8 +17,9 @@ from typing import Any
 from msgspec import field
 
 from chef.common.keys import class_keys
+from chef.common.yaml_text import within
 from chef.config.document import Document
-from chef.config.model import ModelSpec, model_of_key, within
+from chef.config.model import ModelSpec, model_of_key
 from chef.config.override import Key
 from chef.config.spec import Spec, check_value, make_spec
 from chef.errors import ConfigError, similar

@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Literal, TypeAlias
 
 from chef.common.digest import digest
+from chef.common.yaml_text import within
 from chef.errors import same_name
 
 #: What a name can be of; the first five are folders of YAML files.
@@ -89,6 +90,5 @@ def overridden_name(name: str, overrides: Sequence[str]) -> str:
 
 
 def _at(content: Any, keys: tuple[str, ...]) -> str:
-    for key in keys:
-        content = content.get(key) if isinstance(content, Mapping) else None
-    return re.sub(r"[^\w-]+", "_", content)[:_MAX].strip("_-") if isinstance(content, str) else ""
+    value = within(content, keys)
+    return re.sub(r"[^\w-]+", "_", value)[:_MAX].strip("_-") if isinstance(value, str) else ""

@@ -20,9 +20,8 @@ from chef.guard.trust import OPTION, is_sealed, names_in, refuse
 from chef.judge.fitting import when_of
 from chef.judge.stored import load_judging
 from chef.metric import Metric
-from chef.run.configuration import CONFIG, check_config
+from chef.run.configuration import CONFIG, check_config, run_hint
 from chef.run.environment import RECIPE_FILE
-from chef.run.finding import run_hint
 from chef.run.journal import JOURNAL
 from chef.run.reading import is_there, read_json
 from chef.scenario import Scenario

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from chef.evaluator import Evaluator
     from chef.run.folder import RunFolder
     from chef.run.plan import Runner
-    from chef.run.progress import OnProgress
+    from chef.run.session import OnProgress
     from chef.scoring.result import RunResult
     from chef.session.recipe_run import RecipeRun
     from chef.session.settings import Settings
@@ -263,8 +263,7 @@ class ModelRuns:
     ) -> RunResult | None:
         """Ask the samples of a recipe, and score them; None if a judge has to be asked first."""
         from chef.models.api.server_model import ServerModel
-        from chef.run.progress import ProgressBar, ProgressCounter, traffic_of
-        from chef.run.session import speed
+        from chef.run.session import ProgressBar, ProgressCounter, speed, traffic_of
 
         evaluator, folder = run.evaluator, run.folder
         todo, total = run.todo(), len(evaluator.ids)

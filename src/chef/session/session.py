@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from chef.evaluator import Evaluator
     from chef.image import Image
     from chef.judge.stage import ImagesOf
-    from chef.run.progress import OnProgress
+    from chef.run.session import OnProgress
     from chef.scoring.result import RunResult
     from chef.session.judging import JudgedRun
     from chef.session.recipe_run import RecipeRun

@@ -17,7 +17,7 @@ from chef.guard.files import problem_of, read_bytes
 from chef.metric.chef_answers import listed_answers, prediction_of
 from chef.metric.records import STORED_ANSWER
 from chef.run.answers import decode, is_journal_line
-from chef.run.finding import part_of_run, run_hint
+from chef.run.configuration import part_of_run, run_hint
 from chef.scenario.questions.cells import choices_of, guess_kind, row_groups
 from chef.scenario.questions.family import OWN, Family, Kind
 from chef.scenario.questions.question import Question, question_of
