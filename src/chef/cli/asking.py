@@ -16,7 +16,7 @@ from chef.cli.options import (
     TRACEBACK,
     Command,
     EvalOptions,
-    Option,
+    Input,
     by,
     is_override,
     json,
@@ -88,121 +88,121 @@ def _batch_size(text: str) -> int | None:
 
 
 _NAMES = (
-    Option("--model_cfg --model --model-id", "YAML file(s) of the model, names of chef's own, or "
-           "hf:owner/name; one is loaded after the other", "FILE", several=True),
-    Option("--model-args", "keys of all models: the same as model_cfg.K=V", "K=V,K=V",
-           elsewhere.model_args),
-    Option("--recipe_cfg --recipe --config", "what is asked, as the words after the model name it: "
-           "Shapes/ppl, my.yaml, my.csv", "FILE", several=True),
-    Option("--judge_cfg --judge", "model file(s) of the judge(s), names of chef's own, or a file "
-           "with the section judge_cfg; judge_cfg.key=value sets its keys (kind, when, wording, "
-           "rubric, ...)", "FILE", several=True),
-    Option("--allow", "ask a table though no column is known to hold images (text-only) or answers "
-           "(unscored), and columns are left over", "WORD", several=True,
-           how={"choices": ["text-only", "unscored"]}),
+    Input("--model_cfg --model --model-id", "YAML file(s) of the model, names of chef's own, or "
+          "hf:owner/name; one is loaded after the other", "FILE", several=True),
+    Input("--model-args", "keys of all models: the same as model_cfg.K=V", "K=V,K=V",
+          elsewhere.model_args),
+    Input("--recipe_cfg --recipe --config", "what is asked, as the words after the model name it: "
+          "Shapes/ppl, my.yaml, my.csv", "FILE", several=True),
+    Input("--judge_cfg --judge", "model file(s) of the judge(s), names of chef's own, or a file "
+          "with the section judge_cfg; judge_cfg.key=value sets its keys (kind, when, wording, "
+          "rubric, ...)", "FILE", several=True),
+    Input("--allow", "ask a table though no column is known to hold images (text-only) or answers "
+          "(unscored), and columns are left over", "WORD", several=True,
+          how={"choices": ["text-only", "unscored"]}),
 )  # fmt: skip
 _WORDS = (
-    Option("words", "the model and what it is asked, or a key of the recipes; of the models as "
-           "model_cfg.key=value; NAME:key=value is for one of them, for example "
-           "Shapes/ppl:scenario_cfg.size=10", "MODEL WHAT|key=value", default=[],
-           how={"nargs": "*"}),
-    Option("--data-root", "the folder with VLMEvalKit's benchmarks and your own, NAME.tsv "
-           "(default: $LMUData, else ~/LMUData), or with MMTrustEval's data (default: "
-           "$CHEF_MMTRUST_DATA, else data)", "DIR"),
-    Option("--dataset-id", "the data sets of tasks, instead of the one of the file; all: those of "
-           "the benchmark", "ID", several=True, how={"dest": "datasets"}),
-    Option("--cfg-options", argparse.SUPPRESS, "KEY", several=True),
+    Input("words", "the model and what it is asked, or a key of the recipes; of the models as "
+          "model_cfg.key=value; NAME:key=value is for one of them, for example "
+          "Shapes/ppl:scenario_cfg.size=10", "MODEL WHAT|key=value", default=[],
+          how={"nargs": "*"}),
+    Input("--data-root", "the folder with VLMEvalKit's benchmarks and your own, NAME.tsv "
+          "(default: $LMUData, else ~/LMUData), or with MMTrustEval's data (default: "
+          "$CHEF_MMTRUST_DATA, else data)", "DIR"),
+    Input("--dataset-id", "the data sets of tasks, instead of the one of the file; all: those of "
+          "the benchmark", "ID", several=True, how={"dest": "datasets"}),
+    Input("--cfg-options", argparse.SUPPRESS, "KEY", several=True),
 )  # fmt: skip
 #: How many samples are asked.
 _SUBSET = (
-    Option("--limit --sample-len", "number of samples, drawn at random (-1: all); each of the "
-           "--samples K of a question and each rotation of a circular one counts, and questions "
-           "are asked whole", "N", sample_count, -1, how={"dest": "sample_len"}),
-    Option("--ids", "ask these samples alone: ids, or a file (.txt) with one a line, as "
-           "`chef show RUN --wrong --save-ids FILE` writes it", "ID|FILE", several=True),
-    Option("--debug", "32 samples, instead of --limit"),
-    Option("--samples", "K sampled answers to each question, with pass@k and the majority's "
-           "answer: the same as scenario_cfg.samples=K; it needs a temperature", "K", _positive, 0),
-    Option("--seed", "random seed of the subset and of sampled generation (default 0)", "SEED",
-           _whole(0, 2**32 - 1, "not a number from 0 to 2^32 - 1"), 0),
+    Input("--limit --sample-len", "number of samples, drawn at random (-1: all); each of the "
+          "--samples K of a question and each rotation of a circular one counts, and questions "
+          "are asked whole", "N", sample_count, -1, how={"dest": "sample_len"}),
+    Input("--ids", "ask these samples alone: ids, or a file (.txt) with one a line, as "
+          "`chef show RUN --wrong --save-ids FILE` writes it", "ID|FILE", several=True),
+    Input("--debug", "32 samples, instead of --limit"),
+    Input("--samples", "K sampled answers to each question, with pass@k and the majority's "
+          "answer: the same as scenario_cfg.samples=K; it needs a temperature", "K", _positive, 0),
+    Input("--seed", "random seed of the subset and of sampled generation (default 0)", "SEED",
+          _whole(0, 2**32 - 1, "not a number from 0 to 2^32 - 1"), 0),
 )  # fmt: skip
 #: When a run ends before all its samples are asked.
 _PRECISION = (
-    Option("--precision", "end the run when the 95%% interval of its first figure is within so "
-           "many points to each side; the same command without it goes on", "POINTS", _points),
-    Option("--items", "ask N samples, those on which earlier runs disagree first, and estimate the "
-           "first figure of all of them", "N", _positive),
-    Option("--from", "the earlier runs, or folders of them, by which --items, --precision and "
-           "--race draw samples and predict their scores (--items alone: those of other models in "
-           "--save-dir)", "RUN", several=True, how={"dest": "earlier"}),
-    Option("--plan", "ask nothing; say how many samples tell the score within so many points, and "
-           "two models that are so far apart, by earlier runs in --save-dir; of a sweep, whether "
-           "more questions, wordings or seeds do", "POINTS", _points),
+    Input("--precision", "end the run when the 95%% interval of its first figure is within so "
+          "many points to each side; the same command without it goes on", "POINTS", _points),
+    Input("--items", "ask N samples, those on which earlier runs disagree first, and estimate the "
+          "first figure of all of them", "N", _positive),
+    Input("--from", "the earlier runs, or folders of them, by which --items, --precision and "
+          "--race draw samples and predict their scores (--items alone: those of other models in "
+          "--save-dir)", "RUN", several=True, how={"dest": "earlier"}),
+    Input("--plan", "ask nothing; say how many samples tell the score within so many points, and "
+          "two models that are so far apart, by earlier runs in --save-dir; of a sweep, whether "
+          "more questions, wordings or seeds do", "POINTS", _points),
 )  # fmt: skip
 _PLACE = (
-    Option("--save-dir", "folder of all results (default: results); s3://BUCKET/PREFIX, file:// or "
-           "memory://: an object store, which keeps a run in parts of --shard-size samples",
-           "DIR|URL", default="results"),
-    Option("--shard-size", "samples of a part in an object store, on average (default: 10000)", "N",
-           int, 10_000),
-    Option("--run-name --time", "name of the run; a run of the same name is resumed (default: go "
-           "on with the newest run of the same configuration, or start one named by the date)",
-           "NAME", how={"dest": "time"}),
+    Input("--save-dir", "folder of all results (default: results); s3://BUCKET/PREFIX, file:// or "
+          "memory://: an object store, which keeps a run in parts of --shard-size samples",
+          "DIR|URL", default="results"),
+    Input("--shard-size", "samples of a part in an object store, on average (default: 10000)", "N",
+          int, 10_000),
+    Input("--run-name --time", "name of the run; a run of the same name is resumed (default: go "
+          "on with the newest run of the same configuration, or start one named by the date)",
+          "NAME", how={"dest": "time"}),
 )  # fmt: skip
 #: What becomes of results that are there.
 _EARLIER = (
-    Option("--fresh", "move the folder of this run aside (NAME.old1) and ask everything again"),
-    Option("--reuse-answers", "keep the answers in the folder of this run, though a plugin, a key, "
-           "weights or data have changed; environment.json records it"),
+    Input("--fresh", "move the folder of this run aside (NAME.old1) and ask everything again"),
+    Input("--reuse-answers", "keep the answers in the folder of this run, though a plugin, a key, "
+          "weights or data have changed; environment.json records it"),
 )  # fmt: skip
 _HOW = (
-    Option("--batch-size", "samples in a batch (default: auto; a recipe's batch_size counts where "
-           "answers depend on it)", "N|auto", _batch_size),
-    Option("--device", "cpu, cuda, cuda:1, ... (default: the model file's)", "DEVICE"),
-    Option("--dtype", "auto, float32, bfloat16, float16", "DTYPE"),
-    Option("--workers", "number of replicas of the model, each in its own process and on its own "
-           "GPU", "N", _positive),
-    Option("--ray-address", "run the workers on this Ray cluster (or: auto)", "ADDR"),
-    Option("--response-cache", "keep generated replies there for later calls (default: for this "
-           "call only)", "DIR", Path),
-    Option("--timeout", "the most a call of the model may take; the sample at fault is an error. A "
-           "call that waits outside of Python stops the run, or with --workers its worker "
-           "(default: no limit)", "SECONDS", _seconds),
-    Option("--verify", "check the fast scorer against the reference on K samples before the run",
-           "K", _positive, 0),
-    Option("--log-prompts", "record what is sent to the model, after its chat template, in "
-           "predictions.jsonl"),
-    Option("--keep-going", "a model or a recipe that fails does not stop the others; the exit code "
-           "tells"),
+    Input("--batch-size", "samples in a batch (default: auto; a recipe's batch_size counts where "
+          "answers depend on it)", "N|auto", _batch_size),
+    Input("--device", "cpu, cuda, cuda:1, ... (default: the model file's)", "DEVICE"),
+    Input("--dtype", "auto, float32, bfloat16, float16", "DTYPE"),
+    Input("--workers", "number of replicas of the model, each in its own process and on its own "
+          "GPU", "N", _positive),
+    Input("--ray-address", "run the workers on this Ray cluster (or: auto)", "ADDR"),
+    Input("--response-cache", "keep generated replies there for later calls (default: for this "
+          "call only)", "DIR", Path),
+    Input("--timeout", "the most a call of the model may take; the sample at fault is an error. A "
+          "call that waits outside of Python stops the run, or with --workers its worker "
+          "(default: no limit)", "SECONDS", _seconds),
+    Input("--verify", "check the fast scorer against the reference on K samples before the run",
+          "K", _positive, 0),
+    Input("--log-prompts", "record what is sent to the model, after its chat template, in "
+          "predictions.jsonl"),
+    Input("--keep-going", "a model or a recipe that fails does not stop the others; the exit code "
+          "tells"),
     by(),
-    Option("--page", "write report.html in the folder of each run at the end, with every sample; "
-           "of several runs also overview.html (`chef show RUN --page` does the same later)"),
+    Input("--page", "write report.html in the folder of each run at the end, with every sample; "
+          "of several runs also overview.html (`chef show RUN --page` does the same later)"),
     OPEN,
     TRACEBACK,
 )  # fmt: skip
 _RACE = (
-    Option("--race", "ask all models the same samples until one is better; those that are clearly "
-           "worse leave. All intervals hold together, at every look"),
-    Option("--on", "where the winner is better: on all questions like these, of which the "
-           "benchmark is a sample (default), or on the samples of this benchmark, which takes "
-           "fewer of them", default="questions",
-           how={"action": "store", "choices": ["questions", "benchmark"]}),
+    Input("--race", "ask all models the same samples until one is better; those that are clearly "
+          "worse leave. All intervals hold together, at every look"),
+    Input("--on", "where the winner is better: on all questions like these, of which the "
+          "benchmark is a sample (default), or on the samples of this benchmark, which takes "
+          "fewer of them", default="questions",
+          how={"action": "store", "choices": ["questions", "benchmark"]}),
 )  # fmt: skip
 _MEMORY = (
-    Option("--one-at-a-time", "free the memory of each model after its turn (default: where "
-           "several run on a GPU)"),
-    Option("--keep-loaded", "keep all models in memory, also on a GPU"),
+    Input("--one-at-a-time", "free the memory of each model after its turn (default: where "
+          "several run on a GPU)"),
+    Input("--keep-loaded", "keep all models in memory, also on a GPU"),
 )  # fmt: skip
 _WRITTEN = (
-    Option("--csv", "write the combinations of a sweep to a table", "FILE", Path),
+    Input("--csv", "write the combinations of a sweep to a table", "FILE", Path),
     json("the result of a race, a sweep or a suite"),
-    Option("--chef-results", "write the result files of ChEF's desiderata, too, in its key names, "
-           "of a suite that says which of its members they are made of"),
+    Input("--chef-results", "write the result files of ChEF's desiderata, too, in its key names, "
+          "of a suite that says which of its members they are made of"),
 )  # fmt: skip
 _LOOK = (
-    Option("--dry-run", "check everything and show every query of the first sample; no model is "
-           "loaded (plugins that the files name are imported, so their code runs)"),
-    Option("--list", "the same as `chef list`"),
+    Input("--dry-run", "check everything and show every query of the first sample; no model is "
+          "loaded (plugins that the files name are imported, so their code runs)"),
+    Input("--list", "the same as `chef list`"),
 )  # fmt: skip
 COMMAND = Command(
     "Ask a MODEL what is named after it: recipes, benchmarks, tables, tasks, or "

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chef.cli.failures import DONE, SOME_FAILED, check_by
-from chef.cli.options import METRIC, TRACEBACK, TRUST, Command, Option, by, json
+from chef.cli.options import METRIC, TRACEBACK, TRUST, Command, Input, by, json
 from chef.cli.terminal import check_outputs, is_alone, put_json, tell_written
 from chef.common.printing import say
 
@@ -36,21 +36,21 @@ exit codes: 0 compared, 1 scores are missing, 2 bad input or not comparable, 3 t
 
 
 _OPTIONS = (
-    Option("runs", "run folders, or files of answers that `chef score` reads; the first is the "
-           "baseline", "RUN_DIR|FILE", how={"nargs": "*"}),
+    Input("runs", "run folders, or files of answers that `chef score` reads; the first is the "
+          "baseline", "RUN_DIR|FILE", how={"nargs": "*"}),
     METRIC,
-    Option("--recipe_cfg", "score files of answers by this recipe (default: by that of the first "
-           "run folder)", "FILE"),
-    Option("--allow", "compare though this differs: scenario, subset, metric, data (question, "
-           "options, reference or images under one id)", "WHAT", several=True),
+    Input("--recipe_cfg", "score files of answers by this recipe (default: by that of the first "
+          "run folder)", "FILE"),
+    Input("--allow", "compare though this differs: scenario, subset, metric, data (question, "
+          "options, reference or images under one id)", "WHAT", several=True),
     by(),
     json("everything"),
-    Option("--flips", "write the ids of all answers that became right or wrong, one JSON line each",
-           "FILE", Path),
-    Option("--fail-if-worse", "exit with code 4 if a run is worse than the first by more than "
-           "POINTS", "POINTS", float),
-    Option("--not-worse-than", "exit with code 4 unless each run is shown to be at most POINTS "
-           "worse than the first", "POINTS", float),
+    Input("--flips", "write the ids of all answers that became right or wrong, one JSON line each",
+          "FILE", Path),
+    Input("--fail-if-worse", "exit with code 4 if a run is worse than the first by more than "
+          "POINTS", "POINTS", float),
+    Input("--not-worse-than", "exit with code 4 unless each run is shown to be at most POINTS "
+          "worse than the first", "POINTS", float),
     TRUST,
     TRACEBACK,
 )  # fmt: skip

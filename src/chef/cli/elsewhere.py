@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from chef.cli.options import Option
+from chef.cli.options import Input
 
 #: Options of other tools, and what stands for them here.
 INSTEAD = {
@@ -163,9 +163,9 @@ def folded(option: str) -> str:
 
 #: The options of lm-eval and VLMEvalKit that mean something here.
 UNDERSTOOD = (
-    Option("--tasks --task --data --dataset", argparse.SUPPRESS, "NAME", several=True,
-           how={"dest": "tasks"}),
-    Option("--num_fewshot", argparse.SUPPRESS, "N", _number),
-    Option("--gen_kwargs", argparse.SUPPRESS, "K=V", _generation, [], how={"action": "extend"}),
-    Option("--log_samples", argparse.SUPPRESS),  # they always are
+    Input("--tasks --task --data --dataset", argparse.SUPPRESS, "NAME", several=True,
+          how={"dest": "tasks"}),
+    Input("--num_fewshot", argparse.SUPPRESS, "N", _number),
+    Input("--gen_kwargs", argparse.SUPPRESS, "K=V", _generation, [], how={"action": "extend"}),
+    Input("--log_samples", argparse.SUPPRESS),  # they always are
 )  # fmt: skip

@@ -43,7 +43,8 @@ def error_lines(error: BaseException, *, traceback: bool = False) -> list[str]:
     at = "" if place is None else f"\n  at {place}"
     head, hint = _parts(error, "" if place is None else f"{place.file}:{place.line}")
     notes = "".join(f"\n  {note}" for note in getattr(error, "__notes__", ()))
-    unexpected = not isinstance(error.__cause__ or error, ChefError)
+    is_input = isinstance(error, ConfigError | DataError) and place is None
+    unexpected = not is_input and not isinstance(error.__cause__ or error, ChefError)
     if unexpected and not traceback and "traceback" not in notes:
         notes += "\n  --traceback prints the whole traceback"
     return [head + at + (f"\n  -> {hint}" if hint else "") + notes]

@@ -9,7 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.cli.options import Command, Option
+from chef.cli.options import Command, Input
 from chef.common.printing import say
 from chef.common.yaml_text import shipped
 from chef.errors import ConfigError, similar
@@ -52,11 +52,11 @@ examples:
 
 
 _OPTIONS = (
-    Option("words", f"a table of yours; or only this kind ({', '.join(KINDS)}); only names that "
-           "contain PART; of one name: its keys", "KIND|NAME|PART|TABLE", how={"nargs": "*"}),
-    Option("--items", "of a benchmark or a recipe: the items that all of these runs have right, "
-           "those that none has (often their labels are wrong), and the fifty that carry the order "
-           "of the models (default: all runs in results)", "RUN", Path, how={"nargs": "*"}),
+    Input("words", f"a table of yours; or only this kind ({', '.join(KINDS)}); only names that "
+          "contain PART; of one name: its keys", "KIND|NAME|PART|TABLE", how={"nargs": "*"}),
+    Input("--items", "of a benchmark or a recipe: the items that all of these runs have right, "
+          "those that none has (often their labels are wrong), and the fifty that carry the order "
+          "of the models (default: all runs in results)", "RUN", Path, how={"nargs": "*"}),
 )  # fmt: skip
 COMMAND = Command(
     "List what a recipe or a model file can name, and the files of chef; or show "

@@ -13,7 +13,7 @@ from chef.cli.options import (
     TRACEBACK,
     TRUST,
     Command,
-    Option,
+    Input,
     by,
     check_form,
     json,
@@ -140,45 +140,45 @@ _FORMS = {
 
 
 _RUNS = (
-    Option("runs", "runs, or folders with runs below them", "RUN|DIR", how={"nargs": "*"}),
+    Input("runs", "runs, or folders with runs below them", "RUN|DIR", how={"nargs": "*"}),
     by("the scores by these fields: category, l2-category, split, ..."),
     json("runs, samples or a sweep"),
     TRUST,
     TRACEBACK,
 )  # fmt: skip
 _SAMPLES = (
-    Option("--sample", "these, in full", "ID", several=True),
-    *(Option(f"--{name}", WHAT_BECAME[name],
+    Input("--sample", "these, in full", "ID", several=True),
+    *(Input(f"--{name}", WHAT_BECAME[name],
              how={"action": "append_const", "dest": "verdicts", "const": name})
       for name in VERDICTS),
-    Option("-n", "how many are listed (default: 10)", "N", int, 10),
-    Option("--save-ids", "write the ids of all of them, also of those that are not listed, to a "
-           "file (.txt), one a line: `chef eval MODEL WHAT --ids FILE` asks these alone", "FILE",
-           Path),
+    Input("-n", "how many are listed (default: 10)", "N", int, 10),
+    Input("--save-ids", "write the ids of all of them, also of those that are not listed, to a "
+          "file (.txt), one a line: `chef eval MODEL WHAT --ids FILE` asks these alone", "FILE",
+          Path),
 )  # fmt: skip
 _PAGES = (
-    Option("--page", "write a page that opens in any browser, offline"),
-    Option("--serve", "serve the pages of all runs to a browser on this machine, and follow them"),
-    Option("--port", "of --serve (default: one that is free)", "PORT", int, 0),
+    Input("--page", "write a page that opens in any browser, offline"),
+    Input("--serve", "serve the pages of all runs to a browser on this machine, and follow them"),
+    Input("--port", "of --serve (default: one that is free)", "PORT", int, 0),
     OPEN,
-    Option("--export", f"write the samples of runs as {', '.join(KINDS)} (default: the suffix of "
-           "--output, else csv)", "FORMAT", how={"nargs": "?", "const": ""}),
-    Option("-o --output", "where to (default: a page beside the runs, a table in the current "
-           "folder)", "FILE|DIR", Path),
-    Option("--figures", "write drawings (SVG, and PDF with cairosvg) and the numbers (CSV, "
-           "Markdown, LaTeX, model-index)", "DIR", Path),
-    Option("--to", "send the results to wandb, mlflow or hf:OWNER/NAME", "PLACE"),
-    Option("--force", "replace a table that exists"),
-    Option("--allow", "compare runs on a page that differ in these; see chef compare", "WHAT",
-           several=True),
+    Input("--export", f"write the samples of runs as {', '.join(KINDS)} (default: the suffix of "
+          "--output, else csv)", "FORMAT", how={"nargs": "?", "const": ""}),
+    Input("-o --output", "where to (default: a page beside the runs, a table in the current "
+          "folder)", "FILE|DIR", Path),
+    Input("--figures", "write drawings (SVG, and PDF with cairosvg) and the numbers (CSV, "
+          "Markdown, LaTeX, model-index)", "DIR", Path),
+    Input("--to", "send the results to wandb, mlflow or hf:OWNER/NAME", "PLACE"),
+    Input("--force", "replace a table that exists"),
+    Input("--allow", "compare runs on a page that differ in these; see chef compare", "WHAT",
+          several=True),
 )  # fmt: skip
 _WHICH = (
-    Option("--model", "* is any text", "NAME", default=[], how={"nargs": "+"}),
-    Option("--recipe", "ppl, Shapes/ppl", "NAME", default=[], how={"nargs": "+"}),
-    Option("--state", "in these states", default=[],
-           how={"action": "store", "nargs": "+", "choices": STATES}),
-    Option("--matrix", "a line for each model, a column for each recipe"),
-    Option("--all", "also runs moved aside (NAME.old1)"),
+    Input("--model", "* is any text", "NAME", default=[], how={"nargs": "+"}),
+    Input("--recipe", "ppl, Shapes/ppl", "NAME", default=[], how={"nargs": "+"}),
+    Input("--state", "in these states", default=[],
+          how={"action": "store", "nargs": "+", "choices": STATES}),
+    Input("--matrix", "a line for each model, a column for each recipe"),
+    Input("--all", "also runs moved aside (NAME.old1)"),
 )  # fmt: skip
 COMMAND = Command(
     "Show the runs below a folder, the figures of a run, its samples with what was "

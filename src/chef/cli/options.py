@@ -12,8 +12,8 @@ from chef.errors import ConfigError, nearest
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """An option of a command, or the words that it takes without one.
+class Input:
+    """What a command takes: an option, or words without one.
 
     Attributes:
         names: its spellings; of words the attribute that has them.
@@ -63,7 +63,7 @@ class Command:
 
     about: str
     examples: str
-    options: Mapping[str, Sequence[Option | tuple[Option, ...]]]
+    options: Mapping[str, Sequence[Input | tuple[Input, ...]]]
     usage: str | None = None
     usual: Sequence[str] = ()
 
@@ -88,24 +88,24 @@ class Command:
 
 def by(
     what: str = "print the scores by category, l2-category, split or another field, too",
-) -> Option:
+) -> Input:
     """``--by``, which is for ``what``."""
-    return Option("--by", what, "FIELD", several=True)
+    return Input("--by", what, "FIELD", several=True)
 
 
-def json(what: str) -> Option:
+def json(what: str) -> Input:
     """``--json [FILE]``, which gets ``what``."""
-    return Option(
+    return Input(
         "--json", f"write {what} as JSON; without FILE (or with -) to standard output, and no "
         "table", "FILE", how={"nargs": "?", "const": "-"},
     )  # fmt: skip
 
 
-OPEN = Option("--open", "open the page in the browser (after a run: write it, too)")
-TRACEBACK = Option("--traceback", "print the whole traceback of an error")
-METRIC = Option("--metric", "score with this metric instead of the one in the recipe", "NAME")
+OPEN = Input("--open", "open the page in the browser (after a run: write it, too)")
+TRACEBACK = Input("--traceback", "print the whole traceback of an error")
+METRIC = Input("--metric", "score with this metric instead of the one in the recipe", "NAME")
 #: It was called ``--trust-plugins``.
-TRUST = Option(
+TRUST = Input(
     "--trust --trust-plugins", "use what the run folder of somebody else names: servers, variables "
     "with keys, models, data, services and Python files; your own runs on this machine need no "
     "option", how={"dest": "trust"},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from chef.cli.options import Command, Option
+from chef.cli.options import Command, Input
 
 _EXAMPLES = """\
 examples:
@@ -18,20 +18,20 @@ exit codes: 0 all data is complete, 1 something has to be done by hand, 2 failur
 
 
 _OPTIONS = (
-    Option("scenario", "names of scenarios", "SCENARIO", how={"nargs": "*"}),
-    Option("--list", "list the known scenarios"),
-    Option("--root --data_root", "data root (default: data; of VLMEvalKit's benchmarks $LMUData, "
-           "else ~/LMUData)", "DIR"),
-    Option("--dry-run", "only show what would be downloaded"),
-    Option("--yes", "do not ask for confirmation"),
-    Option("--verify", "check the digests of existing files"),
-    Option("--lock", "the digests of files from their first download, to be committed to your "
-           "repository (default: sources.lock.json in the data root)", "FILE"),
-    Option("--allow-host", "another host that may be asked for a file, where its publisher sends "
-           "the download on to it; may be given several times", "HOST", default=[],
-           how={"action": "append"}),
-    Option("--keep", "keep archives after unpacking"),
-    Option("--export-images", "also write the images of MMBench and MMMU as files"),
+    Input("scenario", "names of scenarios", "SCENARIO", how={"nargs": "*"}),
+    Input("--list", "list the known scenarios"),
+    Input("--root --data_root", "data root (default: data; of VLMEvalKit's benchmarks $LMUData, "
+          "else ~/LMUData)", "DIR"),
+    Input("--dry-run", "only show what would be downloaded"),
+    Input("--yes", "do not ask for confirmation"),
+    Input("--verify", "check the digests of existing files"),
+    Input("--lock", "the digests of files from their first download, to be committed to your "
+          "repository (default: sources.lock.json in the data root)", "FILE"),
+    Input("--allow-host", "another host that may be asked for a file, where its publisher sends "
+          "the download on to it; may be given several times", "HOST", default=[],
+          how={"action": "append"}),
+    Input("--keep", "keep archives after unpacking"),
+    Input("--export-images", "also write the images of MMBench and MMMU as files"),
 )  # fmt: skip
 COMMAND = Command(
     "Download the data of scenarios and arrange it as ChEF does.",

@@ -16,7 +16,7 @@ from chef.cli.options import (
     TRACEBACK,
     TRUST,
     Command,
-    Option,
+    Input,
     by,
     check_form,
     for_judge,
@@ -64,46 +64,46 @@ _FORMS = {
 
 
 _ANSWERS = (
-    Option("answers", "run folders or files of answers, and options of the metric",
-           "RUN_DIR|FILE|key=value", how={"nargs": "*"}),
+    Input("answers", "run folders or files of answers, and options of the metric",
+          "RUN_DIR|FILE|key=value", how={"nargs": "*"}),
     METRIC,
-    Option("--recipe_cfg", "take the metric, and for a file the reference answers, from this "
-           "recipe", "FILE"),
-    Option("--whole", "of a run in an object store: every figure of the metric, of all answers at "
-           "once; its parts one by one tell the first figure, if it is a mean"),
+    Input("--recipe_cfg", "take the metric, and for a file the reference answers, from this "
+          "recipe", "FILE"),
+    Input("--whole", "of a run in an object store: every figure of the metric, of all answers at "
+          "once; its parts one by one tell the first figure, if it is a mean"),
 )  # fmt: skip
 _PEOPLE = (
-    Option("--label", "show answers drawn at random to a person, --by NAME, who says whether they "
-           "are right (or rates or compares them) without seeing what the metric or a judge says"),
-    Option("--number", "how many answers (default: 100)", "N", int, 100),
-    Option("--stratified", "draw from each verdict of the metric or judge, not from all answers "
-           "alike"),
-    Option("--terminal", "here; default: in a page for this machine's browser"),
-    Option("--port", "of the page (default: a free one)", "PORT", int, 0),
+    Input("--label", "show answers drawn at random to a person, --by NAME, who says whether they "
+          "are right (or rates or compares them) without seeing what the metric or a judge says"),
+    Input("--number", "how many answers (default: 100)", "N", int, 100),
+    Input("--stratified", "draw from each verdict of the metric or judge, not from all answers "
+          "alike"),
+    Input("--terminal", "here; default: in a page for this machine's browser"),
+    Input("--port", "of the page (default: a free one)", "PORT", int, 0),
     OPEN,
-    Option("--labels", "a CSV file with the columns id and label (right, wrong or a number) of "
-           "some samples: a score that is right whatever the metric or the judge is worth", "FILE",
-           Path),
-    Option("--draw", "write such a file with N samples drawn at random", "N", int),
+    Input("--labels", "a CSV file with the columns id and label (right, wrong or a number) of "
+          "some samples: a score that is right whatever the metric or the judge is worth", "FILE",
+          Path),
+    Input("--draw", "write such a file with N samples drawn at random", "N", int),
 )  # fmt: skip
 _JUDGES = (
-    Option("--judge_cfg --judge", "model file(s) of the judge(s), names of chef's own, or a file "
-           "with the section judge_cfg; none: those of the run. judge_cfg.key=value sets their "
-           "keys", "FILE", how={"nargs": "*", "action": "extend"}),
-    Option("--response-cache", "keep the replies of judges there (default: judge_replies beside "
-           "the models' folders)", "DIR", Path),
+    Input("--judge_cfg --judge", "model file(s) of the judge(s), names of chef's own, or a file "
+          "with the section judge_cfg; none: those of the run. judge_cfg.key=value sets their "
+          "keys", "FILE", how={"nargs": "*", "action": "extend"}),
+    Input("--response-cache", "keep the replies of judges there (default: judge_replies beside "
+          "the models' folders)", "DIR", Path),
 )  # fmt: skip
 _SUITE = (
-    Option("--suite", "trust: 32 tasks of MMTrustEval, 10 sub-aspects, 5 aspects and the total, "
-           "with 95%% intervals, of all runs of its tasks and logs below the folders",
-           how={"action": "store", "choices": ["trust"]}),
-    Option("--models", "these models alone (default: all)", "MODEL", how={"nargs": "+"}),
-    Option("--partial", "where tasks are missing, score the others, with their weights scaled up; "
-           "a score is withheld otherwise"),
-    Option("--allow", "compare models though their data or evaluators differ"),
-    Option("--rounded", "round as MMTrustEval does, before the last step"),
-    Option("--seed", "of the bootstrap (default: 0)", "SEED", int, 0),
-    Option("--csv", "write the scores to a table", "FILE", Path),
+    Input("--suite", "trust: 32 tasks of MMTrustEval, 10 sub-aspects, 5 aspects and the total, "
+          "with 95%% intervals, of all runs of its tasks and logs below the folders",
+          how={"action": "store", "choices": ["trust"]}),
+    Input("--models", "these models alone (default: all)", "MODEL", how={"nargs": "+"}),
+    Input("--partial", "where tasks are missing, score the others, with their weights scaled up; "
+          "a score is withheld otherwise"),
+    Input("--allow", "compare models though their data or evaluators differ"),
+    Input("--rounded", "round as MMTrustEval does, before the last step"),
+    Input("--seed", "of the bootstrap (default: 0)", "SEED", int, 0),
+    Input("--csv", "write the scores to a table", "FILE", Path),
     json("the scores"),
 )  # fmt: skip
 COMMAND = Command(

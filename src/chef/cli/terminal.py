@@ -81,34 +81,23 @@ STDOUT = "-"
 _SUFFIX = re.compile(r"\.(?!ya?ml$)[A-Za-z]+$")
 
 
-def with_json_apart(arguments: Sequence[str]) -> list[str]:
-    """The arguments, in which what follows ``--json`` is its file only if it can be one.
+def with_values_apart(arguments: Sequence[str]) -> list[str]:
+    """The arguments, in which what follows ``--json`` is its file only if it can be one, and what
+    follows ``--export`` its format only if it is a bare word.
 
-    >>> with_json_apart(["--json", "Shapes/ppl-1", "q7"])
+    >>> with_values_apart(["--json", "Shapes/ppl-1", "q7"])
     ['--json=-', 'Shapes/ppl-1', 'q7']
-    >>> with_json_apart(["RUN", "--json", "found.json"])
+    >>> with_values_apart(["RUN", "--json", "found.json"])
     ['RUN', '--json', 'found.json']
-    """
-    following = [*arguments[1:], ""]
-    return [
-        f"--json={STDOUT}" if item == "--json" and not _may_be_file(following[place]) else item
-        for place, item in enumerate(arguments)
-    ]
-
-
-def with_runs_apart(arguments: Sequence[str]) -> list[str]:
-    """The arguments, in which what follows ``--export`` is its format only if it is a bare word.
-
-    >>> with_runs_apart(["--export", "results/tiny/Shapes/ppl-1"])
+    >>> with_values_apart(["--export", "results/tiny/Shapes/ppl-1"])
     ['--export=', 'results/tiny/Shapes/ppl-1']
-    >>> with_runs_apart(["RUN", "--export", "csv"])
-    ['RUN', '--export', 'csv']
     """
-    following = [*arguments[1:], "-"]
-    return [
-        "--export=" if item == "--export" and not following[place].isalpha() else item
-        for place, item in enumerate(arguments)
-    ]
+    alone = {"--json": (f"--json={STDOUT}", _may_be_file), "--export": ("--export=", str.isalpha)}
+    spelled = []
+    for item, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        without, may_follow = alone.get(item, (item, bool))
+        spelled.append(item if item in alone and may_follow(following) else without)
+    return spelled
 
 
 def _may_be_file(text: str) -> bool:

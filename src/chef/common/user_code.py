@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from chef.common.front_modules import SYSTEMS, System
@@ -154,12 +153,7 @@ class contained:  # noqa: N801 (a block, as `contextlib.suppress` is; entered on
             _depths[thread] = _depths.get(thread, 0) + 1
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         thread = threading.get_ident()
         with _lock:
             depth = _depths.pop(thread, 0)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from chef.config.tasks import model_ids, model_of
 from chef.errors import ConfigError, nearest, similar
-from chef.fronts.mmte.chats import ZooChat
-from chef.fronts.mmte.parts import ChefDataset
+from chef.fronts.mmte.parts import ChefDataset, ZooChat
 from chef.method import METHODS, BaseMethod
 from chef.metric.mmtrusteval import EVALUATORS
 from chef.metric.mmtrusteval.base import BaseEvaluator

@@ -17,8 +17,7 @@ from chef.config.document import read_document
 from chef.config.scenario import load_methods
 from chef.config.tasks import USUAL
 from chef.errors import ConfigError
-from chef.fronts.mmte.chats import load_chatmodel
-from chef.fronts.mmte.parts import dataset_of
+from chef.fronts.mmte.parts import dataset_of, load_chatmodel
 from chef.metric.mmtrusteval.base import Failure
 from chef.metric.mmtrusteval.chain import PREDICTIONS, Processed, SequentialEvaluator
 from chef.metric.mmtrusteval.chains import FAILURE_RATE, figures
