@@ -236,6 +236,8 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
             "an override has no spaces around '='\n  -> write for example scenario_cfg.size=100"
         )
     recipes += elsewhere.recipes(given)
+    if not recipes and len(words) < (1 if models else 2):
+        recipes = _named_by(overrides, [*models, *words])
     if (
         not (models or given.race)
         and words
@@ -254,6 +256,17 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     overrides += [*(given.model_args or []), *elsewhere.overrides(given)]
     overrides += [f"scenario_cfg.samples={given.samples}"] if given.samples else []
     return _options(given, models, recipes, judges, overrides)
+
+
+def _named_by(overrides: Sequence[str], models: Sequence[str]) -> list[str]:
+    """What is asked by ``WHAT:key=value`` alone, where nothing else names it."""
+    heads = [item.partition("=")[0].rpartition(":")[0] for item in overrides]
+    names = [name for name in dict.fromkeys(heads) if name and name not in models]
+    if not names:
+        return []
+    from chef.config.lookup import is_what
+
+    return [name for name in names if is_what(name)]
 
 
 def _check_overrides(overrides: Sequence[str], recipes: Sequence[str], parser: Parser) -> None:

@@ -94,7 +94,7 @@ def with_values_apart(arguments: Sequence[str]) -> list[str]:
     """
     alone = {"--json": (f"--json={STDOUT}", _may_be_file), "--export": ("--export=", str.isalpha)}
     spelled = []
-    for item, following in zip(arguments, [*arguments[1:], ""], strict=True):
+    for item, following in zip(arguments, [*arguments[1:], ""], strict=False):
         without, may_follow = alone.get(item, (item, bool))
         spelled.append(item if item in alone and may_follow(following) else without)
     return spelled
