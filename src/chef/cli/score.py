@@ -123,7 +123,7 @@ COMMAND = Command(
 def score(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     if given.label or given.labels is not None or given.draw is not None:
-        from chef.cli.labels import label, sheet
+        from chef.cli.view import label, sheet
 
         check_form(given, "labelling" if given.label else "labels", _FORMS)
         return label(given) if given.label else sheet(given)
@@ -140,8 +140,8 @@ def score(given: argparse.Namespace) -> int:
 
 def _score(given: argparse.Namespace) -> int:
     from chef import api
-    from chef.cli.labels import print_labels
     from chef.cli.terminal import quiet_pipe, terminal_width
+    from chef.cli.view import print_labels
     from chef.scoring.override import changed_options
     from chef.session.inputs import as_recipe
 
