@@ -3,7 +3,7 @@
     python benchmarks/early_stopping.py
 
 Simulated benchmarks, each asked in many random orders and looked at as chef does
-(`session/precision.py`):
+(`session/drawing.py`):
 
 - ``precision``: the mean number of samples until the interval is narrow enough; how many a normal
   interval would need if the accuracy was known before and nobody looked in between; how often the
@@ -26,7 +26,7 @@ from typing import get_args
 
 import numpy as np
 
-from chef.session.precision import looks
+from chef.session.drawing import looks
 from chef.stats.confidence_sequence import Draws, Population, log_capital, mean_interval
 from chef.suite.race.result import AIMS, On
 

@@ -30,7 +30,7 @@ from chef.models.tiny import FOLDER
 from chef.report.load import load_run
 from chef.report.runs import list_runs
 from chef.report.sizes import spread_of_scores
-from chef.session.precision import looks
+from chef.session.drawing import looks
 from chef.stats.confidence_sequence import Draws, Population, mean_interval, sampled_interval
 from chef.stats.figures import share
 from chef.stats.guide import drawn_order, first, guides_of, weights_of

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chef.session.precision import looks
+from chef.session.drawing import looks
 from chef.stats.confidence_sequence import (
     Draws,
     Population,

@@ -18,10 +18,8 @@ import numpy as np
 from tabulate import tabulate
 
 from chef.metric import Coverage
-from chef.shards.cutting import SIZE, Shard, cut
-from chef.shards.part import pack, whole_head
-from chef.shards.statistics import CountedSums, ShardStatistics, merged
-from chef.shards.sums import Sums
+from chef.shards.settings import SIZE, Shard, cut, pack, whole_head
+from chef.shards.statistics import CountedSums, ShardStatistics, Sums, merged
 from chef.stats.figures import share
 
 #: Questions about one image, and values of the field by which samples are grouped.

@@ -34,15 +34,14 @@ from random_llava import save_random_llava
 from chef.config import load_model, load_recipe
 from chef.evaluator import Evaluator, RunOptions
 from chef.models.tiny import FOLDER as TINY
+from chef.run.answers import encode
 from chef.run.folder import RunFolder
-from chef.run.journal_line import encode
 from chef.run.plan import Runner
 from chef.session.runners import LocalRunner
 from chef.types import Prediction, Status
-from chef.workers.dispatch import Dispatch
+from chef.workers.dispatch import Dispatch, Worker
 from chef.workers.pool import RayPool
 from chef.workers.replica import Done, Item, Started
-from chef.workers.worker import Worker
 
 ROOT = Path(__file__).parents[1]
 WAITING = """\

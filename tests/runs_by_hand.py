@@ -10,9 +10,9 @@ from typing import Any
 from omegaconf import OmegaConf
 
 from chef.common.writing import write_json
-from chef.guard.seal import seal
+from chef.guard.trust import seal
+from chef.run.answers import encode
 from chef.run.configuration import CONFIG, read_config
-from chef.run.journal_line import encode
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord
 from chef.scoring.run_folder import Prepared

@@ -16,8 +16,7 @@ from chef.config import load_model, load_recipe
 from chef.errors import ConfigError, DataError, RunError, SampleError
 from chef.evaluator import Evaluator, RunOptions
 from chef.run.folder import JOURNAL, RunFolder
-from chef.run.ids import SampleIds
-from chef.run.subset import draw_indices
+from chef.run.subset import SampleIds, draw_indices
 from chef.session.runners import LocalRunner
 
 Write = Callable[..., Path]

@@ -166,11 +166,11 @@ WRITERS = {
     # The handler of the logger, through `shown`; /dev/null.
     "cli/terminal.py": {"logging.getLogger", ".write", "os.open"},
     "guard/files.py": {"os.open", "os.fdopen"},  # for reading
-    "guard/seal.py": {"os.open", "os.write", ".write"},  # a key, and digests
+    "guard/trust.py": {"os.open", "os.write", ".write"},  # a key, and digests
     "guard/folder.py": {"os.open", "os.fdopen"},  # what is written comes from the callers below
-    "common/weights.py": {"logging.getLogger"},  # to silence one of transformers
+    "common/hub.py": {"logging.getLogger"},  # to silence one of transformers
     "report/export/tables.py": {".open", ".save"},  # of rows without secrets
-    "run/progress.py": {".write"},  # through `shown`
+    "run/session.py": {".write"},  # through `shown`
     "scenario/table/session.py": {".save"},  # to memory
     "method/corruptions/digital.py": {".save"},  # to memory
     "scenario/table/arrow_rows.py": {".write"},  # rows of data, to a file without a name
@@ -184,8 +184,7 @@ WRITERS = {
     "scenario/hooks/vlmevalkit/tasks.py": {".dump"},  # `files`
     "scenario/hooks/vlmevalkit/families.py": {".dump"},  # `files`, of a user's own rows
     "scenario/hooks/vlmevalkit/images.py": {".write_bytes"},
-    "fronts/vlmeval/files.py": {".to_csv"},  # to a text
-    "fronts/vlmeval/images.py": {".save"},  # an image of a plugin
+    "fronts/vlmeval/files.py": {".to_csv", ".save"},  # to a text; an image of a plugin
     "metric/hooks.py": {".dump"},  # `files`, of rows without secrets
     "scenario/download.py": {".open", ".write"},
     "preparing/convert.py": {".write_bytes", ".save"},
@@ -260,9 +259,9 @@ OF_RUNS = (
 #: What else these rooms open, look at or move, which is no file of a run folder.
 OTHER_FILES = {
     # Folders themselves: made, found, moved aside.
-    "run/finding.py": {"os.scandir", ".stat", ".is_symlink", ".exists", ".glob"},
+    "run/configuration.py": {"os.scandir", ".stat", ".is_symlink", ".exists", ".glob"},
     "run/folder.py": {".mkdir"},
-    "run/lock.py": {".exists", ".rename"},
+    "run/reading.py": {".exists", ".rename"},
     # Pictures in memory, and the configuration of a model's processor.
     "report/views/thumbnails.py": {".open"},
     "report/views/received.py": {"files.read_text"},
@@ -292,13 +291,12 @@ OTHER_FILES = {
     # Images, where a trusted run has them.
     "report/views/images.py": {".stat", "files.problem_of"},
     "run/asked_data.py": {".stat"},
-    # Files of the package, and of /proc.
+    # Files of the package; of /proc.
     "report/page/render.py": {".read_text"},
     "suite/trust/scores.py": {".read_text"},
     "workers/replica.py": {".glob", ".read_bytes"},
-    "shards/claims.py": {".read_text"},
-    # Of an object store that is a folder; its run folder in chef's cache, when its part is there.
-    "shards/store.py": {"os.link"},
+    # Of a store that is a folder, and of /proc; the run folder in chef's cache of a stored part.
+    "shards/store.py": {"os.link", ".read_text"},
     "shards/asking.py": {"shutil.rmtree"},
 }
 FILE_CALLS = {

@@ -8,10 +8,9 @@
 What stands here is imported when it is first used, so that ``import chef`` is instant.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from chef.common.front_modules import chef_name, install
+from chef.common.front_modules import attributes, install
 from chef.common.version import VERSION
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from chef.models import Model
     from chef.report.compare.comparison import Comparison
     from chef.report.load import Run
-    from chef.run.progress import Progress
+    from chef.run.session import Progress
     from chef.scenario.base import Scenario
     from chef.scoring.result import RunResult
     from chef.suite.members.result import SuiteResult
@@ -48,95 +47,47 @@ if TYPE_CHECKING:
         Text,
         Turn,
     )
+else:
+    __getattr__ = attributes(
+        __name__,
+        {
+            "chef.api": ("Reports", "ask_judge", "compare", "evaluate", "export", "load_run",
+                         "score"),
+            "chef.config": ("Recipe", "load_model", "load_recipe"),
+            "chef.errors": ("ChefError", "ConfigError", "DataError", "RunError", "SampleError"),
+            "chef.image": ("Image",),
+            "chef.inferencer.base": ("Answer", "Inferencer"),
+            "chef.instruction.handler": ("Instruction",),
+            "chef.instruction.retriever.base": ("Retriever",),
+            "chef.metric": ("Estimate", "Metric"),
+            "chef.models": ("Model",),
+            "chef.report.compare.comparison": ("Comparison",),
+            "chef.report.load": ("Run",),
+            "chef.run.session": ("Progress",),
+            "chef.scenario.base": ("Scenario",),
+            "chef.scoring.result": ("RunResult",),
+            "chef.suite.members.result": ("SuiteResult",),
+            "chef.suite.pages.view": ("view",),
+            "chef.suite.race.result": ("Race",),
+            "chef.suite.race.start": ("race",),
+            "chef.suite.sweep.result": ("SweepResult",),
+            "chef.suite.sweep.running": ("sweep",),
+            "chef.suite.trust.sheets": ("TrustSheet", "trust_sheet"),
+            "chef.types": ("Generate", "Generated", "Prediction", "Query", "Sample", "Score",
+                           "Scored", "Status", "Text", "Turn"),
+        },
+    )  # fmt: skip
 
 __version__ = VERSION
 
 __all__ = [
-    "Answer",
-    "ChefError",
-    "Comparison",
-    "ConfigError",
-    "DataError",
-    "Estimate",
-    "Generate",
-    "Generated",
-    "Image",
-    "Inferencer",
-    "Instruction",
-    "Metric",
-    "Model",
-    "Prediction",
-    "Progress",
-    "Query",
-    "Race",
-    "Recipe",
-    "Reports",
-    "Retriever",
-    "Run",
-    "RunError",
-    "RunResult",
-    "Sample",
-    "SampleError",
-    "Scenario",
-    "Score",
-    "Scored",
-    "Status",
-    "SuiteResult",
-    "SweepResult",
-    "Text",
-    "TrustSheet",
-    "Turn",
-    "__version__",
-    "ask_judge",
-    "compare",
-    "evaluate",
-    "export",
-    "load_model",
-    "load_recipe",
-    "load_run",
-    "race",
-    "score",
-    "sweep",
-    "trust_sheet",
-    "view",
-]
-
-_PLACES = {
-    **dict.fromkeys(
-        ("Reports", "ask_judge", "compare", "evaluate", "export", "load_run", "score"), "chef.api"
-    ),
-    **dict.fromkeys(("Recipe", "load_model", "load_recipe"), "chef.config"),
-    **dict.fromkeys(("Answer", "Inferencer"), "chef.inferencer.base"),
-    **dict.fromkeys(
-        ("ChefError", "ConfigError", "DataError", "RunError", "SampleError"), "chef.errors"
-    ),
-    "Image": "chef.image",
-    "Retriever": "chef.instruction.retriever.base",
-    "Instruction": "chef.instruction.handler",
-    **dict.fromkeys(("Estimate", "Metric"), "chef.metric"),
-    "Model": "chef.models",
-    "Comparison": "chef.report.compare.comparison",
-    "Run": "chef.report.load",
-    "RunResult": "chef.scoring.result",
-    "Race": "chef.suite.race.result",
-    "SuiteResult": "chef.suite.members.result",
-    "SweepResult": "chef.suite.sweep.result",
-    "race": "chef.suite.race.start",
-    "sweep": "chef.suite.sweep.running",
-    **dict.fromkeys(("TrustSheet", "trust_sheet"), "chef.suite.trust.sheets"),
-    "view": "chef.suite.pages.view",
-    "Progress": "chef.run.progress",
-    "Scenario": "chef.scenario.base",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        return chef_name("chef", name)
-    value = getattr(import_module(_PLACES.get(name, "chef.types")), name)
-    globals()[name] = value  # the next look-up finds it without this function
-    return value
-
+    "Answer", "ChefError", "Comparison", "ConfigError", "DataError", "Estimate", "Generate",
+    "Generated", "Image", "Inferencer", "Instruction", "Metric", "Model", "Prediction", "Progress",
+    "Query", "Race", "Recipe", "Reports", "Retriever", "Run", "RunError", "RunResult", "Sample",
+    "SampleError", "Scenario", "Score", "Scored", "Status", "SuiteResult", "SweepResult", "Text",
+    "TrustSheet", "Turn", "__version__", "ask_judge", "compare", "evaluate", "export", "load_model",
+    "load_recipe", "load_run", "race", "score", "sweep", "trust_sheet", "view",
+]  # fmt: skip
 
 install()  # adds one object to a list; the table of ChEF's paths is read when one is imported
 

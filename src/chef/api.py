@@ -15,7 +15,7 @@ from chef.models import Model
 from chef.report.compare.comparison import Comparison
 from chef.report.load import Run, load_run
 from chef.run.plan import RunOptions
-from chef.run.progress import OnProgress
+from chef.run.session import OnProgress
 from chef.scenario.table.session import with_data
 from chef.scoring.override import MetricOverride, metric_name
 from chef.scoring.result import RunResult
@@ -41,17 +41,9 @@ from chef.suite.members.file import is_suite
 from chef.suite.members.result import SuiteResult
 
 __all__ = [
-    "Reports",
-    "Run",
-    "RunResult",
-    "SuiteResult",
-    "ask_judge",
-    "compare",
-    "evaluate",
-    "export",
-    "load_run",
-    "score",
-]
+    "Reports", "Run", "RunResult", "SuiteResult", "ask_judge", "compare", "evaluate", "export",
+    "load_run", "score",
+]  # fmt: skip
 
 
 #: The suites of chef.

@@ -17,8 +17,7 @@ from chef.config.code_digest import digest_of_all
 from chef.config.instruction import pool_of
 from chef.config.metric import AT as METRIC_AT
 from chef.config.plugins import modules_of
-from chef.config.scenario import folders_looked_in
-from chef.config.shared import Shared
+from chef.config.scenario import Shared, folders_looked_in
 from chef.document.numbers import counted
 from chef.errors import ChefError, ConfigError, DataError, RunError, SampleError
 from chef.inferencer.base import started
@@ -27,10 +26,9 @@ from chef.instruction.retriever.upstream import ChefRetriever, EvaluatedSet
 from chef.judge.fitting import check_metrics
 from chef.models import Model, lifecycle
 from chef.registry import in_scope
-from chef.run.batches import choose_batches
-from chef.run.ids import SampleIds, safe_sample
-from chef.run.plan import Plan, Runner, RunOptions
+from chef.run.plan import Plan, Runner, RunOptions, choose_batches
 from chef.run.rehearsal import Preview, Rehearsal, rehearse
+from chef.run.subset import SampleIds, safe_sample
 from chef.scenario.base import checked_sample
 from chef.scoring.recipe_metrics import RecipeMetrics
 from chef.scoring.sampled import check_sampled

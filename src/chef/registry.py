@@ -1,4 +1,4 @@
-"""Registries map names to classes, which are imported on first use.
+"""Registries map names to classes, which are imported on first use; and the ids of users' classes.
 
 Each subpackage has its own registry (``SCENARIOS`` in `chef.scenario`, ``METRICS`` in
 `chef.metric`, ...). An entry is ``"Name": "module:Class"``, so listing names imports nothing.
@@ -9,7 +9,7 @@ or rows say what is otherwise by the rules of others.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cached_property
@@ -256,3 +256,36 @@ def recipe_name(kind: type[object]) -> str:
     'dict'
     """
     return _NAMES.get(kind, kind.__name__)
+
+
+def class_ids(kind: type[object], attribute: str, example: str) -> Sequence[str]:
+    """The ids of a class.
+
+    Args:
+        kind: the class.
+        attribute: where it names them.
+        example: an id, for the hint.
+
+    Raises:
+        ConfigError: it names none, or something else than texts.
+
+    >>> class Mine:
+    ...     dataset_ids = ["my-set"]
+    >>> class_ids(Mine, "dataset_ids", "my-set")
+    ['my-set']
+    """
+    given = getattr(kind, attribute, ())
+    is_text = isinstance(given, str) or not isinstance(given, Collection)
+    if is_text or not given or not all(isinstance(name, str) and name for name in given):
+        raise ConfigError(
+            f"{kind.__name__} names no {attribute}",
+            hint=f'write {attribute} = ["{example}"] into the class',
+        )
+    return list(given)
+
+
+def check_id(kind: type[object], attribute: str, given: str, what: str) -> None:
+    """Check that an id is one of a class. ConfigError suggests the nearest one."""
+    known = list(getattr(kind, attribute, ()))
+    if given not in known:
+        raise ConfigError(f"{kind.__name__} has no {what} '{given}'", hint=nearest(given, known))

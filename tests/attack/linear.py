@@ -22,7 +22,7 @@ Worst: TypeAlias = str | tuple[str, str, str]
 
 #: The rooms that hold the readers of answers, and the search for secrets.
 READING = "chef.reading"
-SECRETS = "chef.common"
+SECRETS = "chef.guard"
 
 #: Texts of one character: a letter, a digit, blanks, marks of every markup, CJK, a combining mark.
 CHARACTERS = (
@@ -151,7 +151,7 @@ def _journal_line(text: str) -> object:
     import msgspec
 
     from chef.errors import ChefError
-    from chef.run.journal_line import decode
+    from chef.run.answers import decode
 
     found: list[object] = []
     whole = {"id": "s", "status": "ok", "answer": text, "sample": {"question": text}}
@@ -210,18 +210,18 @@ def _shown(text: str) -> object:
 
 READERS: dict[str, Reader] = {
     # secrets
-    "secrets within a text": Reader(of("secret_values:within", room=SECRETS), SECRET_TEXTS),
-    "a secret": Reader(of("secret_values:whole", room=SECRETS), SECRET_TEXTS),
+    "secrets within a text": Reader(of("secrets:within", room=SECRETS), SECRET_TEXTS),
+    "a secret": Reader(of("secrets:whole", room=SECRETS), SECRET_TEXTS),
     "secrets of the environment": Reader(
-        lambda text: of("secret_values:of_environment", room=SECRETS)({"MY_TOKEN": text}),  # type: ignore[arg-type]
+        lambda text: of("secrets:of_environment", room=SECRETS)({"MY_TOKEN": text}),  # type: ignore[arg-type]
         SECRET_TEXTS,
     ),
     "secrets of a command": Reader(
-        lambda text: of("secret_values:of_arguments", room=SECRETS)([f"api_key={text}", text]),
+        lambda text: of("secrets:of_arguments", room=SECRETS)([f"api_key={text}", text]),
         SECRET_TEXTS,
     ),
     "names of secrets": Reader(
-        of("secret_names:is_secret_key", "v", room=SECRETS), ("aA", "_", "a_")
+        of("secrets:is_secret_key", "v", room=SECRETS), ("aA", "_", "a_")
     ),
     "redaction": Reader(_redacted, ESCAPES),
     "what a terminal shows": Reader(_shown, ("\x1b[", "\x1b[1;", "\r", "\x9b", "\ud800")),

@@ -14,14 +14,15 @@ from chef.cli import completion
 
 
 def test_names_of_each_kind() -> None:
-    assert "tiny" in completion.model_names("")
-    assert "hf:" in completion.model_names("")
-    assert "Shapes/" in completion.recipe_names("Sh")
-    assert "Shapes/ppl" not in completion.recipe_names("Sh")
-    assert "Shapes/ppl" in completion.recipe_names("Shapes/")
-    assert {"Tsv", "PPL", "random", "Accuracy", "llava15"} <= set(completion.all_names(""))
-    assert "MMBenchVQA" in completion.metric_names("")
-    assert "ScienceQA" in completion.source_names("")
+    assert "tiny" in completion.model_names()
+    assert "hf:" in completion.model_names()
+    recipes = completion._completer(completion._COMPLETERS["score", "recipe_cfg"][0], None)
+    assert "Shapes/" in recipes("Sh")
+    assert "Shapes/ppl" not in recipes("Sh")
+    assert "Shapes/ppl" in recipes("Shapes/")
+    assert {"Tsv", "PPL", "random", "Accuracy", "llava15"} <= set(completion.all_names())
+    assert "MMBenchVQA" in completion._COMPLETERS["score", "metric"][0]()
+    assert "ScienceQA" in completion.source_names()
 
 
 def completed(line: str, folder: Path) -> list[str]:

@@ -13,13 +13,13 @@ from fakes import Hashing
 import chef
 from chef.cli import main
 from chef.cli.arguments import parse
-from chef.cli.ids import sample_ids, save_ids
+from chef.cli.show import sample_ids, save_ids
 from chef.errors import ConfigError
 from chef.report.load import load_run
 from chef.report.page.opened import Looked, OpenedRun
 from chef.report.views import Views
-from chef.run.command import ASKED_WITH, ids_command
 from chef.run.configuration import read_config
+from chef.run.environment import ASKED_WITH, ids_command
 from chef.run.subset import stored_ids
 from chef.session.replay import RunReplay
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from chef.cli import main
-from chef.cli.json_output import check_outputs, with_json_apart
-from chef.cli.terminal import notes_on_stderr
+from chef.cli.terminal import check_outputs, notes_on_stderr, with_values_apart
 from chef.errors import ConfigError
 
 
@@ -53,8 +52,8 @@ def test_json_alone_or_in_a_file(
     assert main(["show", "--json", "found.json"]) == 0
     assert json.loads(Path("found.json").read_text()) == []
     assert capsys.readouterr().out == "written: found.json\n"
-    assert with_json_apart(["A", "B", "--json", "--by", "x"])[2] == "--json=-"
-    assert with_json_apart(["--json", "llava-1.5-x", "q"])[0] == "--json=-"
+    assert with_values_apart(["A", "B", "--json", "--by", "x"])[2] == "--json=-"
+    assert with_values_apart(["--json", "llava-1.5-x", "q"])[0] == "--json=-"
 
 
 def test_files_are_refused_before_anything_is_asked(tmp_path: Path) -> None:

@@ -228,6 +228,9 @@ def test_files_are_no_names(name: str, tmp_path: Path, monkeypatch) -> None:
         (["tiny", "a", "--recipe_cfg", "b"], ("tiny",), ("a", "b")),
         (["--model", "tiny", "--tasks", "a,b"], ("tiny",), ("a", "b")),
         (["--model", "tiny", "--data", "a", "b"], ("tiny",), ("a", "b")),
+        (["tiny", "Shapes/ppl:scenario_cfg.size=9"], ("tiny",), ("Shapes/ppl",)),
+        (["--model", "tiny", "Shapes/ppl:scenario_cfg.size=9"], ("tiny",), ("Shapes/ppl",)),
+        (["tiny", "a", "Shapes/ppl:scenario_cfg.size=9"], ("tiny",), ("a",)),
     ],
 )
 def test_model_and_what_need_no_options(words, models, recipes) -> None:

@@ -16,8 +16,8 @@ from fakes import Hashing
 import chef
 from chef.cli import main
 from chef.report.runs import list_runs
-from chef.run.finding import run_hint, run_place
-from chef.run.lock import lock
+from chef.run.configuration import run_hint, run_place
+from chef.run.reading import lock
 
 RECIPE = {
     "scenario_cfg": {"dataset_name": "Shapes", "task": "mcq", "size": 12},

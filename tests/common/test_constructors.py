@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chef.common.constructors import class_keys, constructors, make, passes_on
+from chef.common.keys import class_keys, constructors, make, passes_on
 from chef.errors import ConfigError
 from chef.inferencer.direct import Direct
 from chef.instruction.handler import Instruction

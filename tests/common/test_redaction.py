@@ -11,10 +11,15 @@ import pytest
 from attack.leaking import FORMS
 
 from chef.common.redaction import redact, redact_data, remember
-from chef.common.secret_names import is_secret_key, is_secret_variable
-from chef.common.secret_values import of_arguments, of_environment, within
 from chef.common.writing import json_line, write_atomically, write_json, write_lines
 from chef.config.document import read_document
+from chef.guard.secrets import (
+    is_secret_key,
+    is_secret_variable,
+    of_arguments,
+    of_environment,
+    within,
+)
 
 TOKEN = "sk-aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY"
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chef.config import load_recipe
-from chef.config.shared import Shared
+from chef.config.scenario import Shared
 from chef.evaluator import Evaluator
 from chef.inferencer.base import started
 from chef.instruction.retriever.nearest import Nearest

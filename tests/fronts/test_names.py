@@ -15,12 +15,12 @@ from every import check_every
 
 import chef
 from chef.common.front_modules import SYSTEMS, install
-from chef.common.plugin_package import package_of
 from chef.common.refused import RefusedClass, RefusedValue
+from chef.common.user_code import package_of
 from chef.config.document import read_document
 from chef.config.plugins import load_plugins, uncalled
 from chef.errors import ConfigError
-from chef.fronts.vlmeval.data import VideoBaseDataset
+from chef.fronts.vlmeval.misc import VideoBaseDataset
 
 #: What the files of the three systems import from each other: module, name, kind, arguments.
 ROWS = list(

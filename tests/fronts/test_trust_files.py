@@ -23,7 +23,7 @@ from upstream_expected import alike, expected, printed_by
 from chef.cli import main
 from chef.config.document import read_document
 from chef.config.plugins import load_plugins
-from chef.fronts.mmte.metrics import METRICS
+from chef.fronts.mmte.parts import METRICS
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
 
 FILES, EXPECTED = ALL / "mmte", expected("mmte")

@@ -15,7 +15,7 @@ import chef.fronts  # noqa: F401 (the modules of MMTrustEval)
 from chef.cli import main
 from chef.config.document import read_document
 from chef.config.plugins import load_plugins
-from chef.config.tasks.table import model_ids
+from chef.config.tasks import model_ids
 from chef.errors import ConfigError
 
 FILES = ROOT / "tests" / "upstream_files" / "mmte"

@@ -14,7 +14,7 @@ import yaml
 from conftest import FAKES, process_restored
 
 from chef.cli import main
-from chef.guard.seal import is_sealed, key_file, seal
+from chef.guard.trust import is_sealed, key_file, seal
 from chef.scoring.record import RunRecord
 
 
@@ -167,7 +167,7 @@ def _no_home() -> Path:
 
 def test_two_processes_make_one_key(state: Path, tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from chef.guard.seal import seal, is_sealed\n"
+        "import sys; from pathlib import Path; from chef.guard.trust import seal, is_sealed\n"
         "at = Path(sys.argv[1]); at.mkdir(); seal(at, 'p', [1]); print(is_sealed(at, 'p', [1]))"
     )
     started = [

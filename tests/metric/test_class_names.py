@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chef.common.classes import VOC2012
+from chef.common.boxes import VOC2012
 from chef.metric.classification.classes import CGClassification, LAMMClassification
 from chef.metric.classification.synonyms import recognised, synonyms
 from chef.scenario.cifar10 import LABELS

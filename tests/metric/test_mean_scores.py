@@ -9,8 +9,7 @@ import pytest
 from chef.errors import DataError
 from chef.metric import Metric
 from chef.metric.mean_scores import ScoresSoFar
-from chef.run.answers import Answers
-from chef.run.journal_line import encode
+from chef.run.answers import Answers, encode
 from chef.stats.figures import share
 from chef.types import Prediction, Status
 

@@ -26,7 +26,7 @@ from chef.cli import main
 from chef.cli.arguments import build_parser, parse
 from chef.config import load_model, load_recipe
 from chef.config.task import read_task
-from chef.config.tasks.recipe import is_task
+from chef.config.tasks import is_task
 from chef.errors import ConfigError
 from chef.session.settings import Settings
 from chef.suite.members.file import read_suite

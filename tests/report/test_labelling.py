@@ -170,7 +170,7 @@ def test_weights_make_up_for_unequal_chances(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_has_changed_since_has_no_label(run: Path) -> None:
-    from chef.run.journal_line import encode
+    from chef.run.answers import encode
 
     asking = label(run, "anna", number=30)
     changed = asking.ids[:3]

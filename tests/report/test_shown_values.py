@@ -12,7 +12,7 @@ import chef
 from chef.document.outline import outline
 from chef.metric import METRICS, Coverage, Estimate
 from chef.report.page.figures import figures_table
-from chef.run.progress import Progress, ProgressBar, ProgressCounter
+from chef.run.session import Progress, ProgressBar, ProgressCounter
 from chef.scoring.result import RunResult
 from chef.types import Prediction, Status
 

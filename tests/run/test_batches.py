@@ -12,7 +12,7 @@ from conftest import FAKES, ROOT
 from chef.cli import main
 from chef.config import load_recipe
 from chef.evaluator import Evaluator, RunOptions
-from chef.run.batches import choose_batches
+from chef.run.plan import choose_batches
 
 Write = Callable[..., Path]
 SET = "eval_cfg.inferencer_cfg.batch_size=4"

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from chef.common.writing import write_atomically
 from chef.errors import ConfigError, RunError
+from chef.run.answers import encode
 from chef.run.configuration import differences, read_config
 from chef.run.folder import JOURNAL, RunFolder, load_predictions
-from chef.run.journal_line import encode
-from chef.run.lock import move_aside
+from chef.run.reading import move_aside
 from chef.types import Prediction, Status
 
 CONFIG = {"model_cfg": {"model_name": "m", "device": "cpu"}, "recipe_cfg": {"size": 3}}

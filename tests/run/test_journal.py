@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from chef.errors import ConfigError
+from chef.run.answers import encode
 from chef.run.journal import Journal, load_predictions, rare_collection
-from chef.run.journal_line import encode
 from chef.types import Prediction, Status
 
 

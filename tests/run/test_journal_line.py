@@ -16,7 +16,7 @@ from conftest import ROOT
 import chef
 from chef.cli import main
 from chef.image import Image
-from chef.run.journal_line import decode, encode
+from chef.run.answers import decode, encode
 from chef.types import Prediction, Status
 
 TINY = "configs/models/tiny.yaml"

@@ -9,7 +9,7 @@ from fakes import Hashing
 
 import chef
 from chef.metric import Metric
-from chef.run.progress import Progress, ProgressCounter
+from chef.run.session import Progress, ProgressCounter
 from chef.types import Prediction, Status
 
 RECIPE = {

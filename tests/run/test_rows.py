@@ -13,11 +13,9 @@ from conftest import FAKES
 import chef
 from chef.cli import main
 from chef.errors import DataError
-from chef.run.answers import Answers
-from chef.run.asked_data import AskedData
+from chef.run.answers import Answers, encode
+from chef.run.asked_data import ROWS, AskedData, RowRecord
 from chef.run.folder import JOURNAL
-from chef.run.journal_line import encode
-from chef.run.rows import ROWS, RowRecord
 from chef.scenario.tsv.scenario import Tsv
 from chef.types import Prediction, Status
 

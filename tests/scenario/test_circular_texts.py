@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from options_by_hand import LABELS, TEXTS, sample
 
-from chef.common.circular import names_labels, rotated
-from chef.common.listing import relisted
+from chef.common.circular import names_labels, relisted, rotated
 from chef.common.options import unlettered
 from chef.scenario.circular import rotation
 from chef.types import Sample

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from chef.common.boxes import VOC2012 as LABELS
 from chef.common.boxes import iou
-from chef.common.classes import VOC2012 as LABELS
 from chef.errors import ConfigError, SampleError
 from chef.scenario.parts.box_turns import box_writer
 from chef.scenario.upstream.voc2012 import VOC2012 as UpstreamVOC2012

@@ -11,7 +11,7 @@ from knowing import Knowing
 
 import chef
 from chef.errors import ConfigError
-from chef.session.earlier import ITEMS, expectations
+from chef.session.drawing import ITEMS, expectations
 
 Write = Callable[..., Path]
 SIZE = 400

@@ -12,7 +12,7 @@ from conftest import FAKES
 
 from chef.cli import main
 from chef.run.configuration import differences
-from chef.run.progress import traffic_of
+from chef.run.session import traffic_of
 
 PLUGIN = """\
 import asyncio

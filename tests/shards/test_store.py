@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from chef.errors import ConfigError, DependencyError, RunError
-from chef.shards.claims import Claims, Driver
-from chef.shards.store import Store, is_url
+from chef.shards.store import Claims, Driver, Store, is_url
 
 pytest.importorskip("fsspec", reason="pip install 'chef-eval[store]'")
 

@@ -17,9 +17,8 @@ from conftest import FAKES, ROOT
 import chef
 from chef.cli import main
 from chef.errors import ConfigError
-from chef.shards.claims import Driver
 from chef.shards.looking import result_at, scored
-from chef.shards.store import Store
+from chef.shards.store import Driver, Store
 
 pytest.importorskip("fsspec", reason="pip install 'chef-eval[store]'")
 Write = Callable[..., Path]
@@ -113,7 +112,7 @@ def killed(at: str, call: Callable[[], object]) -> int:
 
 
 def _owners() -> dict[str, object]:
-    from chef.shards.run import ShardedRun
+    from chef.shards.asking import ShardedRun
 
     return {"ShardedRun": ShardedRun, "Store": Store}
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chef.errors import ConfigError
-from chef.shards.cutting import MOST, cut
-from chef.shards.sums import NOTHING, REPLICATES, Sums, weights
+from chef.shards.settings import MOST, cut
+from chef.shards.statistics import NOTHING, REPLICATES, Sums, weights
 from chef.stats.bootstrap import bootstrapped
 from chef.stats.estimate import Estimate
 from chef.stats.figures import share

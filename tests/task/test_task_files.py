@@ -11,7 +11,7 @@ from chef.config import load_model, load_recipe
 from chef.config.lookup import find_model
 from chef.config.shipped import shipped_names
 from chef.config.task import read_task, shipped_runs
-from chef.config.tasks.table import model_ids, shipped_tasks
+from chef.config.tasks import model_ids, shipped_tasks
 from chef.errors import ConfigError
 
 TASK = """\

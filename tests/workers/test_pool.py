@@ -19,8 +19,8 @@ from chef.cli import main
 from chef.config import load_model, load_recipe
 from chef.errors import ConfigError, RunError
 from chef.evaluator import Evaluator, RunOptions
+from chef.run.answers import encode
 from chef.run.folder import JOURNAL, RunFolder, load_predictions
-from chef.run.journal_line import encode
 from chef.session.recipe_run import RecipeRun
 from chef.session.runners import LocalRunner
 from chef.types import Prediction, Status

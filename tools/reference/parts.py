@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from chef.cli.describe import registries
 from chef.cli.description import description
+from chef.cli.listing import registries
 from chef.registry import Registry
 
 _HEAD = """\

@@ -14,8 +14,8 @@ from chef.cli.options import EvalOptions
 from chef.cli.terminal import notes_on_stderr, silence
 from chef.common.printing import guarded_streams, say
 from chef.common.redaction import remember
-from chef.common.secret_values import of_arguments, of_environment
 from chef.errors import ChefError
+from chef.guard.secrets import of_arguments, of_environment
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -81,29 +81,18 @@ def _run(options: EvalOptions | argparse.Namespace) -> int:
 
 def ask(options: EvalOptions) -> int:
     """Ask in the form that fits, and return the exit code; raises `chef.errors.ChefError`."""
-    # Each form is imported when it is needed, as some take longer.
-    if options.race:
-        from chef.cli.race import race
-
-        return race(options)
     from chef.config.lookup import form_of
 
-    forms = {form_of(item) for item in options.recipe_cfg}
-    if "sweep" in forms:
-        from chef.cli.sweep import sweep
+    forms = set() if options.race else {form_of(item) for item in options.recipe_cfg}
+    if options.race or not forms.isdisjoint(("sweep", "suite")):
+        from chef.cli import several  # what it loads is of no other form
 
-        return sweep(options)
-    if forms == {"task"}:
-        from chef.cli.evaluate import task
+        if options.race:
+            return several.race(options)
+        return several.sweep(options) if "sweep" in forms else several.ask_with_suites(options)
+    from chef.cli.evaluate import evaluate, task
 
-        return task(options)
-    if "suite" in forms:
-        from chef.cli.suite import ask_with_suites
-
-        return ask_with_suites(options)
-    from chef.cli.evaluate import evaluate
-
-    return evaluate(options)
+    return task(options) if forms == {"task"} else evaluate(options)
 
 
 def _look(given: argparse.Namespace) -> int:

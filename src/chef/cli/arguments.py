@@ -99,7 +99,7 @@ def build_parser(verb: str | None = None) -> tuple[Parser, dict[str, Parser]]:
     for name, line in VERBS.items():
         if verb in (None, name):
             module = import_module(f"chef.cli.{_MODULES.get(name, name)}")
-            getattr(module, f"add_{name}")(commands)
+            module.COMMAND.add_to(commands, name, line)
         else:
             commands.add_parser(name, help=line)
     return parser, commands.choices

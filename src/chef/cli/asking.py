@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from shlex import quote
 from typing import Any
 
 from chef.cli import elsewhere
-from chef.cli.how import add_how, add_precision, add_subset
-from chef.cli.json_output import add_json
-from chef.cli.options import EvalOptions, is_override
-from chef.cli.parser import VERBS, Parser
-from chef.cli.targets import add_judge_cfg
-from chef.errors import similar
+from chef.cli.options import (
+    OPEN,
+    TRACEBACK,
+    Command,
+    EvalOptions,
+    Input,
+    by,
+    is_override,
+    json,
+)
+from chef.cli.parser import Parser
+from chef.common.checked import points, seconds
+from chef.errors import ConfigError, similar
 
 _EXAMPLES = """\
 examples:
@@ -36,106 +44,180 @@ _USUAL = ("words", "sample_len", "judge_cfg", "precision", "race", "by", "page",
           "save_dir", "device", "workers", "help", "help_all")  # fmt: skip
 
 
-def add_eval(commands: argparse._SubParsersAction[Parser]) -> None:
-    """Add the arguments of ``chef eval``."""
-    command = commands.add_parser(
-        "eval",
-        usage="chef eval MODEL WHAT ... [key=value ...] [options]",
-        help=VERBS["eval"],
-        description="Ask a MODEL what is named after it: recipes, benchmarks, tables, tasks, or "
-        "a sweep. Every answer is saved at once; the same command goes on where it stopped.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.show_only(_USUAL)
-    _add_what(command)
-    add_how(command)
-    _add_forms(command)
-    look = command.add_argument_group("look without running")
-    look.add_argument(
-        "--dry-run", action="store_true",
-        help="check everything and show every query of the first sample; no model is loaded "
-        "(plugins that the files name are imported, so their code runs)",
-    )  # fmt: skip
-    look.add_argument("--list", action="store_true", help="the same as `chef list`")
+def _whole(least: int, most: int, what: str) -> Callable[[str], int]:
+    """Reads a whole number within bounds; ``what`` it has to be, for messages."""
+
+    def number(text: str) -> int:
+        if not text.isdecimal() or not least <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"'{text}' is {what}")
+        return int(text)
+
+    return number
 
 
-def _add_what(command: Parser) -> None:
-    what = command.add_argument_group("what to run")
-    what.add_argument(
-        "--model_cfg", "--model", "--model-id", metavar="FILE", nargs="+", action="extend",
-        default=[],
-        help="YAML file(s) of the model, names of chef's own, or hf:owner/name; one is loaded "
-        "after the other",
-    )  # fmt: skip
-    what.add_argument(
-        "--model-args", metavar="K=V,K=V", type=elsewhere.model_args,
-        help="keys of all models: the same as model_cfg.K=V",
-    )  # fmt: skip
-    what.add_argument(
-        "--recipe_cfg", "--recipe", "--config", metavar="FILE", nargs="+", action="extend",
-        default=[],
-        help="what is asked, as the words after the model name it: Shapes/ppl, my.yaml, my.csv",
-    )  # fmt: skip
-    add_judge_cfg(what)
-    what.add_argument(
-        "--allow", nargs="+", action="extend", default=[], metavar="WORD",
-        choices=["text-only", "unscored"],
-        help="ask a table though no column is known to hold images (text-only) or answers "
-        "(unscored), and columns are left over",
-    )  # fmt: skip
-    elsewhere.add_options(what)
-    what.add_argument(
-        "words", metavar="MODEL WHAT|key=value", nargs="*", default=[],
-        help="the model and what it is asked, or a key of the recipes; of the models as "
-        "model_cfg.key=value; NAME:key=value is for one of them, for example "
-        "Shapes/ppl:scenario_cfg.size=10",
-    )  # fmt: skip
-    what.add_argument(
-        "--data-root", metavar="DIR",
-        help="the folder with VLMEvalKit's benchmarks and your own, NAME.tsv (default: $LMUData, "
-        "else ~/LMUData), or with MMTrustEval's data (default: $CHEF_MMTRUST_DATA, else data)",
-    )  # fmt: skip
-    what.add_argument(
-        "--dataset-id", nargs="+", action="extend", default=[], metavar="ID", dest="datasets",
-        help="the data sets of tasks, instead of the one of the file; all: those of the benchmark",
-    )  # fmt: skip
-    what.add_argument(
-        "--cfg-options", nargs="+", action="extend", default=[], help=argparse.SUPPRESS
-    )
-    add_subset(what)
-    add_precision(what)
+_positive = _whole(1, sys.maxsize, "not a positive number")
 
 
-def _add_forms(command: Parser) -> None:
-    race = command.add_argument_group("a race of several models, a sweep and a suite")
-    race.add_argument(
-        "--race", action="store_true",
-        help="ask all models the same samples until one is better; those that are clearly worse "
-        "leave. All intervals hold together, at every look",
-    )  # fmt: skip
-    race.add_argument(
-        "--on", choices=["questions", "benchmark"], default="questions",
-        help="where the winner is better: on all questions like these, of which the benchmark is a "
-        "sample (default), or on the samples of this benchmark, which takes fewer of them",
-    )  # fmt: skip
-    memory = race.add_mutually_exclusive_group()
-    memory.add_argument(
-        "--one-at-a-time", action="store_true",
-        help="free the memory of each model after its turn (default: where several run on a GPU)",
-    )  # fmt: skip
-    memory.add_argument(
-        "--keep-loaded", action="store_true", help="keep all models in memory, also on a GPU"
-    )
-    race.add_argument(
-        "--csv", type=Path, metavar="FILE", help="write the combinations of a sweep to a table"
-    )
-    add_json(race, "the result of a race, a sweep or a suite")
-    race.add_argument(
-        "--chef-results", action="store_true",
-        help="write the result files of ChEF's desiderata, too, in its key names, of a suite that "
-        "says which of its members they are made of",
-    )  # fmt: skip
+def sample_count(text: str) -> int:
+    """A number of samples, -1 for all."""
+    if text != "-1" and not (text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is neither a positive number nor -1 (all)"
+            "\n  -> it counts samples: --limit 100; without it all are asked"
+        )
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        return seconds(float(text), "--timeout")
+    except (ValueError, ConfigError):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a positive number") from None
+
+
+def _points(text: str) -> float:
+    try:
+        return points(float(text), "--precision")
+    except (ValueError, ConfigError):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a number above 0 and below 50") from None
+
+
+def _batch_size(text: str) -> int | None:
+    number = _whole(1, sys.maxsize, "neither 'auto' nor a positive number")
+    return None if text == "auto" else number(text)
+
+
+_NAMES = (
+    Input("--model_cfg --model --model-id", "YAML file(s) of the model, names of chef's own, or "
+          "hf:owner/name; one is loaded after the other", "FILE", several=True),
+    Input("--model-args", "keys of all models: the same as model_cfg.K=V", "K=V,K=V",
+          elsewhere.model_args),
+    Input("--recipe_cfg --recipe --config", "what is asked, as the words after the model name it: "
+          "Shapes/ppl, my.yaml, my.csv", "FILE", several=True),
+    Input("--judge_cfg --judge", "model file(s) of the judge(s), names of chef's own, or a file "
+          "with the section judge_cfg; judge_cfg.key=value sets its keys (kind, when, wording, "
+          "rubric, ...)", "FILE", several=True),
+    Input("--allow", "ask a table though no column is known to hold images (text-only) or answers "
+          "(unscored), and columns are left over", "WORD", several=True,
+          how={"choices": ["text-only", "unscored"]}),
+)  # fmt: skip
+_WORDS = (
+    Input("words", "the model and what it is asked, or a key of the recipes; of the models as "
+          "model_cfg.key=value; NAME:key=value is for one of them, for example "
+          "Shapes/ppl:scenario_cfg.size=10", "MODEL WHAT|key=value", default=[],
+          how={"nargs": "*"}),
+    Input("--data-root", "the folder with VLMEvalKit's benchmarks and your own, NAME.tsv "
+          "(default: $LMUData, else ~/LMUData), or with MMTrustEval's data (default: "
+          "$CHEF_MMTRUST_DATA, else data)", "DIR"),
+    Input("--dataset-id", "the data sets of tasks, instead of the one of the file; all: those of "
+          "the benchmark", "ID", several=True, how={"dest": "datasets"}),
+    Input("--cfg-options", argparse.SUPPRESS, "KEY", several=True),
+)  # fmt: skip
+#: How many samples are asked.
+_SUBSET = (
+    Input("--limit --sample-len", "number of samples, drawn at random (-1: all); each of the "
+          "--samples K of a question and each rotation of a circular one counts, and questions "
+          "are asked whole", "N", sample_count, -1, how={"dest": "sample_len"}),
+    Input("--ids", "ask these samples alone: ids, or a file (.txt) with one a line, as "
+          "`chef show RUN --wrong --save-ids FILE` writes it", "ID|FILE", several=True),
+    Input("--debug", "32 samples, instead of --limit"),
+    Input("--samples", "K sampled answers to each question, with pass@k and the majority's "
+          "answer: the same as scenario_cfg.samples=K; it needs a temperature", "K", _positive, 0),
+    Input("--seed", "random seed of the subset and of sampled generation (default 0)", "SEED",
+          _whole(0, 2**32 - 1, "not a number from 0 to 2^32 - 1"), 0),
+)  # fmt: skip
+#: When a run ends before all its samples are asked.
+_PRECISION = (
+    Input("--precision", "end the run when the 95%% interval of its first figure is within so "
+          "many points to each side; the same command without it goes on", "POINTS", _points),
+    Input("--items", "ask N samples, those on which earlier runs disagree first, and estimate the "
+          "first figure of all of them", "N", _positive),
+    Input("--from", "the earlier runs, or folders of them, by which --items, --precision and "
+          "--race draw samples and predict their scores (--items alone: those of other models in "
+          "--save-dir)", "RUN", several=True, how={"dest": "earlier"}),
+    Input("--plan", "ask nothing; say how many samples tell the score within so many points, and "
+          "two models that are so far apart, by earlier runs in --save-dir; of a sweep, whether "
+          "more questions, wordings or seeds do", "POINTS", _points),
+)  # fmt: skip
+_PLACE = (
+    Input("--save-dir", "folder of all results (default: results); s3://BUCKET/PREFIX, file:// or "
+          "memory://: an object store, which keeps a run in parts of --shard-size samples",
+          "DIR|URL", default="results"),
+    Input("--shard-size", "samples of a part in an object store, on average (default: 10000)", "N",
+          int, 10_000),
+    Input("--run-name --time", "name of the run; a run of the same name is resumed (default: go "
+          "on with the newest run of the same configuration, or start one named by the date)",
+          "NAME", how={"dest": "time"}),
+)  # fmt: skip
+#: What becomes of results that are there.
+_EARLIER = (
+    Input("--fresh", "move the folder of this run aside (NAME.old1) and ask everything again"),
+    Input("--reuse-answers", "keep the answers in the folder of this run, though a plugin, a key, "
+          "weights or data have changed; environment.json records it"),
+)  # fmt: skip
+_HOW = (
+    Input("--batch-size", "samples in a batch (default: auto; a recipe's batch_size counts where "
+          "answers depend on it)", "N|auto", _batch_size),
+    Input("--device", "cpu, cuda, cuda:1, ... (default: the model file's)", "DEVICE"),
+    Input("--dtype", "auto, float32, bfloat16, float16", "DTYPE"),
+    Input("--workers", "number of replicas of the model, each in its own process and on its own "
+          "GPU", "N", _positive),
+    Input("--ray-address", "run the workers on this Ray cluster (or: auto)", "ADDR"),
+    Input("--response-cache", "keep generated replies there for later calls (default: for this "
+          "call only)", "DIR", Path),
+    Input("--timeout", "the most a call of the model may take; the sample at fault is an error. A "
+          "call that waits outside of Python stops the run, or with --workers its worker "
+          "(default: no limit)", "SECONDS", _seconds),
+    Input("--verify", "check the fast scorer against the reference on K samples before the run",
+          "K", _positive, 0),
+    Input("--log-prompts", "record what is sent to the model, after its chat template, in "
+          "predictions.jsonl"),
+    Input("--keep-going", "a model or a recipe that fails does not stop the others; the exit code "
+          "tells"),
+    by(),
+    Input("--page", "write report.html in the folder of each run at the end, with every sample; "
+          "of several runs also overview.html (`chef show RUN --page` does the same later)"),
+    OPEN,
+    TRACEBACK,
+)  # fmt: skip
+_RACE = (
+    Input("--race", "ask all models the same samples until one is better; those that are clearly "
+          "worse leave. All intervals hold together, at every look"),
+    Input("--on", "where the winner is better: on all questions like these, of which the "
+          "benchmark is a sample (default), or on the samples of this benchmark, which takes "
+          "fewer of them", default="questions",
+          how={"action": "store", "choices": ["questions", "benchmark"]}),
+)  # fmt: skip
+_MEMORY = (
+    Input("--one-at-a-time", "free the memory of each model after its turn (default: where "
+          "several run on a GPU)"),
+    Input("--keep-loaded", "keep all models in memory, also on a GPU"),
+)  # fmt: skip
+_WRITTEN = (
+    Input("--csv", "write the combinations of a sweep to a table", "FILE", Path),
+    json("the result of a race, a sweep or a suite"),
+    Input("--chef-results", "write the result files of ChEF's desiderata, too, in its key names, "
+          "of a suite that says which of its members they are made of"),
+)  # fmt: skip
+_LOOK = (
+    Input("--dry-run", "check everything and show every query of the first sample; no model is "
+          "loaded (plugins that the files name are imported, so their code runs)"),
+    Input("--list", "the same as `chef list`"),
+)  # fmt: skip
+COMMAND = Command(
+    "Ask a MODEL what is named after it: recipes, benchmarks, tables, tasks, or "
+    "a sweep. Every answer is saved at once; the same command goes on where it stopped.",
+    _EXAMPLES,
+    {
+        "what to run": (*_NAMES, *elsewhere.UNDERSTOOD, *_WORDS, *_SUBSET, *_PRECISION),
+        "where results go": (*_PLACE, _EARLIER),
+        "how to run": _HOW,
+        "a race of several models, a sweep and a suite": (*_RACE, _MEMORY, *_WRITTEN),
+        "look without running": _LOOK,
+    },
+    "chef eval MODEL WHAT ... [key=value ...] [options]",
+    _USUAL,
+)
 
 
 def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
@@ -154,6 +236,8 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
             "an override has no spaces around '='\n  -> write for example scenario_cfg.size=100"
         )
     recipes += elsewhere.recipes(given)
+    if not recipes and len(words) < (1 if models else 2):
+        recipes = _named_by(overrides, [*models, *words])
     if (
         not (models or given.race)
         and words
@@ -172,6 +256,17 @@ def eval_options(given: argparse.Namespace, parser: Parser) -> EvalOptions:
     overrides += [*(given.model_args or []), *elsewhere.overrides(given)]
     overrides += [f"scenario_cfg.samples={given.samples}"] if given.samples else []
     return _options(given, models, recipes, judges, overrides)
+
+
+def _named_by(overrides: Sequence[str], models: Sequence[str]) -> list[str]:
+    """What is asked by ``WHAT:key=value`` alone, where nothing else names it."""
+    heads = [item.partition("=")[0].rpartition(":")[0] for item in overrides]
+    names = [name for name in dict.fromkeys(heads) if name and name not in models]
+    if not names:
+        return []
+    from chef.config.lookup import is_what
+
+    return [name for name in names if is_what(name)]
 
 
 def _check_overrides(overrides: Sequence[str], recipes: Sequence[str], parser: Parser) -> None:

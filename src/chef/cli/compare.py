@@ -5,13 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from chef.cli.failures import DONE, SOME_FAILED
-from chef.cli.groups import add_by, check_by
-from chef.cli.json_output import add_json, check_outputs, is_alone, put_json, tell_written
-from chef.cli.parser import VERBS
-from chef.cli.score import add_metric, add_traceback, add_trust_option
+from chef.cli.failures import DONE, SOME_FAILED, check_by
+from chef.cli.options import METRIC, TRACEBACK, TRUST, Command, Input, by, json
+from chef.cli.terminal import check_outputs, is_alone, put_json, tell_written
 from chef.common.printing import say
 
 if TYPE_CHECKING:
@@ -37,46 +35,31 @@ exit codes: 0 compared, 1 scores are missing, 2 bad input or not comparable, 3 t
 """
 
 
-def add_compare(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef compare``."""
-    command = commands.add_parser(
-        "compare",
-        help=VERBS["compare"],
-        description="Compare runs on the samples that they share: paired differences with "
-        "intervals, what is decided, and which answers changed.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.add_argument(
-        "runs", nargs="*", metavar="RUN_DIR|FILE",
-        help="run folders, or files of answers that `chef score` reads; the first is the baseline",
-    )  # fmt: skip
-    add_metric(command)
-    command.add_argument(
-        "--recipe_cfg", metavar="FILE",
-        help="score files of answers by this recipe (default: by that of the first run folder)",
-    )  # fmt: skip
-    command.add_argument(
-        "--allow", nargs="+", action="extend", default=[], metavar="WHAT",
-        help="compare though this differs: scenario, subset, metric, data (question, options, "
-        "reference or images under one id)",
-    )  # fmt: skip
-    add_by(command)
-    add_json(command, "everything")
-    command.add_argument(
-        "--flips", type=Path, metavar="FILE",
-        help="write the ids of all answers that became right or wrong, one JSON line each",
-    )  # fmt: skip
-    command.add_argument(
-        "--fail-if-worse", type=float, metavar="POINTS",
-        help="exit with code 4 if a run is worse than the first by more than POINTS",
-    )  # fmt: skip
-    command.add_argument(
-        "--not-worse-than", type=float, metavar="POINTS",
-        help="exit with code 4 unless each run is shown to be at most POINTS worse than the first",
-    )  # fmt: skip
-    add_trust_option(command)
-    add_traceback(command)
+_OPTIONS = (
+    Input("runs", "run folders, or files of answers that `chef score` reads; the first is the "
+          "baseline", "RUN_DIR|FILE", how={"nargs": "*"}),
+    METRIC,
+    Input("--recipe_cfg", "score files of answers by this recipe (default: by that of the first "
+          "run folder)", "FILE"),
+    Input("--allow", "compare though this differs: scenario, subset, metric, data (question, "
+          "options, reference or images under one id)", "WHAT", several=True),
+    by(),
+    json("everything"),
+    Input("--flips", "write the ids of all answers that became right or wrong, one JSON line each",
+          "FILE", Path),
+    Input("--fail-if-worse", "exit with code 4 if a run is worse than the first by more than "
+          "POINTS", "POINTS", float),
+    Input("--not-worse-than", "exit with code 4 unless each run is shown to be at most POINTS "
+          "worse than the first", "POINTS", float),
+    TRUST,
+    TRACEBACK,
+)  # fmt: skip
+COMMAND = Command(
+    "Compare runs on the samples that they share: paired differences with "
+    "intervals, what is decided, and which answers changed.",
+    _EXAMPLES,
+    {"": _OPTIONS},
+)
 
 
 def compare(given: argparse.Namespace) -> int:

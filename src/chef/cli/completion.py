@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from chef.cli.arguments import build_parser
-from chef.cli.describe import registries
-from chef.cli.listing import KINDS
+from chef.cli.listing import KINDS, registries
 from chef.cli.looking import KINDS as FORMATS
-from chef.config.shipped import shipped_names
+from chef.config.shipped import Kind, shipped_names
 
 
 def complete() -> None:
@@ -35,90 +34,76 @@ def complete() -> None:
 
 
 def _completer(
-    names: Callable[[str], Iterable[str]], files: Callable[..., Iterable[str]] | None
+    names: Callable[[], Iterable[str]], files: Callable[..., Iterable[str]] | None
 ) -> Callable[..., list[str]]:
-    """Names that begin with what is typed, and paths where they are taken."""
+    """Names that begin with what is typed, and paths where they are taken.
+
+    Of names in folders the folders are offered, and what is in one once it is typed.
+    """
 
     def completed(prefix: str, **given: Any) -> list[str]:
+        every = names()
+        if "/" not in prefix:
+            every = dict.fromkeys(f"{name.partition('/')[0]}/" if "/" in name else name
+                                  for name in every)  # fmt: skip
         paths = files(prefix, **given) if files else ()
-        return [*(item for item in names(prefix) if item.startswith(prefix)), *paths]
+        return [*(item for item in every if item.startswith(prefix)), *paths]
 
     return completed
 
 
-def model_names(prefix: str) -> list[str]:
+def model_names() -> list[str]:
     """Names of model files, and the beginning of a name on the hub."""
-    del prefix
     return [*shipped_names("models"), "hf:"]
 
 
-def recipe_names(prefix: str) -> list[str]:
-    """Folders of recipes; the recipes themselves once a folder is written."""
-    names = shipped_names("recipes")
-    if "/" in prefix:
-        return names
-    return list(dict.fromkeys(f"{name.partition('/')[0]}/" for name in names))
-
-
-def all_names(prefix: str) -> list[str]:
-    """What ``chef list`` describes."""
-    ingredients = [name for registry in registries().values() for name in registry.all_names()]
-    return [
-        *ingredients, *recipe_names(prefix), *shipped_names("models"), *shipped_names("tasks"),
-    ]  # fmt: skip
-
-
-def metric_names(prefix: str) -> list[str]:
-    """Names of metrics."""
-    del prefix
-    return list(registries()["metrics"])
-
-
-def asked_names(prefix: str) -> list[str]:
+def asked_names() -> list[str]:
     """What the words of ``chef eval`` may be: models, recipes, tasks, sweeps."""
     sweeps = [f"sweeps/{name}" for name in shipped_names("sweeps")]
-    tasks = shipped_names("tasks")
-    if "/" not in prefix:
-        tasks = list(dict.fromkeys(f"{name.partition('/')[0]}/" for name in tasks))
-    return [*model_names(prefix), *recipe_names(prefix), *tasks, *sweeps]
+    return [*model_names(), *shipped_names("recipes"), *shipped_names("tasks"), *sweeps]
 
 
-def dataset_names(prefix: str) -> list[str]:
+def all_names() -> list[str]:
+    """What ``chef list`` describes."""
+    ingredients = [name for registry in registries().values() for name in registry.all_names()]
+    files: list[Kind] = ["recipes", "models", "tasks"]
+    return [*ingredients, *(name for kind in files for name in shipped_names(kind))]
+
+
+def dataset_names() -> list[str]:
     """Data sets of MMTrustEval."""
     from chef.scenario.mmtrusteval.table import datasets
 
-    del prefix
     return ["all", *datasets()]
 
 
-def tested_names(prefix: str) -> list[str]:
+def tested_names() -> list[str]:
     """Model files, and MMTrustEval's ids."""
-    from chef.config.tasks.table import model_ids
+    from chef.config.tasks import model_ids
 
-    return [*model_names(prefix), *model_ids()]
+    return [*model_names(), *model_ids()]
 
 
-def source_names(prefix: str) -> list[str]:
+def source_names() -> list[str]:
     """Scenarios whose data can be downloaded."""
     from chef.preparing.sources import benchmark_sources, read_sources
 
-    del prefix
     return [*read_sources(), *benchmark_sources()]
 
 
 #: Command and argument -> its names, and whether it takes files too.
-_COMPLETERS: dict[tuple[str, str], tuple[Callable[[str], Iterable[str]], bool]] = {
+_COMPLETERS: dict[tuple[str, str], tuple[Callable[[], Iterable[str]], bool]] = {
     ("eval", "words"): (asked_names, True),
     ("eval", "model_cfg"): (tested_names, True),
     ("eval", "recipe_cfg"): (asked_names, True),
     ("eval", "judge_cfg"): (model_names, True),
     ("eval", "datasets"): (dataset_names, False),
-    ("show", "runs"): (lambda _: (), True),
-    ("show", "export"): (lambda _: FORMATS, False),
-    ("score", "answers"): (lambda _: (), True),
-    ("score", "recipe_cfg"): (recipe_names, True),
-    ("score", "metric"): (metric_names, False),
+    ("show", "runs"): (tuple, True),
+    ("show", "export"): (lambda: FORMATS, False),
+    ("score", "answers"): (tuple, True),
+    ("score", "recipe_cfg"): (lambda: shipped_names("recipes"), True),
+    ("score", "metric"): (lambda: registries()["metrics"], False),
     ("score", "judge_cfg"): (model_names, True),
-    ("list", "words"): (lambda prefix: [*KINDS, *all_names(prefix)], True),
+    ("list", "words"): (lambda: [*KINDS, *all_names()], True),
     ("prepare", "scenario"): (source_names, False),
 }

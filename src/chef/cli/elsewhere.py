@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from chef.cli.options import Input
+
 #: Options of other tools, and what stands for them here.
 INSTEAD = {
     "cfg": "--recipe_cfg",
@@ -52,18 +54,6 @@ INSTEAD = {
 _GENERATION = {"max_gen_toks": "max_new_tokens", "max_tokens": "max_new_tokens"}
 _INFERENCER = "eval_cfg.inferencer_cfg."
 _EXAMPLES = "eval_cfg.instruction_cfg.incontext_cfg"
-
-
-def add_options(what: argparse._ArgumentGroup) -> None:
-    """Add the options of lm-eval and VLMEvalKit that mean something here."""
-    hidden = argparse.SUPPRESS
-    what.add_argument(
-        "--tasks", "--task", "--data", "--dataset", dest="tasks", nargs="+", action="extend",
-        default=[], help=hidden,
-    )  # fmt: skip
-    what.add_argument("--num_fewshot", type=_number, help=hidden)
-    what.add_argument("--gen_kwargs", type=_generation, action="extend", default=[], help=hidden)
-    what.add_argument("--log_samples", action="store_true", help=hidden)  # they always are
 
 
 def recipes(given: argparse.Namespace) -> list[str]:
@@ -169,3 +159,13 @@ def _number(text: str) -> int:
 def folded(option: str) -> str:
     """An option as it is compared: hyphens and underscores are alike."""
     return option.replace("-", "_").lower()
+
+
+#: The options of lm-eval and VLMEvalKit that mean something here.
+UNDERSTOOD = (
+    Input("--tasks --task --data --dataset", argparse.SUPPRESS, "NAME", several=True,
+          how={"dest": "tasks"}),
+    Input("--num_fewshot", argparse.SUPPRESS, "N", _number),
+    Input("--gen_kwargs", argparse.SUPPRESS, "K=V", _generation, [], how={"action": "extend"}),
+    Input("--log_samples", argparse.SUPPRESS),  # they always are
+)  # fmt: skip

@@ -10,12 +10,10 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.cli.failures import code_of_failures, print_errors, print_failures
-from chef.cli.groups import check_by, print_groups
-from chef.cli.ids import sample_ids
-from chef.cli.options import EvalOptions, check_form
+from chef.cli.failures import check_by, code_of_failures, print_failures, print_reports
+from chef.cli.options import EvalOptions, check_form, for_judge, share_out
 from chef.cli.preview import show_preview
-from chef.cli.targets import for_judge, share_out
+from chef.cli.show import sample_ids
 from chef.cli.terminal import quiet_pipe, terminal_width
 from chef.cli.view import write_reports
 from chef.common.printing import say
@@ -100,14 +98,11 @@ def _show(reports: Sequence[RunResult], session: Session, options: EvalOptions) 
     from chef.document.outline import as_text
     from chef.document.sections import Words
     from chef.report.summary import next_steps
-    from chef.scoring.result import table
 
     if not reports:
         return
     columns = terminal_width()
-    say(f"\n{table(reports, columns)}")
-    print_errors(reports, traceback=options.traceback)
-    print_groups(reports, options.by, columns)
+    print_reports(reports, columns, options.by, traceback=options.traceback)
     if others := _without_report(reports, session, options):
         lines = [f"{label}  {what}" for label, what in others.items()]
         say("\n" + as_text([Words("without a result:", lines)], columns))

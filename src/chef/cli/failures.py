@@ -1,10 +1,10 @@
-"""What the command line prints of errors: of a whole run, and of its samples by cause."""
+"""What the command line prints of results: scores by group, errors of a run or of its samples."""
 
 from __future__ import annotations
 
 import errno
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeGuard
 
 from chef.common.printing import say
@@ -13,6 +13,7 @@ from chef.errors import ChefError, ConfigError, DataError, SeveralErrors, messag
 if TYPE_CHECKING:
     from chef.scoring.result import RunResult
     from chef.session.checking import RecipeFailure
+
 
 DONE, SOME_FAILED, BAD_INPUT, RUN_FAILED = 0, 1, 2, 3
 
@@ -42,7 +43,8 @@ def error_lines(error: BaseException, *, traceback: bool = False) -> list[str]:
     at = "" if place is None else f"\n  at {place}"
     head, hint = _parts(error, "" if place is None else f"{place.file}:{place.line}")
     notes = "".join(f"\n  {note}" for note in getattr(error, "__notes__", ()))
-    unexpected = not isinstance(error.__cause__ or error, ChefError)
+    is_input = isinstance(error, ConfigError | DataError) and place is None
+    unexpected = not is_input and not isinstance(error.__cause__ or error, ChefError)
     if unexpected and not traceback and "traceback" not in notes:
         notes += "\n  --traceback prints the whole traceback"
     return [head + at + (f"\n  -> {hint}" if hint else "") + notes]
@@ -114,3 +116,36 @@ def error_summary(reports: Sequence[RunResult], *, traceback: bool = False) -> s
             lines.append(f"  all of them: {report.error_file}")
             parts.append("\n".join(lines))
     return "\n\n".join(parts)
+
+
+def print_groups(reports: Sequence[RunResult], fields: Sequence[str], width: int | None) -> None:
+    """Print the tables by those fields that some report has."""
+    from chef.document.outline import as_text
+    from chef.report.groups import group_sections
+
+    known = [field for field in fields if any(field in report.by for report in reports)]
+    if known:
+        say(f"\n{as_text(group_sections(reports, known), width)}")
+
+
+def print_reports(
+    reports: Sequence[RunResult],
+    width: int | None,
+    by: Sequence[str] = (),
+    *,
+    traceback: bool = False,
+) -> None:
+    """Print the table of results, the errors of samples by cause, and the scores by fields."""
+    from chef.scoring.result import table
+
+    say(f"\n{table(reports, width)}")
+    print_errors(reports, traceback=traceback)
+    print_groups(reports, by, width)
+
+
+def check_by(fields: Sequence[str], known: Mapping[str, Iterable[str]]) -> None:
+    """Refuse fields that nothing is grouped by; see `chef.report.groups.check_groupings`."""
+    if fields:
+        from chef.report.groups import check_groupings
+
+        check_groupings(fields, known)

@@ -1,8 +1,7 @@
-"""The ``list`` command: every ingredient, recipe and model file, with a line on each."""
+"""The ``list`` command: ingredients, recipes and model files, a line on each; of one its keys."""
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -10,8 +9,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chef.cli.describe import registries, texts_of, unknown_name
-from chef.cli.parser import VERBS
+from chef.cli.options import Command, Input
 from chef.common.printing import say
 from chef.common.yaml_text import shipped
 from chef.errors import ConfigError, similar
@@ -19,6 +17,7 @@ from chef.errors import ConfigError, similar
 if TYPE_CHECKING:
     from chef.config.shipped import Kind
     from chef.registry import Registry
+
 
 #: What can be listed; the kinds of ingredients come first.
 KINDS = (
@@ -52,27 +51,19 @@ examples:
 """
 
 
-def add_list(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef list``."""
-    command = commands.add_parser(
-        "list",
-        help=VERBS["list"],
-        description="List what a recipe or a model file can name, and the files of chef; or show "
-        "the keys of one of them.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.add_argument(
-        "words", nargs="*", metavar="KIND|NAME|PART|TABLE",
-        help=f"a table of yours; or only this kind ({', '.join(KINDS)}); only names that contain "
-        "PART; of one name: its keys",
-    )  # fmt: skip
-    command.add_argument(
-        "--items", nargs="*", metavar="RUN", type=Path,
-        help="of a benchmark or a recipe: the items that all of these runs have right, those that "
-        "none has (often their labels are wrong), and the fifty that carry the order of the models "
-        "(default: all runs in results)",
-    )  # fmt: skip
+_OPTIONS = (
+    Input("words", f"a table of yours; or only this kind ({', '.join(KINDS)}); only names that "
+          "contain PART; of one name: its keys", "KIND|NAME|PART|TABLE", how={"nargs": "*"}),
+    Input("--items", "of a benchmark or a recipe: the items that all of these runs have right, "
+          "those that none has (often their labels are wrong), and the fifty that carry the order "
+          "of the models (default: all runs in results)", "RUN", Path, how={"nargs": "*"}),
+)  # fmt: skip
+COMMAND = Command(
+    "List what a recipe or a model file can name, and the files of chef; or show "
+    "the keys of one of them.",
+    _EXAMPLES,
+    {"": _OPTIONS},
+)
 
 
 def list_ingredients(words: Sequence[str] = ()) -> int:
@@ -221,7 +212,7 @@ def _datasets(*, brief: bool) -> Iterator[tuple[str, str]]:
 
 def _tasks() -> Iterator[tuple[str, str]]:
     """The tasks of MMTrustEval in the order of the benchmark, with the number of data sets."""
-    from chef.config.tasks.table import shipped_tasks
+    from chef.config.tasks import shipped_tasks
 
     sentences = dict(_files("tasks"))
     for name, known in shipped_tasks().items():
@@ -290,3 +281,89 @@ def _folders(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     for folder, items in folders.items():
         shown = ", ".join(items[:4])
         yield f"{folder}/", f"{shown}, and {len(items) - 4} more" if len(items) > 4 else shown
+
+
+def registries() -> dict[str, Registry[Any]]:
+    """The registries by the plural of their kind, with the ingredients of installed packages."""
+    from chef.config.installed import REGISTRIES, register_installed
+
+    register_installed()
+    return {f"{registry.kind}s": registry for registry in REGISTRIES}
+
+
+def texts_of(name: str) -> list[str]:
+    """The descriptions of what has a name as `chef list` shows it, or of a file.
+
+    ConfigError: a plugin fails.
+    """
+    from chef.cli.description import dataset_description, description
+    from chef.config.shipped import shipped, shipped_names
+    from chef.scenario.mmtrusteval.table import datasets
+
+    texts = [description(registry, name) for registry in registries().values() if name in registry]
+    files: list[Kind] = ["recipes", "models", "tasks", "sweeps"]
+    texts += [
+        _shown(shipped(kind) / f"{name}.yaml") for kind in files if name in shipped_names(kind)
+    ]
+    texts += [dataset_description(datasets()[name])] if name in datasets() else []
+    if not texts and name.endswith(".py") and Path(name).is_file():
+        texts = _texts_of(Path(name))
+    if not texts and name.endswith((".yaml", ".yml")) and Path(name).is_file():
+        texts = [_shown(Path(name))]
+    return texts
+
+
+def unknown_name(name: str, kinds: Iterable[str]) -> ConfigError:
+    """The error for a name that nothing has; ``kinds``: what can be listed."""
+    from chef.config.shipped import shipped_names
+    from chef.scenario.mmtrusteval.table import datasets
+
+    if near := similar(name.lower(), kinds):
+        return ConfigError(f"nothing is called '{name}'", hint=f"did you mean `chef list {near}`?")
+    known = registries()
+    files: list[Kind] = ["recipes", "models", "tasks", "sweeps"]
+    names = {item for registry in known.values() for item in registry.all_names()}
+    near = similar(name, names.union(datasets(), *(shipped_names(kind) for kind in files)))
+    hint = f"did you mean '{near}'?" if near else "`chef list` shows all names;"
+    hint += " `chef list FILE.py` shows what a file of yours defines"
+    if owners := _owners(known.values(), name):
+        hint = f"it is a key of {', '.join(owners)}: `chef list {owners[0]}`"
+    return ConfigError(f"nothing is called '{name}'", hint=hint)
+
+
+def _shown(file: Path) -> str:
+    """The path and the text of a YAML file."""
+    from chef.config.document import yaml_text
+
+    return f"# {file}\n{yaml_text(file)}"
+
+
+def _owners(registries: Iterable[Registry[Any]], key: str) -> list[str]:
+    """The ingredients that have a key of that name."""
+    from chef.cli.description import recipe_keys
+
+    return [
+        name
+        for registry in registries
+        for name in registry
+        if key in {item.name for item in recipe_keys(registry, name)}
+    ]
+
+
+def _texts_of(file: Path) -> list[str]:
+    """The descriptions of what a file of plugins registers; it runs.
+
+    ConfigError: it fails or has none.
+    """
+    from chef.cli.description import description
+    from chef.config.document import read_document
+    from chef.config.plugins import load_plugins, module_name
+
+    path = file.resolve()
+    document = read_document({"plugins": [str(path)]}, name=str(file))
+    load_plugins(document.values["plugins"], document)
+    return [
+        description(registry, name, str(file))
+        for registry in registries().values()
+        for name in registry.registered_in(module_name(path))
+    ]

@@ -6,15 +6,21 @@ import argparse
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from chef.cli.groups import add_by
-from chef.cli.json_output import add_json, check_outputs, put_json, tell_written
-from chef.cli.options import check_form
-from chef.cli.parser import VERBS
-from chef.cli.score import add_traceback, add_trust_option
+from chef.cli.options import (
+    OPEN,
+    TRACEBACK,
+    TRUST,
+    Command,
+    Input,
+    by,
+    check_form,
+    json,
+)
 from chef.cli.show import VERDICTS, WHAT_BECAME, show_run, show_samples
-from chef.cli.view import add_open, serve, view
+from chef.cli.terminal import check_outputs, put_json, tell_written
+from chef.cli.view import serve, view
 from chef.common.printing import say
 from chef.errors import ConfigError, DataError, nearest
 
@@ -133,81 +139,59 @@ _FORMS = {
 }
 
 
-def add_show(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef show``."""
-    command = commands.add_parser(
-        "show",
-        usage="chef show [RUN ...] [options]",
-        help=VERBS["show"],
-        description="Show the runs below a folder, the figures of a run, its samples with what was "
-        "sent, answered and read; write its page, or its samples as a table.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.add_argument(
-        "runs", nargs="*", metavar="RUN|DIR", help="runs, or folders with runs below them"
-    )
-    samples = command.add_argument_group("samples of a run (default: the first wrong ones)")
-    samples.add_argument(
-        "--sample", nargs="+", action="extend", default=[], metavar="ID", help="these, in full"
-    )
-    for name in VERDICTS:
-        samples.add_argument(
-            f"--{name}", action="append_const", dest="verdicts", const=name, help=WHAT_BECAME[name]
-        )
-    samples.add_argument(
-        "-n", type=int, default=10, metavar="N", help="how many are listed (default: 10)"
-    )
-    samples.add_argument(
-        "--save-ids", type=Path, metavar="FILE",
-        help="write the ids of all of them, also of those that are not listed, to a file (.txt), "
-        "one a line: `chef eval MODEL WHAT --ids FILE` asks these alone",
-    )  # fmt: skip
-    page = command.add_argument_group("pages and tables")
-    page.add_argument(
-        "--page", action="store_true", help="write a page that opens in any browser, offline"
-    )
-    page.add_argument(
-        "--serve", action="store_true",
-        help="serve the pages of all runs to a browser on this machine, and follow them",
-    )  # fmt: skip
-    page.add_argument("--port", type=int, default=0, help="of --serve (default: one that is free)")
-    add_open(page)
-    page.add_argument(
-        "--export", nargs="?", const="", metavar="FORMAT",
-        help=f"write the samples of runs as {', '.join(KINDS)} (default: the suffix of --output, "
-        "else csv)",
-    )  # fmt: skip
-    page.add_argument(
-        "-o", "--output", type=Path, metavar="FILE|DIR",
-        help="where to (default: a page beside the runs, a table in the current folder)",
-    )  # fmt: skip
-    page.add_argument(
-        "--figures", type=Path, metavar="DIR",
-        help="write drawings (SVG, and PDF with cairosvg) and the numbers (CSV, Markdown, LaTeX, "
-        "model-index)",
-    )  # fmt: skip
-    page.add_argument(
-        "--to", metavar="PLACE", help="send the results to wandb, mlflow or hf:OWNER/NAME"
-    )
-    page.add_argument("--force", action="store_true", help="replace a table that exists")
-    page.add_argument(
-        "--allow", nargs="+", action="extend", default=[], metavar="WHAT",
-        help="compare runs on a page that differ in these; see chef compare",
-    )  # fmt: skip
-    which = command.add_argument_group("which runs are listed")
-    which.add_argument("--model", nargs="+", default=[], metavar="NAME", help="* is any text")
-    which.add_argument("--recipe", nargs="+", default=[], metavar="NAME", help="ppl, Shapes/ppl")
-    which.add_argument("--state", nargs="+", choices=STATES, default=[], help="in these states")
-    which.add_argument(
-        "--matrix", action="store_true", help="a line for each model, a column for each recipe"
-    )
-    which.add_argument("--all", action="store_true", help="also runs moved aside (NAME.old1)")
-    add_by(command, "the scores by these fields: category, l2-category, split, ...")
-    add_json(command, "runs, samples or a sweep")
-    add_trust_option(command)
-    add_traceback(command)
-    command.set_defaults(usual=command.get_default)
+_RUNS = (
+    Input("runs", "runs, or folders with runs below them", "RUN|DIR", how={"nargs": "*"}),
+    by("the scores by these fields: category, l2-category, split, ..."),
+    json("runs, samples or a sweep"),
+    TRUST,
+    TRACEBACK,
+)  # fmt: skip
+_SAMPLES = (
+    Input("--sample", "these, in full", "ID", several=True),
+    *(Input(f"--{name}", WHAT_BECAME[name],
+             how={"action": "append_const", "dest": "verdicts", "const": name})
+      for name in VERDICTS),
+    Input("-n", "how many are listed (default: 10)", "N", int, 10),
+    Input("--save-ids", "write the ids of all of them, also of those that are not listed, to a "
+          "file (.txt), one a line: `chef eval MODEL WHAT --ids FILE` asks these alone", "FILE",
+          Path),
+)  # fmt: skip
+_PAGES = (
+    Input("--page", "write a page that opens in any browser, offline"),
+    Input("--serve", "serve the pages of all runs to a browser on this machine, and follow them"),
+    Input("--port", "of --serve (default: one that is free)", "PORT", int, 0),
+    OPEN,
+    Input("--export", f"write the samples of runs as {', '.join(KINDS)} (default: the suffix of "
+          "--output, else csv)", "FORMAT", how={"nargs": "?", "const": ""}),
+    Input("-o --output", "where to (default: a page beside the runs, a table in the current "
+          "folder)", "FILE|DIR", Path),
+    Input("--figures", "write drawings (SVG, and PDF with cairosvg) and the numbers (CSV, "
+          "Markdown, LaTeX, model-index)", "DIR", Path),
+    Input("--to", "send the results to wandb, mlflow or hf:OWNER/NAME", "PLACE"),
+    Input("--force", "replace a table that exists"),
+    Input("--allow", "compare runs on a page that differ in these; see chef compare", "WHAT",
+          several=True),
+)  # fmt: skip
+_WHICH = (
+    Input("--model", "* is any text", "NAME", default=[], how={"nargs": "+"}),
+    Input("--recipe", "ppl, Shapes/ppl", "NAME", default=[], how={"nargs": "+"}),
+    Input("--state", "in these states", default=[],
+          how={"action": "store", "nargs": "+", "choices": STATES}),
+    Input("--matrix", "a line for each model, a column for each recipe"),
+    Input("--all", "also runs moved aside (NAME.old1)"),
+)  # fmt: skip
+COMMAND = Command(
+    "Show the runs below a folder, the figures of a run, its samples with what was "
+    "sent, answered and read; write its page, or its samples as a table.",
+    _EXAMPLES,
+    {
+        "": _RUNS,
+        "samples of a run (default: the first wrong ones)": _SAMPLES,
+        "pages and tables": _PAGES,
+        "which runs are listed": _WHICH,
+    },
+    "chef show [RUN ...] [options]",
+)
 
 
 def show(given: argparse.Namespace) -> int:
@@ -245,7 +229,7 @@ def show(given: argparse.Namespace) -> int:
 
 def _runs_and_ids(words: Sequence[str]) -> tuple[list[Path], list[str]]:
     """The runs, and the ids of samples that may follow the only one of them."""
-    from chef.run.finding import run_place
+    from chef.run.configuration import run_place
 
     there = [word for word in words if run_place(Path(word)).exists()]
     if len(there) == 1 and words[0] == there[0]:
@@ -266,8 +250,8 @@ def _lists_runs(folders: Sequence[Path], given: argparse.Namespace) -> bool:
 
 
 def _sweep(folder: Path, given: argparse.Namespace) -> int:
-    from chef.cli.json_output import check_outputs
-    from chef.cli.sweep import show_sweep
+    from chef.cli.several import show_sweep
+    from chef.cli.terminal import check_outputs
     from chef.suite.sweep.running import analysed
 
     check_outputs(given.json)

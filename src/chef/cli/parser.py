@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NoReturn
 
 from chef.cli.elsewhere import INSTEAD, folded
-from chef.cli.json_output import with_json_apart, with_runs_apart
+from chef.cli.terminal import with_values_apart
 from chef.common.printing import say
 from chef.errors import similar
 
@@ -113,11 +113,7 @@ class Parser(argparse.ArgumentParser):
         self._typed = arguments
         declared = {folded(option): option for option in self.options}
         spelled = []
-        if "--json" in declared.values():
-            arguments = with_json_apart(arguments)
-        if "--export" in declared.values():
-            arguments = with_runs_apart(arguments)
-        for item in arguments:
+        for item in with_values_apart(arguments):
             name, equals, value = item.partition("=")
             option = declared.get(folded(name), name) if name.startswith("--") else name
             spelled.append(f"{option}{equals}{value}")

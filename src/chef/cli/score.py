@@ -6,14 +6,24 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from chef.cli.groups import add_by, check_by, print_groups
-from chef.cli.json_output import add_json, check_outputs, is_alone, put_json, tell_written
-from chef.cli.options import check_form, is_override
-from chef.cli.parser import VERBS
-from chef.cli.targets import OF_JUDGES, for_judge
-from chef.cli.view import add_open
+from chef.cli.failures import check_by, print_reports
+from chef.cli.options import (
+    METRIC,
+    OF_JUDGES,
+    OPEN,
+    TRACEBACK,
+    TRUST,
+    Command,
+    Input,
+    by,
+    check_form,
+    for_judge,
+    is_override,
+    json,
+)
+from chef.cli.terminal import check_outputs, is_alone, put_json, tell_written
 from chef.common.printing import say
 from chef.errors import ConfigError
 
@@ -53,133 +63,67 @@ _FORMS = {
 }
 
 
-def add_score(commands: argparse._SubParsersAction[Any]) -> None:
-    """Add the arguments of ``chef score``."""
-    command = commands.add_parser(
-        "score",
-        usage="chef score RUN|FILE ... [key=value ...] [options]",
-        help=VERBS["score"],
-        description="Score the answers of finished runs, or of files written by other tools; ask a "
-        "judge about them; or make the score sheet of a suite of runs.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    command.add_argument(
-        "answers", nargs="*", metavar="RUN_DIR|FILE|key=value",
-        help="run folders or files of answers, and options of the metric",
-    )  # fmt: skip
-    add_metric(command)
-    command.add_argument(
-        "--recipe_cfg", metavar="FILE",
-        help="take the metric, and for a file the reference answers, from this recipe",
-    )  # fmt: skip
-    command.add_argument(
-        "--whole", action="store_true",
-        help="of a run in an object store: every figure of the metric, of all answers at once; its "
-        "parts one by one tell the first figure, if it is a mean",
-    )  # fmt: skip
-    people = command.add_argument_group("labels of people")
-    people.add_argument(
-        "--label", action="store_true",
-        help="show answers drawn at random to a person, --by NAME, who says whether they are right "
-        "(or rates or compares them) without seeing what the metric or a judge says",
-    )  # fmt: skip
-    people.add_argument(
-        "--number", type=int, default=100, metavar="N", help="how many answers (default: 100)"
-    )
-    people.add_argument(
-        "--stratified", action="store_true",
-        help="draw from each verdict of the metric or judge, not from all answers alike",
-    )  # fmt: skip
-    people.add_argument(
-        "--terminal",
-        action="store_true",
-        help="here; default: in a page for this machine's browser",
-    )
-    people.add_argument("--port", type=int, default=0, help="of the page (default: a free one)")
-    add_open(people)
-    people.add_argument(
-        "--labels", type=Path, metavar="FILE",
-        help="a CSV file with the columns id and label (right, wrong or a number) of some samples: "
-        "a score that is right whatever the metric or the judge is worth",
-    )  # fmt: skip
-    people.add_argument(
-        "--draw", type=int, metavar="N", help="write such a file with N samples drawn at random"
-    )
-    judges = command.add_argument_group("asking a judge")
-    judges.add_argument(
-        "--judge_cfg", "--judge", metavar="FILE", nargs="*", action="extend",
-        help="model file(s) of the judge(s), names of chef's own, or a file with the section "
-        "judge_cfg; none: those of the run. judge_cfg.key=value sets their keys",
-    )  # fmt: skip
-    judges.add_argument(
-        "--response-cache", type=Path, metavar="DIR",
-        help="keep the replies of judges there (default: judge_replies beside the models' folders)",
-    )  # fmt: skip
-    _add_suite(command)
-    add_trust_option(command)
-    add_by(
-        command, "print the scores by category, l2-category, split or another field, too; of "
-        "--label: the name of the person",
-    )  # fmt: skip
-    add_traceback(command)
-    command.set_defaults(usual=command.get_default)
-
-
-def _add_suite(command: argparse.ArgumentParser) -> None:
-    suite = command.add_argument_group("the scores of a suite")
-    suite.add_argument(
-        "--suite", choices=["trust"],
-        help="trust: 32 tasks of MMTrustEval, 10 sub-aspects, 5 aspects and the total, with 95%% "
-        "intervals, of all runs of its tasks and logs below the folders",
-    )  # fmt: skip
-    suite.add_argument(
-        "--models", nargs="+", metavar="MODEL", help="these models alone (default: all)"
-    )
-    suite.add_argument(
-        "--partial", action="store_true",
-        help="where tasks are missing, score the others, with their weights scaled up; a score is "
-        "withheld otherwise",
-    )  # fmt: skip
-    suite.add_argument(
-        "--allow", action="store_true",
-        help="compare models though their data or evaluators differ",
-    )  # fmt: skip
-    suite.add_argument(
-        "--rounded", action="store_true", help="round as MMTrustEval does, before the last step"
-    )
-    suite.add_argument("--seed", type=int, default=0, help="of the bootstrap (default: 0)")
-    suite.add_argument("--csv", type=Path, metavar="FILE", help="write the scores to a table")
-    add_json(suite, "the scores")
-
-
-def add_metric(command: argparse.ArgumentParser) -> None:
-    """Add ``--metric``."""
-    command.add_argument(
-        "--metric", metavar="NAME", help="score with this metric instead of the one in the recipe"
-    )
-
-
-def add_trust_option(command: argparse.ArgumentParser) -> None:
-    """Add ``--trust``, which was called ``--trust-plugins``."""
-    command.add_argument(
-        "--trust", "--trust-plugins", action="store_true", dest="trust",
-        help="use what the run folder of somebody else names: servers, variables with keys, "
-        "models, data, services and Python files; your own runs on this machine need no option",
-    )  # fmt: skip
-
-
-def add_traceback(command: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
-    """Add ``--traceback``."""
-    command.add_argument(
-        "--traceback", action="store_true", help="print the whole traceback of an error"
-    )
+_ANSWERS = (
+    Input("answers", "run folders or files of answers, and options of the metric",
+          "RUN_DIR|FILE|key=value", how={"nargs": "*"}),
+    METRIC,
+    Input("--recipe_cfg", "take the metric, and for a file the reference answers, from this "
+          "recipe", "FILE"),
+    Input("--whole", "of a run in an object store: every figure of the metric, of all answers at "
+          "once; its parts one by one tell the first figure, if it is a mean"),
+)  # fmt: skip
+_PEOPLE = (
+    Input("--label", "show answers drawn at random to a person, --by NAME, who says whether they "
+          "are right (or rates or compares them) without seeing what the metric or a judge says"),
+    Input("--number", "how many answers (default: 100)", "N", int, 100),
+    Input("--stratified", "draw from each verdict of the metric or judge, not from all answers "
+          "alike"),
+    Input("--terminal", "here; default: in a page for this machine's browser"),
+    Input("--port", "of the page (default: a free one)", "PORT", int, 0),
+    OPEN,
+    Input("--labels", "a CSV file with the columns id and label (right, wrong or a number) of "
+          "some samples: a score that is right whatever the metric or the judge is worth", "FILE",
+          Path),
+    Input("--draw", "write such a file with N samples drawn at random", "N", int),
+)  # fmt: skip
+_JUDGES = (
+    Input("--judge_cfg --judge", "model file(s) of the judge(s), names of chef's own, or a file "
+          "with the section judge_cfg; none: those of the run. judge_cfg.key=value sets their "
+          "keys", "FILE", how={"nargs": "*", "action": "extend"}),
+    Input("--response-cache", "keep the replies of judges there (default: judge_replies beside "
+          "the models' folders)", "DIR", Path),
+)  # fmt: skip
+_SUITE = (
+    Input("--suite", "trust: 32 tasks of MMTrustEval, 10 sub-aspects, 5 aspects and the total, "
+          "with 95%% intervals, of all runs of its tasks and logs below the folders",
+          how={"action": "store", "choices": ["trust"]}),
+    Input("--models", "these models alone (default: all)", "MODEL", how={"nargs": "+"}),
+    Input("--partial", "where tasks are missing, score the others, with their weights scaled up; "
+          "a score is withheld otherwise"),
+    Input("--allow", "compare models though their data or evaluators differ"),
+    Input("--rounded", "round as MMTrustEval does, before the last step"),
+    Input("--seed", "of the bootstrap (default: 0)", "SEED", int, 0),
+    Input("--csv", "write the scores to a table", "FILE", Path),
+    json("the scores"),
+)  # fmt: skip
+COMMAND = Command(
+    "Score the answers of finished runs, or of files written by other tools; ask a "
+    "judge about them; or make the score sheet of a suite of runs.",
+    _EXAMPLES,
+    {
+        "": (*_ANSWERS, TRUST, by(f"{by().help}; of --label: the name of the person"), TRACEBACK),
+        "labels of people": _PEOPLE,
+        "asking a judge": _JUDGES,
+        "the scores of a suite": _SUITE,
+    },
+    "chef score RUN|FILE ... [key=value ...] [options]",
+)
 
 
 def score(given: argparse.Namespace) -> int:
     """Run the command and return the exit code; raises `chef.errors.ChefError`."""
     if given.label or given.labels is not None or given.draw is not None:
-        from chef.cli.labels import label, sheet
+        from chef.cli.view import label, sheet
 
         check_form(given, "labelling" if given.label else "labels", _FORMS)
         return label(given) if given.label else sheet(given)
@@ -196,11 +140,9 @@ def score(given: argparse.Namespace) -> int:
 
 def _score(given: argparse.Namespace) -> int:
     from chef import api
-    from chef.cli.failures import print_errors
-    from chef.cli.labels import print_labels
     from chef.cli.terminal import quiet_pipe, terminal_width
+    from chef.cli.view import print_labels
     from chef.scoring.override import changed_options
-    from chef.scoring.result import table
     from chef.session.inputs import as_recipe
 
     # argparse parses what follows --by FIELD as another field, also an option or the only path.
@@ -228,9 +170,7 @@ def _score(given: argparse.Namespace) -> int:
     finally:
         if reports:
             with quiet_pipe():
-                say(f"\n{table(reports, terminal_width())}")
-                print_errors(reports, traceback=given.traceback)
-                print_groups(reports, fields, terminal_width())
+                print_reports(reports, terminal_width(), fields, traceback=given.traceback)
                 print_labels(reports, terminal_width())
                 sys.stdout.flush()
     check_by(fields, {report.label: report.by for report in reports})
@@ -282,11 +222,9 @@ def trust(given: argparse.Namespace) -> int:
 
 def judge(given: argparse.Namespace) -> int:
     """Ask the judges, print the scores and return the exit code; raises `chef.errors.ChefError`."""
-    from chef.cli.failures import print_errors
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.config import load_recipe
-    from chef.run.finding import run_place
-    from chef.scoring.result import table
+    from chef.run.configuration import run_place
     from chef.session.judge_runs import judge_folders
 
     judges = given.judge_cfg or []
@@ -323,7 +261,6 @@ def judge(given: argparse.Namespace) -> int:
     finally:
         if reports:
             with quiet_pipe():
-                say(f"\n{table(reports, terminal_width())}")
-                print_errors(reports, traceback=given.traceback)
+                print_reports(reports, terminal_width(), traceback=given.traceback)
                 sys.stdout.flush()
     return 1 if any(report.has_failures for report in reports) else 0

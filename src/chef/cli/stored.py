@@ -6,11 +6,9 @@ import argparse
 import sys
 from collections.abc import Mapping, Sequence
 
-from chef.cli.failures import DONE, SOME_FAILED
-from chef.cli.groups import check_by, print_groups
-from chef.cli.json_output import is_alone, put_json, tell_written
+from chef.cli.failures import DONE, SOME_FAILED, check_by, print_groups
 from chef.cli.options import EvalOptions, is_override
-from chef.cli.terminal import terminal_width
+from chef.cli.terminal import is_alone, put_json, tell_written, terminal_width
 from chef.common.printing import say
 from chef.document.outline import as_text
 from chef.errors import ConfigError
@@ -19,8 +17,7 @@ from chef.scoring.override import changed_options
 from chef.scoring.result import RunResult
 from chef.session.session import Session
 from chef.session.stored import stored_runs
-from chef.shards.comparing import compared
-from chef.shards.looking import result_at, scored
+from chef.shards.looking import compared, result_at, scored
 from chef.shards.store import is_url
 
 #: The options of other commands that a run in an object store has no answer to.

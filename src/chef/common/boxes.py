@@ -1,4 +1,4 @@
-"""Labelled boxes, the order of their corners, and the overlap of two of them."""
+"""Labelled boxes, the order of their corners, their overlap, and the classes of VOC2012."""
 
 from __future__ import annotations
 
@@ -52,3 +52,10 @@ def iou(first: Sequence[float], second: Sequence[float]) -> float:
 
 def _area(box: Sequence[float]) -> float:
     return (box[2] - box[0]) * (box[3] - box[1])
+
+
+VOC2012 = (
+    "aeroplane", "bicycle", "bird", "boat", "bottle", "bus", "car", "cat", "chair", "cow",
+    "diningtable", "dog", "horse", "motorbike", "person", "pottedplant", "sheep", "sofa", "train",
+    "tvmonitor",
+)  # fmt: skip

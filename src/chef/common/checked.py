@@ -108,12 +108,7 @@ def seconds(value: Any, key: str) -> float:
     >>> seconds(30, "timeout")
     30.0
     """
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not (0 < value < math.inf):
-        raise ConfigError(
-            f"{value!r} is no time in seconds", where=key, hint="give a number above 0"
-        )
-    return float(value)
+    return _between(value, math.inf, key, "time in seconds", "give a number above 0")
 
 
 def points(value: Any, key: str) -> float:
@@ -129,11 +124,13 @@ def points(value: Any, key: str) -> float:
     >>> points(1.5, "precision")
     1.5
     """
+    hint = "give points of percent, above 0 and below 50: 1.5 is 1.5% to each side"
+    return _between(value, 50, key, "number of points", hint)
+
+
+def _between(value: Any, most: float, key: str, what: str, hint: str) -> float:
+    """A number above 0 and below ``most``."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not (0 < value < 50):
-        raise ConfigError(
-            f"{value!r} is no number of points",
-            where=key,
-            hint="give points of percent, above 0 and below 50: 1.5 is 1.5% to each side",
-        )
+    if not is_number or not (0 < value < most):
+        raise ConfigError(f"{value!r} is no {what}", where=key, hint=hint)
     return float(value)

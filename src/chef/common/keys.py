@@ -4,6 +4,10 @@ An argument whose type is a dataclass is a group: each of its fields is a recipe
 which belong together are declared once, with their types, defaults and checks, and every
 constructor that needs them takes the group. `config` checks recipes against the keys and puts the
 groups together again.
+
+The keys of a class whose constructor passes on what it does not name (``**kwargs``, as in ChEF)
+are those of its own arguments and of the next constructor in the method resolution order. So a
+misspelt key is an error here, too, although Python would accept it.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ import dataclasses
 import functools
 import inspect
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -143,3 +147,142 @@ def _default(field: dataclasses.Field[Any]) -> Any:
     if field.default_factory is not dataclasses.MISSING:
         return field.default_factory()
     return REQUIRED if field.default is dataclasses.MISSING else field.default
+
+
+#: ChEF's names of what the evaluator provides, and ours.
+PROVIDED = {"instruction_handler": "instruction"}
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def constructors(kind: type[Any]) -> tuple[Callable[..., Any], ...]:
+    """The constructors of a class, up to the first that does not pass ``**kwargs`` on.
+
+    >>> class Base:
+    ...     def __init__(self, size: int = 1) -> None: ...
+    >>> class Own(Base):
+    ...     def __init__(self, **kwargs): super().__init__(**kwargs)
+    >>> [init.__qualname__ for init in constructors(Own)]
+    ['Own.__init__', 'Base.__init__']
+    """
+    found: list[Callable[..., Any]] = []
+    for owner in kind.__mro__[:-1]:  # the last is object, whose constructor takes nothing
+        init = vars(owner).get("__init__")
+        if init is None:
+            continue
+        found.append(init)
+        if not _passes_on(init):
+            break
+    return tuple(found) or (kind.__init__,)
+
+
+def passes_on(kind: type[Any]) -> bool:
+    """Whether the constructor of the class takes ``**kwargs``."""
+    return _passes_on(constructors(kind)[0])
+
+
+def class_keys(kind: type[Any]) -> tuple[Key, ...]:
+    """The keys that a class takes; those of its own constructor come first."""
+    keys: dict[str, Key] = {}
+    for init in constructors(kind):
+        for key in keys_of(init):
+            keys.setdefault(key.name, key)
+    return tuple(keys.values())
+
+
+def with_keys_of(
+    kind: type[Any], init: Callable[..., None], left_out: Collection[str] = ()
+) -> Callable[..., None]:
+    """A constructor with ``**kwargs`` whose keys, for `chef.common.keys`, are those of another
+    class.
+    """
+
+    def made(self: Any, **kwargs: Any) -> None:
+        init(self, **kwargs)
+
+    keys = [key for key in class_keys(kind) if key.name not in left_out]
+    own: Any = made
+    own.__signature__ = inspect.Signature(
+        [
+            inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY),
+            *(
+                inspect.Parameter(key.name, inspect.Parameter.KEYWORD_ONLY, default=key.default)
+                for key in keys
+            ),
+            *([inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD)] * passes_on(kind)),
+        ]
+    )
+    own.__annotations__ = {key.name: key.annotation for key in keys}
+    return made
+
+
+def own_keys(kind: type[Any]) -> frozenset[str]:
+    """The names of the keys that its own constructor declares, and not one that it passes on to."""
+    return frozenset(key.name for key in keys_of(constructors(kind)[0]))
+
+
+def arguments(kind: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Keyword arguments for a class, from the values of its keys.
+
+    ConfigError: one is out of range.
+    """
+    found: dict[str, Any] = {}
+    left = dict(values)
+    for depth, init in enumerate(constructors(kind)):
+        given = {key.name: left.pop(key.name) for key in keys_of(init) if key.name in left}
+        folded = fold(init, given)
+        # A subclass may pass further keys of the same group, so what it only hands on stays flat.
+        flat = depth > 0 and getattr(init, "takes_flat_keys", False)
+        found.update(given if flat else folded)
+    return {**found, **left}
+
+
+def make(kind: type[Any], given: Sequence[Any], values: Mapping[str, Any]) -> Any:
+    """An object of the class, of what the evaluator gives, in the base's order, and of keys.
+
+    ConfigError: the constructor passes on what the next one does not take.
+    """
+    keywords = arguments(kind, values)
+    chain = constructors(kind)
+    if not _passes_on(chain[0]):
+        _check_given(kind, given, keywords)
+        return kind(*given, **keywords)
+    parameters = inspect.signature(chain[0]).parameters
+    spelled = {ours: chefs for chefs, ours in PROVIDED.items() if chefs in parameters}
+    names = [spelled.get(name, name) for name in _positional(chain[-1])]
+    try:
+        return kind(**dict(zip(names, given, strict=False)), **keywords)
+    except TypeError as error:
+        if "argument" not in str(error):
+            raise
+        raise ConfigError(
+            f"{kind.__name__} cannot be made: {error}",
+            hint=f"let {chain[0].__qualname__} pass its **kwargs on to super().__init__",
+        ) from error
+
+
+def _check_given(kind: type[Any], given: Sequence[Any], keywords: Mapping[str, Any]) -> None:
+    """Check that the constructor takes first what the evaluator provides, and keys after it."""
+    try:
+        inspect.signature(kind).bind(*given, **keywords)
+    except TypeError as error:
+        base = next((owner for owner in kind.__mro__[1:] if "__init__" in vars(owner)), kind)
+        names = _positional(vars(base).get("__init__", object.__init__))[: len(given)]
+        raise ConfigError(
+            f"{kind.__name__} cannot be made: {error}",
+            hint=f"write def __init__(self, {', '.join([*names, '*', *keywords])}): what stands "
+            "before the star is given by chef, the keys of the recipe after it",
+        ) from error
+
+
+@lru_cache(512)
+def _passes_on(init: Callable[..., Any]) -> bool:
+    if init is object.__init__:
+        return False  # its signature has **kwargs, but it takes nothing
+    parameters = inspect.signature(init).parameters.values()
+    return any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters)
+
+
+def _positional(init: Callable[..., Any]) -> list[str]:
+    parameters = list(inspect.signature(init).parameters.values())[1:]
+    return [parameter.name for parameter in parameters if parameter.kind in _POSITIONAL]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 from chef.common.jsonable import to_jsonable
 from chef.errors import SampleError
@@ -23,6 +23,11 @@ FAILED = "Error in generation"
 @dataclass
 class _Fields:
     """Fields that are also items: ``sample["text"]`` is ``sample.text``."""
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """The sample with these fields; others are ignored."""
+        return cls(**{item.name: data[item.name] for item in fields(cls) if item.name in data})
 
     def __getitem__(self, name: str) -> Any:
         return asdict(self)[name]
@@ -49,11 +54,6 @@ class TxtSample(_Fields):
     target: Any = None
     extra: dict[str, Any] | None = None
 
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> TxtSample:
-        """The sample with these fields; others are ignored."""
-        return cls(**_known(cls, data))
-
 
 @dataclass
 class ImageTxtSample(_Fields):
@@ -69,11 +69,6 @@ class ImageTxtSample(_Fields):
     text: str
     target: Any = None
     extra: dict[str, Any] | None = None
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> ImageTxtSample:
-        """The sample with these fields; others are ignored."""
-        return cls(**_known(cls, data))
 
 
 TrustSample: TypeAlias = TxtSample | ImageTxtSample
@@ -130,7 +125,3 @@ def with_item(sample: Sample, item: TrustSample) -> Sample:
     """A sample of any scenario after a method: the image and the text are those of ``item``."""
     images = (Image(item.image_path),) if isinstance(item, ImageTxtSample) else ()
     return replace(sample, images=images, question=item.text, image_marks=())
-
-
-def _known(kind: type[Any], data: Mapping[str, Any]) -> dict[str, Any]:
-    return {item.name: data[item.name] for item in fields(kind) if item.name in data}

@@ -1,7 +1,9 @@
-"""Where in a user's own file an error was raised, and its traceback."""
+"""A user's own files: where one raised an error, and the package that its relative imports mean."""
 
 from __future__ import annotations
 
+import ast
+import importlib.util
 import inspect
 import linecache
 import opcode
@@ -11,14 +13,14 @@ import site
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
-from chef.errors import ChefError, ExitError, message_of
+from chef.common.front_modules import SYSTEMS, System
+from chef.errors import ChefError, ExitError, message_of, similar
 from chef.frozen import Frozen
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -151,12 +153,7 @@ class contained:  # noqa: N801 (a block, as `contextlib.suppress` is; entered on
             _depths[thread] = _depths.get(thread, 0) + 1
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         thread = threading.get_ident()
         with _lock:
             depth = _depths.pop(thread, 0)
@@ -263,3 +260,97 @@ def _libraries() -> tuple[Path, ...]:
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     places = [sysconfig.get_path(name) for name in names]
     return (PACKAGE, *(Path(item).resolve() for item in (*places, site.getusersitepackages())))
+
+
+def package_of(source: bytes, file: Path | None = None) -> str:
+    r"""The package that most relative imports of a file fit, as ``vlmeval.dataset``; else empty.
+
+    Of several it is the one whose modules have most of the imported names, and of equal ones that
+    in whose folder the file stands. What fits none then fails by its whole name.
+
+    Args:
+        source: the file's content.
+        file: its path.
+
+    >>> package_of(b"from .image_base import ImageBaseDataset\nfrom .mine import words")
+    'vlmeval.dataset'
+    >>> package_of(b"from .base import BaseEvaluator"), package_of(b"from .mine import words")
+    ('mmte.evaluators', '')
+    """
+    try:
+        nodes = [*ast.walk(ast.parse(source))]
+    except (SyntaxError, ValueError):  # Python says so itself when the file is run
+        return ""
+    relative = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.level]
+    wanted = [
+        node
+        for node in relative
+        # Many packages have a module of that name.
+        if node.module != "utils" or any(_is_known(item.name) for item in node.names)
+    ]
+    beside = "" if file is None else f"{file.parent.parent.name}.{file.parent.name}"
+    fits = [
+        ((*_fitting(system, place, wanted), place == beside), place) for system, place in _places()
+    ]
+    best, name = max(fits, key=lambda fit: fit[0])  # of equals the first
+    stands = next((place for _, place in _places() if place == beside and relative), "")
+    return name if any(best[:2]) else stands
+
+
+def _is_known(name: str) -> bool:
+    return any(name in system.names for system in SYSTEMS.values())
+
+
+def _places() -> Iterator[tuple[System, str]]:
+    for system in reversed([*SYSTEMS.values()]):
+        for place in system.places:
+            yield system, place
+
+
+def _fitting(system: System, place: str, wanted: Sequence[ast.ImportFrom]) -> tuple[int, int, int]:
+    """How many imported names their modules have, how many modules there are, and known names."""
+    own, modules, known = 0, set[str](), 0
+    for node in wanted:
+        module = _absolute("." * node.level + (node.module or ""), place)
+        root, _, rest = module.partition(".")
+        if root != system.root or not rest or rest not in system.modules:
+            continue
+        modules.add(module)
+        names = [item.name for item in node.names]
+        own += sum(name in system.modules[rest] for name in names)
+        known += sum(name in system.names for name in names)
+    return own, len(modules), known
+
+
+def is_of_a_system(error: BaseException) -> bool:
+    """Whether an error is that something of one of the systems cannot be imported."""
+    return isinstance(error, ImportError) and _root(error) in SYSTEMS
+
+
+def import_hint(error: ImportError) -> str:
+    """What a file can import that fails to import something of one of the systems.
+
+    >>> error = ImportError("cannot import name 'BaseModle' from 'vlmeval.vlm'", name="vlmeval.vlm")
+    >>> import_hint(error).partition("?")[0]
+    "did you mean 'BaseModel'"
+    """
+    system = SYSTEMS[_root(error)]
+    match = re.match(r"cannot import name '(\w+)'", str(error))
+    near = similar(match[1], system.names) if match else None
+    meant = f"did you mean '{near}'? " if near else ""
+    return (
+        f"{meant}chef has the names that files of {system.title} usually import "
+        f"({system.example}); for anything else of the package put its file beside this one, "
+        "install the package, or copy it into the file"
+    )
+
+
+def _root(error: ImportError) -> str:
+    return (error.name or "").partition(".")[0]
+
+
+def _absolute(relative: str, package: str) -> str:
+    try:
+        return importlib.util.resolve_name(relative, package)
+    except ImportError:  # beyond the package
+        return ""

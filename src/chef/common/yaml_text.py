@@ -8,6 +8,7 @@ its size with all aliases written out is computed from them.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Protocol
@@ -237,6 +238,16 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise ValueError(f"{value!r} is no text, number, list or mapping")
+
+
+def within(values: Any, at: Sequence[str]) -> Any:
+    """What stands at a place of nested mappings and lists; None where nothing does."""
+    for key in at:
+        if isinstance(values, list) and key.isdecimal() and int(key) < len(values):
+            values = values[int(key)]
+        else:
+            values = values.get(key) if isinstance(values, Mapping) else None
+    return values
 
 
 class _Expansion:

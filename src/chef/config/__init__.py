@@ -25,12 +25,6 @@ else:
     )
 
 __all__ = [
-    "Document",
-    "JudgeSection",
-    "ModelSpec",
-    "Recipe",
-    "Spec",
-    "load_model",
-    "load_recipe",
+    "Document", "JudgeSection", "ModelSpec", "Recipe", "Spec", "load_model", "load_recipe",
     "with_judge",
-]
+]  # fmt: skip

@@ -12,8 +12,8 @@ from chef.common.logs import logger
 from chef.common.text import count_replaced, encodable_data
 from chef.common.yaml_text import MAX_BYTES, YamlTooLargeError, built, compose, plain
 from chef.config import interpolations, secrets
-from chef.config.mapping_name import mapping_name, overridden_name
 from chef.config.override import Key, no_text, set_override, syntax_error
+from chef.config.shipped import mapping_name, overridden_name
 from chef.errors import ConfigError, first_line
 from chef.guard import folder
 from chef.guard.files import NotAFileError, TooLargeError, read_text

@@ -6,7 +6,8 @@ import copy
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from chef.common.constructors import class_keys
+from chef.common.keys import class_keys
+from chef.common.yaml_text import within
 
 _CHEF = "as in ChEF"
 _OPTIONS = "the samples have options in any case"
@@ -90,9 +91,7 @@ def with_new_keys(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str
 
 def _section(config: Mapping[str, Any], place: str) -> dict[str, Any] | None:
     """The section of a configuration that stands at a place; None where there is no mapping."""
-    section: Any = config
-    for key in place.split("."):
-        section = section.get(key) if isinstance(section, Mapping) else None
+    section = within(config, place.split("."))
     return section if isinstance(section, dict) else None
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from chef.common.keys import group_keys
 from chef.config.document import Document
-from chef.config.signature import check_options, check_value
-from chef.config.spec import Spec, make_spec
+from chef.config.spec import Spec, check_options, check_value, make_spec
 from chef.errors import ConfigError
 from chef.frozen import Frozen
 from chef.guard.files import problem_of

@@ -11,13 +11,14 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
+from chef.common.yaml_text import within
 from chef.config.document import Document, read_document, read_source
 from chef.config.installed import register_installed
 from chef.config.lookup import find_model
 from chef.config.metric import MetricSection
-from chef.config.model import ModelSpec, model_of_key, within
+from chef.config.model import ModelSpec, model_of_key
 from chef.config.override import Key
-from chef.config.signature import check_value
+from chef.config.spec import check_value
 from chef.config.suggest import suggestion
 from chef.errors import ConfigError, nearest
 from chef.frozen import Frozen

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from chef.common.yaml_text import within
 from chef.config.document import Document
 from chef.config.metric import MetricSection, metric_sections
-from chef.config.signature import check_value
+from chef.config.spec import check_value
 from chef.errors import ConfigError, nearest
 from chef.inferencer import INFERENCERS
 from chef.metric import METRICS
@@ -194,9 +195,7 @@ _PLACES: tuple[tuple[tuple[str, ...], Registry[Any]], ...] = (
 def refuse_point_clouds(recipe: Mapping[str, Any], document: Document) -> None:
     """Refuse a recipe for point clouds, unless a plugin has its ingredients. Raises ConfigError."""
     for place, registry in _PLACES:
-        name: Any = recipe
-        for key in place:
-            name = name.get(key) if isinstance(name, Mapping) else None
+        name = within(recipe, place)
         if isinstance(name, str) and name in _NAMES and name not in registry:
             raise ConfigError(
                 f"'{name}' is about point clouds, and chef reads images only",

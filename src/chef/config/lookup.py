@@ -24,7 +24,7 @@ from chef.config.shipped import (
     shipped,
     shipped_file,
 )
-from chef.config.tasks.table import model_of
+from chef.config.tasks import model_of
 from chef.errors import ConfigError, same_name
 from chef.frozen import Frozen
 from chef.guard.files import open_file

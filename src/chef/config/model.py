@@ -9,15 +9,14 @@ from typing import Any
 
 from msgspec import field
 
-from chef.common.constructors import class_keys
+from chef.common.keys import class_keys
 from chef.common.logs import logger
 from chef.config.document import Document, read_document
 from chef.config.installed import register_installed, versions_of
 from chef.config.lookup import find_model
 from chef.config.override import Key
 from chef.config.plugins import load_plugins
-from chef.config.signature import check_value, further_keys
-from chef.config.spec import Spec, make_spec
+from chef.config.spec import Spec, check_value, further_keys, make_spec
 from chef.errors import ConfigError
 from chef.frozen import Frozen
 from chef.models import MODELS, Model
@@ -175,13 +174,3 @@ def model_of_key(item: Any, written: Any, document: Document, at: Key, called: s
         if error.where != item:
             raise
         raise ConfigError(f"{item}: {error.what}", where=where, hint=error.hint) from None
-
-
-def within(values: Any, at: Key) -> Any:
-    """What stands at a place of nested mappings and lists; None where nothing does."""
-    for key in at:
-        if isinstance(values, list) and key.isdecimal() and int(key) < len(values):
-            values = values[int(key)]
-        else:
-            values = values.get(key) if isinstance(values, dict) else None
-    return values

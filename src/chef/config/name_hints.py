@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from chef.config.shipped import SUFFIXES, Form, Kind, plain_name, shipped_file, shipped_names
-from chef.config.tasks.table import model_ids
+from chef.config.tasks import model_ids
 from chef.errors import ConfigError, same_name, similar
 from chef.guard.files import problem_of, read_text
 from chef.models import MODELS

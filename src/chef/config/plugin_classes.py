@@ -13,7 +13,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from chef.common.class_ids import class_ids
 from chef.common.refused import RefusedClass
 from chef.config.code_digest import parsed, source_digest
 from chef.config.installed import REGISTRIES
@@ -32,7 +31,7 @@ from chef.metric.mmtrusteval.metrics import METRICS as TRUST_METRICS
 from chef.models import Model
 from chef.models.hooks.mmtrusteval import BaseChat
 from chef.models.hooks.mmtrusteval.base_chat import ids_of
-from chef.registry import is_plugin
+from chef.registry import class_ids, is_plugin
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.hooks.chef import is_dataset
 from chef.scenario.hooks.chef import scenarios_of as items_of

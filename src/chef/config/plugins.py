@@ -11,13 +11,14 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-from chef.common import front_modules, plugin_package
+from chef.common import front_modules
 from chef.common.digest import content_digest, file_digest
 from chef.common.front_modules import SYSTEMS, TABLES
 from chef.common.logs import logger
+from chef.common.user_code import import_hint, is_of_a_system, package_of
 from chef.config.document import Document
 from chef.config.installed import REGISTRIES
-from chef.config.signature import check_value
+from chef.config.spec import check_value
 from chef.errors import ConfigError, nearest
 from chef.guard.files import problem_of, read_bytes, read_text
 from chef.registry import PLUGIN, set_scope
@@ -166,7 +167,7 @@ def _import(path: Path, where: str) -> ModuleType:
         raise ConfigError(f"{path} is not a Python file", where=where)
     module = importlib.util.module_from_spec(spec)
     front_modules.install(every=True)
-    if package := plugin_package.package_of(read_bytes(path), path):
+    if package := package_of(read_bytes(path), path):
         # For `from .image_base import ...`: Python compares the two.
         module.__package__, spec.name = package, f"{package}.{name}"
         front_modules.stands_in(package, path.parent)
@@ -221,8 +222,8 @@ def _import_hint(error: BaseException) -> str | None:
 def _name_hint(error: ImportError) -> str:
     """How to write an import of ChEF, VLMEvalKit or MMTrustEval here; empty for other imports."""
     package = (error.name or "").partition(".")[0]
-    if plugin_package.is_about(error):
-        return plugin_package.hint(error)
+    if is_of_a_system(error):
+        return import_hint(error)
     if "relative import" in str(error):
         examples = ", ".join(item.example for item in front_modules.SYSTEMS.values())
         return (

@@ -27,11 +27,10 @@ from chef.config.lookup import find_what
 from chef.config.metric import MetricSection, check_early, complete, metric_sections, metric_spec
 from chef.config.plugins import load_plugins
 from chef.config.scenario import load_scenario, paths_as_written
-from chef.config.signature import check_value
-from chef.config.spec import Spec, make_spec
+from chef.config.spec import Spec, check_value, make_spec
 from chef.config.suggest import suggestion
 from chef.config.task import as_recipe
-from chef.config.tasks.recipe import is_task
+from chef.config.tasks import is_task
 from chef.errors import ConfigError
 from chef.frozen import Frozen
 from chef.inferencer import INFERENCERS, Inferencer
@@ -61,7 +60,7 @@ class Recipe(Frozen):
             the scenario exists.
         compat: inherited by every ingredient that has the key; the ingredient's own key wins.
         batch_size: number of samples in a batch, as the recipe gives it or None; whether it is
-            used decides `chef.run.batches`.
+            used decides `chef.run.plan`.
         judge: who judges the answers, and how; None where only rules score them.
         notices: how older spellings were understood, and which keys have no effect.
         plugins: digests of the plugin files that affect answers, and versions of packages whose

@@ -1,20 +1,34 @@
-"""The ``scenario_cfg`` section: a scenario and its keys, its method, and whether it is rotated."""
+"""The ``scenario_cfg`` section: a scenario and its keys, its method, and whether it is rotated.
+
+The recipes of one call share scenarios, and the pools that in-context examples come from: a sweep
+has many recipes of few scenarios. Making a scenario may read a large table, and a pool is embedded
+to find similar examples, which takes longer than asking a small model.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from chef.common.constructors import class_keys
+from msgspec import field
+
+from chef.common.keys import class_keys
+from chef.common.yaml_text import within
 from chef.config.document import Document
-from chef.config.method import MethodsSpec, load_methods
-from chef.config.signature import check_value
-from chef.config.spec import Spec, make_spec
+from chef.config.model import ModelSpec, model_of_key
+from chef.config.override import Key
+from chef.config.spec import Spec, check_value, make_spec
 from chef.errors import ConfigError, similar
-from chef.method.scenario import with_method
-from chef.scenario import SCENARIOS, Scenario
+from chef.frozen import Frozen
+from chef.instruction.retriever import ExamplePool, Retriever
+from chef.method import METHODS, Method
+from chef.method.scenario import Several, with_method
+from chef.scenario import SCENARIOS
+from chef.scenario.base import Scenario, checked_scenario
 from chef.scenario.circular import Circular, Rotated
 from chef.scenario.sampled import Sampled
 from chef.scenario.vlmevalkit.roots import root_folder
@@ -198,3 +212,164 @@ def _given(scenario: Spec[Scenario], document: Document) -> dict[str, str]:
 
 def _is_relative(path: str) -> bool:
     return not Path(path).is_absolute() and not path.startswith("~") and "://" not in path
+
+
+#: Keys of a retriever that do not change how its pool is searched.
+_OF_THE_CHOICE = ("ice_num", "random_seed")
+
+
+class Shared:
+    """Makes each scenario and each pool once, for sections of plain data that are equal."""
+
+    def __init__(self) -> None:
+        self._scenarios: dict[Any, Scenario] = {}
+        self._pools: dict[Any, tuple[Scenario, ExamplePool]] = {}
+
+    def scenario(self, spec: Spec[Scenario]) -> Scenario:
+        """The scenario of a section, made if none of an equal one was; ConfigError or DataError if
+        it cannot be.
+        """
+        key = _key(spec, spec.effective())
+        if key is not None and key in self._scenarios:
+            return self._scenarios[key]
+        made = checked_scenario(spec.build())
+        if key is not None:
+            self._scenarios[key] = made
+        return made
+
+    def pool(self, spec: Spec[Retriever], scenario: Scenario) -> ExamplePool:
+        """The pool of a scenario for a retriever, whatever its number of examples and seed."""
+        options = {k: v for k, v in spec.effective().items() if k not in _OF_THE_CHOICE}
+        key = _key(spec, options)
+        if key is not None and (id(scenario), key) in self._pools:
+            return self._pools[id(scenario), key][1]
+        split = scenario.pool()
+        pool = ExamplePool(split or scenario, is_split=bool(split))
+        if key is not None:
+            self._pools[id(scenario), key] = scenario, pool  # which keeps the id from another's use
+        return pool
+
+
+def _key(spec: Spec[Any], options: dict[str, Any]) -> Any:
+    """What an ingredient is made of; None where that cannot be compared."""
+    try:
+        text = json.dumps(options, sort_keys=True)
+    except (TypeError, ValueError):
+        return None
+    method = getattr(spec, "method", None)
+    return type(spec), spec.kind, spec.name, () if method is None else method.kinds, text
+
+
+METHOD_AT = ("scenario_cfg", "method_cfg")
+_MODEL_KEY = "model_cfg"
+
+
+class MethodSpec(Spec[Method]):
+    """A method as a recipe configures it; ``found`` has the paths that were found beside the
+    recipe, by their keys. ``options`` has them as written, because folders change no answer.
+    """
+
+    model: ModelSpec | None = None
+    found: Mapping[str, str] = field(default_factory=dict)
+
+    def effective(self) -> dict[str, Any]:
+        model = {} if self.model is None else {_MODEL_KEY: self.model.effective()}
+        return {**Spec.effective(self), **model}
+
+    def build(self, *given: Any) -> Method:
+        model = [] if self.model is None else [cache(self.model.model.build)]
+        placed = replace(self, options={**self.options, **self.found})
+        return Spec.build(placed, *given, *model)
+
+
+class MethodsSpec(Frozen):
+    """The methods of a recipe, in the order in which they are applied."""
+
+    methods: tuple[MethodSpec, ...]
+    is_list: bool = False
+
+    @property
+    def kinds(self) -> tuple[type[Method], ...]:
+        """Their classes."""
+        return tuple(method.kind for method in self.methods)
+
+    def effective(self) -> dict[str, Any] | list[dict[str, Any]]:
+        """The section with all keys of the methods."""
+        listed = [{method.name: method.effective()} for method in self.methods]
+        return listed if self.is_list else listed[0]
+
+    def build(self) -> Method:
+        """The methods as one."""
+        built = [method.build(method.name) for method in self.methods]
+        return built[0] if len(built) == 1 else Several(built)
+
+
+def load_methods(given: Any, document: Document) -> MethodsSpec | None:
+    """Check the section ``{method: {key: value}}``, or a list of such; None where empty.
+
+    Raises ConfigError.
+    """
+    if not isinstance(given, list):
+        method = _load_method(given, document, METHOD_AT)
+        return None if method is None else MethodsSpec((method,))
+    loaded = []
+    for place, item in enumerate(given):
+        at = (*METHOD_AT, str(place))
+        method = _load_method(item, document, at)
+        if method is None:
+            raise ConfigError("names no method", where=document.where(*at), hint="remove the item")
+        loaded.append(method)
+    return MethodsSpec(tuple(loaded), is_list=True) if loaded else None
+
+
+def _load_method(given: Any, document: Document, at: Key) -> MethodSpec | None:
+    """Check one method."""
+    where = document.where(*at)
+    section: Mapping[str, Any] = check_value(given or {}, dict[str, Any], where)
+    if not section:
+        return None
+    if len(section) > 1:
+        listed = ", ".join(f"{{{name}: ...}}" for name in section)
+        raise ConfigError(
+            f"there are {len(section)} methods: {', '.join(section)}",
+            where=where,
+            hint=f"keep one; several are a list, in the order in which they are applied: "
+            f"[{listed}]",
+        )
+    ((name, keys),) = section.items()
+    at = (*at, name)
+    kind = METHODS.get(name, where=document.where(*at))  # an unknown one is refused by its name
+    options = dict(check_value(keys or {}, dict[str, Any], document.where(*at)))
+    takes_model = kind.needs_model or kind.takes_model
+    used = options.pop(_MODEL_KEY, None) if takes_model else None
+    spec = make_spec(
+        {"method_id": name, **options}, "method_id", METHODS, document, at,
+        reserved=("method_id", "model"), also=((_MODEL_KEY,) if takes_model else ()),
+    )  # fmt: skip
+    model = _model(used, kind, document, at) if kind.needs_model or used is not None else None
+    paths = {key: spec.options.get(key) for key in kind.paths}
+    found = {
+        key: str(document.path.parent / path)
+        for key, path in paths.items()
+        if isinstance(path, str) and path and (document.path.parent / path).exists()
+    }
+    return MethodSpec(spec.name, spec.kind, spec.options, None, spec.notices, model, found)
+
+
+def _model(given: Any, kind: type[Method], document: Document, at: Key) -> ModelSpec:
+    """The model file of a method."""
+    called = "attacked model" if kind.needs_gradients else "rewriting model"
+    if given is None:
+        use = "is attacked" if kind.needs_gradients else "rewrites"
+        raise ConfigError(
+            f"the method {at[-1]} needs the key '{_MODEL_KEY}', the model that {use}",
+            where=document.where(*at),
+            hint=f"for example {at[-1]}: {{{_MODEL_KEY}: tiny}}",
+        )
+    here = (*at, _MODEL_KEY)
+    model = model_of_key(given, within(document.raw, here), document, here, called)
+    if kind.needs_gradients and not model.model.kind.has_gradients:
+        from chef.models.huggingface.gradients import no_gradients
+
+        raise no_gradients(model.model.name, document.where(*here))
+    return model

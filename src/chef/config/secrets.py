@@ -1,7 +1,7 @@
 """Finds the secrets of a configuration; `common/redaction.py` removes them from what is written.
 
-A value is secret when its key, or the environment variable it comes from, is named like a secret
-(`common/secret_names.py`), and where it holds one (`common/secret_values.py`).
+A value is secret when its key, or the environment variable it comes from, is named like a secret,
+or where it holds one (`guard/secrets.py`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from typing import Any
 
 from chef.common import redaction
 from chef.common.redaction import REDACTED, redact
-from chef.common.secret_names import is_secret_key, is_secret_variable
-from chef.common.secret_values import of_environment, whole, within
+from chef.guard.secrets import is_secret_key, is_secret_variable, of_environment, whole, within
 
 __all__ = ["ENVIRONMENT", "from_environment", "public", "redact", "remember"]
 

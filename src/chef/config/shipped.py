@@ -1,11 +1,15 @@
-"""The recipes, model files, tasks, sweeps and suites that come with chef, by their names."""
+"""What files are called: those that come with chef, and a recipe or model that is no file."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path, PurePosixPath
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from chef.common.digest import digest
+from chef.common.yaml_text import within
 from chef.errors import same_name
 
 #: What a name can be of; the first five are folders of YAML files.
@@ -55,3 +59,36 @@ def plain_name(given: str | Path, kind: Kind) -> str:
     for suffix in SUFFIXES:
         name = name.removesuffix(suffix)
     return name
+
+
+#: The keys whose values name a recipe or a model, in the order of the name.
+_KEYS = (
+    ("scenario_cfg", "dataset_name"),
+    ("dataset_id",),
+    ("eval_cfg", "inferencer_cfg", "inferencer_type"),
+    ("eval_cfg", "metric_cfg", "metric_type"),
+    ("model_name",),
+)
+#: Longer values are cut: a name becomes that of a folder.
+_MAX = 40
+
+
+def mapping_name(content: Mapping[str, Any]) -> str:
+    """The name of a mapping; two with different content have different names.
+
+    >>> mapping_name({"scenario_cfg": {"dataset_name": "MME"},
+    ...     "eval_cfg": {"inferencer_cfg": {"inferencer_type": "PPL"}}})
+    'MME-PPL-f08ad674'
+    """
+    words = [word for keys in _KEYS if (word := _at(content, keys))]
+    return "-".join([*(words or ["dict"]), digest(content)[:8]])
+
+
+def overridden_name(name: str, overrides: Sequence[str]) -> str:
+    """The name of a mapping with overrides, which make it another recipe."""
+    return f"{name}-{digest(list(overrides))[:4]}"
+
+
+def _at(content: Any, keys: tuple[str, ...]) -> str:
+    value = within(content, keys)
+    return re.sub(r"[^\w-]+", "_", value)[:_MAX].strip("_-") if isinstance(value, str) else ""

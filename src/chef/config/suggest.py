@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chef.common.keys import keys_of
+from chef.common.yaml_text import within
 from chef.config.document import Document
-from chef.config.signature import of_generation
+from chef.config.spec import of_generation
 from chef.errors import ConfigError, nearest, similar
 from chef.inferencer import INFERENCERS
 from chef.instruction import INSTRUCTIONS, RETRIEVERS
@@ -68,10 +69,8 @@ def suggestion(key: tuple[str, ...], known: Mapping[str, Any] | Any, document: D
 
 
 def _inferencer(document: Document) -> type[Any] | None:
-    section: Any = document.values
-    for part in ("eval_cfg", "inferencer_cfg", "inferencer_type"):
-        section = section.get(part) if isinstance(section, dict) else None
-    return INFERENCERS.get(section) if isinstance(section, str) and section in INFERENCERS else None
+    name = within(document.values, ("eval_cfg", "inferencer_cfg", "inferencer_type"))
+    return INFERENCERS.get(name) if isinstance(name, str) and name in INFERENCERS else None
 
 
 def _ends_with(place: str, given: str) -> bool:
@@ -87,9 +86,7 @@ def _full_path(document: Document, key: tuple[str, ...]) -> tuple[str, ...]:
 def _places(document: Document) -> Iterator[str]:
     """The paths of all keys that the ingredients of the recipe take, and of those of a model."""
     for at, name_key, registry, default, others in _SECTIONS:
-        section: Any = document.values
-        for part in at:
-            section = section.get(part) if isinstance(section, dict) else None
+        section = within(document.values, at)
         name = section.get(name_key, default) if isinstance(section, dict) else default
         names = [*others, *_keys(registry, name)]
         yield ".".join(at)

@@ -10,17 +10,17 @@ from typing import Any, cast
 from chef.config.document import Document, read_document
 from chef.config.lookup import find_what
 from chef.config.plugins import load_plugins
-from chef.config.signature import check_value
+from chef.config.spec import check_value
 from chef.config.suggest import suggestion
-from chef.config.tasks.recipe import (
+from chef.config.tasks import (
     CHEF_KEYS,
     SPELLED,
     TASK_KEYS,
     is_task,
     placed,
     recipe_of,
+    shipped_tasks,
 )
-from chef.config.tasks.table import shipped_tasks
 from chef.errors import ConfigError, nearest, similar
 from chef.frozen import Frozen
 from chef.scenario import SCENARIOS

@@ -1,16 +1,23 @@
-"""Bounds on what a server sends: how large a reply may be, unpacked too, and how slow.
+"""What requests share: bounds on what a server sends, their one kind of failure, and their loop.
 
-And the one kind of failure of requests that have no reply, which `http` raises.
+A reply may be only so large, unpacked too, and so slow. `http` raises the failure where none comes.
 """
 
 from __future__ import annotations
 
+import threading
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from enum import StrEnum
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from chef.errors import ChefError
+
+if TYPE_CHECKING:
+    import asyncio
+    from concurrent.futures import Future
+
 
 #: The most bytes of a reply that is read into memory, as it travels and as it is unpacked.
 MOST_BYTES = 16 * 2**20
@@ -92,3 +99,52 @@ class Pace:
         elif (seconds := self._clock() - self._since) > SLOWEST_SECONDS:
             what = f"only {self._bytes:,} bytes came in {seconds:.0f} s"
             raise HttpError(what, Trouble.TIMEOUT)
+
+
+T = TypeVar("T")
+
+
+class LoopThread:
+    """Runs coroutines in a daemon thread; a client with open connections belongs to one loop, as
+    does a model.
+    """
+
+    def __init__(self) -> None:
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._lock = threading.Lock()
+
+    def submit(self, coroutine: Coroutine[Any, Any, T]) -> Future[T]:
+        """Start a coroutine. Cancelling the future cancels it, and closes what it waits for."""
+        import asyncio  # not by every command that knows models behind servers
+
+        return asyncio.run_coroutine_threadsafe(coroutine, self._running())
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                import asyncio
+
+                self._loop = loop = asyncio.new_event_loop()
+                threading.Thread(target=_run, args=(loop,), name="requests", daemon=True).start()
+            return self._loop
+
+    def close(self) -> None:
+        """Cancel what still runs, and end the thread. The next coroutine starts another one."""
+        with self._lock:
+            loop, self._loop = self._loop, None
+        if loop is not None:
+            loop.call_soon_threadsafe(loop.stop)
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    import asyncio
+
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+        unfinished = asyncio.all_tasks(loop)
+        for task in unfinished:
+            task.cancel()
+        loop.run_until_complete(asyncio.gather(*unfinished, return_exceptions=True))
+    finally:
+        loop.close()

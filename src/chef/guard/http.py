@@ -25,11 +25,11 @@ from chef.guard.bounds import (
     MOST_HEADER_BYTES,
     MOST_HEADERS,
     HttpError,
+    LoopThread,
     Trouble,
     Unpacker,
     too_large,
 )
-from chef.guard.loop import LoopThread
 
 if TYPE_CHECKING:
     import ssl

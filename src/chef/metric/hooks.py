@@ -10,11 +10,10 @@ from numbers import Real
 from pathlib import Path
 from typing import Any, ClassVar
 
-from chef.common import plugin_package
 from chef.common.digest import content_digest, digest
 from chef.common.logs import logger
 from chef.common.redaction import redact_data
-from chef.common.user_code import contained, told
+from chef.common.user_code import contained, import_hint, is_of_a_system, told
 from chef.common.vlmevalkit_messages import conversation_of
 from chef.common.writing import write_atomically
 from chef.errors import ChefError, RunError
@@ -331,6 +330,6 @@ def _failed(error: Exception, file: Path) -> RunError:
     hint: str | None = "correct it; this is the file that it was given"
     if isinstance(error, ChefError):
         hint = error.hint or hint
-    elif isinstance(error, ImportError) and plugin_package.is_about(error):
-        hint = plugin_package.hint(error)
+    elif isinstance(error, ImportError) and is_of_a_system(error):
+        hint = import_hint(error)
     return RunError(why, where=str(file), hint=hint)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from chef.common.digest import digest
 from chef.common.redaction import redact_data
-from chef.common.secret_names import is_secret_key
 from chef.errors import ChefError, ConfigError, RunError, message_of
+from chef.guard.secrets import is_secret_key
 from chef.models.hooks import batches
 from chef.models.hooks import chef as hooks
 from chef.models.hooks.helpers import ChefHelpers

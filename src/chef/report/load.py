@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from chef.errors import DataError
 from chef.report.export.rows import rows_of
-from chef.run.configuration import sample_len
-from chef.run.finding import run_place
+from chef.run.asked_data import without_removed
+from chef.run.configuration import run_place, sample_len
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.reading import is_there, read_json
-from chef.run.rows import without_removed
 from chef.scoring.record import RunRecord
 from chef.scoring.result import RESULTS, RunResult, frame, read_result
 from chef.scoring.stopping import stopped_file

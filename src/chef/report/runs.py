@@ -18,12 +18,10 @@ from chef.errors import ChefError, first_line
 from chef.frozen import Frozen
 from chef.guard.folder import has_file, read_bytes, read_text, state_of
 from chef.metric import Estimate
-from chef.run.configuration import CONFIG
-from chef.run.finding import run_folders
+from chef.run.configuration import CONFIG, run_folders
 from chef.run.folder import TRACEBACK
 from chef.run.journal import JOURNAL, load_predictions
-from chef.run.lock import is_locked
-from chef.run.reading import is_there, read_json
+from chef.run.reading import is_locked, is_there, read_json
 from chef.run.session import was_cut_off
 from chef.scoring.result import RESULTS, read_result, score_file_of
 

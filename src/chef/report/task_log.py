@@ -17,8 +17,8 @@ from chef.metric.groups import natural
 from chef.metric.mmtrusteval.chain import PREDICTIONS
 from chef.metric.mmtrusteval.log import log_form
 from chef.report.load import Run, load_run
+from chef.run.asked_data import ROWS
 from chef.run.reading import read_json
-from chef.run.rows import ROWS
 from chef.scoring.result import RESULTS, RunResult
 
 _log = logger(__name__)

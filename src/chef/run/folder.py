@@ -22,7 +22,8 @@ from chef.common.yaml_text import MAX_NODES, as_yaml
 from chef.errors import ConfigError, RunError
 from chef.guard import folder as guard
 from chef.guard.folder import LinkError
-from chef.guard.seal import seal
+from chef.guard.trust import seal
+from chef.run.answers import decode, encode
 from chef.run.configuration import (
     CONFIG,
     OTHER_NAME,
@@ -32,9 +33,7 @@ from chef.run.configuration import (
     subset,
 )
 from chef.run.journal import JOURNAL, KEPT, Journal, load_predictions
-from chef.run.journal_line import decode, encode
-from chef.run.lock import lock
-from chef.run.reading import is_there, linked, read_json, readable
+from chef.run.reading import is_there, linked, lock, read_json, readable
 from chef.types import Prediction, Status
 
 _log = logger(__name__)

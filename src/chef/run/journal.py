@@ -23,8 +23,7 @@ from chef.common.writing import append
 from chef.errors import ConfigError, RunError
 from chef.guard.files import NotAFileError
 from chef.guard.folder import content_of, open_descriptor, read_bytes, state_of
-from chef.run.answers import Answers
-from chef.run.journal_line import decode
+from chef.run.answers import Answers, decode
 from chef.run.reading import readable
 from chef.types import Prediction
 

@@ -1,15 +1,17 @@
-"""The plan of a run, and the protocols of the runners that execute it."""
+"""The plan of a run: its settings and batches, the protocols of its runners, their statistics."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from chef.common.checked import points, seconds, whole_number
 from chef.errors import ConfigError
 from chef.frozen import Frozen
+from chef.inferencer.batch_loop import BatchLoopInferencer
+from chef.instruction.retriever.upstream import ChefRetriever
 from chef.run.subset import chosen_ids, draw_indices, ids_digest, indices_of
 
 if TYPE_CHECKING:
@@ -20,6 +22,62 @@ if TYPE_CHECKING:
     from chef.models import Model
     from chef.scenario import Scenario
     from chef.types import Prediction
+
+
+_KEY = ("eval_cfg", "inferencer_cfg", "batch_size")
+
+
+class Batches(Frozen):
+    """The batches of a run.
+
+    Attributes:
+        size: samples in a batch; None lets the engine fill batches up to the model's token budget.
+        reason: who decided it, for people.
+
+    >>> print(Batches(None, "automatic"), "|", Batches(4, "as on the command line"))
+    batch size: automatic | batch size: 4, as on the command line
+    """
+
+    size: int | None
+    reason: str
+
+    def __str__(self) -> str:
+        return f"batch size: {self.reason if self.size is None else f'{self.size}, {self.reason}'}"
+
+
+def choose_batches(recipe: Recipe, requested: int | None) -> Batches:
+    """The batch size of the command line; the recipe's where it decides answers; automatic else.
+
+    Recipes of ChEF have the size that fitted its GPUs, which would only make a run slow elsewhere.
+    """
+    if requested is not None:
+        return Batches(requested, "as on the command line")
+    batch_size = recipe.batch_size
+    if batch_size is not None and recipe.document.where(*_KEY).startswith("override "):
+        return Batches(batch_size, "as on the command line")
+    if (user := decided_by_batches(recipe)) is not None:
+        if batch_size is None:
+            return Batches(None, f"automatic; 1 for {user}, because the recipe gives none")
+        return Batches(batch_size, f"of the recipe, because answers of {user} depend on it")
+    if batch_size is None:
+        return Batches(None, "automatic")
+    return Batches(
+        None,
+        f"automatic; the recipe's {batch_size} is not used, because no answer depends on it "
+        f"(--batch_size {batch_size} uses it)",
+    )
+
+
+def decided_by_batches(recipe: Recipe) -> str | None:
+    """The ingredient whose results depend on the batch size: a loop of its own, ChEF's in-context
+    examples.
+    """
+    if recipe.inferencer.kind.inference is not BatchLoopInferencer.inference:
+        return recipe.inferencer.name
+    examples = recipe.incontext
+    if examples is not None and issubclass(examples.retriever.kind, ChefRetriever):
+        return f"{examples.retriever.name} (compat: upstream)"
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,3 +230,57 @@ class Runner(Protocol):
 
     def summary(self) -> str:
         """Return a summary of the last recipe for the log; may be empty."""
+
+
+_NO_SUM = ("largest", "bare_examples")
+
+
+def added(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """The statistics of chunks together: counts and times add up, of all else the last stays.
+
+    >>> added({"batches": 2, "largest_batch": 9, "notices": []}, {"batches": 1, "largest_batch": 4})
+    {'batches': 3, 'largest_batch': 9, 'notices': []}
+    """
+    from chef.engine.executor_base import Statistics  # no plan needs it
+
+    found, counts = {**before, **now}, asdict(Statistics())
+    for key in counts.keys() & before.keys() & now.keys():
+        pick = max if key.startswith(_NO_SUM) else sum
+        found[key] = pick((before[key], now[key]))
+    if isinstance(before.get("server"), Mapping) and isinstance(now.get("server"), Mapping):
+        found["server"] = _of_server(before["server"], now["server"])
+    if "workers" in before and "workers" in now:
+        found["workers"] = _of_workers(before["workers"], now["workers"])
+    return found
+
+
+def _of_workers(
+    before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The same of the workers, of whom some may have had nothing to do in a chunk."""
+    found = {item["worker"]: dict(item) for item in before}
+    for item in now:
+        earlier = found.get(item["worker"], {"asked": 0, "samples_per_second": 0.0})
+        parts = [one for one in (earlier, item) if one["samples_per_second"]]
+        asked = sum(one["asked"] for one in parts)
+        seconds = sum(one["asked"] / one["samples_per_second"] for one in parts)
+        rate = round(asked / seconds, 3) if seconds else 0.0
+        found[item["worker"]] = {
+            **item, "asked": earlier["asked"] + item["asked"], "samples_per_second": rate,
+        }  # fmt: skip
+    return [found[number] for number in sorted(found)]
+
+
+def _of_server(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """The same of the requests to a server; the times of replies do not add up."""
+    found = {**before, **now}
+    for key, value in now.items():
+        earlier = before.get(key)
+        if isinstance(value, Mapping) and isinstance(earlier, Mapping):
+            every = {*earlier, *value}
+            found[key] = {name: earlier.get(name, 0) + value.get(name, 0) for name in sorted(every)}
+        elif key.startswith("most"):
+            found[key] = max(value, earlier or 0)
+        elif isinstance(value, int | float) and earlier is not None and "latency" not in key:
+            found[key] = value + earlier
+    return found

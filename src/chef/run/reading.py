@@ -1,8 +1,10 @@
-"""The files of a run folder, read and checked: what is odd in them is named, with its remedy."""
+"""The files of a run folder, read and checked: what is odd has its remedy; and its one writer."""
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,8 +13,9 @@ from typing import Any, Literal
 import msgspec
 
 from chef.common.text import encodable_data
-from chef.errors import ConfigError, first_line
-from chef.guard.folder import LinkError, read_text, state_of
+from chef.errors import ConfigError, RunError, first_line
+from chef.guard.files import NotAFileError
+from chef.guard.folder import LinkError, open_descriptor, read_text, state_of
 
 _REMOVE = "it is no file that chef wrote; remove it or move it away, the answers are not in it"
 
@@ -119,3 +122,74 @@ def readable(
     except ValueError as error:  # also of msgspec and of decoding bytes
         what = f"the file is unreadable ({first_line(error)})"
         raise ConfigError(what, where=str(path), hint=hint) from None
+
+
+def lock(path: Path) -> int | None:
+    """Lock a run folder until the descriptor is closed; None where locks do not exist.
+
+    RunError, ConfigError.
+    """
+    file = path / ".lock"
+    try:
+        descriptor = open_descriptor(file, os.O_RDWR | os.O_CREAT)
+    except NotAFileError as error:
+        what = f"the lock {error.strerror}"
+        raise ConfigError(what, where=str(file), hint="remove it; chef makes it again") from None
+    except OSError as error:
+        raise ConfigError(
+            f"the run folder cannot be written ({error.strerror or error})",
+            where=str(path),
+            hint="make it writable, copy it to a place that is, or choose one with --save_dir",
+        ) from None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise RunError(
+            "another process is writing this run",
+            where=str(path),
+            hint="wait until it ends, or choose another name for this run with --run_name NAME "
+            "(Python: name=)",
+        ) from None
+    except OSError:
+        os.close(
+            descriptor
+        )  # some network file systems have no locks; rely on there being one writer
+        return None
+    return descriptor
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a process is writing to a run folder now; False where locks do not exist."""
+    try:
+        descriptor = open_descriptor(path / ".lock", os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def move_aside(path: Path) -> Path | None:
+    """Rename a run folder to ``<name>.old<n>``, its new path, None if absent.
+
+    RunError: it is in use.
+    """
+    if not path.exists():
+        return None
+    held = lock(path)
+    try:
+        number = 1
+        while (target := path.with_name(f"{path.name}.old{number}")).exists():
+            number += 1
+        path.rename(target)
+    finally:
+        if held is not None:
+            os.close(held)
+    return target

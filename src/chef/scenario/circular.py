@@ -15,9 +15,15 @@ from functools import cached_property
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from chef.common.circular import names_labels, rotated, rotation_index, rotation_step
+from chef.common.circular import (
+    list_start,
+    names_labels,
+    relisted,
+    rotated,
+    rotation_index,
+    rotation_step,
+)
 from chef.common.digest import content_digest
-from chef.common.listing import list_start, relisted
 from chef.common.logs import logger
 from chef.common.options import letters
 from chef.errors import ConfigError, SampleError

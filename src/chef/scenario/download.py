@@ -18,10 +18,9 @@ from chef.common.printing import shown
 from chef.common.writing import write_atomically
 from chef.errors import DataError
 from chef.frozen import Frozen
-from chef.guard.bounds import HttpError, Pace, Trouble
+from chef.guard.bounds import HttpError, LoopThread, Pace, Trouble
 from chef.guard.folder import alone_in
 from chef.guard.http import HttpClient, Incoming
-from chef.guard.loop import LoopThread
 
 #: The most seconds until the file begins to come, redirects included, and between two pieces of it.
 SECONDS = 60.0

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 
 import msgspec
 
-from chef.common import classes
+from chef.common.boxes import VOC2012 as CLASSES
 from chef.common.boxes import upright
 from chef.common.seeding import sample_rng
 from chef.errors import ConfigError, ImageError
@@ -30,7 +30,7 @@ OUTSIDE = 0.01
 class DetectionNegatives(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
     """Keys of ``ppl_cfg``."""
 
-    negative_opt_num: Annotated[int, msgspec.Meta(ge=1, le=len(classes.VOC2012) - 1)] = 3
+    negative_opt_num: Annotated[int, msgspec.Meta(ge=1, le=len(CLASSES) - 1)] = 3
     random_seed: int = 0
 
 
@@ -60,7 +60,7 @@ class VOC2012(Listed):
     }
     random_accuracy: float | None = 1 / 4
     #: The classes that a label may name; None for any.
-    known: ClassVar[Sequence[str] | None] = classes.VOC2012
+    known: ClassVar[Sequence[str] | None] = CLASSES
 
     def __init__(
         self,
@@ -194,7 +194,7 @@ def drawn_turns(
     """A turn for each class, then one for each box, with ``number`` wrong options each; ``arrange``
     gets them with the right one first.
     """
-    absent = [label for label in classes.VOC2012 if label not in box_turns.classes(objects)]
+    absent = [label for label in CLASSES if label not in box_turns.classes(objects)]
     return box_turns.scored_turns(
         objects,
         wrong.text,
@@ -204,9 +204,7 @@ def drawn_turns(
     )
 
 
-def objects_of(
-    record: Record, known: Sequence[str] | None = classes.VOC2012
-) -> list[tuple[str, Box]]:
+def objects_of(record: Record, known: Sequence[str] | None = CLASSES) -> list[tuple[str, Box]]:
     """The classes and boxes (fractions of the image) of ``object``, a list of ``label`` and
     ``bbox``. ``known`` None: any class. SampleError: none, an unknown class, or a box without area
     or outside.

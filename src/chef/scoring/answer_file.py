@@ -11,7 +11,7 @@ from chef.config.document import Document
 from chef.config.metric import metric_spec, named_metric
 from chef.errors import ConfigError, DataError
 from chef.frozen import Frozen
-from chef.run.finding import part_of_run
+from chef.run.configuration import part_of_run
 from chef.scenario import Scenario
 from chef.scoring.answers.reading import read_answers
 from chef.scoring.answers.truth import with_truth

@@ -16,14 +16,12 @@ from chef.config.metric import AT, MetricSection, complete, metric_sections
 from chef.config.plugins import load_plugins
 from chef.config.recipe import check_recipe
 from chef.errors import ChefError, ConfigError, DataError
-from chef.guard.seal import is_sealed
-from chef.guard.trust import OPTION, names_in, refuse
+from chef.guard.trust import OPTION, is_sealed, names_in, refuse
 from chef.judge.fitting import when_of
 from chef.judge.stored import load_judging
 from chef.metric import Metric
-from chef.run.configuration import CONFIG, check_config
+from chef.run.configuration import CONFIG, check_config, run_hint
 from chef.run.environment import RECIPE_FILE
-from chef.run.finding import run_hint
 from chef.run.journal import JOURNAL
 from chef.run.reading import is_there, read_json
 from chef.scenario import Scenario

@@ -19,11 +19,11 @@ from chef.errors import ChefError, ConfigError, DataError, similar
 from chef.frozen import Frozen
 from chef.guard.trust import OPTION, UntrustedError
 from chef.metric import METRICS, Metric
+from chef.run.asked_data import without_removed
 from chef.run.configuration import sample_len
 from chef.run.folder import RunFolder
 from chef.run.journal import JOURNAL
 from chef.run.reading import is_there
-from chef.run.rows import without_removed
 from chef.run.subset import draw_indices, stored_ids
 from chef.scenario import SCENARIOS
 from chef.scoring.override import MetricOverride

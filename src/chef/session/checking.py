@@ -9,7 +9,7 @@ from msgspec import field
 from chef.common.logs import logger
 from chef.common.user_code import user_place
 from chef.config import Recipe
-from chef.config.shared import Shared
+from chef.config.scenario import Shared
 from chef.errors import ConfigError, SeveralErrors
 from chef.evaluator import Evaluator
 from chef.frozen import Frozen
@@ -64,7 +64,7 @@ def check_recipes(
                 _word_for(evaluator, model)
             for key in ("precision", "items"):
                 if getattr(options, key) is not None:
-                    from chef.session.precision import check_mean
+                    from chef.session.drawing import check_mean
 
                     check_mean(recipe, evaluator.metric, f"--{key} (Python: {key}=)")
             preview = evaluator.preview()

@@ -12,17 +12,16 @@ from typing import Any
 from chef.common.logs import logger
 from chef.common.redaction import redact
 from chef.config import ModelSpec
-from chef.config.mapping_name import earlier_name
 from chef.errors import ChefError, ConfigError
 from chef.evaluator import Evaluator
 from chef.guard.folder import state_of
 from chef.models import Model, lifecycle
 from chef.models.base import unseen_attributes
+from chef.run.asked_data import has_same_rows
 from chef.run.configuration import CONFIG, differences, read_config, sample_len
 from chef.run.environment import fingerprints
 from chef.run.journal import JOURNAL, KEPT
 from chef.run.reading import is_there, read_json
-from chef.run.rows import has_same_rows
 from chef.run.subset import ids_digest
 from chef.scoring.result import RESULTS
 from chef.scoring.stopping import Stopping
@@ -143,6 +142,20 @@ def _folder(kind: str, name: str) -> str:
     if not safe.strip("."):
         raise ConfigError(f"{name!r} cannot be the name of a {kind}: its results have a folder")
     return safe
+
+
+#: The end of the name of a mapping; the second part is of overrides.
+_DIGEST = re.compile(r"-([0-9a-f]{8}(?:-[0-9a-f]{4})?)$")
+
+
+def earlier_name(name: str) -> str:
+    """What earlier versions called the mapping of that name; empty for other names.
+
+    >>> earlier_name("MME-PPL-9f6b3b0d"), earlier_name("ppl")
+    ('dict-9f6b3b0d', '')
+    """
+    match = _DIGEST.search(name)
+    return f"dict-{match[1]}" if match else ""
 
 
 #: The end of the name of a folder that ``--fresh`` has moved aside.

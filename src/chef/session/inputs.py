@@ -13,7 +13,7 @@ from chef.document.notebook import shown_in_notebook
 from chef.errors import ConfigError, nearest
 from chef.models import Model
 from chef.report.load import Run
-from chef.run.finding import run_place
+from chef.run.configuration import run_place
 from chef.scoring.result import RunResult, table
 from chef.session.checking import RecipeFailure
 from chef.session.session import Built, Session

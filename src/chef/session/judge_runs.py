@@ -14,8 +14,7 @@ from chef.common.logs import logger
 from chef.config import JudgeSection, Recipe, load_recipe
 from chef.config.judge import load_judge
 from chef.errors import ConfigError, DataError
-from chef.guard.seal import is_sealed
-from chef.guard.trust import names_in, refuse
+from chef.guard.trust import is_sealed, names_in, refuse
 from chef.image import Image
 from chef.judge.fitting import check_metrics
 from chef.judge.stage import ImagesOf

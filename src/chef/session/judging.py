@@ -18,7 +18,7 @@ from chef.config.code_digest import of_code
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, RunError
 from chef.frozen import Frozen
-from chef.guard.seal import seal
+from chef.guard.trust import seal
 from chef.judge.asking import JudgeName
 from chef.judge.fitting import judged_by
 from chef.judge.stage import ImagesOf, Stage

@@ -12,14 +12,14 @@ from chef.common.logs import logger
 from chef.common.user_code import forget_frames, user_place
 from chef.models import Model, lifecycle
 from chef.session.checking import Checked, RecipeFailure, check_columns, check_scoring
-from chef.session.servers import budget_told, how_it_is_asked
+from chef.session.runners import budget_told, how_it_is_asked
 
 if TYPE_CHECKING:
     from chef.config import ModelSpec
     from chef.evaluator import Evaluator
     from chef.run.folder import RunFolder
     from chef.run.plan import Runner
-    from chef.run.progress import OnProgress
+    from chef.run.session import OnProgress
     from chef.scoring.result import RunResult
     from chef.session.recipe_run import RecipeRun
     from chef.session.settings import Settings
@@ -48,7 +48,7 @@ class ModelRuns:
 
     def open_folders(self, stack: ExitStack) -> list[RecipeRun]:
         """Check and lock every run folder, before the first question; the runs that have one."""
-        from chef.session.earlier import begin_with
+        from chef.session.drawing import begin_with
 
         opened = []
         guided = self.settings.is_guided
@@ -81,7 +81,7 @@ class ModelRuns:
 
     def _expected(self, run: RecipeRun, path: Path) -> Expected:
         """What earlier runs say about the samples of a run."""
-        from chef.session.earlier import expectations, expected_of
+        from chef.session.drawing import expectations, expected_of
 
         settings, ids = self.settings, run.evaluator.ids
         if settings.fresh:  # the folder will be another one
@@ -98,7 +98,7 @@ class ModelRuns:
 
         ``place``: how many runs of other models come before these, and how many there are in all.
         """
-        from chef.run.command import asked_with
+        from chef.run.environment import asked_with
         from chef.run.journal import rare_collection
         from chef.run.session import traceback_in
 
@@ -181,7 +181,7 @@ class ModelRuns:
     def _opened(self, path: Path, evaluator: Evaluator) -> RunFolder:
         """Open and lock the run folder of a recipe."""
         from chef.run.folder import RunFolder
-        from chef.run.lock import move_aside
+        from chef.run.reading import move_aside
         from chef.run.subset import IDS
 
         if self.settings.fresh and (aside := move_aside(path)) is not None:
@@ -263,8 +263,7 @@ class ModelRuns:
     ) -> RunResult | None:
         """Ask the samples of a recipe, and score them; None if a judge has to be asked first."""
         from chef.models.api.server_model import ServerModel
-        from chef.run.progress import ProgressBar, ProgressCounter, traffic_of
-        from chef.run.session import speed
+        from chef.run.session import ProgressBar, ProgressCounter, speed, traffic_of
 
         evaluator, folder = run.evaluator, run.folder
         todo, total = run.todo(), len(evaluator.ids)

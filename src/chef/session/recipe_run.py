@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from chef.run.rehearsal import Preview
     from chef.scoring.result import RunResult
     from chef.scoring.stopping import Stopping
-    from chef.session.precision import Drawn
+    from chef.session.drawing import Drawn
     from chef.stats.confidence_sequence import Interval
     from chef.stats.guide import Expected
     from chef.types import Prediction
@@ -72,7 +72,7 @@ class RecipeRun:
     @property
     def drawn(self) -> Drawn:
         """The samples in order."""
-        from chef.session.precision import Drawn
+        from chef.session.drawing import Drawn
 
         if self._drawn is None:
             expected, most = self._expected, self.evaluator.options.items

@@ -7,18 +7,18 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, TypeAlias
 
 from chef.config import ModelSpec, Recipe
-from chef.config.shared import Shared
+from chef.config.scenario import Shared
 from chef.errors import ConfigError
 from chef.models import Model
 from chef.session.checking import RecipeFailure, check_recipes, raise_failures
 from chef.session.model_runs import ModelRuns
-from chef.session.servers import check_no_workers
+from chef.session.runners import check_no_workers
 
 if TYPE_CHECKING:
     from chef.evaluator import Evaluator
     from chef.image import Image
     from chef.judge.stage import ImagesOf
-    from chef.run.progress import OnProgress
+    from chef.run.session import OnProgress
     from chef.scoring.result import RunResult
     from chef.session.judging import JudgedRun
     from chef.session.recipe_run import RecipeRun

@@ -15,11 +15,9 @@ from chef.session.model_runs import ModelRuns
 from chef.session.recipe_run import RecipeRun
 from chef.session.session import Session
 from chef.session.settings import Settings
-from chef.shards.asking import Work, in_process
-from chef.shards.cutting import SIZE, cut
+from chef.shards.asking import ShardedRun, Work, Workers, in_process
 from chef.shards.looking import StoredParts, result_of
-from chef.shards.run import ShardedRun, Workers
-from chef.shards.settings import ShardSettings
+from chef.shards.settings import SIZE, ShardSettings, cut
 from chef.shards.store import Store
 
 
@@ -89,8 +87,8 @@ def _workers(one: ModelRuns, run: RecipeRun, work: Work) -> Iterator[Workers]:
             stack.callback(lifecycle.close, one.model)
             yield in_process(work, run.evaluator, runner)
             return
+        from chef.workers.dispatch import ShardPool
         from chef.workers.pool import RayPool
-        from chef.workers.shard_pool import ShardPool
 
         assert isinstance(runner, RayPool)
         yield ShardPool(runner, run.evaluator.plan((), Path(JOURNAL)), work)

@@ -1,4 +1,4 @@
-"""Distribute the samples of one recipe to the workers, and collect the predictions."""
+"""Distribute the samples of one recipe, or the shards of a run, to the workers."""
 
 from __future__ import annotations
 
@@ -11,14 +11,65 @@ from typing import Any, Protocol
 from chef.config import ModelSpec
 from chef.engine.engine import failed
 from chef.engine.executor_base import Statistics
-from chef.errors import SampleError
-from chef.run.journal_line import decode
-from chef.run.plan import Plan
-from chef.run.statistics import added
+from chef.errors import ConfigError, SampleError
+from chef.frozen import Frozen
+from chef.run.answers import decode
+from chef.run.plan import Plan, added
+from chef.shards.asking import Work
+from chef.shards.settings import Shard
+from chef.shards.store import Store
 from chef.types import Prediction
 from chef.workers.cluster import Cluster
-from chef.workers.replica import Done, Item, WorkerTask, digests
-from chef.workers.worker import QUARANTINE_AFTER, Lost, Worker
+from chef.workers.replica import Done, Item, ShardDone, Started, WorkerTask, digests
+
+
+@dataclass(slots=True, eq=False)
+class Worker:
+    """One worker; what has died with a sample that is ``quarantined`` asks that sample alone."""
+
+    number: int
+    actor: Any
+    awaited: Any
+    started_at: float
+    started: Started | None = None
+    startup: float = 0.0
+    unfinished: dict[str, None] = field(default_factory=dict)
+    quarantined: bool = False
+
+    def mark_started(self, started: Started) -> None:
+        """Mark the worker as ready for a chunk."""
+        self.started, self.awaited = started, None
+        self.startup = time.perf_counter() - self.started_at
+
+    def assign(self, ids: Sequence[str], awaited: Any, *, quarantined: bool) -> None:
+        """Record the assigned chunk and the stream of its answers."""
+        self.unfinished = dict.fromkeys(ids)
+        self.awaited, self.quarantined = awaited, quarantined
+
+    def mark_idle(self) -> None:
+        """Mark the chunk as finished."""
+        self.awaited = None
+
+    @property
+    def idle(self) -> bool:
+        """Whether the worker is ready for a chunk."""
+        return self.started is not None and self.awaited is None
+
+    @property
+    def busy(self) -> bool:
+        """Whether the worker has a chunk."""
+        return self.started is not None and self.awaited is not None
+
+
+class Lost(Frozen):
+    """A worker died."""
+
+    reason: str
+
+
+#: Number of worker deaths after which the samples involved are asked one by one.
+QUARANTINE_AFTER = 2
+
 
 #: Minimum and maximum samples per chunk, and the parts into which what is left is divided. Large
 #: chunks have fewer partly filled batches; small ones at the end let all workers end together.
@@ -197,3 +248,58 @@ def chunks(todo: Sequence[str], batch_size: int | None) -> list[list[str]]:
         result.append(list(todo[start : start + size]))
         start += size
     return result
+
+
+class ShardPool:
+    """Does the shards of a run by the workers of a pool.
+
+    A shard whose worker dies goes to another one, which on the same machine goes on where the dead
+    one was. After two deaths its samples are asked one by one: one that ends its worker again is an
+    error, and the others are answered.
+    """
+
+    def __init__(self, pool: WorkerPool, plan: Plan, work: Work) -> None:
+        if Store(work.url).is_of_process:
+            raise ConfigError(
+                "workers cannot reach the memory of this process",
+                where=work.url,
+                hint="use s3:// or file://, or leave out --workers",
+            )
+        self._pool, self._work, self._task = pool, work, task_of(plan, pool.spec)
+        self._again: deque[Shard] = deque()
+        self._busy: dict[Worker, Shard] = {}
+        self._deaths: Counter[str] = Counter()
+
+    def __call__(self, shards: Iterator[Shard]) -> Iterator[bytes]:
+        """Do shards as they come; yield the first bytes of their parts, in any order."""
+        self._pool.prepare()
+        try:
+            while self._hand_out(shards):
+                worker, item = self._pool.receive()
+                if isinstance(item, ShardDone):
+                    worker.unfinished.clear()
+                    yield item.head
+                elif isinstance(item, Done):
+                    worker.mark_idle()
+                    del self._busy[worker]
+                elif isinstance(item, Lost) and worker in self._busy:
+                    shard = self._busy.pop(worker)
+                    if worker.unfinished:  # else its part is there already
+                        self._deaths[shard.name] += 1
+                        self._again.append(shard)
+        finally:
+            for worker in [item for item in self._busy if item in self._pool.workers]:
+                self._pool.stop(worker)  # nothing will read its shard
+
+    def _hand_out(self, shards: Iterator[Shard]) -> bool:
+        """Give a shard to each idle worker; return whether anything is still to be done."""
+        for worker in [item for item in self._pool.workers if item.idle]:
+            shard = self._again.popleft() if self._again else next(shards, None)
+            if shard is None:
+                break
+            alone = self._deaths[shard.name] >= QUARANTINE_AFTER
+            stream = worker.actor.shard.options(num_returns="streaming")
+            reply = stream.remote(self._task, self._work, shard, alone)
+            worker.assign([shard.name], reply, quarantined=alone)
+            self._busy[worker] = shard
+        return bool(self._busy or self._again)

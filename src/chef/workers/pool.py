@@ -15,9 +15,8 @@ from chef.config import ModelSpec
 from chef.errors import ChefError, RunError
 from chef.run.plan import Plan
 from chef.workers.cluster import Cluster, check_ray, connect, environment, gpus_each
-from chef.workers.dispatch import Dispatch
+from chef.workers.dispatch import QUARANTINE_AFTER, Dispatch, Lost, Worker
 from chef.workers.replica import Item, Notice, Overdue, Replica, Setup, Started
-from chef.workers.worker import QUARANTINE_AFTER, Lost, Worker
 
 _log = logger(__name__)
 #: Maximum replacements of dead workers per recipe and requested worker.

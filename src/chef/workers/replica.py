@@ -27,11 +27,11 @@ from chef.errors import ChefError, ConfigError, DataError, DependencyError, RunE
 from chef.evaluator import Evaluator
 from chef.frozen import Frozen
 from chef.models import lifecycle
+from chef.run.answers import encode
 from chef.run.environment import reply_identity
-from chef.run.journal_line import encode
 from chef.run.plan import RunOptions
 from chef.shards.asking import Work, do_shard
-from chef.shards.cutting import Shard
+from chef.shards.settings import Shard
 from chef.types import Prediction
 
 #: The path of a YAML file, or the content of one.

@@ -7,7 +7,7 @@ from report.compare.by_hand import json_of, refused, two
 from runs_by_hand import outcomes, prediction, score_run, write_run
 
 from chef.cli import main
-from chef.run.journal_line import encode
+from chef.run.answers import encode
 from chef.types import Prediction
 
 

@@ -13,7 +13,7 @@ from runs_by_hand import outcomes, prediction, score_run, write_run
 import chef
 from chef.config.document import read_source
 from chef.errors import ConfigError, DataError
-from chef.run.journal_line import encode
+from chef.run.answers import encode
 
 BEFORE, AFTER = "RRRRRRWWWWRRRRRRRRRR", "RRRRWWRRRRRRRRRRRRRR"
 

@@ -22,7 +22,7 @@ from chef.cli.looking import KINDS
 from chef.common.redaction import remember
 from chef.errors import ConfigError, DataError, DependencyError
 from chef.report.export.tables import FORMATS, write_csv, write_xlsx
-from chef.run.lock import lock
+from chef.run.reading import lock
 
 TINY = ROOT / "configs/models/tiny.yaml"
 SHAPES = ROOT / "configs/recipes/Shapes"

@@ -251,5 +251,5 @@ def test_the_names_are_listed_described_and_completed(capsys: Any) -> None:
     described = capsys.readouterr().out
     for part in ("data_root: text or null", "b6caf1133a01c6bb705cf753bb527ed8", "mcq_circular"):
         assert part in described
-    assert {"MMBench_DEV_EN", "VLMEvalKit/MME"} <= {*completion.all_names("")}
-    assert "MMBench_DEV_EN" in completion.source_names("")
+    assert {"MMBench_DEV_EN", "VLMEvalKit/MME"} <= {*completion.all_names()}
+    assert "MMBench_DEV_EN" in completion.source_names()

@@ -13,7 +13,7 @@ import pytest
 from runs_by_hand import outcomes, prediction, write_run
 
 from chef.errors import ConfigError
-from chef.run.journal_line import encode
+from chef.run.answers import encode
 from chef.suite.pages.served import Served
 from chef.suite.pages.server import LOOPBACK, PageServer
 

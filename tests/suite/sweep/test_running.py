@@ -15,7 +15,7 @@ from chef.config import load_recipe
 from chef.errors import RunError
 from chef.report.load import load_run
 from chef.run.plan import RunOptions
-from chef.run.progress import Progress
+from chef.run.session import Progress
 from chef.session.settings import Settings
 from chef.suite.sweep import planning
 from chef.suite.sweep.running import Sweep, analysed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from chef.common.weights import check_complete, no_library_report
+from chef.common.hub import check_complete, no_library_report
 from chef.embedding.encoders.base import EncoderBackend
 
 if TYPE_CHECKING:

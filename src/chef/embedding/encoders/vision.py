@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from chef.common.weights import check_complete, no_library_report
+from chef.common.hub import check_complete, no_library_report
 from chef.embedding.encoders.base import EncoderBackend
 from chef.errors import RunError
 from chef.image import Image

@@ -1,28 +1,30 @@
-"""One registry for classes of MMTrustEval's kind: decorators that register, and look-ups by id."""
+"""One registry for users' classes of MMTrustEval's kind, and where the files are that they name."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from chef.common.class_ids import class_ids
-from chef.config.tasks.table import model_ids, model_of
+from chef.config.tasks import model_ids, model_of
 from chef.errors import ConfigError, nearest, similar
-from chef.fronts.mmte.chats import ZooChat
-from chef.fronts.mmte.datasets import ChefDataset
+from chef.fronts.mmte.parts import ChefDataset, ZooChat
 from chef.method import METHODS, BaseMethod
 from chef.metric.mmtrusteval import EVALUATORS
 from chef.metric.mmtrusteval.base import BaseEvaluator
 from chef.models.hooks.mmtrusteval import CHATS, BaseChat
-from chef.registry import Registry, is_plugin
+from chef.registry import Registry, class_ids, is_plugin
 from chef.scenario import SCENARIOS
+from chef.scenario.download import download
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset
 from chef.scenario.hooks.mmtrusteval.scenario import scenarios_of
 from chef.scenario.mmtrusteval.table import datasets
 
 if TYPE_CHECKING:
     from chef.fronts.mmte.task import BaseTask
+
 
 Kind = TypeVar("Kind", bound=type[Any])
 
@@ -179,3 +181,24 @@ def _checked(kind: type[Any], base: type[Any], attribute: str) -> Any:
             hint=f"derive the class from {base.__name__}",
         )
     return class_ids(kind, attribute, "my-id")
+
+
+def get_abs_path(rel: str) -> str:
+    """The absolute path of a file beside the calling file, or in the current folder."""
+    frame = inspect.currentframe()
+    caller = frame.f_back.f_globals.get("__file__") if frame and frame.f_back else None
+    beside = Path(caller).resolve().parent / rel if caller else None
+    return str(beside if beside is not None and beside.exists() else Path(rel).absolute())
+
+
+def download_image(url: str, path: str) -> str:
+    """Download an image to a path, which appears when it is complete; returns the path."""
+    download(url, Path(path))
+    return path
+
+
+def __getattr__(name: str) -> str:
+    """``lib_path``: the folder that paths of data begin in, which is the current one."""
+    if name != "lib_path":
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return str(Path.cwd())

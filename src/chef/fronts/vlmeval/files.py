@@ -1,17 +1,22 @@
-"""Functions of ``vlmeval.smp.file``: folders, lines, files of answers, downloads."""
+"""Functions of ``vlmeval.smp`` for files and images, and the state that a run tells in one."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+import string
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import msgspec
 
 from chef.common.jsonable import to_jsonable
 from chef.common.vlmevalkit_messages import typed
-from chef.common.writing import write_atomically
+from chef.common.writing import write_atomically, write_json
 from chef.guard.files import read_bytes
+from chef.image import Image, side_by_side
 from chef.scenario.download import download
 from chef.scenario.hooks.vlmevalkit.files import load
 from chef.scenario.hooks.vlmevalkit.helpers import (
@@ -20,6 +25,10 @@ from chef.scenario.hooks.vlmevalkit.helpers import (
     get_pred_file_format,
     toliststr,
 )
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Pixels
+
 
 #: What VLMEvalKit stores as the answer where a request has failed.
 INFER_FAIL_MSG = "Failed to obtain answer"
@@ -147,3 +156,104 @@ def LOCALIZE(fname: str, new_fname: str | None = None) -> str:  # noqa: N802 (VL
     frame = localize_df(prediction_table(fname), path.stem)
     write_atomically(target, frame.to_csv(sep="\t", index=False))
     return str(target)
+
+
+def concat_images_vlmeval(
+    images: Sequence[Any],
+    target_size: int = -1,
+    mode: str = "h",
+    return_image: bool = False,
+) -> str | Pixels:
+    """Images side by side (``h``) or stacked (``v``), at most ``target_size`` pixels long."""
+    pixels = [Image(item).load() for item in images]
+    if mode == "v":
+        turned = [item.transpose(_turn(clockwise=False)) for item in pixels]
+        whole = side_by_side(turned).transpose(_turn(clockwise=True))
+    else:
+        whole = side_by_side(pixels)
+    if target_size > 0:
+        whole.thumbnail((target_size, target_size))
+    if return_image:
+        return whole
+    path = Path(tempfile.mkdtemp()) / "joined.png"
+    whole.save(path)
+    return str(path)
+
+
+def _turn(*, clockwise: bool) -> Any:
+    from PIL.Image import Transpose
+
+    return Transpose.ROTATE_270 if clockwise else Transpose.ROTATE_90
+
+
+def mmqa_display(question: Mapping[str, Any], target_size: int = -1) -> None:
+    """Print a row without its images; letters that have no text are left out."""
+    from chef.common.printing import say
+
+    del target_size
+    empty = {label for label in string.ascii_uppercase if not question.get(label)}
+    cells = {key: str(item) for key, item in question.items() if key not in {"image", *empty}}
+    say(json.dumps(cells, ensure_ascii=False, indent=2))
+
+
+#: Names of figures in the order in which one of them stands for all.
+_MAIN = ("overall", "acc", "accuracy", "score", "final score", "average")
+
+
+def load_run_status(run_dir: str) -> dict[str, Any]:
+    """The content of ``status.json`` of a folder; empty where there is none."""
+    path = Path(run_dir) / RUN_STATUS_NAME
+    return msgspec.json.decode(read_bytes(path), type=dict[str, Any]) if path.is_file() else {}
+
+
+def upsert_run_status(run_dir: str, **fields: Any) -> dict[str, Any]:
+    """Write fields of a run into ``status.json``; the others stay. Returns the whole."""
+    content = {**load_run_status(run_dir), **fields}
+    write_json(Path(run_dir) / RUN_STATUS_NAME, content)
+    return content
+
+
+def upsert_dataset_status(
+    run_dir: str, model_name: str, dataset_name: str, **fields: Any
+) -> dict[str, Any]:
+    """Write what is known of one data set of a run into ``status.json``; returns it."""
+    content = load_run_status(run_dir)
+    datasets: dict[str, Any] = dict(content.get("datasets") or {})
+    entry = {**(datasets.get(dataset_name) or {}), "model": model_name, **fields}
+    datasets[dataset_name] = entry
+    upsert_run_status(run_dir, datasets=datasets)
+    return entry
+
+
+def collect_run_benchmark_report(run_dir: str) -> dict[str, Any]:
+    """The figures of each data set that ``status.json`` tells."""
+    datasets: Mapping[str, Any] = load_run_status(run_dir).get("datasets") or {}
+    return {name: entry.get("metrics") for name, entry in datasets.items()}
+
+
+def choose_primary_metric_key(metrics: Mapping[str, Any]) -> str | None:
+    """The name of the figure that stands for all; the first one where none is usual."""
+    folded = {str(name).lower(): str(name) for name in metrics}
+    usual = [folded[name] for name in _MAIN if name in folded]
+    return next(iter([*usual, *map(str, metrics)]), None)
+
+
+def count_markers_in_obj(obj: Any, markers: list[str]) -> int:
+    """How many texts of a nested object contain one of the markers."""
+    if isinstance(obj, Mapping):
+        return sum(count_markers_in_obj(item, markers) for item in obj.values())
+    if isinstance(obj, list | tuple):
+        return sum(count_markers_in_obj(item, markers) for item in obj)
+    return int(isinstance(obj, str) and any(marker in obj for marker in markers))
+
+
+def score_judge_file_candidate(candidate: str, judge_model: str | None) -> int:
+    """How well the name of a file fits that of a judge: 1 where it has it, else 0."""
+    return int(bool(judge_model) and str(judge_model) in Path(candidate).stem)
+
+
+def setup_subprocess_logger(log_file: str) -> Any:
+    """A logger for a process that a file starts: chef's, which shows notes on standard error."""
+    from chef.common.logs import logger
+
+    return logger(f"chef.plugin.{Path(log_file).stem}")

@@ -1,24 +1,229 @@
-"""Functions of ``vlmeval.dataset.utils``: scores of yes/no and of free answers by its rules."""
+"""Functions of ``vlmeval.dataset.utils``: answers read, judged and scored by its rules."""
 
 from __future__ import annotations
 
+import re
+import string
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from chef.common.options import list_literal
+from chef.errors import ChefError
 from chef.fronts.vlmeval.files import prediction_table
+from chef.fronts.vlmeval.misc import build_option_str
 from chef.metric import METRICS
 from chef.metric.vlmevalkit import answers as rules
 from chef.metric.vlmevalkit.table import default_rating as rating_of
 from chef.metric.vlmevalkit.table import mme_rating, pope_rating, vsr_rating
 from chef.metric.vqa import open_answers
-from chef.reading.rules.vlmevalkit import yes_no
+from chef.reading.rules.vlmevalkit import NONE_OF_THEM, can_infer, yes_no
 from chef.reading.rules.vqa_normal import process_answer
+from chef.scenario.hooks.vlmevalkit.families import report_acc
 from chef.stats.estimate import Estimate
 
-#: How often a judge is asked whether an answer says yes or no.
-_TRIES = 5
+#: How often a judge is asked about an answer.
+_TRIES = 3
+#: The offset between the rotations of a question.
+_ROTATION = 1_000_000
 _PROMPT = (
+    "Which option did this answer choose? Reply with its letter alone, and with Z where it chose "
+    "none of them.\nQuestion: {question}\n{options}Answer: {answer}"
+)
+
+
+def choices_of(item: Mapping[str, Any]) -> dict[str, str]:
+    """The options of a row by their letters; empty cells are none."""
+    return {
+        label: str(item[label])
+        for label in string.ascii_uppercase
+        if label in item and item[label] is not None and str(item[label]) not in {"", "nan"}
+    }
+
+
+def prefetch_answer(item: Mapping[str, Any]) -> str | None:
+    """The option that the prediction of a row names by VLMEvalKit's rules; None for none.
+
+    >>> prefetch_answer({"prediction": "(B)", "A": "cat", "B": "dog"})
+    'B'
+    """
+    return can_infer(item["prediction"], choices_of(item))
+
+
+def extract_answer_from_item(
+    model: Any, item: Mapping[str, Any], dataset_name: str | None = None
+) -> dict[str, str]:
+    """The option of a row by the rules, else by a judge: ``opt`` (``Z`` for none) and ``log``.
+
+    Nothing is drawn at random where three replies of the judge cannot be read.
+    """
+    del dataset_name
+    choices = choices_of(item)
+    if (option := can_infer(item["prediction"], choices)) is not None:
+        return {"opt": option, "log": str(item["prediction"])}
+    if model is None:
+        return {"opt": NONE_OF_THEM, "log": "No rule reads the answer, and there is no judge."}
+    prompt = _PROMPT.format(
+        question=item["question"], options=build_option_str(choices), answer=item["prediction"]
+    )
+    reply = ""
+    for _ in range(_TRIES):
+        reply = str(model.generate(prompt))
+        if (option := can_infer(reply, choices)) is not None:
+            return {"opt": option, "log": reply}
+    return {"opt": NONE_OF_THEM, "log": f"The judge's replies name no option: {reply}"}
+
+
+def eval_vanilla(
+    model: Any, item: Mapping[str, Any], dataset_name: str | None = None
+) -> dict[str, Any]:
+    """``hit`` (1 or 0) and ``log`` of a row with its right letter in ``GT`` or ``answer``."""
+    answer = extract_answer_from_item(model, item, dataset_name)
+    truth = item["GT"] if "GT" in item else item["answer"]
+    return {"hit": int(answer["opt"] == truth), "log": f"{answer['log']}. "}
+
+
+def eval_circular_group(
+    model: Any, sub_data: Any, dataset_name: str | None = None
+) -> dict[str, Any]:
+    """``hit`` and ``log`` of a question's rotations: all right or 0; judged until one fails."""
+    rows = [dict(row) for row in sub_data.to_dict("records")]
+    truths = [row["GT"] if "GT" in row else row["answer"] for row in rows]
+    read = [prefetch_answer(row) for row in rows]
+    for option, truth in zip(read, truths, strict=True):
+        if option is not None and option != truth:
+            return {"hit": 0, "log": f"A rotation chose {option}, and {truth} is right."}
+    for row, option, truth in zip(rows, read, truths, strict=True):
+        if option is None:
+            answer = extract_answer_from_item(model, row, dataset_name)
+            if answer["opt"] != truth:
+                return {"hit": 0, "log": answer["log"]}
+    return {"hit": 1, "log": "Every rotation is right."}
+
+
+def mcq_vanilla_eval(  # noqa: PLR0917 (VLMEvalKit's order)
+    model: Any,
+    data: Any,
+    meta: Any,
+    nproc: int = 4,
+    result_file: str | None = None,
+    dataset_name: str | None = None,
+) -> Any:
+    """The rows (a pandas frame) with ``hit`` and ``log``, each scored alone by ``meta``."""
+    from chef.scenario.hooks.vlmevalkit.tasks import track_progress_rich
+
+    rows = _with_truths(data, meta)
+    tasks = [(model, row, dataset_name) for row in rows]
+    keys = [row["index"] for row in rows]
+    scored = track_progress_rich(eval_vanilla, tasks, nproc=nproc, save=result_file, keys=keys)
+    return data.assign(hit=[item["hit"] for item in scored], log=[item["log"] for item in scored])
+
+
+def mcq_circular_eval(  # noqa: PLR0917 (VLMEvalKit's order)
+    model: Any,
+    data: Any,
+    meta: Any,
+    nproc: int = 4,
+    result_file: str | None = None,
+    dataset_name: str | None = None,
+) -> Any:
+    """The first row of each question with ``hit`` and ``log`` of its rotations; see above."""
+    import pandas as pd
+
+    from chef.scenario.hooks.vlmevalkit.tasks import track_progress_rich
+
+    table = pd.DataFrame(_with_truths(data, meta))
+    groups = table["g_index"] if "g_index" in table else table["index"].astype(int) % _ROTATION
+    parts = [part for _, part in table.groupby(groups, sort=True)]
+    tasks = [(model, part, dataset_name) for part in parts]
+    keys = [part["index"].iloc[0] for part in parts]
+    scored = track_progress_rich(
+        eval_circular_group, tasks, nproc=nproc, save=result_file, keys=keys
+    )
+    first = pd.DataFrame([part.iloc[0] for part in parts]).drop(columns="GT")
+    return first.assign(hit=[item["hit"] for item in scored], log=[item["log"] for item in scored])
+
+
+def _with_truths(data: Any, meta: Any) -> list[dict[str, Any]]:
+    """The rows with the right letter of the data set in ``GT``; `ChefError` for an unknown row."""
+    truths = dict(zip(map(str, meta["index"]), meta["answer"], strict=True))
+    rows: list[dict[str, Any]] = data.to_dict("records")
+    if lacking := [row["index"] for row in rows if str(row["index"]) not in truths]:
+        raise ChefError(
+            f"the data set has no row '{lacking[0]}'",
+            hint="evaluate the answers with the table that they were asked from",
+        )
+    return [{**row, "GT": truths[str(row["index"])]} for row in rows]
+
+
+def extract_characters_regex(
+    s: str, choices: Sequence[str] = ("(A)", "(B)", "(C)", "(D)", "(E)")
+) -> str:
+    """The first letter A to E that stands alone in a short answer, or of the choice it repeats.
+
+    What introduces it ("the answer is") does not count. Empty for none.
+
+    >>> extract_characters_regex("The best answer is: (C)"), extract_characters_regex("none")
+    ('C', '')
+    """
+    text = re.sub(r"(?i)\b(?:the )?(?:best |correct )?(?:answer|option)(?: is)?\b:?", "", s.strip())
+    if match := re.search(r"(?<![A-Za-z])[A-E](?![A-Za-z])", text):
+        return match[0]
+    named = [choice for choice in choices if choice.lower() in text.lower()]
+    return re.sub(r"[^A-E]", "", named[0])[:1] if named else ""
+
+
+def report_acc_MMT(df: Any) -> Any:  # noqa: N802 (VLMEvalKit's name)
+    """As `report_acc`, with ``ALL``: the mean of the categories' accuracies."""
+    table = report_acc(df)
+    names = [name for name in table.columns if name not in {"split", "Overall"}]
+    return table.assign(ALL=table[names].mean(axis=1))
+
+
+def report_acc_MMVP(df: Any) -> Any:  # noqa: N802 (VLMEvalKit's name)
+    """The share of the pairs of rows, in the order of their indices, of which both are right."""
+    import pandas as pd
+
+    hits = list(df.sort_values("index")["hit"])
+    pairs = [bool(one and two) for one, two in zip(hits[::2], hits[1::2], strict=False)]
+    mean = sum(pairs) / len(pairs) if pairs else None
+    return pd.DataFrame([{"split": "none", "Overall": mean}])
+
+
+def get_dimension_rating(data_path: str) -> dict[str, float]:
+    """The accuracy of each category in a file of scored rows, in 0..1, and overall."""
+    from chef.fronts.vlmeval.files import prediction_table
+
+    table = prediction_table(data_path)
+    column = "hit" if "hit" in table else "score"
+    found = {"overall": float(table[column].mean())}
+    if "category" in table:
+        means = table.groupby("category", sort=True)[column].mean()
+        found |= {str(name): float(mean) for name, mean in means.items()}
+    return found
+
+
+def can_infer_sequence(answer: str, choices: Mapping[str, object] | None = None) -> str | None:
+    """The only run of two or more different capitals of a text, as an order of options.
+
+    >>> can_infer_sequence("The order is BDAC."), can_infer_sequence("none")
+    ('BDAC', None)
+    """
+    known = set(choices or string.ascii_uppercase[:8])
+    runs = {run for run in re.findall(r"\b[A-Z]{2,}\b", answer) if set(run) <= known}
+    found = [run for run in runs if len(set(run)) == len(run)]
+    return found[0] if len(found) == 1 else None
+
+
+def can_infer_lego(answer: str, question_type: str, choices: Mapping[str, object]) -> str | None:
+    """The option, or for questions of the type ``sort`` the order, that an answer names."""
+    if question_type == "sort":
+        return can_infer_sequence(answer, choices)
+    return can_infer(answer, choices)
+
+
+#: How often a judge is asked whether an answer says yes or no.
+_YES_NO_TRIES = 5
+_YES_NO_PROMPT = (
     "Does this answer to the question say yes or no? Reply with Yes, No or Unknown.\n"
     "Question: {question}\nAnswer: {answer}"
 )
@@ -35,8 +240,8 @@ def YOrN_Extraction(output: str) -> Literal["Yes", "No", "Unknown"]:  # noqa: N8
 
 def YOrN_auxeval(model: Any, line: Mapping[str, Any]) -> str:  # noqa: N802 (as above)
     """What a judge says that the answer of a row says; ``Unknown`` after five replies."""
-    prompt = _PROMPT.format(question=line["question"], answer=line["prediction"])
-    for attempt in range(_TRIES):
+    prompt = _YES_NO_PROMPT.format(question=line["question"], answer=line["prediction"])
+    for attempt in range(_YES_NO_TRIES):
         reply = model.generate(prompt, temperature=0.5 * attempt)
         if (found := yes_no(str(reply))) != "Unknown":
             return found

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, ClassVar, NamedTuple
 
-from chef.common.listing import list_start
+from chef.common.circular import list_start
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
 from chef.errors import SampleError

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from chef.common.checked import check_value
-from chef.common.constructors import class_keys, make
-from chef.common.keys import REQUIRED, Key, keys_of
+from chef.common.keys import REQUIRED, Key, class_keys, keys_of, make
 from chef.common.user_code import contained
 from chef.errors import ConfigError, nearest, similar
 from chef.metric.mmtrusteval import EVALUATORS

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from chef.common.classes import VOC2012
+from chef.common.boxes import VOC2012
 from chef.errors import DependencyError
 from chef.metric.classification.synonyms import synonyms
 from chef.metric.records import answer_text, scored_choice

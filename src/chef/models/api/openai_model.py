@@ -10,8 +10,8 @@ from typing import Any
 from chef.common.digest import digest
 from chef.common.keys import flat_keywords
 from chef.common.redaction import redact_data
-from chef.common.secret_names import is_secret_key
 from chef.errors import ConfigError, nearest
+from chef.guard.secrets import is_secret_key
 from chef.models.api.chat import Chat, is_continued
 from chef.models.api.client import Client
 from chef.models.api.failures import Failure, RequestFailedError

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 
 from chef.errors import ConfigError
 from chef.frozen import Frozen
-from chef.guard.loop import LoopThread
+from chef.guard.bounds import LoopThread
 from chef.models.api.traffic import Spent, Traffic
 from chef.models.base import Model
 from chef.types import Generate, Generated, Reply, Request, Score, Scored

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from chef.common.user_code import told
 from chef.errors import ChefError, ConfigError, RunError
-from chef.guard.loop import LoopThread
+from chef.guard.bounds import LoopThread
 from chef.models.api.client import Client
 from chef.models.api.failures import RequestFailedError, refusal
 from chef.models.api.gate import Waits

@@ -13,10 +13,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 import msgspec
 
 from chef.common import redaction
-from chef.common.secret_names import is_secret_key, is_secret_parameter, looks_secret
-from chef.common.secret_values import whole, within
 from chef.errors import ConfigError
 from chef.frozen import Frozen
+from chef.guard.secrets import is_secret_key, is_secret_parameter, looks_secret, whole, within
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from chef.common.device import free_memory, pick_device
-from chef.common.weights import check_files, no_library_report
+from chef.common.hub import check_files, no_library_report
 from chef.errors import RunError
 from chef.frozen import Frozen
 from chef.models.huggingface.loading import LoadingOptions, explained, load_weights

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chef.common.device import keep_freed_memory, pick_device
-from chef.common.hub import unreachable
-from chef.common.weights import check_complete, check_files, no_library_report
+from chef.common.hub import check_complete, check_files, no_library_report, unreachable
 from chef.errors import ChefError, ConfigError, DependencyError, RunError, nearest
 from chef.frozen import Frozen
 from chef.models.huggingface.quirks import Quirk, quirk_of

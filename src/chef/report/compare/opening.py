@@ -17,7 +17,7 @@ from chef.metric.groups import with_crossing
 from chef.metric.place import PlacedMetric
 from chef.report.compare.side import FigureScorer, Side
 from chef.report.load import Run
-from chef.run.finding import part_of_run
+from chef.run.configuration import part_of_run
 from chef.scoring.answer_file import read_file
 from chef.scoring.override import MetricOverride
 from chef.scoring.record import RunRecord, judging_of_run, trusted_record

@@ -19,7 +19,7 @@ from chef.errors import ConfigError, DataError, DependencyError, RunError, simil
 from chef.frozen import Frozen
 from chef.report.export.rows import FIRST, LAST, Row, columns_of, vlmevalkit_rows
 from chef.report.load import Run
-from chef.run.lock import is_locked
+from chef.run.reading import is_locked
 
 _log = logger(__name__)
 

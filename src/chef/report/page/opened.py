@@ -21,7 +21,7 @@ from chef.report.views import Views
 from chef.report.views.answers import choice_of, confidence_of, is_read_as_text, reference_of
 from chef.report.views.conversation import IMAGE_MARK
 from chef.report.views.thumbnails import Picture
-from chef.run.command import ids_command
+from chef.run.environment import ids_command
 from chef.scoring.errors import ErrorGroup, group_errors
 from chef.scoring.result import RESULTS, RunResult, read_result
 from chef.scoring.sample_line import chosen_option, exchange_of, option_texts, right_options

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar
 
-from chef.common.constructors import with_keys_of
 from chef.common.digest import digest
 from chef.common.jsonable import to_jsonable
+from chef.common.keys import with_keys_of
 from chef.common.options import letters
 from chef.common.user_code import contained
 from chef.errors import SampleError

@@ -17,8 +17,8 @@ from chef.guard.files import problem_of, read_bytes
 from chef.metric.chef_answers import answers_in, json_list, prediction_of
 from chef.metric.records import MISSING_CELLS, STORED_ANSWER
 from chef.metric.vlmevalkit.choice import is_missing
-from chef.run.finding import part_of_run, run_hint
-from chef.run.journal_line import decode, is_journal_line
+from chef.run.answers import decode, is_journal_line
+from chef.run.configuration import part_of_run, run_hint
 from chef.scenario.questions.cells import choices_of, guess_kind, row_groups
 from chef.scenario.questions.family import OWN, Family, Kind
 from chef.scenario.questions.question import Question, question_of

@@ -11,7 +11,7 @@ from chef.common.writing import write_atomically, write_json
 from chef.config.recipe import Recipe, load_recipe, with_judge
 from chef.errors import first_line
 from chef.report.load import load_run
-from chef.run.progress import OnProgress
+from chef.run.session import OnProgress
 from chef.run.subset import ids_digest
 from chef.scoring.result import RunResult
 from chef.session.checking import RecipeFailure

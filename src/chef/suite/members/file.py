@@ -15,8 +15,8 @@ from chef.common.digest import digest
 from chef.common.yaml_text import load
 from chef.config.document import Document, read_document
 from chef.config.lookup import find_what, form_of
-from chef.config.signature import check_value
-from chef.config.tasks.table import shipped_tasks
+from chef.config.spec import check_value
+from chef.config.tasks import shipped_tasks
 from chef.errors import ConfigError, nearest
 from chef.frozen import Frozen
 from chef.suite.formula import figures

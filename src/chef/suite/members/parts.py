@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from chef.config.document import Document
-from chef.config.signature import check_value
+from chef.config.spec import check_value
 from chef.errors import ConfigError, nearest
 from chef.frozen import Frozen
 from chef.suite.formula import Figure, Formula, figures, read_formula

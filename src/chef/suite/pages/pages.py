@@ -29,8 +29,7 @@ from chef.report.page.run import run_page
 from chef.report.page.write import write_page
 from chef.report.runs import apart, line_of
 from chef.report.views import views_of
-from chef.run.configuration import CONFIG
-from chef.run.finding import part_of_run, run_place, runs_below
+from chef.run.configuration import CONFIG, part_of_run, run_place, runs_below
 from chef.run.reading import is_there
 from chef.scoring.result import RunResult
 from chef.session.replay import RunReplay

@@ -27,7 +27,7 @@ from chef.report.page.write import write_page
 from chef.report.runs import is_aside
 from chef.report.sample_view import SampleView
 from chef.report.views import Views, views_of
-from chef.run.finding import run_folders
+from chef.run.configuration import run_folders
 from chef.run.journal import JOURNAL
 from chef.scoring.result import RESULTS
 from chef.session.replay import RunReplay

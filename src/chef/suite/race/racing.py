@@ -22,9 +22,8 @@ from chef.run.session import traceback_in
 from chef.run.subset import drawn_groups
 from chef.scoring.result import RunResult
 from chef.scoring.stopping import Guided, Stopping, stopped_file
-from chef.session.earlier import expectations, keep, kept
+from chef.session.drawing import GROWTH, Drawn, check_mean, expectations, keep, kept, ordered
 from chef.session.model_runs import ModelRuns
-from chef.session.precision import GROWTH, Drawn, check_mean, ordered
 from chef.session.recipe_run import RecipeRun
 from chef.session.runners import InChunks
 from chef.session.session import Session

@@ -12,7 +12,7 @@ from chef.common.checked import whole_number
 from chef.common.digest import digest
 from chef.config.document import Document, read_document
 from chef.config.lookup import find_what
-from chef.config.signature import check_value
+from chef.config.spec import check_value
 from chef.errors import ConfigError, nearest
 from chef.frozen import Frozen
 

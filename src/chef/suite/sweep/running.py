@@ -14,7 +14,7 @@ from chef.common.version import VERSION
 from chef.errors import RunError, first_line
 from chef.guard.folder import has_file
 from chef.run.plan import RunOptions
-from chef.run.progress import OnProgress
+from chef.run.session import OnProgress
 from chef.run.subset import ids_digest
 from chef.scoring.result import RunResult
 from chef.session.checking import RecipeFailure, raise_failures

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from chef.config.tasks.recipe import METRIC
+from chef.config.tasks import METRIC
 from chef.errors import DataError
 from chef.frozen import Frozen
 from chef.guard.files import read_text

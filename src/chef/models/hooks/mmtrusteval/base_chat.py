@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
-from chef.common.class_ids import check_id, class_ids
+from chef.registry import check_id, class_ids
 
 
 @dataclass

@@ -15,9 +15,8 @@ from typing import Any, TypeVar
 from chef.common import redaction
 from chef.common.logs import logger
 from chef.common.redaction import redact
-from chef.common.secret_names import is_secret_key
-from chef.common.secret_values import whole
 from chef.errors import ChefError, ConfigError, ReplyError
+from chef.guard.secrets import is_secret_key, whole
 from chef.models.api.failures import Failure, RequestFailedError, failure_of_status, message_of
 from chef.models.api.server_model import Received, ServerModel
 from chef.models.api.traffic import Traffic

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from chef.common.constructors import arguments, constructors, make
+from chef.common.keys import arguments, constructors, make
 from chef.common.user_code import contained
 from chef.models.base import Model
 from chef.models.hooks.batches import with_requests

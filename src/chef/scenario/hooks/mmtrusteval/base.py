@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import CodeType, FunctionType, MappingProxyType
 from typing import Any, ClassVar, Protocol
 
-from chef.common.class_ids import check_id
-from chef.common.constructors import class_keys, constructors
+from chef.common.keys import class_keys, constructors
 from chef.common.mmtrusteval import TrustSample
 from chef.errors import ConfigError, DataError, similar
+from chef.registry import check_id
 
 #: What chef gives to the constructor; its other arguments are keys of the recipe.
 GIVEN = ("dataset_id", "method_hook")

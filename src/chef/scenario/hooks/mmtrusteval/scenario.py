@@ -8,12 +8,12 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, ClassVar, cast
 
-from chef.common.class_ids import class_ids
-from chef.common.constructors import with_keys_of
 from chef.common.digest import digest
+from chef.common.keys import with_keys_of
 from chef.common.mmtrusteval import ImageTxtSample, TrustSample, TxtSample, to_sample
 from chef.common.user_code import contained
 from chef.errors import SampleError
+from chef.registry import class_ids
 from chef.scenario.base import Scenario, class_of
 from chef.scenario.hooks.mmtrusteval.base import GIVEN, BaseDataset, check_read, codes_of
 from chef.types import Sample

@@ -9,8 +9,8 @@ from functools import cache, cached_property
 from typing import Any, ClassVar
 
 from chef.common.circular import circular_group, group_sizes, has_rotations
-from chef.common.constructors import class_keys
 from chef.common.digest import content_digest
+from chef.common.keys import class_keys
 from chef.common.logs import logger
 from chef.common.options import YES_NO
 from chef.common.user_code import contained

@@ -1,26 +1,99 @@
-"""``--precision``: a run ends when its first figure is known well enough.
+"""Which samples of a run are drawn, in which order, and when it ends: ``--precision``, ``--items``.
 
-The samples are asked in an order that the seed draws, in chunks. The scores are looked at when a
-chunk is complete, so replies that come early count no more than others. A look needs nothing but
-the journal: a run that was killed goes on to the same end.
+With ``--precision`` a run ends when its first figure is known well enough. The samples are asked in
+an order that the seed draws, in chunks. The scores are looked at when a chunk is complete, so
+replies that come early count no more than others. A look needs nothing but the journal: a run that
+was killed goes on to the same end.
+
+With ``--items`` and ``--from`` what earlier runs say about the samples decides the order. It is
+kept in the run folder when the first answer is asked for, as the order of the draw must not depend
+on answers that it brought.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, takewhile
+from pathlib import Path
 
+from chef.common.logs import logger
 from chef.config import Recipe
 from chef.errors import ConfigError
 from chef.evaluator import Evaluator
 from chef.frozen import Frozen
 from chef.metric import Metric
 from chef.metric.mean_scores import has_mean
+from chef.run.folder import RunFolder
+from chef.run.reading import is_there, read_json
 from chef.run.subset import drawn_groups
 from chef.stats.confidence_sequence import Population
 from chef.stats.guide import Expected, Guide, drawn_order, guides_of, weights_of
+
+_log = logger(__name__)
+#: The file of a run folder with what earlier runs said about its samples.
+ITEMS = "items.json"
+_HINT = "ask some models all samples first, or name runs of the same benchmark: --from RUN ..."
+
+
+def expected_of(
+    path: Path, label: str, ids: Collection[str], earlier: Sequence[Path], results: Path
+) -> Expected:
+    """What earlier runs (none named: those of other models in ``results``) say of a run's samples.
+
+    What a run in ``path`` began with stays. `ConfigError` where no run has scored any of the
+    samples.
+    """
+    return kept(path) or expectations(label, ids, earlier, results, [path])
+
+
+def begin_with(expected: Expected, folder: RunFolder) -> Expected:
+    """What a run began with, which is ``expected`` where its folder holds nothing yet."""
+    found = kept(folder.path)
+    if found is None:
+        keep(expected, folder)
+    return found or expected
+
+
+def kept(path: Path) -> Expected | None:
+    """What a run folder holds of what earlier runs said; None where it holds nothing."""
+    if not is_there(path / ITEMS):
+        return None
+    found = read_json(path / ITEMS)
+    return Expected(found["scores"], found["differences"], found["runs"])
+
+
+def keep(expected: Expected, folder: RunFolder) -> None:
+    """Write what earlier runs say to a run folder."""
+    data = {"scores": expected.scores, "differences": expected.differences, "runs": expected.runs}
+    folder.write_json(ITEMS, data)
+
+
+def expectations(
+    label: str,
+    ids: Collection[str],
+    earlier: Sequence[Path],
+    results: Path,
+    own: Sequence[Path] = (),
+) -> Expected:
+    """As `expected_of`, of the runs that are there now, but for the folders ``own``."""
+    # Reports are read only by a run that draws by earlier ones.
+    from chef.report.items import items_of_runs, lines_below
+
+    lines, mine = lines_below(earlier or [results]), {path.resolve() for path in own}
+    if not earlier:
+        models = {path.parents[1].name for path in mine}
+        lines = [line for line in lines if line.label == label and line.model not in models]
+    items = items_of_runs([line.path for line in lines if line.path.resolve() not in mine], ids)
+    if items is None:
+        where = ", ".join(map(str, earlier)) or str(results)
+        raise ConfigError(
+            f"no earlier run there has scored samples of {label}", where=where, hint=_HINT
+        )
+    _log.info("%s: the samples are drawn by what %d earlier runs say", label, items.runs)
+    return items.expected
+
 
 #: The samples before the first look, and the fewest between two.
 FIRST = 32
