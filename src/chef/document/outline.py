@@ -1,9 +1,10 @@
-"""Plain text of sections for a terminal, in as many columns as it has."""
+"""Plain text of sections for a terminal, in as many columns as it has, and for a notebook."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
+from html import escape
 from itertools import takewhile
 
 from chef.document.sections import SPARE, Plot, Section, Table, text_of
@@ -187,3 +188,8 @@ def shorten(line: str, width: int | None) -> str:
         return line
     tail = (width - 1) // 2
     return f"{line[: width - 1 - tail]}…{line[len(line) - tail :]}"
+
+
+def shown_in_notebook(result: object) -> str:
+    """The text of a result as HTML; a class has it as its ``_repr_html_``."""
+    return f"<pre>{escape(str(result))}</pre>"

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import msgspec
 
 from chef.common.writing import write_json
-from chef.document.notebook import shown_in_notebook
 from chef.document.numbers import interval, quantity
-from chef.document.outline import as_text
+from chef.document.outline import as_text, shown_in_notebook
 from chef.document.sections import Table, Words
 from chef.errors import ConfigError, DataError, DependencyError
 from chef.metric import Coverage, Estimate, Report

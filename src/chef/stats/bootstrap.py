@@ -16,16 +16,12 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from chef.stats.arrays import Places, np
 from chef.stats.estimate import Estimate, method_of
 from chef.stats.figures import intervals_skipped
 from chef.stats.influence import ClusterSpread, numbered
 from chef.stats.scales import bounded
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 DRAWS, HALVINGS, SEED = 300, 20, 0
 #: What rounding leaves of a variance that is 0.
@@ -34,7 +30,7 @@ _ROUNDING = 1e-18
 
 def bootstrapped(
     items: Sequence[Estimate],
-    of_counts: Callable[[NDArray[np.intp]], Sequence[float]],
+    of_counts: Callable[[Places], Sequence[float]],
     clusters: Sequence[Hashable],
 ) -> list[Estimate]:
     """Figures in 0..1 with the interval of `chef.stats.scales.bounded`; ``of_counts`` gives them
@@ -47,8 +43,6 @@ def bootstrapped(
     count = len(sizes)
     if intervals_skipped() or count < 2:
         return list(items)
-    import numpy as np
-
     where = numbered(clusters)[1]
     rng = np.random.default_rng(SEED)
     picks = rng.integers(0, count, (DRAWS, count))

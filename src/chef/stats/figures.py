@@ -12,18 +12,19 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from chef.stats.arrays import Array, ArrayLike, NDArray, np
 from chef.stats.estimate import PERCENT, Estimate, method_of, undefined
-from chef.stats.influence import ClusterSpread, ClusterSums, column_sums, of_function, of_ratio
+from chef.stats.influence import (
+    ClusterSpread,
+    ClusterSums,
+    OfSums,
+    column_sums,
+    of_function,
+    of_ratio,
+)
 from chef.stats.scales import Bounds, bounded, positive, unbounded, wilson
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
-
-    from chef.stats.influence import Array, OfSums
-
 
 Clusters: TypeAlias = Sequence[Hashable] | None
 
@@ -88,8 +89,6 @@ class OfRows(float):
 
 def _value(rows: Array, function: OfSums, clusters: Clusters) -> float | None:
     """A function of the sums of ``(n, k)`` rows; None where it is undefined."""
-    import numpy as np
-
     if clusters is not None and len(clusters) != len(rows):
         raise ValueError(f"{len(clusters)} clusters of {len(rows)} samples")
 
@@ -121,8 +120,6 @@ def count(
     """
     value: float = sum(marks)
     if _keeps_rows.get() and len(marks):
-        import numpy as np
-
         rows = np.array(marks, dtype=np.float64)[:, None]
         found = _value(rows, lambda sums: sums[:, 0], clusters)
         value = OfRows.made(value, found.of) if isinstance(found, OfRows) else value
@@ -164,8 +161,6 @@ def ratio(
         value = float(tops[0]) / float(bottoms[0])
         alone = Estimate(value, 1, unit="0-1", higher_is_better=higher_is_better, clusters=1)
         return alone.scaled(100 / PERCENT[unit], unit)
-    import numpy as np
-
     rows, n = np.column_stack([tops, bottoms]).astype(np.float64), len(tops)
     p = _value(rows, _quotient, clusters)
     if p is None or _skipped.get():
@@ -242,8 +237,6 @@ def mean(
     """
     if not len(values):
         return undefined(unit, higher_is_better=higher_is_better)
-    import numpy as np
-
     rows = np.column_stack([values, np.ones(len(values))]).astype(np.float64)
     value, n = _value(rows, _quotient, clusters), len(values)
     bare = Estimate(value, n, unit=unit, higher_is_better=higher_is_better)
@@ -269,8 +262,6 @@ def of_sums(
     is no interval where it is so without one of the clusters. ``least`` and ``most`` are possible
     ends, if any.
     """
-    import numpy as np
-
     items = np.asarray(rows, dtype=np.float64)
     n = len(items)
     if not n:
@@ -316,8 +307,6 @@ def _with(bare: Estimate, spread: ClusterSpread, bounds: Bounds | None, method: 
 
 def _is_counted(tops: Sequence[float], bottoms: Sequence[float]) -> bool:
     """Whether both count things: each of so many is right or wrong."""
-    import numpy as np
-
     top, bottom = np.asarray(tops, dtype=np.float64), np.asarray(bottoms, dtype=np.float64)
     whole = (top == np.rint(top)) & (bottom == np.rint(bottom))
     return bool((whole & (top >= 0) & (top <= bottom)).all())

@@ -9,16 +9,11 @@ make an estimate wrong: expectations that are wrong only cost draws (`confidence
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from chef.frozen import Frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import ArrayLike
+from chef.stats.arrays import ArrayLike, np
 
 #: The part of the weight of a unit that its size alone gives: no unit is hardly ever drawn.
 _EVEN = 0.5
@@ -82,8 +77,6 @@ def weights_of(units: Sequence[Sequence[str]], expected: Expected) -> list[float
     """The weight of each unit, 1 on average: half by its size, half by how much its scores are
     expected to vary, as the most exact estimate draws in proportion to that (Neyman 1934).
     """
-    import numpy as np
-
     sizes = np.array([len(unit) for unit in units], float)
     spreads = np.array(
         [sum(max(_LEAST, _spread(expected.scores.get(name, 0.5))) for name in u) for u in units]
@@ -100,8 +93,6 @@ def drawn_order(weights: ArrayLike, seed: int) -> list[int]:
     """The places of units in the order drawn, each in proportion to its weight among those left:
     that of exponential variables with these rates (Efraimidis and Spirakis 2006).
     """
-    import numpy as np
-
     rates = np.asarray(weights, float)
     # Apart from the order of the same seed without weights.
     keys = np.random.default_rng([seed, 1]).exponential(size=len(rates)) / rates

@@ -15,15 +15,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from chef.frozen import Frozen
+from chef.stats.arrays import Array, ArrayLike, np, special
 from chef.stats.guide import Expected
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from chef.stats.influence import Array
 
 #: Of fewer runs there is no discrimination.
 FEWEST = 8
@@ -89,8 +84,6 @@ class Items(Frozen):
 
 def items_of(scores: Sequence[Mapping[str, float]]) -> Items:
     """What runs say about their items, by scores by id, 0-1; raises ValueError of none."""
-    import numpy as np
-
     names = list(dict.fromkeys(name for run in scores for name in run))
     if not names:
         raise ValueError("no run has a score")
@@ -119,8 +112,6 @@ def fit_2pl(right: ArrayLike, has: ArrayLike) -> tuple[Array, Array, Array]:
     the posterior abilities, ``(runs,)``. ``right`` and ``has`` are ``(runs, items)``: scores in
     0..1, anything where there is none, and whether there is one.
     """
-    import numpy as np
-
     known = np.asarray(has, float)
     runs = _Answers(np.where(known > 0, np.asarray(right, float), 0.0), known)
     shares = (runs.scores.sum(axis=0) + 0.5) / (known.sum(axis=0) + 1)
@@ -144,8 +135,6 @@ class _Answers(Frozen):
 
     def posterior(self, slopes: Array, levels: Array) -> Array:
         """``(runs, points)``: how likely each ability is by the answers of a run."""
-        import numpy as np
-
         points, weights = _quadrature()
         logits = _outer(slopes, points) + levels[:, None]
         # log p = logit - log(1 + exp(logit)), log(1 - p) = -log(1 + exp(logit))
@@ -163,17 +152,13 @@ class _Answers(Frozen):
 
 def _quadrature() -> tuple[Array, Array]:
     """Points and weights by which a function of a standard normal ability is averaged."""
-    import numpy as np
-
     points, weights = np.polynomial.hermite_e.hermegauss(_POINTS)
     return points, weights / weights.sum()
 
 
 def _chances(slopes: Array, levels: Array, abilities: Array) -> Array:
     """``(items, abilities)``: how likely each is right."""
-    from scipy.special import expit
-
-    chances: Array = expit(_outer(slopes, abilities) + levels[:, None])
+    chances: Array = special.expit(_outer(slopes, abilities) + levels[:, None])
     return chances
 
 
@@ -190,8 +175,6 @@ def _maximum(
     steps, in the logarithm of the slope, from ``slopes`` and ``levels``, of which ``centre`` is the
     prior mean.
     """
-    import numpy as np
-
     (expected, tried), points = answers, _quadrature()[0]
     log_a, b = np.log(slopes), levels.copy()
     for _ in range(5):

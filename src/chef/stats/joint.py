@@ -18,15 +18,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from chef.stats.arrays import Array, np, special
 from chef.stats.estimate import PERCENT, Estimate
 from chef.stats.paired import PairedDifference
 from chef.stats.scales import CONFIDENCE, student
-
-if TYPE_CHECKING:
-    from chef.stats.influence import Array
-
 
 _DRAWS, _SEED = 100_000, 0
 
@@ -46,8 +42,6 @@ def joint(items: Sequence[PairedDifference]) -> list[tuple[Estimate, float | Non
     >>> [round(p, 3) for _, p in joint([one, one])]
     [0.03, 0.03]
     """
-    from scipy.special import ndtri
-
     known = [place for place, item in enumerate(items) if _counts(item)]
     joined = [(item.estimate, item.p_value) for item in items]
     if len(known) < 2:
@@ -57,7 +51,7 @@ def joint(items: Sequence[PairedDifference]) -> list[tuple[Estimate, float | Non
     for place in known:
         item = items[place]
         single = max(item.p_value or 0.0, _students(item))
-        reached = 1 + int((largest >= -ndtri(single / 2) - 1e-9).sum())
+        reached = 1 + int((largest >= -special.ndtri(single / 2) - 1e-9).sum())
         p_value = min(1.0, count * single, max(single, reached / (1 + len(largest))))
         estimate = stretched(item, level)
         if p_value > 1 - CONFIDENCE:
@@ -74,17 +68,12 @@ def joint_level(moves: Sequence[Mapping[object, float]]) -> float:
 
 
 def _level(largest: Array, count: int) -> float:
-    import numpy as np
-    from scipy.special import ndtr
-
-    level = 2 * float(ndtr(-np.quantile(largest, CONFIDENCE)))
+    level = 2 * float(special.ndtr(-np.quantile(largest, CONFIDENCE)))
     return min(1 - CONFIDENCE, max((1 - CONFIDENCE) / count, level))
 
 
 def correlations(moves: Sequence[Mapping[object, float]]) -> Array:
     """The correlations of differences, ``(k, k)``, by how much each cluster moves each of them."""
-    import numpy as np
-
     names = dict.fromkeys(name for item in moves for name in item)
     places = {name: place for place, name in enumerate(names)}
     table = np.zeros((len(moves), max(1, len(places))))
@@ -106,8 +95,6 @@ def largest_deviations(matrix: Array) -> Array:
     >>> round(float(np.quantile(largest_deviations(np.eye(2)), 0.95)), 1)
     2.2
     """
-    import numpy as np
-
     values, vectors = np.linalg.eigh(matrix)
     root = vectors * np.sqrt(np.maximum(values, 0.0))
     rng = np.random.default_rng(_SEED)
@@ -126,9 +113,7 @@ def _students(item: PairedDifference) -> float:
     value, stderr = item.estimate.value, item.estimate.stderr
     if value is None or not stderr:
         return 0.0
-    from scipy.special import stdtr
-
-    return float(2 * stdtr(item.freedom, -abs(value) / stderr))
+    return float(2 * special.stdtr(item.freedom, -abs(value) / stderr))
 
 
 def stretched(item: PairedDifference, level: float) -> Estimate:

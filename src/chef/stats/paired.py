@@ -10,19 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from chef.stats.arrays import Array, ArrayLike, np, special
 from chef.stats.estimate import Estimate, method_of, undefined
 from chef.stats.figures import share
 from chef.stats.influence import ClusterSpread, ClusterSums, of_ratio
 from chef.stats.power import detectable
 from chef.stats.scales import CONFIDENCE, unbounded, unseen
 from chef.stats.signs import sign_flips
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from chef.stats.influence import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +76,6 @@ def paired_mean(
     >>> found.estimate.value, found.p_value
     (0.25, 1.0)
     """
-    import numpy as np
-
     before, after = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     n = len(clusters)
     if before.shape != (n,) or after.shape != (n,):
@@ -108,8 +102,6 @@ def paired_mean(
 
 def single_mean(scores: ArrayLike, clusters: Sequence[Hashable], own: Estimate) -> PairedDifference:
     """The mean of one run's ``(n,)`` scores as a difference from nothing, with its own interval."""
-    import numpy as np
-
     values = np.asarray(scores, dtype=np.float64)
     table = ClusterSums.of(np.column_stack([values, np.ones(len(values))]), clusters)
     spread = of_ratio(table)
@@ -178,10 +170,8 @@ def _agreeing(
     if p_value > 1 - CONFIDENCE:
         return estimate.holding_zero(), p_value
     if low <= 0 <= high and spread.variance:
-        from scipy.special import stdtr
-
         reach = abs(value) / math.sqrt(spread.variance)
-        return estimate, max(p_value, float(2 * stdtr(spread.freedom, -reach)))
+        return estimate, max(p_value, float(2 * special.stdtr(spread.freedom, -reach)))
     return estimate, p_value
 
 

@@ -5,18 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 from chef.frozen import Frozen
+from chef.stats.arrays import Array, Places, np, special
 from chef.stats.influence import ClusterSums, of_ratio
 from chef.stats.scales import CONFIDENCE, wilson
 from chef.stats.signs import step_of
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from chef.stats.influence import Array
 
 POWER = 0.8
 SEED = 0
@@ -52,12 +46,10 @@ def detectable(differences: ClusterSums) -> float | None:
     spread = of_ratio(differences)
     if spread is None or not spread.variance or len(differences) < FEWEST:
         return None
-    from scipy.special import stdtrit
-
     table, stderr, degrees = differences.sums, math.sqrt(spread.variance), spread.effective - 1
     # A standard error of few clusters is too small on average, by the factor 1 - 1 / (4 degrees).
     expected = stderr / (1 - 1 / (4 * max(1.0, degrees)))
-    normal = float(stdtrit(degrees, [(1 + CONFIDENCE) / 2, POWER]).sum() * expected)
+    normal = float(special.stdtrit(degrees, [(1 + CONFIDENCE) / 2, POWER]).sum() * expected)
     if (table[:, 0] != 0).sum() > _MANY:
         return normal
     simulated = _simulated(table)
@@ -124,8 +116,6 @@ def _student_at(share: float, degrees: int) -> float:
 
 def _simulated(table: Array) -> float | None:
     """The effect that 80% of simulated comparisons find; 0 if that says nothing, None if none."""
-    import numpy as np
-
     sums = table[:, 0]
     step = step_of(np.sort(np.abs(sums[sums != 0])))
     if not step:  # differences of any size, which are normal enough, and keep their spread
@@ -160,14 +150,12 @@ class _Power(Frozen):
     """
 
     rows: Array
-    counts: NDArray[np.intp]
+    counts: Places
     clusters: int
     step: float
 
     def weights(self, tilt: float) -> Array:
         """How likely each kind of cluster is: ``(kinds,)``."""
-        import numpy as np
-
         powers = tilt * self.rows[:, 0]
         weights: Array = self.counts * np.exp(powers - powers.max())
         weights /= weights.sum()
@@ -180,8 +168,6 @@ class _Power(Frozen):
 
     def found(self, tilt: float) -> float:
         """How often it is called different."""
-        import numpy as np
-
         sums = self.rows[:, 0]
         draws = _DRAWS if 10 * len(sums) < self.clusters else max(200, _NUMBERS // self.clusters)
         rng = np.random.default_rng(SEED)
@@ -195,13 +181,10 @@ def _p_values(sums: Array, squares: Array, fourths: Array, step: float) -> Array
     """Those of the sign-flip test, by a series of Edgeworth with a correction for steps: of
     ``(draws,)`` sums without sign, and the sums of their squares and fourth powers.
     """
-    import numpy as np
-    from scipy.special import ndtr
-
     squares = np.maximum(squares, np.finfo(float).tiny ** 0.25)
     x = (sums - step) / np.sqrt(squares)
     kurtosis = -2 * fourths / squares**2
     density = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi)
-    tail = ndtr(-x) + density * kurtosis / 24 * (x**3 - 3 * x)
+    tail = special.ndtr(-x) + density * kurtosis / 24 * (x**3 - 3 * x)
     p_values: Array = np.minimum(1.0, 2 * tail)
     return p_values

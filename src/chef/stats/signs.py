@@ -9,10 +9,9 @@ exact test.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from chef.stats.influence import Array
+from chef.stats.arrays import Array, np, special
 
 #: How many choices of signs are drawn where they are too many to be counted.
 FLIPS = 9_999
@@ -38,8 +37,6 @@ def sign_flips(sums: Array) -> tuple[float, str]:
     >>> round(p_value, 4), how
     (0.0625, 'exact')
     """
-    import numpy as np
-
     sizes = np.sort(np.abs(sums[sums != 0]))
     observed = abs(float(sums.sum()))
     if not len(sizes):
@@ -52,9 +49,7 @@ def sign_flips(sums: Array) -> tuple[float, str]:
         signs = 1 - 2 * ((np.arange(2 ** len(sizes))[:, None] >> np.arange(len(sizes))) & 1)
         return float((np.abs(signs @ sizes) >= least).mean()), "exact"
     if len(sizes) > _NORMAL:
-        from scipy.special import ndtr
-
-        return float(2 * ndtr(-observed / np.sqrt((sizes**2).sum()))), "normal"
+        return float(2 * special.ndtr(-observed / np.sqrt((sizes**2).sum()))), "normal"
     rng = np.random.default_rng(_SEED)
     signs = 1 - 2 * rng.integers(0, 2, (FLIPS, len(sizes)), dtype=np.int8)
     beyond = int((np.abs(signs @ sizes) >= least).sum())
@@ -68,8 +63,6 @@ def step_of(sizes: Array) -> float:
     >>> round(step_of(np.array([0.3, 0.6, 1.0])), 6), step_of(np.array([1.0, 2**0.5]))
     (0.1, 0.0)
     """
-    import numpy as np
-
     unit, rounding = float(sizes[0]), 1e-9 * float(sizes[-1])
     for size in np.unique(sizes):
         rest = float(size)
@@ -82,15 +75,12 @@ def step_of(sizes: Array) -> float:
 
 def _of_whole(sizes: Array, observed: float) -> float:
     """The p-value where sums are whole numbers: the distribution of a sum of binomials."""
-    import numpy as np
-    from scipy.special import gammaln
-
     chances = np.ones(1)
     for size, count in zip(*np.unique(sizes.astype(int), return_counts=True), strict=True):
         # `count` signs of which b are positive add size * (2 b - count).
         one = np.zeros(size * count + 1)
         b = np.arange(count + 1)
-        ways = gammaln(count + 1) - gammaln(b + 1) - gammaln(count - b + 1)
+        ways = special.gammaln(count + 1) - special.gammaln(b + 1) - special.gammaln(count - b + 1)
         one[::size] = np.exp(ways - count * np.log(2))
         chances = np.convolve(chances, one)
     places = 2 * np.arange(len(chances)) - (len(chances) - 1)
@@ -123,8 +113,6 @@ def mcnemar(first_right: Sequence[bool], second_right: Sequence[bool]) -> McNema
     second_only, neither = pairs.count((False, True)), pairs.count((False, False))
     p_value = 1.0
     if first_only + second_only:
-        from scipy.special import bdtr
-
         fewer, differing = min(first_only, second_only), first_only + second_only
-        p_value = min(1.0, 2 * float(bdtr(fewer, differing, 0.5)))
+        p_value = min(1.0, 2 * float(special.bdtr(fewer, differing, 0.5)))
     return McNemarTest(both, first_only, second_only, neither, p_value)

@@ -5,18 +5,15 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chef.common.boxes import Box
 from chef.errors import DependencyError
 from chef.frozen import Frozen
 from chef.metric.detection.matching import same_class
+from chef.stats.arrays import NDArray, Places, np
 from chef.stats.bootstrap import bootstrapped
 from chef.stats.estimate import Estimate, undefined
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 _IOUS, _RECALLS = 10, 101
 
@@ -35,8 +32,6 @@ def average_precision(
     """
     classes = sorted({box.label for boxes in references for box in boxes})
     n = len(references)
-    import numpy as np
-
     if not classes:
         return {"COCO_AP": undefined("%", n), "COCO_AP50": undefined("%", n)}
     found = [
@@ -80,16 +75,14 @@ class _Class(Frozen):
     """
 
     hits: NDArray[np.bool_]
-    images: NDArray[np.intp]
-    objects: NDArray[np.intp]
+    images: Places
+    objects: Places
 
 
-def _precisions(classes: Sequence[_Class], counts: NDArray[np.intp]) -> tuple[float, float]:
+def _precisions(classes: Sequence[_Class], counts: Places) -> tuple[float, float]:
     """Mean precision, in 0..1, at 101 recalls, over all ten IoUs and at IoU 0.5; ``counts``,
     ``(images,)``, is how often each image counts.
     """
-    import numpy as np
-
     recalls = np.linspace(0.0, 1.0, _RECALLS)
     rows = []
     for item in classes:
@@ -133,8 +126,6 @@ def _evaluate(
         evaluation.params.areaRng, evaluation.params.areaRngLbl = [[0, 1e10]], ["all"]
         evaluation.params.maxDets = [100]
         evaluation.evaluate()
-    import numpy as np
-
     matched = []
     for start in range(0, categories * images, images):
         # Of a class; None where an image has neither a true nor a predicted box.

@@ -9,9 +9,8 @@ from typing import Any
 from msgspec import field
 
 from chef.common.jsonable import to_jsonable
-from chef.document.notebook import shown_in_notebook
 from chef.document.numbers import clusters, interval, interval_cell, p_value, quantity
-from chef.document.outline import as_text, shorten
+from chef.document.outline import as_text, shorten, shown_in_notebook
 from chef.document.sections import Cell, Section, Table, Words
 from chef.frozen import Frozen
 from chef.report.compare.verdict import (

@@ -10,17 +10,11 @@ shrunk or stretched until they have it, and the deviations of the bootstrap are 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from chef.frozen import Frozen
+from chef.stats.arrays import Array, np
 from chef.stats.scales import CONFIDENCE
 from chef.suite.sweep.design import Design, Term, matrix_of
 from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from chef.suite.sweep.matrix import Array
 
 _TAIL = (1 - CONFIDENCE) / 2
 _GRID = 401
@@ -57,8 +51,6 @@ class Component(Frozen):
 
 def variance_interval(item: Component) -> tuple[float, float]:
     """The 95% interval of a variance, in its unit; both ends are at least 0."""
-    import numpy as np
-
     size = float(np.sqrt(item.length))
     if not size:
         return 0.0, 0.0
@@ -74,8 +66,6 @@ def share_interval(item: Component, others: list[Component]) -> tuple[float, flo
     A share is tested as Fieller 1954 tests a ratio: ``(1 - share) * variance - share * others`` is
     0 on average if it is the share.
     """
-    import numpy as np
-
     total = sum(part.variance for part in [item, *others])
     if not item.length and not item.across.any():
         return 0.0, 0.0  # runs that ask the same: there is neither an effect nor noise
@@ -119,8 +109,6 @@ def components(
     means: RunMeans, layout: Design, *, resamples: int = RESAMPLES, seed: int = SEED
 ) -> list[Component]:
     """The variance of each term over the full grid, then that of `OTHER` if there can be any."""
-    import numpy as np
-
     covariance, drawn = means.covariance, means.draws(resamples, seed)
     residual, freedom = _residual(matrix_of(layout.model, layout.runs))
     # Over the full grid it is no error of any effect.
@@ -180,8 +168,6 @@ def component(
     covariance, ``drawn`` ``(draws, runs)`` their deviations in resamples. ``missing`` is what
     missing runs add to the squared length on average, and ``(draws, rows)`` deviations by them.
     """
-    import numpy as np
-
     found, moved = linear @ means, drawn @ linear.T
     expected = float(np.trace(linear @ noise @ linear.T))
     if missing is not None:
@@ -204,8 +190,6 @@ def effects(term: Term, layout: Design) -> Array:
 
     They are least-squares estimates in the model of all terms (type III), and have the sum 0.
     """
-    import numpy as np
-
     model = layout.model
     start = 1 + sum(item.freedom for item in model[: model.index(term)])
     solved = np.linalg.pinv(matrix_of(model, layout.runs))[start : start + term.freedom]
@@ -215,8 +199,6 @@ def effects(term: Term, layout: Design) -> Array:
 
 def _residual(columns: Array) -> tuple[Array, int]:
     """What makes residuals of the means, and their degrees of freedom."""
-    import numpy as np
-
     runs = len(columns)
     freedom = runs - int(np.linalg.matrix_rank(columns))
     return np.eye(runs) - columns @ np.linalg.pinv(columns), freedom
@@ -231,8 +213,6 @@ def missing_error(term: Term, layout: Design) -> Array:
     full grid it is 0. Source: the finite population correction (Cochran 1977, "Sampling
     Techniques", chapter 2).
     """
-    import numpy as np
-
     part = len(term.cells) / layout.cells
     solved = term.cells @ np.linalg.pinv(term.cells.T @ term.cells)
     whole = part * solved @ term.columns.T
@@ -243,8 +223,6 @@ def missing_error(term: Term, layout: Design) -> Array:
 
 def _normal(covariance: Array, draws: int, rng: np.random.Generator) -> Array:
     """``(draws, k)`` normal numbers with this covariance."""
-    import numpy as np
-
     values, vectors = np.linalg.eigh(covariance)
     numbers = rng.standard_normal((draws, len(values)))
     normal: Array = numbers * np.sqrt(np.maximum(values, 0.0)) @ vectors.T
@@ -253,8 +231,6 @@ def _normal(covariance: Array, draws: int, rng: np.random.Generator) -> Array:
 
 def _unexplained(means: RunMeans, residual: Array, freedom: int) -> float:
     """The variance of runs that the model leaves, without the noise of samples."""
-    import numpy as np
-
     left = residual @ means.means
     noise = float(np.trace(residual @ means.covariance @ residual))
     return max(0.0, float(left @ left) - noise) / freedom

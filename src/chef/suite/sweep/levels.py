@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from chef.stats.arrays import Array, np
 from chef.stats.estimate import PERCENT, Estimate, method_of
 from chef.stats.figures import share
 from chef.stats.influence import ClusterSpread, ClusterSums, of_influence, of_ratio
@@ -15,9 +15,6 @@ from chef.suite.sweep.components import effects
 from chef.suite.sweep.design import Design
 from chef.suite.sweep.matrix import RunMeans
 from chef.suite.sweep.result import Level
-
-if TYPE_CHECKING:
-    from chef.suite.sweep.matrix import Array
 
 #: What two weights may differ by.
 _ROUNDING = 1e-12
@@ -39,8 +36,6 @@ def difference(tops: Array, bottoms: Array, n: int, scale: float) -> Estimate:
 
     ``tops`` and ``bottoms`` are ``(clusters,)``: sums of differences, and numbers they are over.
     """
-    import numpy as np
-
     table = ClusterSums(np.column_stack([tops, bottoms]), bottoms)
     bare = Estimate(
         float(tops.sum() / bottoms.sum()), n, clusters=len(table), higher_is_better=None
@@ -100,8 +95,6 @@ def levels(
 
     Where the grid has gaps, the scores are adjusted for the other factors, as in `components`.
     """
-    import numpy as np
-
     average = np.full(layout.runs, 1 / layout.runs)
     found = []
     for term in layout.terms:
@@ -128,8 +121,6 @@ def rotation_change(
     Paired: each run with the original order is compared with the runs that differ in nothing else;
     None where no run has its counterpart.
     """
-    import numpy as np
-
     groups: dict[tuple[str, ...], list[int]] = {}
     for run, given in enumerate(values):
         key = tuple(value for name, value in sorted(given.items()) if name != factor)
@@ -171,8 +162,6 @@ def circular_change(
                 sums.setdefault(name, []).append(change)
     if not sums:
         return None
-    import numpy as np
-
     tops, bottoms = (
         np.array([float(of(changes)) for changes in sums.values()]) for of in (sum, len)
     )

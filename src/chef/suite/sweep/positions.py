@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from chef.common.options import letters
 from chef.frozen import Frozen
+from chef.stats.arrays import Array, np
 from chef.stats.estimate import Estimate
 from chef.stats.figures import ratio
 from chef.suite.sweep.components import component, effects
@@ -19,9 +19,6 @@ from chef.suite.sweep.design import design
 from chef.suite.sweep.levels import difference
 from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix
 from chef.suite.sweep.result import Position, PositionBias
-
-if TYPE_CHECKING:
-    from chef.suite.sweep.matrix import Array
 
 #: With more options than this the place of one means little.
 MOST = 26
@@ -68,8 +65,6 @@ def position_biases(
 
 def _counts(runs: Sequence[PositionChoices]) -> Array | None:
     """``(runs, clusters, 2 * letters + 1)``: how often chosen, how often right, answers."""
-    import numpy as np
-
     rows = [
         (place, cluster, chosen, right)
         for place, run in enumerate(runs)
@@ -88,8 +83,6 @@ def _counts(runs: Sequence[PositionChoices]) -> Array | None:
 
 def _bias(table: Array, factor: str, value: str, resamples: int, seed: int) -> PositionBias:
     """The bias of the answers of a table ``(clusters, 2 * letters + 1)``."""
-    import numpy as np
-
     many = table.shape[1] // 2
     differences = table[:, :many] - table[:, many:-1]
     answers = float(table[:, -1].sum())
@@ -130,8 +123,6 @@ def _position(table: Array, place: int, many: int) -> Position:
 
 def _p_of_change(counts: Array, rows: Array, resamples: int, seed: int) -> float:
     """Of equal biases under all values of a factor; ``rows`` is ``(values, runs)``."""
-    import numpy as np
-
     many = counts.shape[2] // 2
     answers = np.maximum(counts[..., -1].sum(axis=1), 1.0)
     differences = counts[..., :many] - counts[..., many:-1]

@@ -12,17 +12,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from chef.common.seeding import sample_rng
+from chef.stats.arrays import Array, np
 from chef.stats.estimate import Estimate
 from chef.suite.sweep.components import component, variance_interval
 from chef.suite.sweep.levels import points, score
 from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix, run_means
 from chef.suite.sweep.result import Stability
-
-if TYPE_CHECKING:
-    from chef.suite.sweep.matrix import Array
 
 #: The values of the factors that the author of a recipe chooses.
 Key: TypeAlias = tuple[str, ...]
@@ -117,8 +115,6 @@ def _half(
     means: RunMeans, drawn: Array, runs: Sequence[int], scale: float
 ) -> tuple[Estimate, Estimate]:
     """Accuracy and spread of a recipe on one half of the samples."""
-    import numpy as np
-
     count = len(means.means)
     mean = np.zeros(count)
     mean[list(runs)] = 1 / len(runs)
@@ -140,8 +136,6 @@ def _half(
 
 def _lead(means: RunMeans, first: Sequence[int], second: Sequence[int], scale: float) -> Estimate:
     """By how much the first recipe's mean exceeds the second's, on the same samples."""
-    import numpy as np
-
     weights = np.zeros(len(means.means))
     weights[list(first)] += 1 / len(first)
     weights[list(second)] -= 1 / len(second)

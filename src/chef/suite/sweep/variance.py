@@ -28,9 +28,9 @@ The *variance of single answers* is that over all runs and samples: between the 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from chef.frozen import Frozen
+from chef.stats.arrays import Array, np
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.scales import CONFIDENCE
 from chef.suite.sweep.components import (
@@ -43,10 +43,6 @@ from chef.suite.sweep.components import (
 from chef.suite.sweep.design import Design
 from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix, cluster_sums, draw_sums
 from chef.suite.sweep.result import Share
-
-if TYPE_CHECKING:
-    from chef.suite.sweep.matrix import Array
-
 
 #: Terms that are no factor.
 SAMPLES, REST = "samples", "rest"
@@ -106,8 +102,6 @@ def shares(
 
 def _answers(inside: Within, between: float, count: int) -> list[Share]:
     """The shares of `SAMPLES` and `REST`, which are of single answers only."""
-    import numpy as np
-
     total = between + inside.samples + inside.rest
     drawn = inside.drawn / np.maximum(between + inside.drawn.sum(axis=1, keepdims=True), 1e-300)
     answers = []
@@ -119,8 +113,6 @@ def _answers(inside: Within, between: float, count: int) -> list[Share]:
 
 
 def _ends(drawn: Array) -> tuple[float, float]:
-    import numpy as np
-
     tail = 50 * (1 - CONFIDENCE)
     low, high = np.percentile(drawn, [tail, 100 - tail])
     return float(low), float(high)
@@ -161,8 +153,6 @@ class Within(Frozen):
 
 def within(matrix: ScoreMatrix, *, resamples: int = RESAMPLES, seed: int = SEED) -> Within:
     """The variances of single answers within at least two runs."""
-    import numpy as np
-
     count = matrix.scores.shape[1]
     observed = np.isfinite(matrix.scores)
     centred = matrix.scores - np.nanmean(matrix.scores, axis=1, keepdims=True)

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from chef.config.tasks.recipe import METRIC
 from chef.errors import DataError
@@ -17,12 +17,7 @@ from chef.report.load import load_run
 from chef.report.task_log import task_log
 from chef.run.configuration import CONFIG
 from chef.scoring.result import RESULTS
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Column: TypeAlias = NDArray[np.float64]
+from chef.stats.arrays import Array, np
 
 #: The keys of a log.
 TOTALS, SAMPLES, HEADER = "total_results", "per_sample_results", "run"
@@ -139,15 +134,13 @@ class LogColumns:
     totals: Mapping[str, Any]
     samples: Sequence[Mapping[str, Any]]
     is_upstream: bool = False
-    _found: dict[str, Column] = field(default_factory=dict, repr=False)
+    _found: dict[str, Array] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.samples)
 
-    def of(self, evaluator: str) -> Column | None:
+    def of(self, evaluator: str) -> Array | None:
         """What an evaluator said of each sample, NaN where nothing; None if it is in no chain."""
-        import numpy as np
-
         if evaluator not in self._found:
             keys = {key for sample in self.samples for key in sample}
             key = next((key for key in sorted(keys) if _is_output(key, evaluator)), None)
@@ -178,10 +171,8 @@ class LogColumns:
         return [str(sample.get("pred") or "") for sample in self.samples]
 
     @cached_property
-    def labels(self) -> Column:
+    def labels(self) -> Array:
         """The references as numbers; NaN where one is none. MMTrustEval leaves out zeros alone."""
-        import numpy as np
-
         return np.array([as_number(sample.get("label", 0)) for sample in self.samples], dtype=float)
 
     @cached_property

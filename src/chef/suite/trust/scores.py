@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from chef.common.seeding import sample_rng
 from chef.frozen import Frozen
+from chef.stats.arrays import Array, NDArray, np
 from chef.stats.clusters import components
 from chef.stats.estimate import Estimate
 from chef.stats.influence import ClusterSpread
@@ -25,12 +26,6 @@ from chef.suite.formula import Figure, evaluate, figures, has_max
 from chef.suite.trust.fields import MissingFigureError, figure_draws
 from chef.suite.trust.logs import LogColumns
 from chef.suite.trust.tasks import SubAspect, Task, read_sheet
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Draws: TypeAlias = NDArray[np.float64]
 
 #: How many draws of the bootstrap there are, and how many are computed at once.
 DRAWS, AT_ONCE = 2000, 250
@@ -57,8 +52,8 @@ class SheetScore:
     value: Estimate | None = None
     missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
     parts: tuple[SheetScore, ...] = ()
-    drawn: Draws | tuple[()] = field(default=(), repr=False)
-    shares: Draws | tuple[()] = field(default=(), repr=False)
+    drawn: Array | tuple[()] = field(default=(), repr=False)
+    shares: Array | tuple[()] = field(default=(), repr=False)
     least: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -153,8 +148,6 @@ class _Drawing(Frozen):
 
     @classmethod
     def of(cls, logs: Mapping[str, LogColumns], seed: int, draws: int) -> _Drawing:
-        import numpy as np
-
         names = {item.dataset for part in sheet() for _, task in part.tasks
                  for item in figures(task.formula)}  # fmt: skip
         clusters = clusters_of({name: data for name, data in logs.items() if name in names})
@@ -162,10 +155,8 @@ class _Drawing(Frozen):
         rng = np.random.default_rng(sample_rng(seed, "halves").getrandbits(64))
         return cls(clusters, rng.permutation(many) < many // 2, seed, draws)
 
-    def shares(self, datasets: Iterable[str]) -> Draws:
+    def shares(self, datasets: Iterable[str]) -> Array:
         """How much of a score made of these data sets, each of one weight, is each cluster's."""
-        import numpy as np
-
         of = [np.asarray(self.clusters[name]) for name in datasets]
         shares = sum(
             (np.bincount(one, minlength=len(self.half)) / len(one) for one in of if len(one)),
@@ -186,8 +177,6 @@ def _task(
     task: Task, logs: Mapping[str, LogColumns], drawing: _Drawing, *, rounded: bool
 ) -> SheetScore:
     """The score of a task."""
-    import numpy as np
-
     wanted = list(dict.fromkeys(item.dataset for item in figures(task.formula)))
     missing = [name for name in wanted if name not in logs]
     missing += [
@@ -217,14 +206,13 @@ def _value(
     drawing: _Drawing | None,
     *,
     rounds: bool,
-) -> Draws:
+) -> Array:
     """The score of a task in each draw, by how often each sample counts (``drawn``).
 
     On the halves of ``drawing`` the best of several prompts is chosen; None: on all samples.
     """
-    import numpy as np
 
-    def of(sets: Mapping[str, NDArray[np.float32]]) -> Callable[[Figure], Draws]:
+    def of(sets: Mapping[str, NDArray[np.float32]]) -> Callable[[Figure], Array]:
         given = {
             item: figure_draws(item.field, logs[item.dataset], item.subset, sets[item.dataset])
             for item in figures(task.formula)
@@ -246,8 +234,6 @@ def _value(
 
 def _lacking(item: Figure, data: LogColumns) -> str:
     """What the log of a data set lacks for a figure; empty where it lacks nothing."""
-    import numpy as np
-
     try:
         value = figure_draws(item.field, data, item.subset, np.ones((1, len(data)), np.float32))
     except MissingFigureError as error:
@@ -259,8 +245,6 @@ def _lacking(item: Figure, data: LogColumns) -> str:
 
 def _combined(name: str, parts: Sequence[tuple[float, SheetScore]], *, partial: bool) -> SheetScore:
     """The weighted mean of scores."""
-    import numpy as np
-
     missing = {task: items for _, part in parts for task, items in part.missing.items()}
     there = [(weight, part) for weight, part in parts if part.value is not None]
     inner = tuple(part for _, part in parts)
@@ -279,14 +263,12 @@ def _combined(name: str, parts: Sequence[tuple[float, SheetScore]], *, partial: 
     return SheetScore(name, "", value, missing, inner, drawn, shares, least)
 
 
-def _estimate(value: Draws, drawn: Draws, n: int, shares: Draws, least: float) -> Estimate:
+def _estimate(value: Array, drawn: Array, n: int, shares: Array, least: float) -> Estimate:
     """A score ``(1,)`` with its 95% interval: the variance is that of its draws ``(draws,)``.
 
     The scale is from its least value to 100 (`chef.stats.scales.bounded`), so that a score of 100
     is not taken for certain. ``shares`` ``(clusters,)`` of the score have the sum 1.
     """
-    import numpy as np
-
     known, own = drawn[~np.isnan(drawn)], shares[shares > 0]
     bare = Estimate(float(value[0]), n, unit="0-100", clusters=len(own))
     if len(known) < 2 or len(own) < 2 or np.isnan(value[0]):
@@ -324,8 +306,6 @@ def weights(
 
     ``name`` is that of the random stream, ``many`` the number of all clusters of all data sets.
     """
-    import numpy as np
-
     if not draws:
         return {name: np.ones((1, len(of)), np.float32) for name, of in clusters.items()}
     rng = np.random.default_rng(sample_rng(seed, name).getrandbits(64))
