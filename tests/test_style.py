@@ -283,7 +283,7 @@ OTHER_FILES = {
     "report/task_log.py": {"files.read_text", ".exists", ".mkdir", ".rename"},
     "run/environment.py": {".is_file"},  # the recipe
     "metric/chef_answers.py": {"files.read_text"},
-    "scoring/answers/reading.py": {"files.read_bytes", "files.problem_of"},
+    "scoring/answers.py": {"files.read_bytes", "files.problem_of"},
     "scoring/record.py": {".is_file"},  # the recipe; the path that is given
     "scoring/run_folder.py": {".is_file"},  # the recipe
     "suite/pages/pages.py": {".is_file"},

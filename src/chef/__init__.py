@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from chef.scoring.result import RunResult
     from chef.suite.members.result import SuiteResult
     from chef.suite.pages.view import view
+    from chef.suite.race.racing import race
     from chef.suite.race.result import Race
-    from chef.suite.race.start import race
     from chef.suite.sweep.result import SweepResult
     from chef.suite.sweep.running import sweep
     from chef.suite.trust.sheets import TrustSheet, trust_sheet
@@ -121,7 +121,7 @@ _PLACES = {
     "Race": "chef.suite.race.result",
     "SuiteResult": "chef.suite.members.result",
     "SweepResult": "chef.suite.sweep.result",
-    "race": "chef.suite.race.start",
+    "race": "chef.suite.race.racing",
     "sweep": "chef.suite.sweep.running",
     **dict.fromkeys(("TrustSheet", "trust_sheet"), "chef.suite.trust.sheets"),
     "view": "chef.suite.pages.view",

@@ -19,7 +19,7 @@ def race(options: EvalOptions) -> int:
     from chef.cli.targets import share_out
     from chef.cli.terminal import quiet_pipe, terminal_width
     from chef.config import load_model, load_recipe
-    from chef.suite.race.start import race as run_race
+    from chef.suite.race.racing import race as run_race
 
     check_form(options, "a race")
     recipe, names = _recipe_and_models(options)

@@ -71,7 +71,7 @@ METRICS: Registry[Metric] = Registry(
         "Caption": "chef.metric.caption.caption:Caption",
         "Detection": "chef.metric.detection.detection:Detection",
         "CG_Classification": "chef.metric.classification.classes:CGClassification",
-        "FG_Classification": "chef.metric.classification.fine:FGClassification",
+        "FG_Classification": "chef.metric.classification.classes:FGClassification",
         "InsideBbox": "chef.metric.detection.lamm:InsideBbox",
         "InsideHumanBbox": "chef.metric.detection.lamm:InsideHumanBbox",
         "LAMM_Detection": "chef.metric.detection.lamm:LAMMDetection",

@@ -15,7 +15,7 @@ from chef.metric.mean_scores import scores_of
 from chef.report.load import load_run
 from chef.report.runs import RunLine, list_runs
 from chef.run.finding import run_place
-from chef.stats.items import Items, items_of
+from chef.stats.guide import Items, items_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
@@ -18,6 +19,7 @@ from chef.errors import ChefError, first_line
 from chef.frozen import Frozen
 from chef.guard.folder import has_file, read_bytes, read_text, state_of
 from chef.metric import Estimate
+from chef.metric.groups import COMMA
 from chef.run.configuration import CONFIG
 from chef.run.finding import run_folders
 from chef.run.folder import TRACEBACK
@@ -25,7 +27,7 @@ from chef.run.journal import JOURNAL, load_predictions
 from chef.run.lock import is_locked
 from chef.run.reading import is_there, read_json
 from chef.run.session import was_cut_off
-from chef.scoring.result import RESULTS, read_result, score_file_of
+from chef.scoring.result import RESULTS, RunResult, read_result, score_file_of
 
 State: TypeAlias = Literal["finished", "unfinished", "running", "failed", "changed", "damaged"]
 _ASIDE = re.compile(r"\.old\d+$")
@@ -260,3 +262,17 @@ def _written(file: Path) -> datetime | None:
     except OSError:
         return None
     return None if state is None else datetime.fromtimestamp(state.st_mtime).astimezone()
+
+
+def next_steps(reports: Sequence[RunResult], results: Path, *, by: Sequence[str] = ()) -> str:
+    """What may be typed next, in a line or two, after the runs that finished (one at least)."""
+    run = next((item for item in reports if item.by), reports[0])
+    steps = [f"look at the samples: chef show {shlex.quote(str(run.folder))} --page"]
+    if run.by and not by:
+        # A crossing of several fields is no table to begin with.
+        field = next((name for name in run.by if COMMA not in name), next(iter(run.by)))
+        again = f"chef score {shlex.quote(str(run.folder))} --by {shlex.quote(field)}"
+        steps.append(f"by {field}: {again}")
+    elif len(reports) > 1:
+        steps.append(f"all runs: chef show {shlex.quote(str(results))}")
+    return "\n".join(steps)

@@ -16,9 +16,8 @@ from chef.stats.arrays import Array, ArrayLike, np, special
 from chef.stats.estimate import Estimate, method_of, undefined
 from chef.stats.figures import share
 from chef.stats.influence import ClusterSpread, ClusterSums, of_ratio
-from chef.stats.power import detectable
+from chef.stats.power import detectable, sign_flips
 from chef.stats.scales import CONFIDENCE, unbounded, unseen
-from chef.stats.signs import sign_flips
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class PairedDifference:
         clusters: the number of independent clusters of samples.
         p_value: two-sided, of no difference; None where it cannot be told.
         test: how the p-value was computed: ``exact``, ``drawn`` or ``normal`` are those of
-            `chef.stats.signs.sign_flips`.
+            `chef.stats.power.sign_flips`.
         detectable: the smallest true difference that is found with a power of 80% at the 5% level;
             None where differences do not vary, or are too few for any to be found.
         freedom: degrees of freedom of the standard error.

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from chef.common.options import list_literal
 from chef.fronts.vlmeval.files import prediction_table
 from chef.metric import METRICS
-from chef.metric.vlmevalkit import answers as rules
+from chef.metric.vlmevalkit import scores as rules
 from chef.metric.vlmevalkit.table import default_rating as rating_of
 from chef.metric.vlmevalkit.table import mme_rating, pope_rating, vsr_rating
 from chef.metric.vqa import open_answers

@@ -7,9 +7,8 @@ from typing import Any
 
 from chef.common.boxes import Box, iou, upright
 from chef.errors import DataError
-from chef.metric.detection.detection import Detection
+from chef.metric.detection.detection import Detection, Reader, first_text
 from chef.metric.detection.matching import as_json, edges_of
-from chef.metric.detection.turns import Reader, first_text
 from chef.metric.records import Turns, answer_text
 from chef.metric.upstream.answers import with_any_scores
 from chef.metric.upstream.wordnet import classification_acc, require_wordnet, stored_text

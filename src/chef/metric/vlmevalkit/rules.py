@@ -23,32 +23,30 @@ from chef.metric.records import (
     scored_choice,
     scored_entry,
 )
-from chef.metric.vlmevalkit.answers import (
+from chef.metric.vlmevalkit.scores import (
+    JUDGED_AS,
     ORDERS,
     SCORES,
     accuracy,
     all_references,
     anls,
-    corpus_bleu,
-    is_scored_by_name,
-    method_of,
-    relaxed_accuracy,
-    rouge_l,
-    vqa_score,
-)
-from chef.metric.vlmevalkit.choice import (
-    JUDGED_AS,
     converted_choices,
+    corpus_bleu,
     gave_up,
     is_failed_call,
     is_multiple_choice,
     is_open,
+    is_scored_by_name,
     lettered_choices,
+    method_of,
     random_options,
     read_choice,
+    relaxed_accuracy,
+    rouge_l,
     score_choice,
     score_converted,
     there_of,
+    vqa_score,
 )
 from chef.metric.vlmevalkit.table import (
     accuracy_table,

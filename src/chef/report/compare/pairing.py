@@ -18,7 +18,7 @@ from chef.stats.estimate import PERCENT, Estimate
 from chef.stats.figures import mean, share
 from chef.stats.halves import paired_figures, splits
 from chef.stats.paired import PairedDifference, paired_mean
-from chef.stats.signs import mcnemar
+from chef.stats.power import mcnemar
 
 #: On so many random parts of the samples the metric has to agree, each of at most so many samples.
 _PARTS, _PART = 3, 500

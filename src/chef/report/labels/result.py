@@ -12,8 +12,7 @@ from chef.guard.folder import has_file
 from chef.report.compare.opening import open_sides
 from chef.report.compare.side import Side
 from chef.report.compare.verdict import RectifiedPair
-from chef.report.labels.drawing import DRAWN, draws
-from chef.report.labels.scales import replies_of, scale_of
+from chef.report.labels.scales import DRAWN, draws, replies_of, scale_of
 from chef.scoring.result import RunResult
 from chef.stats.agreement import Agreement, agreements
 from chef.stats.estimate import PERCENT

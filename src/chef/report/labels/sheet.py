@@ -10,8 +10,8 @@ from chef.errors import ConfigError, DataError
 from chef.guard.files import read_text
 from chef.report.compare.opening import open_sides
 from chef.report.export.tables import write_csv
-from chef.report.labels.drawing import ALL, shuffled
 from chef.report.labels.result import Labelled, LabelSet, score_with
+from chef.report.labels.scales import ALL, shuffled
 from chef.stats.rectified import FEWEST
 
 #: The columns of a sheet; a person fills the last one.

@@ -11,9 +11,8 @@ from chef.errors import ConfigError
 from chef.frozen import Frozen
 from chef.stats.arrays import np
 from chef.stats.generalizability import CLUSTERS, ITEMS, Components, components
-from chef.suite.sweep.analysis import WORDING
+from chef.suite.sweep.analysis import WORDING, recipes
 from chef.suite.sweep.samples import CombinationScores, earlier_sweep, matrix_of_runs, scores_of
-from chef.suite.sweep.stability import recipes
 
 
 class Allocation(Frozen):

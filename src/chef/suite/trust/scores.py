@@ -22,10 +22,44 @@ from chef.stats.clusters import components
 from chef.stats.estimate import Estimate
 from chef.stats.influence import ClusterSpread
 from chef.stats.scales import bounded
-from chef.suite.formula import Figure, evaluate, figures, has_max
+from chef.suite.formula import Figure, Formula, evaluate, figures, has_max, number, read_formula
 from chef.suite.trust.fields import MissingFigureError, figure_draws
 from chef.suite.trust.logs import LogColumns
-from chef.suite.trust.tasks import SubAspect, Task, read_sheet
+
+
+class Task(Frozen):
+    """One of the 32 tasks, ``T1`` to ``P6``, with the formula of its score, 0 to 100."""
+
+    name: str
+    title: str
+    formula: Formula
+
+
+class SubAspect(Frozen):
+    """One of the ten sub-aspects, with the aspect that it is part of and its weighted tasks."""
+
+    aspect: str
+    name: str
+    tasks: tuple[tuple[float, Task], ...]
+
+
+def read_sheet(given: Mapping[str, Any]) -> list[SubAspect]:
+    """The sub-aspects of sheet.yaml; ValueError if a formula is malformed or weights are not 1."""
+    found = []
+    for aspect, parts in given.items():
+        if aspect == "version":
+            continue
+        for name, part in parts.items():
+            weights = {task: number(weight) for task, weight in part["weights"].items()}
+            if abs(sum(weights.values()) - 1) > 1e-9 or set(weights) != set(part["tasks"]):
+                raise ValueError(f"the weights of {name} do not fit its tasks")
+            tasks = (
+                (weights[key], Task(key, task["title"], read_formula(task["score"])))
+                for key, task in part["tasks"].items()
+            )
+            found.append(SubAspect(aspect, name, tuple(tasks)))
+    return found
+
 
 #: How many draws of the bootstrap there are, and how many are computed at once.
 DRAWS, AT_ONCE = 2000, 250

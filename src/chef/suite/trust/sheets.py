@@ -14,8 +14,7 @@ from chef.frozen import Frozen
 from chef.stats.estimate import Estimate
 from chef.suite.formula import figures
 from chef.suite.trust.logs import Log, find_logs
-from chef.suite.trust.scores import SheetScore, score_model, sheet
-from chef.suite.trust.tasks import Task
+from chef.suite.trust.scores import SheetScore, Task, score_model, sheet
 
 
 class TrustSheet(Frozen):
