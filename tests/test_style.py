@@ -271,7 +271,7 @@ OTHER_FILES = {
     "suite/trust/logs.py": {"files.read_text", ".stat", ".exists", ".rglob", ".is_file"},  # logs
     "session/model_runs.py": {".exists"},
     "session/folders.py": {".exists", ".iterdir"},
-    "report/labels/sheet.py": {"files.read_text", ".exists"},  # sheets that people fill in
+    "report/labels/result.py": {"files.read_text", ".exists"},  # sheets that people fill in
     "session/tasks.py": {".exists", "os.access"},
     "metric/hooks.py": {".mkdir", "shutil.rmtree"},  # which follows no link
     # Files that the user names, or that chef writes elsewhere.

@@ -15,12 +15,12 @@ import numpy as np
 import pytest
 import yaml
 
+from chef.scoring.sampled import Sampling, majority_is_right, pass_at_k, sampled_figures
 from chef.stats import generalizability, guide, rectified
 from chef.stats.agreement import alpha, kappa
 from chef.stats.confidence_sequence import Draws, Game, Population
 from chef.stats.estimate import Estimate
 from chef.stats.guide import Guide, Items
-from chef.stats.sampled import Sampling, majority_is_right, pass_at_k, sampled_figures
 
 #: Everything is repeated so often: means stay as they are, and labels become as many as are needed.
 COPIES = 10

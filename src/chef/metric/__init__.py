@@ -53,7 +53,7 @@ METRICS: Registry[Metric] = Registry(
         "MMBench_Calibration": "chef.metric.vqa.calibration:MMBenchCalibration",
         "MMEVQA": "chef.metric.vqa.mme:MMEVQA",
         "POPE_Metric": "chef.metric.vqa.yesno:Pope",
-        "MMMU_Metric": "chef.metric.vqa.mmmu:MMMUMetric",
+        "MMMU_Metric": "chef.metric.vqa.vqa:MMMUMetric",
         "Winoground_Metric": "chef.metric.vqa.winoground:WinogroundMetric",
         "Winoground_Cap_Metric": "chef.metric.vqa.winoground:WinogroundCapMetric",
         "Ch3Ef_Metric": "chef.metric.vqa.vqa:Ch3EfMetric",

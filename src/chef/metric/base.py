@@ -19,12 +19,11 @@ from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError, message_of
 from chef.metric.chef_answers import listed_answers, values_of
 from chef.metric.coverage import Coverage, cut_answers
-from chef.metric.judge_summary import summarise
+from chef.metric.groups import aggregates_of, latest_of, scored_run
 from chef.metric.judgeable import Judgeable, is_skipped
 from chef.metric.records import MissingTruthError, UnjudgedError, scored_as_one
 from chef.metric.report import Report, estimates, flat, marked, values_and_findings
-from chef.metric.scored_run import aggregates_of, latest_of, scored_run
-from chef.metric.verdicts import brief
+from chef.metric.verdicts import brief, summarise
 from chef.stats.clusters import LINKS, mark
 from chef.stats.estimate import Estimate, undefined
 from chef.types import Prediction, Status

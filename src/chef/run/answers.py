@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import overload
 
 from chef.common.packed import PackedLines
-from chef.metric.scored_run import Keyed
+from chef.metric.groups import Keyed
 from chef.run.journal_line import decode
 from chef.types import Prediction, Status
 

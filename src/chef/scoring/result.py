@@ -17,7 +17,7 @@ from chef.errors import ConfigError, DataError, DependencyError
 from chef.metric import Coverage, Estimate, Report
 from chef.metric.coverage import CutAnswers, StoppedEarly
 from chef.metric.groups import Group
-from chef.metric.judge_summary import JudgeSummary
+from chef.metric.verdicts import JudgeSummary
 from chef.run.reading import is_there, read_json
 from chef.scoring.errors import ErrorGroup, error_file, group_errors
 from chef.scoring.figures import FigureLine, agreement_table, run_table, titled_values

@@ -12,8 +12,8 @@ from chef.errors import DependencyError
 from chef.frozen import Frozen
 from chef.metric.detection.matching import same_class
 from chef.stats.arrays import NDArray, Places, np
-from chef.stats.bootstrap import bootstrapped
 from chef.stats.estimate import Estimate, undefined
+from chef.stats.figures import bootstrapped
 
 _IOUS, _RECALLS = 10, 101
 

@@ -33,11 +33,10 @@ from chef.metric.upstream.wordnet import (
     stored_text,
     with_thought,
 )
-from chef.metric.vqa import mmmu
 from chef.metric.vqa.accuracy import score_choice, share, share_of
 from chef.metric.vqa.calibration import calibrated
 from chef.metric.vqa.texts_in_images import score_words, true_words
-from chef.metric.vqa.vqa import ABSTAIN, VQA, all_right, questions
+from chef.metric.vqa.vqa import ABSTAIN, VQA, all_right, questions, score_open
 from chef.metric.vqa.yesno import YesNo
 from chef.reading.rules.chef_options import (
     LETTERS,
@@ -141,7 +140,7 @@ def score_mmmu(record: Record) -> Record:
     """``parsed`` is the index of the option, or the matching reference, else the answer."""
     if record.get("question_type") == "open":
         accepted = required_references(record)
-        return mmmu.score_open(chef_open_answer(stored_text(record), accepted))
+        return score_open(chef_open_answer(stored_text(record), accepted))
     if scored_choice(record) is not None:
         return score_choice(record)
     right = required_choices(record)
