@@ -102,6 +102,10 @@ class Metric(Judgeable, ABC):
             for name in both:
                 setattr(cls, name, method)
 
+    #: Gets the answers that `evaluate` aggregates, by id, where they are wanted afterwards. A class
+    #: of a user's, which may change them, keeps none.
+    aggregated: dict[str, dict[str, Any]] | None = None
+
     def __init__(self, dataset_name: str = "") -> None:
         self.dataset_name = dataset_name
 
@@ -247,6 +251,8 @@ class Metric(Judgeable, ABC):
         answers, samples = whole.answers, whole.entries
         # Before metric_func, which may change the records.
         mark(list(answers.values()), self.drawn_with)
+        if self.aggregated is not None and self.is_own:
+            self.aggregated.update(answers)
         if groupings and not self.is_own:  # chef's own metrics change no record
             copies = {name: dict(one) for name, one in answers.items()}
             whole = replace(whole, answers=copies)

@@ -36,7 +36,10 @@ class FigureScorer:
     @cached_property
     def answers(self) -> Mapping[str, dict[str, Any]]:
         """What the metric aggregates, by sample id."""
-        return self.metric.scored_answers(self._predictions, self._judging)
+        return self.metric.aggregated or self._scored(self._predictions)
+
+    def _scored(self, predictions: Iterable[Prediction]) -> Mapping[str, dict[str, Any]]:
+        return self.metric.scored_answers(predictions, self._judging)
 
     @cached_property
     def whole(self) -> dict[str, Estimate]:
@@ -58,9 +61,9 @@ class FigureScorer:
     def part(self, ids: Sequence[str]) -> dict[str, Estimate]:
         """The same, without scoring the answers to any other samples."""
         wanted = set(ids)
-        some = [item for item in self._predictions if item.sample_id in wanted]
+        some = (item for item in self._predictions if item.sample_id in wanted)
         try:
-            return self._figures(self.metric.scored_answers(some, self._judging), ids)
+            return self._figures(self.metric.aggregated or self._scored(some), ids)
         except ChefError:
             return {}
 
