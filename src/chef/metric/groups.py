@@ -14,7 +14,7 @@ from chef.common.packed import PackedRows
 from chef.errors import DataError
 from chef.frozen import Frozen
 from chef.metric.coverage import Coverage
-from chef.metric.records import true_choices
+from chef.metric.records import Record, true_choices
 from chef.stats.estimate import Estimate
 from chef.types import Prediction, Status
 
@@ -67,7 +67,6 @@ def group_cells(name: str, columns: int) -> list[str]:
     return cells + [""] * (columns - len(cells))
 
 
-Record: TypeAlias = dict[str, Any]
 #: The groups of one field, by its value.
 Groups: TypeAlias = dict[str, "Group"]
 

@@ -19,14 +19,13 @@ from chef.common.judgements import Judgement, JudgementStatus, Judging
 from chef.metric.readings import Readings
 from chef.metric.records import (
     MissingTruthError,
+    Record,
     UnjudgedError,
     names,
     note_left_out,
     scored_choice,
 )
 from chef.reading.text import POLICY
-
-Record = dict[str, Any]
 
 
 class Judgeable:

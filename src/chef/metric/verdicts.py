@@ -13,13 +13,12 @@ from msgspec import field
 from chef.common.judgements import JudgementStatus, Judging
 from chef.frozen import Frozen
 from chef.metric.judgeable import Judgeable, plain
-from chef.metric.records import UnjudgedError
+from chef.metric.records import Record, UnjudgedError
 from chef.reading.text import Reading
 from chef.stats.agreement import Agreement, agreements
 from chef.stats.clusters import clusters_of
 from chef.types import Prediction, Status
 
-Record = dict[str, Any]
 #: A judgement as a plain dict.
 Plain = Mapping[str, Any]
 

@@ -17,6 +17,7 @@ from chef.metric.caption.caption import Caption, mean_percentage
 from chef.metric.caption.overlap import sentence_bleu
 from chef.metric.classification.classes import hair_colour, true_label
 from chef.metric.records import (
+    Record,
     answer_text,
     names,
     references_of,
@@ -58,8 +59,6 @@ from chef.reading.text import Reading, evidence
 from chef.stats.estimate import Estimate
 
 __all__ = ["require_wordnet", "stored_text", "with_any_scores", "with_draws"]
-
-Record = dict[str, Any]
 
 
 def score_by_cascade(self: VQA, record: Record, letters: str = LETTERS) -> Record:

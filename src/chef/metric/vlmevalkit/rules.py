@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from chef.common.options import YES_NO
 from chef.metric import judged
@@ -17,6 +16,7 @@ from chef.metric.base import Metric
 from chef.metric.caption.caption import mean_percentage
 from chef.metric.caption.overlap import cider_d
 from chef.metric.records import (
+    Record,
     answer_text,
     references_of,
     required_references,
@@ -73,8 +73,6 @@ from chef.types import Prediction, Status
 __all__ = [
     "accuracy", "mme_rating", "pope_rating", "relaxed_accuracy", "score_choice", "vqa_score"
 ]  # fmt: skip
-
-Record = dict[str, Any]
 
 
 def failures_as_answers(self: Metric, predictions: Sequence[Prediction]) -> Sequence[Prediction]:

@@ -12,6 +12,7 @@ from chef.common.seeding import sample_rng
 from chef.metric.caption import overlap
 from chef.metric.records import (
     STORED_ANSWER,
+    Record,
     answer_text,
     by_score,
     names,
@@ -29,7 +30,6 @@ from chef.reading.rules.vqa_normal import process_answer
 from chef.reading.text import Reading
 from chef.stats.estimate import Estimate
 
-Record = dict[str, Any]
 #: The texts that pandas reads from a table as missing values unless it is told not to
 #: (``read_csv``, ``na_values``): an option with one of them is none for VLMEvalKit.
 MISSING = frozenset(

@@ -7,13 +7,12 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
+from chef.metric.records import Record
 from chef.metric.vqa import mme
 from chef.metric.vqa.accuracy import parts_of, share, share_of, shares_of
 from chef.metric.vqa.texts_in_images import PARTS
 from chef.metric.vqa.yesno import f1_score
 from chef.stats.estimate import Estimate, undefined
-
-Record = dict[str, Any]
 
 #: The row of all splits in MMT-Bench's table.
 _ALL = "ALL"

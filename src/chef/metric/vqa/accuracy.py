@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 from chef.errors import DataError
 from chef.metric.base import Metric
 from chef.metric.records import (
+    Record,
     answer_text,
     by_score,
     missing_truth,
@@ -249,9 +250,6 @@ def _score_open(record: dict[str, Any]) -> dict[str, Any]:
 
     compared = compare(answer_text(record), references, str(record.get("question") or ""))
     return scored_entry(compared.reading, right=compared.right)
-
-
-Record = dict[str, Any]
 
 
 def parts_of(

@@ -7,13 +7,13 @@ from typing import Any, ClassVar
 
 from chef.errors import DataError
 from chef.metric.base import Metric
+from chef.metric.records import Record
 from chef.metric.vqa.accuracy import Accuracy, match_ratio
 from chef.stats import figures
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate
 from chef.types import Prediction
 
-Record = dict[str, Any]
 #: The hits (0 or 1) of whole blocks, by the name of the block, in the order of their questions.
 Blocks = dict[str, list[float]]
 

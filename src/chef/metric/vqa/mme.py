@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from chef.metric.records import Record
 from chef.metric.vqa.accuracy import parts_of, share, share_of, sum_of_shares
 from chef.metric.vqa.yesno import YesNo
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import count
-
-Record = dict[str, Any]
 
 SCORES: Mapping[str, tuple[str, ...]] = {
     "perception": (

@@ -10,6 +10,7 @@ from chef.common.circular import main_index
 from chef.metric.base import Metric
 from chef.metric.records import (
     MissingTruthError,
+    Record,
     answer_text,
     by_score,
     names,
@@ -38,8 +39,6 @@ from chef.reading.text import POLICY, Reading
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import count
-
-Record = dict[str, Any]
 
 
 class OptionMetric(Metric):
