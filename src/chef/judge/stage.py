@@ -6,7 +6,6 @@ Its program asks about the answers of a unit one by one, and asks again where no
 from __future__ import annotations
 
 import re
-import sys
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.judgements import Judgement, JudgementStatus
-from chef.common.printing import shown
+from chef.common.printing import progress_bar
 from chef.common.user_code import contained, describe_failure
 from chef.engine.engine import Engine, Job
 from chef.engine.response_cache import ResponseCache
@@ -199,17 +198,6 @@ def _reminded(conversation: Sequence[Turn], reply: str, reminder: str) -> Conver
 _TOLD = (("unparsed", "unparsed"), ("error", "errors"), ("skipped", "skipped"))
 
 
-def _bar(label: str, total: int) -> Any:
-    """A progress bar on standard error; it is updated less often if that is not a terminal."""
-    from tqdm import tqdm
-
-    interval = 0.2 if sys.stderr.isatty() else 30.0
-    return tqdm(
-        total=total, desc=shown(label), unit="judgement", mininterval=interval,
-        dynamic_ncols=True, disable=not total,
-    )  # fmt: skip
-
-
 #: Gives the images of a sample by its id.
 ImagesOf = Callable[[str], Sequence[Image]]
 
@@ -259,7 +247,10 @@ class Stage:
         todo = sum(1 for task in _tasks(units.values()) if self._known(judge, task) is None)
         started, clock = datetime.now(UTC), time.perf_counter()
         counts = dict.fromkeys(map(str, JudgementStatus), 0)
-        with _bar(f"{label}, judge {judge.name}", todo) as bar:
+        label = f"{label}, judge {judge.name}"
+        # Without anything to ask there is no bar.
+        options = {"dynamic_ncols": True, "disable": not todo}
+        with progress_bar(label, todo, "judgement", **options) as bar:
 
             def note(judgement: Judgement) -> None:
                 with self._lock:  # a program may begin in another thread

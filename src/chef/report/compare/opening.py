@@ -16,7 +16,7 @@ from chef.metric import Metric
 from chef.metric.coverage import is_scored
 from chef.metric.groups import with_crossing
 from chef.metric.place import PlacedMetric
-from chef.report.compare.side import FigureScorer, Side
+from chef.report.compare.side import FigureScorer, Side, some_ids
 from chef.report.load import Run
 from chef.run.configuration import CONFIG
 from chef.scoring.answer_file import read_file
@@ -224,9 +224,6 @@ def _flat(item: Any, at: str) -> list[tuple[str, Any]]:
     return [(at, item)]
 
 
-_SHOWN = 3
-
-
 def refuse_other_answers(report: RunResult, predictions: Iterable[Prediction]) -> None:
     """DataError for scores of answers that were asked again or edited since.
 
@@ -240,10 +237,8 @@ def refuse_other_answers(report: RunResult, predictions: Iterable[Prediction]) -
         and exchange_of(item.to_record()).answer != scored[item.sample_id]
     ]
     if changed:
-        names = ", ".join(f"'{name}'" for name in changed[:_SHOWN])
-        more = ", ..." if len(changed) > _SHOWN else ""
         raise DataError(
-            f"{len(changed)} answers are others than those that were scored: {names}{more}",
+            f"{len(changed)} answers are others than those that were scored: {some_ids(changed)}",
             where=str(report.folder),
             hint=f"score them again: chef score {report.folder}",
         )

@@ -250,6 +250,11 @@ class Side:
         return {"id": name, **({} if known is None else known.sample)}
 
 
+def some_ids(names: Sequence[str]) -> str:
+    """The first three of some ids in quotes, and whether there are more."""
+    return ", ".join([*(f"'{name}'" for name in names[:3]), *(["..."] if len(names) > 3 else [])])
+
+
 def _number(item: Any) -> float | None:
     """A finding as a number; None where it is none, or not finite."""
     if isinstance(item, bool | int | float) and math.isfinite(item):

@@ -11,7 +11,7 @@ from typing import get_args
 
 from chef.common.device import free_memory
 from chef.common.logs import logger
-from chef.common.printing import shown
+from chef.common.printing import progress_bar, shown
 from chef.errors import ConfigError, DataError, RunError
 from chef.evaluator import Evaluator
 from chef.guard.folder import remove
@@ -221,15 +221,7 @@ def _bar(
     label: str, total: int
 ) -> Iterator[tuple[Callable[[Prediction], None], Callable[[int, Sequence[Duel]], None]]]:
     """A progress bar of the questions to all models."""
-    import sys
-
-    from tqdm import tqdm
-
-    interval = 0.2 if sys.stderr.isatty() else 30.0
-    bar = tqdm(
-        total=total, desc=shown(f"race {label}"), unit="question", mininterval=interval,
-        dynamic_ncols=True,
-    )  # fmt: skip
+    bar = progress_bar(f"race {label}", total, "question", dynamic_ncols=True)
 
     def on_answer(prediction: Prediction) -> None:
         del prediction
