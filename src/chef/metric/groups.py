@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass
 from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol, TypeAlias
 
+import msgspec
+
 from chef.common.judgements import Judging
 from chef.common.packed import PackedRows
 from chef.errors import DataError
@@ -108,12 +110,8 @@ class Group(Frozen):
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Group:
         """Read what `to_json` gave."""
-        return cls(
-            metrics={name: Estimate.from_json(item) for name, item in data["metrics"].items()},
-            coverage=Coverage.from_json(data["coverage"]),
-            random_accuracy=data["random_accuracy"],
-            error=data.get("error", ""),
-        )
+        metrics = {name: Estimate.from_json(item) for name, item in data["metrics"].items()}
+        return msgspec.convert({**data, "metrics": metrics}, cls)
 
 
 class GroupFields(Mapping[str, Record]):

@@ -14,8 +14,7 @@ from chef.document.numbers import interval, quantity
 from chef.document.outline import as_text, shown_in_notebook
 from chef.document.sections import Table, Words
 from chef.errors import ConfigError, DataError, DependencyError
-from chef.metric import Coverage, Estimate, Report
-from chef.metric.coverage import CutAnswers, StoppedEarly
+from chef.metric import Estimate, Report
 from chef.metric.groups import Group
 from chef.metric.verdicts import JudgeSummary
 from chef.run.reading import is_there, read_json
@@ -296,17 +295,14 @@ def read_result(
 
 def _parts(data: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of results.json that have a form of their own there."""
-    judge, stopped, cut = (data.get(key) for key in ("judge", "stopped_early", "cut"))
+    judge = data.get("judge")
     return {
         "metrics": {key: Estimate.from_json(item) for key, item in data["metrics"].items()},
-        "coverage": Coverage.from_json(data["coverage"]),
         "by": {
             name: {value: Group.from_json(item) for value, item in groups.items()}
             for name, groups in data.get("by", {}).items()
         },
         "judge": JudgeSummary.from_json(judge) if judge else None,
-        "stopped_early": StoppedEarly.from_json(stopped) if stopped else None,
-        "cut": CutAnswers.from_json(cut) if cut else None,
     }
 
 
