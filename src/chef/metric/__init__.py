@@ -51,7 +51,7 @@ METRICS: Registry[Metric] = Registry(
         "ScienceQA_Calibration": "chef.metric.vqa.calibration:VQACalibration",
         "MMBenchVQA": "chef.metric.vqa.vqa:MMBenchVQA",
         "MMBench_Calibration": "chef.metric.vqa.calibration:MMBenchCalibration",
-        "MMEVQA": "chef.metric.vqa.mme:MMEVQA",
+        "MMEVQA": "chef.metric.vqa.blocks:MMEVQA",
         "POPE_Metric": "chef.metric.vqa.yesno:Pope",
         "MMMU_Metric": "chef.metric.vqa.vqa:MMMUMetric",
         "Winoground_Metric": "chef.metric.vqa.winoground:WinogroundMetric",

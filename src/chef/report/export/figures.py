@@ -13,8 +13,8 @@ from xml.etree import ElementTree as ET
 
 from chef.common.redaction import redact, redact_data
 from chef.common.writing import write_parts
-from chef.document.markup import as_csv, as_latex, as_markdown
 from chef.document.numbers import interval, quantity
+from chef.document.outline import as_csv, as_latex, as_markdown
 from chef.document.sections import Plot
 from chef.errors import ConfigError, DependencyError, nearest
 from chef.report.load import Run

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from chef.document.markup import as_csv
-from chef.document.outline import as_text
+from chef.document.outline import as_csv, as_text
 from chef.document.sections import Cell, Plot, Section, Table
 from chef.errors import DataError, nearest
 from chef.frozen import Frozen
