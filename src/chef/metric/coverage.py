@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeAlias
 
-from chef.document.numbers import interval, quantity
+from chef.document.numbers import with_interval
 from chef.frozen import Frozen
 from chef.stats.estimate import Estimate
 from chef.types import Prediction, Status
@@ -230,7 +230,7 @@ class CutAnswers(Frozen):
         text = f"{self.samples} of {self.scored} answers{what} were cut by the limit of new tokens"
         if self.others is None:
             return f"{text}."
-        shown = f"{quantity(self.others)} {interval(self.others)}".strip()
+        shown = with_interval(self.others)
         return f"{text}; {self.figure} among the others: {shown}, n={self.others.n}."
 
     def to_json(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import msgspec
 
 from chef.common.writing import write_json
-from chef.document.numbers import interval, quantity
+from chef.document.numbers import with_interval
 from chef.document.outline import as_text, shown_in_notebook
 from chef.document.sections import Table, Words
 from chef.errors import ConfigError, DataError, DependencyError
@@ -216,7 +216,7 @@ class RunResult(Report, frozen=True, kw_only=True):
     def __repr__(self) -> str:
         text = f"RunResult({self.label}, {self.model}: "
         if (item := self.figure) is not None:
-            shown = f"{quantity(item)} {interval(item)}".strip()
+            shown = with_interval(item)
             text += f"{self.primary} {shown}, n={item.n}, "
         text += f"{self.stopped.asked} of {self.stopped.total} asked, " if self.stopped else ""
         text += f"judged by {self.judge.label}, " if self.judge and self.judge.had_part else ""

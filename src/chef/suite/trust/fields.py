@@ -122,6 +122,7 @@ def _total(field: str, data: LogColumns, subset: str) -> float:
         **MEANS,
         "accuracy": ("rule_yes_or_no_eval", "accuracy_score"),
         "iou": ("chatmodel_eval", "iou_judge"),
+        "correlation": ("rule_match_and_score_eval", "pearson_corr"),
     }[field]
     total = data.total(evaluator, metric, subset)
     if total is None:
@@ -145,7 +146,7 @@ def _correlation(data: LogColumns, weights: Weights) -> Array:
     """Pearson's correlation of the answers' numbers with the references; 0 where undefined."""
     said = data.of("rule_match_and_score_eval")
     if said is None:
-        return np.full(len(weights), _correlation_total(data))
+        return np.full(len(weights), np.nan_to_num(_total("correlation", data, "")))
     known = ~np.isnan(said) & ~np.isnan(data.labels)
     x, y, w = said[known], data.labels[known], weights[:, known].astype(float)
     count = w.sum(axis=1)
@@ -156,13 +157,6 @@ def _correlation(data: LogColumns, weights: Weights) -> Array:
         found = covariance / np.sqrt(np.where(spread > 1e-9, spread, np.nan))
     defined: Array = np.nan_to_num(found, nan=0.0)
     return defined
-
-
-def _correlation_total(data: LogColumns) -> float:
-    total = data.total("rule_match_and_score_eval", "pearson_corr")
-    if total is None:
-        raise MissingFigureError("pearson_corr of rule_match_and_score_eval")
-    return 0.0 if total != total else total  # noqa: PLR0124 (NaN)
 
 
 def _independence(data: LogColumns, attribute: str, weights: Weights) -> Array:

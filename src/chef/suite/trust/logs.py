@@ -142,19 +142,21 @@ class LogColumns:
     def of(self, evaluator: str) -> Array | None:
         """What an evaluator said of each sample, NaN where nothing; None if it is in no chain."""
         if evaluator not in self._found:
-            keys = {key for sample in self.samples for key in sample}
-            key = next((key for key in sorted(keys) if _is_output(key, evaluator)), None)
-            if key is None:
+            said = self._said(evaluator)
+            if said is None:
                 return None
-            numbers = [as_number(sample.get(key)) for sample in self.samples]
-            self._found[evaluator] = np.array(numbers, dtype=float)
+            self._found[evaluator] = np.array([*map(as_number, said)], dtype=float)
         return self._found[evaluator]
 
     def texts(self, evaluator: str) -> list[str] | None:
         """What an evaluator made of each answer, as text; None if it is in no chain."""
+        said = self._said(evaluator)
+        return None if said is None else [*map(str, said)]
+
+    def _said(self, evaluator: str) -> list[Any] | None:
         keys = {key for sample in self.samples for key in sample}
         key = next((key for key in sorted(keys) if _is_output(key, evaluator)), None)
-        return None if key is None else [str(sample.get(key)) for sample in self.samples]
+        return None if key is None else [sample.get(key) for sample in self.samples]
 
     def total(self, evaluator: str, metric: str, subset: str = "") -> float | None:
         """A value of the log that no sample stands for; None if it has none."""

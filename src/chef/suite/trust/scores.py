@@ -34,6 +34,11 @@ class Task(Frozen):
     title: str
     formula: Formula
 
+    @property
+    def datasets(self) -> list[str]:
+        """The data sets that its score is made of, each once."""
+        return list(dict.fromkeys(item.dataset for item in figures(self.formula)))
+
 
 class SubAspect(Frozen):
     """One of the ten sub-aspects, with the aspect that it is part of and its weighted tasks."""
@@ -132,6 +137,11 @@ def sheet() -> tuple[SubAspect, ...]:
     return tuple(read_sheet(safe_load(text)))
 
 
+def sheet_datasets() -> set[str]:
+    """The data sets that the sheet is made of."""
+    return {name for sub in sheet() for _, task in sub.tasks for name in task.datasets}
+
+
 def score_model(
     logs: Mapping[str, LogColumns],
     *,
@@ -182,8 +192,7 @@ class _Drawing(Frozen):
 
     @classmethod
     def of(cls, logs: Mapping[str, LogColumns], seed: int, draws: int) -> _Drawing:
-        names = {item.dataset for part in sheet() for _, task in part.tasks
-                 for item in figures(task.formula)}  # fmt: skip
+        names = sheet_datasets()
         clusters = clusters_of({name: data for name, data in logs.items() if name in names})
         many = max((number for of in clusters.values() for number in of), default=-1) + 1
         rng = np.random.default_rng(sample_rng(seed, "halves").getrandbits(64))
@@ -211,7 +220,7 @@ def _task(
     task: Task, logs: Mapping[str, LogColumns], drawing: _Drawing, *, rounded: bool
 ) -> SheetScore:
     """The score of a task."""
-    wanted = list(dict.fromkeys(item.dataset for item in figures(task.formula)))
+    wanted = task.datasets
     missing = [name for name in wanted if name not in logs]
     missing += [
         f"{item.dataset} ({lacking})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from chef.document.numbers import interval, number, quantity
+from chef.document.numbers import number, with_interval
 from chef.frozen import Frozen
 from chef.report.compare.verdict import signed
 from chef.report.page.content import Plot
@@ -173,7 +173,7 @@ def reliability(title: str, bins: Sequence[Bin], error: Estimate | None = None) 
     left_axis(drawing, up, left=_LEFT, right=_RIGHT, label="right, %")
     bottom_axis(drawing, across, top=_TOP, bottom=bottom, label="confidence, %")
     drawing.line(across(0), up(0), across(100), up(100), "muted", is_dashed=True)
-    told = [f"ECE {quantity(error)} {interval(error)}".strip()] if error else []
+    told = [f"ECE {with_interval(error)}"] if error else []
     if told:
         drawing.text(_RIGHT, _TOP - 12, told[0], anchor="end", room=WIDTH / 2)
     most = max((one.n for one in bins), default=1)
