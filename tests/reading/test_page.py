@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chef.metric.mmtrusteval.base import build
+from chef.metric.mmtrusteval.building import build
 from chef.reading.free_answers import compare
 from chef.reading.numbers import extract_number
 from chef.reading.options import extract_option

@@ -10,7 +10,8 @@ import pytest
 
 from chef.errors import ConfigError, SampleError
 from chef.metric.mmtrusteval import EVALUATORS
-from chef.metric.mmtrusteval.base import BaseEvaluator, build
+from chef.metric.mmtrusteval.base import BaseEvaluator
+from chef.metric.mmtrusteval.building import build
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
 from chef.types import Compat
 

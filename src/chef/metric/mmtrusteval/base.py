@@ -1,24 +1,17 @@
-"""The base class of MMTrustEval's evaluators, and how one is made from its keys in a recipe."""
+"""The base class of MMTrustEval's evaluators: predictions become others, and then metrics."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
-from chef.common.checked import check_value
-from chef.common.constructors import class_keys, make
-from chef.common.keys import REQUIRED, Key, keys_of
 from chef.common.text import encodable
-from chef.common.user_code import contained
-from chef.errors import ConfigError, nearest, similar
+from chef.errors import ConfigError, nearest
 from chef.frozen import Frozen
-from chef.metric.mmtrusteval import EVALUATORS
 from chef.metric.mmtrusteval.metrics import METRICS
 from chef.metric.place import Place
-from chef.registry import nearest_name
-from chef.types import Compat
 
 #: ``(preds, labels, extras)``: lists of one length, with one item a sample.
 Triple: TypeAlias = tuple[list[Any], list[Any], list[Any]]
@@ -219,105 +212,3 @@ def check_batch_size(batch_size: int) -> None:
         raise ConfigError(
             f"batch_size is {batch_size}", where="batch_size", hint="set it to 1 or more"
         )
-
-
-METRICS_CFG = "metrics_cfg"
-
-
-def build(
-    name: str, given: Any, at: str, compat: Compat = "corrected", *, is_last: bool = True
-) -> BaseEvaluator:
-    """The evaluator of an id with its keys, which stand at the key path ``at``; the last one of a
-    chain needs metrics. Raises ConfigError.
-    """
-    kind = EVALUATORS.get(_known(name, at), where=at, compat=compat)
-    if lacking := sorted(getattr(kind, "__abstractmethods__", ())):
-        raise ConfigError(
-            f"the evaluator {name} lacks {', '.join(lacking)}",
-            where=at,
-            hint=f"its class {kind.__qualname__} in {kind.__module__} has to define them",
-        )
-    options = _mapping(given, at, f"{name}: {{{METRICS_CFG}: {{pred_mean: }}}}")
-    if not is_last:
-        options = {METRICS_CFG: {}, **options}
-    values = {METRICS_CFG: {}, **_checked(name, _keys_of_class(kind), options, at)}
-    metrics = _metrics(values[METRICS_CFG], f"{at}.{METRICS_CFG}")
-    if is_last and not metrics and compat != "upstream":
-        raise ConfigError(
-            f"{name} is the last of its sequence, and has no metrics",
-            where=f"{at}.{METRICS_CFG}",
-            hint=f"name some: {METRICS_CFG}: {{pred_mean: }}; known: {', '.join(sorted(METRICS))}",
-        )
-    values[METRICS_CFG] = metrics
-    try:
-        with contained(f"{name}.__init__"):
-            made: BaseEvaluator = make(kind, (name,), values)
-    except ConfigError as error:
-        key = error.where if error.where in values else None
-        place = f"{at}.{key}" if key else at
-        raise ConfigError(error.what, where=place, hint=error.hint) from error
-    made.arguments = {key: item for key, item in values.items() if key != METRICS_CFG}
-    return made
-
-
-def _known(name: str, at: str) -> str:
-    """The id of an evaluator; raises ConfigError."""
-    if name in EVALUATORS:
-        return name
-    hint = nearest_name(name, EVALUATORS)
-    if not similar(name, EVALUATORS.all_names()):
-        hint += "; if it is a class of yours, name its file: plugins: [FILE.py] (to score a run "
-        hint += "again, --recipe_cfg names the recipe that does)"
-    raise ConfigError(f"unknown evaluator '{name}'", where=at, hint=hint)
-
-
-def _metrics(given: Any, at: str) -> dict[str, dict[str, Any]]:
-    """The metrics with their checked keys."""
-    metrics: dict[str, dict[str, Any]] = {}
-    for name, keys in _mapping(given, at, "{pred_mean: }").items():
-        if name not in METRICS:
-            hint = nearest(str(name), METRICS)
-            raise ConfigError(f"unknown metric '{name}'", where=f"{at}.{name}", hint=hint)
-        options = _mapping(keys, f"{at}.{name}", "{}")
-        metrics[name] = _checked(
-            name, _keys_of_metric(METRICS[name].compute), options, f"{at}.{name}"
-        )
-    return metrics
-
-
-def _mapping(given: Any, at: str, example: str) -> dict[str, Any]:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise ConfigError(
-            f"must be a mapping, not {given!r}", where=at, hint=f"for example {example}"
-        )
-    return {str(key): item for key, item in given.items()}
-
-
-def _keys_of_class(kind: type[BaseEvaluator]) -> dict[str, Key]:
-    return {key.name: key for key in class_keys(kind) if key.name != "evaluator_id"}
-
-
-def _keys_of_metric(compute: Callable[..., Any]) -> dict[str, Key]:
-    """The arguments after the references and the predictions."""
-    return {key.name: key for key in keys_of(compute)[1:]}
-
-
-def _checked(
-    name: str, keys: Mapping[str, Key], options: Mapping[str, Any], at: str
-) -> dict[str, Any]:
-    """The options that are given, each of the type that its key has."""
-    for key in options:
-        if key not in keys:
-            hint = nearest(key, keys) if keys else f"{name} takes no keys"
-            raise ConfigError(f"unknown key for {name}", where=f"{at}.{key}", hint=hint)
-    for key, known in keys.items():
-        if known.default is REQUIRED and key not in options:
-            raise ConfigError(f"{name} needs the key '{key}'", where=at, hint=f"add '{key}: ...'")
-    return {
-        key: item
-        if key == METRICS_CFG  # it has a form of its own, whatever a user's class declares
-        else check_value(item, keys[key].annotation, f"{at}.{key}")
-        for key, item in options.items()
-    }

@@ -10,7 +10,8 @@ from typing import Any
 from chef.common.digest import digest
 from chef.common.user_code import contained, function_place, told
 from chef.errors import ConfigError, DependencyError, RunError
-from chef.metric.mmtrusteval.base import BaseEvaluator, Failure, SampleEvaluator, Triple, build
+from chef.metric.mmtrusteval.base import BaseEvaluator, Failure, SampleEvaluator, Triple
+from chef.metric.mmtrusteval.building import build
 from chef.metric.place import KeptOutputs, OutputsInMemory, Place, no_progress
 from chef.models.own_code import own_code
 from chef.types import Compat
