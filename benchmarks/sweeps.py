@@ -24,7 +24,7 @@ import numpy as np
 
 from chef.suite.sweep.design import design
 from chef.suite.sweep.matrix import ScoreMatrix, run_means
-from chef.suite.sweep.variance import shares
+from chef.suite.sweep.components import shares
 
 Effects = Mapping[str, Sequence[float]]
 

@@ -15,9 +15,8 @@ from chef.config import load_model
 from chef.config.lookup import form_of
 from chef.document.outline import as_text
 from chef.suite.members.asking import Suite
-from chef.suite.members.chef_results import write_chef_results
 from chef.suite.members.result import SuiteResult
-from chef.suite.members.sections import sections_of, write_suite_page
+from chef.suite.members.sections import sections_of, write_chef_results, write_suite_page
 
 
 def ask_with_suites(options: EvalOptions) -> int:

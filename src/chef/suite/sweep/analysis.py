@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from chef.common.seeding import sample_rng
 from chef.stats.arrays import Array, np
 from chef.stats.estimate import PERCENT, Estimate
-from chef.suite.sweep.components import component, variance_interval
+from chef.suite.sweep.components import component, shares, variance_interval
 from chef.suite.sweep.design import design
 from chef.suite.sweep.levels import (
     PositionChoices,
@@ -25,7 +25,6 @@ from chef.suite.sweep.levels import (
 from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix, run_means
 from chef.suite.sweep.result import Stability, SweepResult
 from chef.suite.sweep.samples import CombinationScores, matrix_of_runs
-from chef.suite.sweep.variance import shares
 
 #: The factor whose values word the question.
 WORDING = "wording"
