@@ -142,18 +142,18 @@ class LogColumns:
     def of(self, evaluator: str) -> Array | None:
         """What an evaluator said of each sample, NaN where nothing; None if it is in no chain."""
         if evaluator not in self._found:
-            said = self._said(evaluator)
-            if said is None:
+            outputs = self._outputs(evaluator)
+            if outputs is None:
                 return None
-            self._found[evaluator] = np.array([*map(as_number, said)], dtype=float)
+            self._found[evaluator] = np.array([*map(as_number, outputs)], dtype=float)
         return self._found[evaluator]
 
     def texts(self, evaluator: str) -> list[str] | None:
         """What an evaluator made of each answer, as text; None if it is in no chain."""
-        said = self._said(evaluator)
-        return None if said is None else [*map(str, said)]
+        outputs = self._outputs(evaluator)
+        return None if outputs is None else [*map(str, outputs)]
 
-    def _said(self, evaluator: str) -> list[Any] | None:
+    def _outputs(self, evaluator: str) -> list[Any] | None:
         keys = {key for sample in self.samples for key in sample}
         key = next((key for key in sorted(keys) if _is_output(key, evaluator)), None)
         return None if key is None else [sample.get(key) for sample in self.samples]
