@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from chef.document.numbers import interval, interval_cell, number, quantity, shares_of
+from chef.document.numbers import interval_cell, number, quantity, shares_of, with_interval
 from chef.document.sections import Cell, Table
 from chef.errors import ChefError, first_line
 from chef.frozen import Frozen
@@ -145,10 +145,11 @@ def matrix(lines: Sequence[RunLine], links: Sequence[str] = ()) -> Table:
     dated = sorted(enumerate(lines), key=lambda pair: pair[1].date or oldest)
     for place, line in dated:
         if (item := line.estimate) is not None:
-            link, value = links[place] if links else "", quantity(item)
-            text = f"{value} {interval(item)}".strip()
-            number_ = place + 1 if link else 0
-            cell = Cell(text, href=link, interval=shares_of(item), short=value, run=number_)
+            link = links[place] if links else ""
+            cell = Cell(
+                with_interval(item), href=link, interval=shares_of(item), short=quantity(item),
+                run=place + 1 if link else 0,
+            )  # fmt: skip
             parts = zip(names[line.path], common, strict=True)
             own = " · ".join(part for part, is_common in parts if not is_common)
             cells.setdefault(line.model, {})[own or line.figure] = cell

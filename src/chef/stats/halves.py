@@ -8,6 +8,7 @@ replacement, and the other half.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
@@ -180,8 +181,6 @@ def _alone(
 
 
 def _sizes(clusters: Sequence[Hashable]) -> Array:
-    from collections import Counter
-
     return np.array(list(Counter(clusters).values()), dtype=np.float64)
 
 

@@ -63,6 +63,7 @@ from chef.metric.vqa import blocks, mathvista, vqa, yesno
 from chef.metric.vqa.accuracy import NONE_OF_THEM, share_of
 from chef.metric.vqa.hallusionbench import HallusionBench
 from chef.metric.vqa.open_answers import ANLS, OpenAnswerMetric
+from chef.metric.vqa.yesno import accuracy_of_kinds
 from chef.reading.rules.vlmevalkit import FAILED, yes_no
 from chef.reading.text import Reading
 from chef.stats.clusters import clusters_of
@@ -71,7 +72,8 @@ from chef.stats.figures import mean
 from chef.types import Prediction, Status
 
 __all__ = [
-    "accuracy", "mme_rating", "pope_rating", "relaxed_accuracy", "score_choice", "vqa_score"
+    "accuracy", "accuracy_of_kinds", "mme_rating", "pope_rating", "relaxed_accuracy",
+    "score_choice", "vqa_score",
 ]  # fmt: skip
 
 
@@ -311,11 +313,6 @@ def score_yes_no(self: Metric, record: Record) -> Record:
 def yes_no_rating(self: Metric, answers: list[Record]) -> Record:
     """The rating of VSR, or that of other data sets."""
     return vsr_rating(answers) if "VSR" in self.dataset_name else default_rating(answers)
-
-
-def accuracy_of_kinds(answers: list[Record]) -> Record:
-    """``Avg ACC``, and the accuracy of each kind of question that occurs."""
-    return dict(yesno.accuracy_of_kinds(answers))
 
 
 def groups_as_they_are(self: HallusionBench, answers: list[Record]) -> Record:

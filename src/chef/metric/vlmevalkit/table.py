@@ -37,13 +37,14 @@ def overall(rows: Sequence[Record], key: str = "metric_result") -> dict[str, Any
     return found
 
 
-def open_answers(
-    rows: Sequence[Record], key: str = "metric_result", name: str = "Overall"
-) -> dict[str, Any]:
-    """The mean of ``key`` in %: of all rows and of each split, where none has one, category."""
+def open_answers(rows: Sequence[Record], name: str = "Overall") -> dict[str, Any]:
+    """The mean score in %: of all rows and of each split, where none has one, category."""
     column = "split" if any(row.get("split") for row in rows) else "category"
-    parts = shares_of(rows, column, key)
-    return {name: share_of(list(rows), key), **{part: {name: it} for part, it in parts.items()}}
+    parts = shares_of(rows, column)
+    return {
+        name: share_of(list(rows), "metric_result"),
+        **{part: {name: it} for part, it in parts.items()},
+    }
 
 
 def accuracy_table(

@@ -12,10 +12,10 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from chef.common.seeding import sample_rng
+from chef.common.yaml_text import shipped
 from chef.frozen import Frozen
 from chef.stats.arrays import Array, NDArray, np
 from chef.stats.clusters import components
@@ -131,10 +131,7 @@ class SheetScore:
 @cache
 def sheet() -> tuple[SubAspect, ...]:
     """The sub-aspects with their tasks, as sheet.yaml has them."""
-    from yaml import safe_load
-
-    text = files("chef.suite.trust").joinpath("sheet.yaml").read_text(encoding="utf-8")
-    return tuple(read_sheet(safe_load(text)))
+    return tuple(read_sheet(shipped("chef.suite.trust", "sheet.yaml")))
 
 
 def sheet_datasets() -> set[str]:

@@ -66,24 +66,12 @@ def dots(
         drawing.text(_LEFT, y + 14, name, room=_RIGHT - _LEFT)
         for place, mark in enumerate(marks):
             color = series(0 if alone else labels.index(mark.label))
-            _dot(
-                drawing,
-                mark,
-                scale,
-                y + 24 + _DOT_ROW * place,
-                classes=color,
-                note=mark.words(unit),
-            )
+            middle = y + 24 + _DOT_ROW * place
+            whisker(drawing, mark, scale, middle, color)
+            if mark.value is not None:
+                drawing.circle(scale(mark.value), middle, 5, color, note=mark.words(unit))
         y += 22 + _DOT_ROW * len(marks)
     return Plot(title, drawing.svg(), _words(groups, unit, reference, alone=alone))
-
-
-def _dot(
-    drawing: Drawing, mark: IntervalMark, scale: Scale, y: float, *, classes: str, note: str
-) -> None:
-    whisker(drawing, mark, scale, y, classes)
-    if mark.value is not None:
-        drawing.circle(scale(mark.value), y, 5, classes, note=note)
 
 
 def _words(
