@@ -184,7 +184,7 @@ def ratio(
     if spread is not None:
         effective = p * (1 - p) / spread.variance if spread.variance else spread.effective
         effective = effective if trials is None else min(effective, trials)
-        bare = replace(_with(bare, spread, bounds, "wilson"), effective_n=effective)
+        bare = replace(with_bounds(bare, spread, bounds, "wilson"), effective_n=effective)
     return bare.scaled(100 / PERCENT[unit], unit)
 
 
@@ -289,13 +289,16 @@ def between(
         width = most - least
         part = replace(spread, variance=spread.variance / width**2)
         low, high = bounded((value - least) / width, part)
-        return _with(bare, spread, (least + low * width, least + high * width), "wilson")
+        return with_bounds(bare, spread, (least + low * width, least + high * width), "wilson")
     if least == 0:
-        return _with(bare, spread, positive(value, spread), "log")
-    return _with(bare, spread, unbounded(value, spread), "student")
+        return with_bounds(bare, spread, positive(value, spread), "log")
+    return with_bounds(bare, spread, unbounded(value, spread), "student")
 
 
-def _with(bare: Estimate, spread: ClusterSpread, bounds: Bounds | None, method: str) -> Estimate:
+def with_bounds(
+    bare: Estimate, spread: ClusterSpread, bounds: Bounds | None, method: str
+) -> Estimate:
+    """A bare figure with its standard error and these bounds, if any."""
     low, high = bounds or (None, None)
     return replace(
         bare,
@@ -368,4 +371,4 @@ def _drawn(item: Estimate, spread: ClusterSpread, halved: float) -> Estimate:
     unbiased = min(1.0, max(0.0, 2 * item.value - halved))
     lows, highs = zip(*(bounded(value, spread) for value in (item.value, unbiased)), strict=True)
     bare, bounds = replace(item, clusters=spread.clusters), (min(lows), max(highs))
-    return _with(bare, spread, bounds, "bootstrap")
+    return with_bounds(bare, spread, bounds, "bootstrap")

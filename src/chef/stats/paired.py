@@ -25,8 +25,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chef.stats.arrays import Array, ArrayLike, np, special
-from chef.stats.estimate import PERCENT, Estimate, method_of, undefined
-from chef.stats.figures import share
+from chef.stats.estimate import PERCENT, Estimate, undefined
+from chef.stats.figures import share, with_bounds
 from chef.stats.influence import ClusterSpread, ClusterSums, of_ratio
 from chef.stats.power import detectable, sign_flips
 from chef.stats.scales import CONFIDENCE, student, unbounded, unseen
@@ -162,13 +162,8 @@ def _difference(table: ClusterSums, spread: ClusterSpread | None, span: float) -
         bounds = unbounded(value, spread)
     if bounds is None:
         return bare
-    return replace(
-        bare,
-        stderr=math.sqrt(spread.variance),
-        low=max(bounds[0], -span),
-        high=min(bounds[1], span),
-        method=method_of("student" if spread.variance else "unseen", len(table), int(n)),
-    )
+    bounds = max(bounds[0], -span), min(bounds[1], span)
+    return with_bounds(bare, spread, bounds, "student" if spread.variance else "unseen")
 
 
 def _agreeing(

@@ -24,8 +24,8 @@ from typing import TypeVar
 
 from chef.frozen import Frozen
 from chef.stats.arrays import Array, ArrayLike, Places, np, special
-from chef.stats.estimate import Estimate, method_of
-from chef.stats.figures import between
+from chef.stats.estimate import Estimate
+from chef.stats.figures import between, with_bounds
 from chef.stats.influence import ClusterSpread, ClusterSums, numbered, of_influence
 from chef.stats.scales import student, unbounded, unseen
 
@@ -257,9 +257,8 @@ def rectified_difference(
     if spread is None or bounds is None:
         return replace(bare, clusters=len(moves)), None
     stderr = math.sqrt(spread.variance)
-    low, high = max(bounds[0], -first.width), min(bounds[1], first.width)
-    method = method_of("student", len(moves), after.n)
-    estimate = replace(bare, stderr=stderr, low=low, high=high, method=method, clusters=len(moves))
+    bounds = max(bounds[0], -first.width), min(bounds[1], first.width)
+    estimate = with_bounds(replace(bare, clusters=len(moves)), spread, bounds, "student")
     return estimate, float(2 * special.stdtr(spread.freedom, -abs(value) / stderr))
 
 

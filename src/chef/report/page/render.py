@@ -17,6 +17,7 @@ from xml.etree import ElementTree as ET
 from xml.sax.saxutils import escape, unescape
 
 import msgspec
+from markupsafe import Markup
 
 from chef.common.jsonable import to_jsonable
 from chef.common.redaction import may_hold_secret, redact, redact_data
@@ -37,8 +38,6 @@ from chef.report.sample_view import VERDICTS, SampleView
 
 if TYPE_CHECKING:
     from jinja2 import Template
-    from markupsafe import Markup
-
 #: What could end the element, or the line of a script, that JSON stands in; all of it can only
 #: stand in strings, where the escape means the same.
 _ESCAPES = {sign.encode(): f"\\u{ord(sign):04x}".encode() for sign in "<>&\u2028\u2029"}
@@ -209,8 +208,6 @@ _SAFE_SCHEMES = ("http:", "https:", "file:")
 
 def shell(content: PageContent) -> tuple[bytes, bytes]:
     """The page before and after its data; ValueError if a drawing has what a page must not have."""
-    from markupsafe import Markup
-
     script, style = script_text(), "".join(_read(f"{name}.css") for name in STYLES)
     html = _template().render(
         content=content,
@@ -275,8 +272,6 @@ def drawing(plot: Plot) -> Markup:
 
     That is a script, a style, an address, or an ``<svg>`` that is not well-formed.
     """
-    from markupsafe import Markup
-
     # Texts alone: a secret may be a word that names an element or an attribute.
     svg = _TEXT.sub(lambda text: escape(redact(unescape(text[0]))), encodable(plot.svg))
     try:

@@ -10,7 +10,7 @@ from chef.common.options import letters
 from chef.frozen import Frozen
 from chef.stats.arrays import Array, np
 from chef.stats.estimate import PERCENT, Estimate, method_of
-from chef.stats.figures import ratio, share
+from chef.stats.figures import ratio, share, with_bounds
 from chef.stats.influence import ClusterSpread, ClusterSums, of_influence, of_ratio
 from chef.stats.scales import bounded, unbounded, unseen
 from chef.suite.sweep.components import component, effects
@@ -65,9 +65,7 @@ def score(means: RunMeans, weights: Array, scale: float) -> Estimate:
     spread = of_influence(means.influence @ weights, means.shares, value**2)
     bare = Estimate(value, means.samples, unit="0-1", clusters=len(means.influence))
     if spread is not None:
-        low, high = bounded(value, spread)
-        method = method_of("wilson", bare.clusters, bare.n)
-        bare = replace(bare, stderr=math.sqrt(spread.variance), low=low, high=high, method=method)
+        bare = with_bounds(bare, spread, bounded(value, spread), "wilson")
     return bare.scaled(scale, "%")
 
 
