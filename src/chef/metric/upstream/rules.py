@@ -26,12 +26,15 @@ from chef.metric.records import (
     scored_choice,
     scored_entry,
 )
-from chef.metric.upstream.answers import DRAWN, data_order, with_any_scores, with_draws
 from chef.metric.upstream.wordnet import (
+    DRAWN,
     classification_acc,
+    data_order,
     names_first_sense,
     require_wordnet,
     stored_text,
+    with_any_scores,
+    with_draws,
     with_thought,
 )
 from chef.metric.vqa.accuracy import score_choice, share, share_of

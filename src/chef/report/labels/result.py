@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -237,7 +238,8 @@ def _agreement(side: Side, labels: LabelSet) -> list[Agreement]:
         readings[person if person != OWN else f"{person} (a person)"] = [
             said.get(name) for name in names
         ]
-    sizes, counts = _sizes(labels.strata.values()), _sizes(labels.strata[name] for name in names)
+    sizes = Counter(labels.strata.values())
+    counts = Counter(labels.strata[name] for name in names)
     weights = [sizes[labels.strata[name]] / counts[labels.strata[name]] for name in names]
     values = {value for line in readings.values() for value in line if value is not None}
     return agreements(
@@ -247,13 +249,6 @@ def _agreement(side: Side, labels: LabelSet) -> list[Agreement]:
         rule=OWN,
         weights=weights if len(sizes) > 1 else None,
     )
-
-
-def _sizes(names: Iterable[str]) -> dict[str, int]:
-    sizes: dict[str, int] = {}
-    for name in names:
-        sizes[name] = sizes.get(name, 0) + 1
-    return sizes
 
 
 def rectified_pair(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -184,9 +185,7 @@ class LogColumns:
 
     def clusters(self, is_unrelated: bool) -> Iterator[tuple[str, ...]]:
         """What each sample shares: its text, and its image unless that is unrelated."""
-        texts: dict[str, int] = {}
-        for sample in self.samples:
-            texts[_text(sample)] = texts.get(_text(sample), 0) + 1
+        texts = Counter(map(_text, self.samples))
         for number, sample in enumerate(self.samples):
             image = _image(sample)
             shared = [f"image {image}"] if image and not is_unrelated else []
