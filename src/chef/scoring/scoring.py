@@ -21,8 +21,8 @@ from chef.frozen import Frozen
 from chef.guard.folder import remove
 from chef.metric import Metric, Report
 from chef.metric.groups import latest_of, with_crossing
+from chef.metric.judgeable import READING, Readings
 from chef.metric.place import Place, PlacedMetric
-from chef.metric.readings import READING, Readings
 from chef.run.reading import is_there, read_json
 from chef.scenario.sampled import QUESTION
 from chef.scoring.sampled import figures_of_questions

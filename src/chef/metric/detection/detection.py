@@ -10,11 +10,11 @@ from chef.common.boxes import Box
 from chef.errors import ConfigError, DataError
 from chef.metric.base import Metric
 from chef.metric.classification.synonyms import recognised
-from chef.metric.detection.coco import average_precision
 from chef.metric.detection.matching import (
     BoxScale,
     as_box,
     as_json,
+    average_precision,
     checked_scale,
     edges_of,
     in_fractions,
