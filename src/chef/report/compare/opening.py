@@ -157,10 +157,16 @@ def _whole_only(made: MetricRun) -> str:
 def _scored(made: MetricRun, record: RunRecord, prepared: Prepared) -> RunResult:
     """The scores of a run by another metric; no file is written."""
     judging = judging_of_run(record, prepared.answers, made.metric)
-    made.metric.aggregated = {}  # so that no answer is scored again for figures of some
+    _keep_answers(made.metric)
     report = made.score(prepared.answers, prepared.total, record.path, judging)
     made.refuse_unscored(report, record.path)
     return made.result(report, model=record.model_name, file=record.path / RESULTS)
+
+
+def _keep_answers(metric: Metric) -> None:
+    """Let a metric keep what it aggregates, so that figures of some answers score none again."""
+    if metric.is_own:
+        metric.aggregated = {}
 
 
 def _recipe_of(sides: Iterable[Side], path: Path) -> Recipe | None:
@@ -179,7 +185,7 @@ def _file(path: Path, metric: str | None, recipe: Recipe | None) -> Side:
     """A file of answers from elsewhere."""
     given = read_file(path, MetricOverride(metric, {}, recipe))
     made = given.runs[0]
-    made.metric.aggregated = {}
+    _keep_answers(made.metric)
     # How many samples there should be is told by the runs that the file is compared with.
     report = made.score(given.answers, None, path)
     made.refuse_unscored(report, path)

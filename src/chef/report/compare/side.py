@@ -36,7 +36,12 @@ class FigureScorer:
     @cached_property
     def answers(self) -> Mapping[str, dict[str, Any]]:
         """What the metric aggregates, by sample id."""
-        return self.metric.aggregated or self._scored(self._predictions)
+        return self._aggregated or self._scored(self._predictions)
+
+    @property
+    def _aggregated(self) -> Mapping[str, dict[str, Any]] | None:
+        # The name may mean something else in a class of a user's.
+        return self.metric.aggregated if self.metric.is_own else None
 
     def _scored(self, predictions: Iterable[Prediction]) -> Mapping[str, dict[str, Any]]:
         return self.metric.scored_answers(predictions, self._judging)
@@ -63,7 +68,7 @@ class FigureScorer:
         wanted = set(ids)
         some = (item for item in self._predictions if item.sample_id in wanted)
         try:
-            return self._figures(self.metric.aggregated or self._scored(some), ids)
+            return self._figures(self._aggregated or self._scored(some), ids)
         except ChefError:
             return {}
 
