@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from chef.frozen import Frozen
 from chef.stats.arrays import Array, np
@@ -19,9 +19,7 @@ from chef.stats.clusters import components
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import of_sums, share
 from chef.suite.formula import CHANCE, Combined, Figure, Formula, evaluate, figures, ratios
-
-if TYPE_CHECKING:
-    from chef.suite.sweep.samples import RunSamples
+from chef.suite.sweep.samples import RunSamples
 
 #: Between which values figures of a unit lie.
 _ENDS = {"0-1": (0.0, 1.0), "0-100": (0.0, 100.0)}
