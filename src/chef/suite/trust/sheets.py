@@ -11,6 +11,7 @@ from chef.document.outline import as_csv, as_text
 from chef.document.sections import Cell, Plot, Section, Table
 from chef.errors import DataError, nearest
 from chef.frozen import Frozen
+from chef.report.page.plots import dots, mark_of, radar_or_dots
 from chef.stats.estimate import Estimate
 from chef.suite.trust.logs import Log, find_logs
 from chef.suite.trust.scores import SheetScore, score_model, sheet, sheet_datasets
@@ -193,8 +194,6 @@ def sheet_sections(
 
 def _drawings(scores: Mapping[str, SheetScore]) -> Iterator[Plot]:
     """The totals where there are several, and the aspects, the models on top of each other."""
-    from chef.report.page.plots import dots, mark_of, radar_or_dots
-
     totals = {
         model: [mark_of(model, score.value)]
         for model, score in scores.items()
