@@ -48,6 +48,7 @@ class RunResult(Report, frozen=True, kw_only=True):
         further: the scores of the same answers by the recipe's other metrics.
         unreadable: where answers are missing, how many lines of the journal cannot be read.
 
+    >>> from chef.metric import Coverage
     >>> result = RunResult(recipe="ppl", scenario="Shapes", model="tiny",
     ...                    file=Path("results/run/results.json"), primary="ACC",
     ...                    metrics={"ACC": Estimate(96.4, 500, 0.8, 94.4, 97.7, "%")},
