@@ -24,7 +24,7 @@ from scipy.special import gammaincinv, ndtr
 from tabulate import tabulate
 
 from chef.common.boxes import Box
-from chef.metric.detection.coco import average_precision
+from chef.metric.detection.matching import average_precision
 from chef.stats.agreement import kappa_of_sums
 from chef.stats.calibration import calibration_error
 from chef.stats.estimate import Estimate

@@ -33,8 +33,7 @@ from chef.report.sizes import spread_of_scores
 from chef.session.drawing import looks
 from chef.stats.confidence_sequence import Draws, Population, mean_interval, sampled_interval
 from chef.stats.figures import share
-from chef.stats.guide import drawn_order, first, guides_of, weights_of
-from chef.stats.items import items_of
+from chef.stats.guide import drawn_order, first, guides_of, items_of, weights_of
 from chef.stats.power import samples_for_interval
 
 Weights = dict[str, torch.Tensor]

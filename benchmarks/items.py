@@ -34,8 +34,7 @@ from chef.stats.confidence_sequence import (
     mean_interval,
     sampled_interval,
 )
-from chef.stats.guide import Expected, Guide, drawn_order, first, guides_of, weights_of
-from chef.stats.items import items_of
+from chef.stats.guide import Expected, Guide, drawn_order, first, guides_of, items_of, weights_of
 from chef.suite.race.result import AIMS
 
 THRESHOLD, POINTS, ITEMS = math.log(2 / 0.05), 0.03, 200

@@ -32,9 +32,15 @@ from chef.stats.estimate import Estimate
 from chef.stats.figures import share
 from chef.stats.halves import Figures, paired_figures
 from chef.stats.influence import ClusterSums
-from chef.stats.joint import best_of, joint, rank_intervals
-from chef.stats.paired import PairedDifference, paired_mean, single_mean
-from chef.stats.signs import mcnemar
+from chef.stats.paired import (
+    PairedDifference,
+    best_of,
+    joint,
+    paired_mean,
+    rank_intervals,
+    single_mean,
+)
+from chef.stats.power import mcnemar
 
 Array = NDArray[np.float64]
 LIKE = {"x": Estimate(None, 0, unit="0-1")}

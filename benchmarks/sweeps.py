@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
+from chef.suite.sweep.components import shares
 from chef.suite.sweep.design import design
 from chef.suite.sweep.matrix import ScoreMatrix, run_means
-from chef.suite.sweep.variance import shares
 
 Effects = Mapping[str, Sequence[float]]
 

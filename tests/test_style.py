@@ -270,7 +270,7 @@ OTHER_FILES = {
     "suite/trust/logs.py": {"files.read_text", ".stat", ".exists", ".rglob", ".is_file"},  # logs
     "session/model_runs.py": {".exists"},
     "session/folders.py": {".exists", ".iterdir"},
-    "report/labels/sheet.py": {"files.read_text", ".exists"},  # sheets that people fill in
+    "report/labels/result.py": {"files.read_text", ".exists"},  # sheets that people fill in
     "session/tasks.py": {".exists", "os.access"},
     "metric/hooks.py": {".mkdir", "shutil.rmtree"},  # which follows no link
     # Files that the user names, or that chef writes elsewhere.
@@ -282,7 +282,7 @@ OTHER_FILES = {
     "report/task_log.py": {"files.read_text", ".exists", ".mkdir", ".rename"},
     "run/environment.py": {".is_file"},  # the recipe
     "metric/chef_answers.py": {"files.read_text"},
-    "scoring/answers/reading.py": {"files.read_bytes", "files.problem_of"},
+    "scoring/answers.py": {"files.read_bytes", "files.problem_of"},
     "scoring/record.py": {".is_file"},  # the recipe; the path that is given
     "scoring/run_folder.py": {".is_file"},  # the recipe
     "suite/pages/pages.py": {".is_file"},

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from chef.scoring.result import RunResult
     from chef.suite.members.result import SuiteResult
     from chef.suite.pages.view import view
+    from chef.suite.race.racing import race
     from chef.suite.race.result import Race
-    from chef.suite.race.start import race
     from chef.suite.sweep.result import SweepResult
     from chef.suite.sweep.running import sweep
     from chef.suite.trust.sheets import TrustSheet, trust_sheet
@@ -68,8 +68,8 @@ else:
             "chef.scoring.result": ("RunResult",),
             "chef.suite.members.result": ("SuiteResult",),
             "chef.suite.pages.view": ("view",),
+            "chef.suite.race.racing": ("race",),
             "chef.suite.race.result": ("Race",),
-            "chef.suite.race.start": ("race",),
             "chef.suite.sweep.result": ("SweepResult",),
             "chef.suite.sweep.running": ("sweep",),
             "chef.suite.trust.sheets": ("TrustSheet", "trust_sheet"),

@@ -139,7 +139,7 @@ def _override(text: str) -> object:
 
 
 def _verdict(text: str) -> object:
-    from chef.judge.asking import verdict_of
+    from chef.judge.stage import verdict_of
     from chef.types import Generated
 
     return verdict_of(Generated(text))

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from every import check_every
 
-from chef.judge.asking import verdict_of
+from chef.judge.stage import verdict_of
 from chef.judge.tasks import enclosed
 from chef.metric.judge_kind import JUDGE_KINDS
 from chef.types import Generated

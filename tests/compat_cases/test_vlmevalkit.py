@@ -10,10 +10,10 @@ from typing import Any
 
 import chef.fronts  # noqa: F401 (VLMEvalKit's module names)
 from chef.common.circular import rotation_index
-from chef.metric.vlmevalkit import answers
+from chef.metric.vlmevalkit import scores
 from chef.reading.rules.vqa_normal import process_answer
 from chef.scenario.circular import rotation
-from chef.scoring.answers.reading import read_answers
+from chef.scoring.answers import read_answers
 from chef.types import Sample
 from compat_cases.tables import Case, cases, check, evaluated, metric
 
@@ -58,7 +58,7 @@ def test_free_answers(case: Case) -> None:
     compat = "vlmevalkit" if case["mode"] == "upstream" else case["mode"]
     record = {"id": "1", "answer": case["text"], "gt_answers": case["refs"]}
     if "of" in case:
-        value: Any = answers.SCORES[answers.method_of(case["of"])](case["text"], case["refs"])
+        value: Any = scores.SCORES[scores.method_of(case["of"])](case["text"], case["refs"])
     else:
         scorer = metric(SCORES[case["rule"]], compat)
         category = case.get("category", "Regular Text Recognition")

@@ -12,7 +12,7 @@ from conftest import ROOT
 import chef
 from chef.cli import main
 from chef.errors import ConfigError
-from chef.judge.asking import JudgeInferencer, JudgeName
+from chef.judge.stage import JudgeInferencer, JudgeName
 from chef.judge.tasks import Judged
 from chef.metric import METRICS
 from chef.metric.judge_kind import JUDGE_KINDS

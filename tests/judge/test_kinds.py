@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chef.errors import ConfigError, DataError
-from chef.judge.asking import verdict_of
+from chef.judge.stage import verdict_of
 from chef.judge.tasks import enclosed, mark_of
 from chef.metric.judge_kind import JUDGE_KINDS
 from chef.metric.records import MissingTruthError

@@ -13,7 +13,7 @@ from scenario.test_omnibenchmark import TREE
 
 from chef.errors import ConfigError, DataError
 from chef.metric import METRICS
-from chef.metric.classification.fine import FGClassification
+from chef.metric.classification.classes import FGClassification
 from chef.types import Prediction, Status
 
 UpstreamFGClassification = METRICS.get("FG_Classification", compat="upstream")

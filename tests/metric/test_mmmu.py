@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chef.metric import METRICS
-from chef.metric.vqa.mmmu import MMMUMetric
+from chef.metric.vqa.vqa import MMMUMetric
 from chef.reading.open_answers import candidates, open_matches
 from chef.reading.rules.chef_options import mmmu_option
 from chef.reading.rules.chef_texts import chef_open_answer

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chef.metric import METRICS
-from chef.metric.vqa.mme import MMEVQA, SCORES
+from chef.metric.vqa.blocks import MMEVQA, SCORES
 from chef.metric.vqa.yesno import Pope
 from chef.reading.rules.chef_texts import substring_verdict, token_verdict
 from chef.types import Status

@@ -11,7 +11,7 @@ from judgements_by_hand import judging
 
 import chef.reading.options
 from chef.metric import METRICS
-from chef.metric.readings import Readings
+from chef.metric.judgeable import Readings
 from chef.reading.text import POLICY
 from chef.types import Prediction
 

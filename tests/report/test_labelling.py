@@ -14,9 +14,8 @@ from runs_by_hand import make_own, outcomes, prediction, write_run
 import chef
 from chef.cli import main
 from chef.errors import ConfigError, DataError
-from chef.report.labels.drawing import Draw, draws, strata_of
 from chef.report.labels.result import labels_of, of_report
-from chef.report.labels.scales import Labels, replies_of
+from chef.report.labels.scales import Draw, Labels, draws, replies_of, strata_of
 from chef.report.load import load_run
 from chef.suite.pages.served import asking_of
 

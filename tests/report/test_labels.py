@@ -8,7 +8,7 @@ from runs_by_hand import outcomes, write_run
 
 from chef.cli import main
 from chef.errors import ConfigError, DataError
-from chef.report.labels.sheet import draw_sheet, labelled, read_labels
+from chef.report.labels.result import draw_sheet, labelled, read_labels
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from chef.metric import Coverage
 from chef.metric.groups import Group
-from chef.report.summary import next_steps
+from chef.report.runs import next_steps
 from chef.scoring.result import RunResult
 
 

@@ -20,8 +20,7 @@ from chef.report.sample_view import BoxView, SampleView
 from chef.report.views import Exchanged, Replayed, Views, views_of
 from chef.report.views.images import ImageList, link_of
 from chef.report.views.thumbnails import Thumbnails, thumbnail
-from chef.report.views.verdicts import ScoreScale
-from chef.report.views.views import boxes_of
+from chef.report.views.views import ScoreScale, boxes_of
 from chef.session.replay import RunReplay
 from chef.types import Generate, Generated, Prediction, Sample, Status, Text, Turn
 

@@ -14,7 +14,7 @@ from chef.cli import main
 from chef.config import load_recipe
 from chef.errors import ConfigError, DataError
 from chef.scoring.answer_file import read_file, score_file
-from chef.scoring.answers.reading import FAILED
+from chef.scoring.answers import FAILED
 from chef.scoring.override import MetricOverride
 
 CHOICES = ["zero", "one", "two", "three"]

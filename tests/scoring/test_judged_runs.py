@@ -16,7 +16,7 @@ from document import text_of
 
 import chef
 from chef.cli import main
-from chef.metric.judge_summary import JudgeSummary
+from chef.metric.verdicts import JudgeSummary
 
 PAGE = ROOT / "docs" / "reference" / "run_folder.md"
 JUDGES = '''

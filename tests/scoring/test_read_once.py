@@ -12,7 +12,7 @@ import pytest
 
 import chef.reading.options
 from chef.cli import main
-from chef.metric.readings import READING
+from chef.metric.judgeable import READING
 from chef.reading.text import POLICY
 
 Write = Callable[..., Path]
@@ -91,7 +91,7 @@ def test_what_was_read_otherwise_is_read_again(
 ) -> None:
     journal, scores, wanted = run / "predictions.jsonl", run / "scores.jsonl", SIZE
     if what in ("policy", "version"):
-        monkeypatch.setattr(f"chef.metric.readings.{what.upper()}", "another")
+        monkeypatch.setattr(f"chef.metric.judgeable.{what.upper()}", "another")
     elif what in ("answer", "reference"):
         first, *others = journal.read_text().splitlines()
         line = json.loads(first)

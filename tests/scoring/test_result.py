@@ -11,8 +11,7 @@ from typing import Annotated
 import msgspec
 import pytest
 
-from chef.document.markup import as_csv, as_latex, as_markdown
-from chef.document.outline import as_text
+from chef.document.outline import as_csv, as_latex, as_markdown, as_text
 from chef.errors import DataError
 from chef.metric import Coverage, Estimate
 from chef.metric.coverage import StoppedEarly

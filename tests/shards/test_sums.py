@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from chef.errors import ConfigError
 from chef.shards.settings import MOST, cut
 from chef.shards.statistics import NOTHING, REPLICATES, Sums, weights
-from chef.stats.bootstrap import bootstrapped
 from chef.stats.estimate import Estimate
-from chef.stats.figures import share
+from chef.stats.figures import bootstrapped, share
 from chef.stats.influence import ClusterSums, of_ratio
 
 #: Scores whose sums in doubles depend on the order.

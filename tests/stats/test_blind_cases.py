@@ -15,13 +15,12 @@ import numpy as np
 import pytest
 import yaml
 
-from chef.stats import generalizability, items, rectified
+from chef.scoring.sampled import Sampling, majority_is_right, pass_at_k, sampled_figures
+from chef.stats import generalizability, guide, rectified
 from chef.stats.agreement import alpha, kappa
 from chef.stats.confidence_sequence import Draws, Game, Population
 from chef.stats.estimate import Estimate
-from chef.stats.guide import Guide
-from chef.stats.items import Items
-from chef.stats.sampled import Sampling, majority_is_right, pass_at_k, sampled_figures
+from chef.stats.guide import Guide, Items
 
 #: Everything is repeated so often: means stay as they are, and labels become as many as are needed.
 COPIES = 10
@@ -138,7 +137,7 @@ def one_item(case: dict[str, Any]) -> Items:
 @cases("two_pl", "probability")
 def test_probability_of_an_item(case: dict[str, Any]) -> None:
     item = one_item(case)
-    found = items._chances(item.slopes, item.levels, item.abilities)[0, 0]
+    found = guide._chances(item.slopes, item.levels, item.abilities)[0, 0]
     assert found == pytest.approx(case["probability"], rel=1e-12)
     if case["a"]:
         assert item.difficulties[0] == near(case["b"])

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from chef.stats.bootstrap import bootstrapped
 from chef.stats.estimate import Estimate
-from chef.stats.figures import share, without_intervals
+from chef.stats.figures import bootstrapped, share, without_intervals
 from chef.stats.scales import wilson
 
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize
 from scipy.stats import norm
 
-from chef.stats.items import FEWEST, fit_2pl, items_of
+from chef.stats.guide import FEWEST, fit_2pl, items_of
 
 GRID = np.linspace(-6, 6, 1201)
 DENSITY = norm.pdf(GRID) / norm.pdf(GRID).sum()

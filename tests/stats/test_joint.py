@@ -7,8 +7,7 @@ import pytest
 from scipy.stats import multivariate_normal, norm, studentized_range
 
 from chef.stats.estimate import Estimate
-from chef.stats.joint import correlations, joint, largest_deviations
-from chef.stats.paired import PairedDifference, paired_mean
+from chef.stats.paired import PairedDifference, correlations, joint, largest_deviations, paired_mean
 
 
 def differences_of(scores, clusters=None, pairs=None):

@@ -15,8 +15,7 @@ from statsmodels.stats.power import TTestPower
 from chef.stats.figures import share
 from chef.stats.influence import ClusterSums, of_ratio
 from chef.stats.paired import paired_mean
-from chef.stats.power import detectable
-from chef.stats.signs import mcnemar, sign_flips
+from chef.stats.power import detectable, mcnemar, sign_flips
 
 
 def paired(first, second, clusters=None):

@@ -8,8 +8,7 @@ from scipy.stats import norm
 
 from chef.stats.estimate import Estimate
 from chef.stats.figures import share
-from chef.stats.joint import best_of, joint_level, rank_intervals
-from chef.stats.paired import PairedDifference, single_mean
+from chef.stats.paired import PairedDifference, best_of, joint_level, rank_intervals, single_mean
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pytest
 
-from chef.stats.sampled import Sampling, majority_is_right, pass_at_k, sampled_figures
+from chef.scoring.sampled import Sampling, majority_is_right, pass_at_k, sampled_figures
 
 
 def by_subsets(right: list[bool], k: int) -> float:

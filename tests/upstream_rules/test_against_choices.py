@@ -10,7 +10,7 @@ import pytest
 
 from chef.metric import METRICS
 from chef.reading.rules.chef_options import cascade, mapped_option
-from chef.scoring.answers.reading import with_group_sizes
+from chef.scoring.answers import with_group_sizes
 from chef.types import Prediction
 from upstream_rules import transcription
 from upstream_rules.against import (

@@ -19,7 +19,7 @@ from chef.errors import ChefError
 from chef.metric import METRICS as OWN
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
 from chef.metric.mmtrusteval.metrics import METRICS
-from chef.metric.vlmevalkit import answers
+from chef.metric.vlmevalkit import scores
 from chef.reading.rules import chef_boxes, chef_options, chef_texts, vlmevalkit
 from chef.reading.rules.vqa_normal import chef_normal
 
@@ -87,7 +87,7 @@ def metric(name: str) -> Callable[[Inputs], Any]:
 
 
 def method(given: Inputs, name: str) -> float:
-    return answers.SCORES[answers.method_of(name)](given["pred"], given["refs"])
+    return scores.SCORES[scores.method_of(name)](given["pred"], given["refs"])
 
 
 #: A division by zero in a box: chef counts a miss, and goes on.
@@ -111,9 +111,9 @@ RULES: dict[str, Callable[[Inputs], Any]] = {
     "LAMM_Facial_Smile_Classification": lambda given: chef_texts.no_or_not(given["answer"]).value,
     "can_infer": lambda given: vlmevalkit.can_infer(given["answer"], given["choices"]),
     "yes/no parser": lambda given: vlmevalkit.yes_no(given["answer"]),
-    "vqa_score": lambda given: answers.vqa_score(given["pred"], given["refs"]),
-    "anls": lambda given: answers.anls(given["pred"], given["refs"]),
-    "relaxed": lambda given: bool(answers.relaxed_accuracy(given["pred"], [given["ref"]])),
+    "vqa_score": lambda given: scores.vqa_score(given["pred"], given["refs"]),
+    "anls": lambda given: scores.anls(given["pred"], given["refs"]),
+    "relaxed": lambda given: bool(scores.relaxed_accuracy(given["pred"], [given["ref"]])),
     "relaxed (ChartQA)": lambda given: method(given, "ChartQA_TEST"),
     "accuracy (GQA)": lambda given: method(given, "GQA_TestDev_Balanced"),
     "accuracy (OCRVQA)": lambda given: method(given, "OCRVQA_TEST"),

@@ -67,7 +67,7 @@ def compare(given: argparse.Namespace) -> int:
     from chef import api
     from chef.cli.terminal import terminal_width
     from chef.common.writing import write_lines
-    from chef.report.compare.gate import NOT_WORSE, check_points
+    from chef.report.compare.comparison import NOT_WORSE, check_points
 
     check_outputs(given.json, given.flips)
     if given.fail_if_worse is not None:
@@ -113,7 +113,7 @@ def _flips(found: Comparison) -> list[dict[str, str]]:
 
 def _gate(found: Comparison, allowed: float | None, margin: float | None) -> int:
     """The exit code of the rules that were asked for."""
-    from chef.report.compare.gate import fail_if_worse, not_worse_than
+    from chef.report.compare.comparison import fail_if_worse, not_worse_than
 
     rules = ((fail_if_worse, allowed), (not_worse_than, margin))
     gates = [rule(found, points) for rule, points in rules if points is not None]

@@ -97,7 +97,7 @@ def _show(reports: Sequence[RunResult], session: Session, options: EvalOptions) 
     """Print the table, the errors of samples, and a line for each run without a result."""
     from chef.document.outline import as_text
     from chef.document.sections import Words
-    from chef.report.summary import next_steps
+    from chef.report.runs import next_steps
 
     if not reports:
         return

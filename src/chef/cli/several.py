@@ -27,11 +27,10 @@ from chef.config.lookup import form_of
 from chef.document.outline import as_text
 from chef.errors import ConfigError
 from chef.suite.members.asking import Suite
-from chef.suite.members.chef_results import write_chef_results
 from chef.suite.members.result import SuiteResult
-from chef.suite.members.sections import sections_of, write_suite_page
+from chef.suite.members.sections import sections_of, write_chef_results, write_suite_page
 from chef.suite.pages.view import view
-from chef.suite.race.start import race as run_race
+from chef.suite.race.racing import race as run_race
 from chef.suite.sweep.allocation import allocation
 from chef.suite.sweep.page import sweep_table
 from chef.suite.sweep.result import SweepResult

@@ -236,7 +236,7 @@ def sheet(given: argparse.Namespace) -> int:
     """Draw a sheet for people, or score a run by its labels."""
     from chef.cli.terminal import terminal_width
     from chef.document.outline import as_text
-    from chef.report.labels.sheet import draw_sheet, labelled
+    from chef.report.labels.result import draw_sheet, labelled
     from chef.run.configuration import run_place
 
     if given.labels is None or len(given.answers) != 1 or (given.draw or 1) < 1:

@@ -32,6 +32,14 @@ def shown(text: str) -> str:
     return visible(redact(text))
 
 
+def progress_bar(label: str, total: int | None, unit: str, **more: Any) -> Any:
+    """A bar of tqdm on standard error, rarely updated where that is no terminal."""
+    from tqdm import tqdm
+
+    interval = 0.2 if sys.stderr.isatty() else 30.0
+    return tqdm(total=total, desc=shown(label), unit=unit, mininterval=interval, **more)
+
+
 def say(text: str = "", stream: TextIO | None = None) -> None:
     """Print a text and a line feed.
 

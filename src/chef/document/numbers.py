@@ -66,6 +66,15 @@ def interval(item: Estimate) -> str:
     return f"[{low}, {high}]"
 
 
+def with_interval(item: Estimate) -> str:
+    """A value with its unit, and its interval where it has one.
+
+    >>> with_interval(Estimate(50.0, 9, low=20.0, high=80.0, unit="%"))
+    '50.0% [20.0, 80.0]'
+    """
+    return f"{quantity(item)} {interval(item)}".strip()
+
+
 def p_value(value: float | None) -> str:
     """A p-value as tables show it; the smallest ones are not written out.
 

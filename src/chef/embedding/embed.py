@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from chef.common.printing import shown
+from chef.common.printing import progress_bar
 from chef.embedding.encoders import Encoder
 
 if TYPE_CHECKING:
@@ -62,9 +61,5 @@ def _mean(vectors: Sequence[Any]) -> Any:
 
 def progress(label: str, total: int) -> tqdm[Any]:
     """A progress bar on standard error, updated rarely if that is no terminal."""
-    from tqdm import tqdm
-
-    interval = 0.2 if sys.stderr.isatty() else 30.0
-    return tqdm(
-        total=total, desc=shown(label), unit="sample", mininterval=interval, delay=PROGRESS_DELAY
-    )
+    bar: tqdm[Any] = progress_bar(label, total, "sample", delay=PROGRESS_DELAY)
+    return bar

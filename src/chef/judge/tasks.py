@@ -21,7 +21,7 @@ from chef.errors import DataError
 from chef.frozen import Frozen
 from chef.judge.stored import answer_digest
 from chef.metric.judgeable import plain
-from chef.metric.records import MissingTruthError
+from chef.metric.records import MissingTruthError, Record
 from chef.reading.harmless import harmless
 from chef.types import Prediction, Status
 
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from chef.inferencer.decoding import Decoding
     from chef.metric import Metric
     from chef.metric.judge_kind import JudgeKind
-
-Record = dict[str, Any]
 
 
 class JudgeTask(Frozen):

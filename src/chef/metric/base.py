@@ -19,12 +19,11 @@ from chef.common.user_code import describe_failure, function_place
 from chef.errors import DependencyError, RunError, message_of
 from chef.metric.chef_answers import listed_answers, values_of
 from chef.metric.coverage import Coverage, cut_answers
-from chef.metric.judge_summary import summarise
+from chef.metric.groups import aggregates_of, latest_of, scored_run
 from chef.metric.judgeable import Judgeable, is_skipped
 from chef.metric.records import MissingTruthError, UnjudgedError, scored_as_one
 from chef.metric.report import Report, estimates, flat, marked, values_and_findings
-from chef.metric.scored_run import aggregates_of, latest_of, scored_run
-from chef.metric.verdicts import brief
+from chef.metric.verdicts import brief, summarise
 from chef.stats.clusters import LINKS, mark
 from chef.stats.estimate import Estimate, undefined
 from chef.types import Prediction, Status
@@ -102,6 +101,10 @@ class Metric(Judgeable, ABC):
         if any(name not in vars(owner) for name in both):
             for name in both:
                 setattr(cls, name, method)
+
+    #: Gets the answers that `evaluate` aggregates, by id, where they are wanted afterwards. A class
+    #: of a user's, which may change them, keeps none.
+    aggregated: dict[str, dict[str, Any]] | None = None
 
     def __init__(self, dataset_name: str = "") -> None:
         self.dataset_name = dataset_name
@@ -248,6 +251,8 @@ class Metric(Judgeable, ABC):
         answers, samples = whole.answers, whole.entries
         # Before metric_func, which may change the records.
         mark(list(answers.values()), self.drawn_with)
+        if self.aggregated is not None and self.is_own:
+            self.aggregated.update(answers)
         if groupings and not self.is_own:  # chef's own metrics change no record
             copies = {name: dict(one) for name, one in answers.items()}
             whole = replace(whole, answers=copies)

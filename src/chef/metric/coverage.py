@@ -7,9 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeAlias
 
-import msgspec
-
-from chef.document.numbers import interval, quantity
+from chef.document.numbers import with_interval
 from chef.frozen import Frozen
 from chef.stats.estimate import Estimate
 from chef.types import Prediction, Status
@@ -67,11 +65,6 @@ class Coverage(Frozen):
             refused=statuses[Status.REFUSED],
             **{name: int(count) for name, count in others.items()},
         )
-
-    @classmethod
-    def from_json(cls, data: Any) -> Coverage:
-        """Read what `to_json` gave, also earlier versions with fewer counts; raises ValueError."""
-        return msgspec.convert(data, cls)
 
     @property
     def missing(self) -> int:
@@ -189,11 +182,6 @@ class StoppedEarly(Frozen):
         """Plain data, with the sentence."""
         return {**asdict(self), "why": self.why}
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> StoppedEarly:
-        """Of what `to_json` gave."""
-        return msgspec.convert(data, cls)
-
 
 Record: TypeAlias = Mapping[str, Any]
 #: The share of cut answers above which a result begins with them.
@@ -242,7 +230,7 @@ class CutAnswers(Frozen):
         text = f"{self.samples} of {self.scored} answers{what} were cut by the limit of new tokens"
         if self.others is None:
             return f"{text}."
-        shown = f"{quantity(self.others)} {interval(self.others)}".strip()
+        shown = with_interval(self.others)
         return f"{text}; {self.figure} among the others: {shown}, n={self.others.n}."
 
     def to_json(self) -> dict[str, Any]:
@@ -250,11 +238,6 @@ class CutAnswers(Frozen):
         others = None if self.others is None else self.others.to_json()
         counts = {"samples": self.samples, "thoughts": self.thoughts, "scored": self.scored}
         return {**counts, "share": self.share, "figure": self.figure, "others": others}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> CutAnswers:
-        """Of what `to_json` gave; raises ValueError."""
-        return msgspec.convert(data, cls)
 
 
 def is_cut(prediction: Prediction) -> bool:

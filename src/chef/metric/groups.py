@@ -1,19 +1,24 @@
-"""The scores of groups of samples: of each category, say, and of several fields at once."""
+"""The samples of a run, scored one by one, and the scores of groups of them, as of a category."""
 
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property, lru_cache
-from typing import Any, TypeAlias
+from functools import cache, cached_property, lru_cache
+from typing import Any, Protocol, TypeAlias
 
+import msgspec
+
+from chef.common.judgements import Judging
+from chef.common.packed import PackedRows
 from chef.errors import DataError
 from chef.frozen import Frozen
 from chef.metric.coverage import Coverage
-from chef.metric.records import true_choices
+from chef.metric.records import Record, true_choices
 from chef.stats.estimate import Estimate
-from chef.types import Status
+from chef.types import Prediction, Status
 
 #: The groupings that are crossed, in the order of their columns.
 CROSSED = ("split", "l2-category", "category")
@@ -64,7 +69,6 @@ def group_cells(name: str, columns: int) -> list[str]:
     return cells + [""] * (columns - len(cells))
 
 
-Record: TypeAlias = dict[str, Any]
 #: The groups of one field, by its value.
 Groups: TypeAlias = dict[str, "Group"]
 
@@ -106,12 +110,8 @@ class Group(Frozen):
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Group:
         """Read what `to_json` gave."""
-        return cls(
-            metrics={name: Estimate.from_json(item) for name, item in data["metrics"].items()},
-            coverage=Coverage.from_json(data["coverage"]),
-            random_accuracy=data["random_accuracy"],
-            error=data.get("error", ""),
-        )
+        metrics = {name: Estimate.from_json(item) for name, item in data["metrics"].items()}
+        return msgspec.convert({**data, "metrics": metrics}, cls)
 
 
 class GroupFields(Mapping[str, Record]):
@@ -281,3 +281,94 @@ def natural(name: str) -> tuple[Any, ...]:
     """
     parts = re.split(r"([0-9]+)", name.casefold())
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts], name
+
+
+#: The methods that a metric's ``aggregates`` are about.
+_METHODS = ("metric_func", "group_metrics", "scored_with", "drawn_with")
+
+
+class ScoresSamples(Protocol):
+    """A metric, as far as it is about single samples; see `chef.metric.Metric`."""
+
+    @property
+    def chance_for(self) -> Sequence[str]:
+        """The keys of the figures that are compared with guessing."""
+
+    def scored_with(self, record: Record) -> str:
+        """The name of what is scored as one with a record."""
+
+    def figured(self, record: Record) -> Record:
+        """What figures are made of."""
+
+    def _score_one(
+        self, prediction: Prediction, judging: Judging | None = None
+    ) -> tuple[Record | None, Record]: ...
+
+
+def scored_run(
+    metric: ScoresSamples,
+    latest: Mapping[str, Prediction],
+    judging: Judging | None,
+    groupings: Mapping[str, str],
+    figures: Callable[[list[Record]], Mapping[str, Estimate]],
+) -> ScoredSamples:
+    """Score the latest predictions of a run, by id; ``groupings`` has the fields of groupings by
+    name, ``figures`` computes those of some answers.
+    """
+    fields, has_several = fields_in(groupings), False
+    entries, thoughts = PackedRows(), set[str]()
+    answers, values = dict[str, Record](), dict[str, Record]()
+    chances: dict[str, float | None] | None = {} if metric.chance_for else None
+    for name in sorted(latest):
+        prediction = latest[name]
+        scored, entry = metric._score_one(prediction, judging)  # noqa: SLF001
+        entries.append(entry)
+        sample = prediction.sample
+        if labels := {key: sample[key] for key in fields if key in sample}:
+            values[name] = labels
+        if prediction.trace.get("CoT_truncated"):
+            thoughts.add(name)
+        if scored is None:
+            continue
+        if scored["id"] == name:
+            scored["id"] = name  # one text for all that is kept of the sample
+        if chances is not None:
+            rights = rights_of(scored)
+            chances[name] = chance_of(scored, rights)
+            has_several = has_several or rights > 1
+        answers[name] = metric.figured(scored)
+
+    def unit_of(record: Record) -> str:
+        return metric.scored_with({"id": record["id"], **latest[record["id"]].sample})
+
+    records = GroupFields(latest.keys(), values)
+    return ScoredSamples(
+        records, entries, answers, unit_of, figures, chances, has_several, values, thoughts
+    )
+
+
+@cache
+def aggregates_of(kind: type[Any]) -> Sequence[str] | None:
+    """``Metric.aggregates``, as far as it is about the methods that this class has; None: all."""
+    order = kind.__mro__
+
+    def place(name: str) -> int:
+        return next(place for place, owner in enumerate(order) if name in vars(owner))
+
+    names: Sequence[str] | None = kind.aggregates
+    return names if place("aggregates") <= min(map(place, _METHODS)) else None
+
+
+class Keyed(Sequence[Prediction]):
+    """Predictions of different samples that can be had by id, without a list of all of them."""
+
+    @abstractmethod
+    def by_id(self) -> Mapping[str, Prediction]:
+        """The same by the id of the sample."""
+
+
+def latest_of(predictions: Iterable[Prediction]) -> Mapping[str, Prediction]:
+    """The last prediction of each sample, by id."""
+    if isinstance(predictions, Keyed):
+        return predictions.by_id()
+    return {prediction.sample_id: prediction for prediction in predictions}

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from chef.metric.base import Estimate, Metric
-from chef.metric.records import UnjudgedError, references_of, required_references
+from chef.metric.records import Record, UnjudgedError, references_of, required_references
 from chef.metric.verdicts import TIE, Verdict, verdict
 from chef.metric.vqa.accuracy import Accuracy, MeanMetric, accuracy, share, share_of, shares_of
 from chef.reading.text import Reading
@@ -79,8 +79,6 @@ class JudgedAccuracy(Accuracy):
     def metric_func(self, answers: list[dict[str, Any]]) -> dict[str, Any]:
         return accuracy(answers)
 
-
-Record = dict[str, Any]
 
 #: What separates the capabilities in the field ``category``, which may also be a list.
 _BETWEEN = re.compile(r"[,;_+\[\]'\"]+")

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeAlias
 
 from chef.errors import DataError
 from chef.reading.excerpt import left_out
 from chef.reading.text import Reading
 from chef.types import check_choice
 
+#: What is told of a sample and of the answer to it.
+Record: TypeAlias = dict[str, Any]
 #: The cell with the answer of a stored row, where chef's own rules read no true answer in it.
 STORED_ANSWER = "stored_answer"
 #: The columns of a stored row whose cells pandas reads as missing values.

@@ -13,7 +13,7 @@ from chef.common.jsonable import to_jsonable
 from chef.errors import RunError
 from chef.metric.coverage import Coverage, CutAnswers, StoppedEarly
 from chef.metric.groups import Group
-from chef.metric.judge_summary import JudgeSummary
+from chef.metric.verdicts import JudgeSummary
 from chef.stats.estimate import Estimate
 
 

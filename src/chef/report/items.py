@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from chef.common.logs import logger
 from chef.document.sections import Section, Table, Words
@@ -15,10 +14,7 @@ from chef.metric.mean_scores import scores_of
 from chef.report.load import load_run
 from chef.report.runs import RunLine, list_runs
 from chef.run.configuration import run_place
-from chef.stats.items import Items, items_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+from chef.stats.guide import Items, items_of
 
 _log = logger(__name__)
 #: How many items carry the order of models, and how many of them a table shows.

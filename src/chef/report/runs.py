@@ -6,24 +6,26 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from chef.document.numbers import interval, interval_cell, number, quantity, shares_of
+from chef.document.numbers import interval_cell, number, quantity, shares_of, with_interval
 from chef.document.sections import Cell, Table
 from chef.errors import ChefError, first_line
 from chef.frozen import Frozen
 from chef.guard.folder import has_file, read_bytes, read_text, state_of
 from chef.metric import Estimate
+from chef.metric.groups import COMMA
 from chef.run.configuration import CONFIG, run_folders
 from chef.run.folder import TRACEBACK
 from chef.run.journal import JOURNAL, load_predictions
 from chef.run.reading import is_locked, is_there, read_json
 from chef.run.session import was_cut_off
-from chef.scoring.result import RESULTS, read_result, score_file_of
+from chef.scoring.result import RESULTS, RunResult, read_result, score_file_of
 
 State: TypeAlias = Literal["finished", "unfinished", "running", "failed", "changed", "damaged"]
 _ASIDE = re.compile(r"\.old\d+$")
@@ -141,10 +143,11 @@ def matrix(lines: Sequence[RunLine], links: Sequence[str] = ()) -> Table:
     dated = sorted(enumerate(lines), key=lambda pair: pair[1].date or oldest)
     for place, line in dated:
         if (item := line.estimate) is not None:
-            link, value = links[place] if links else "", quantity(item)
-            text = f"{value} {interval(item)}".strip()
-            number_ = place + 1 if link else 0
-            cell = Cell(text, href=link, interval=shares_of(item), short=value, run=number_)
+            link = links[place] if links else ""
+            cell = Cell(
+                with_interval(item), href=link, interval=shares_of(item), short=quantity(item),
+                run=place + 1 if link else 0,
+            )  # fmt: skip
             parts = zip(names[line.path], common, strict=True)
             own = " · ".join(part for part, is_common in parts if not is_common)
             cells.setdefault(line.model, {})[own or line.figure] = cell
@@ -258,3 +261,17 @@ def _written(file: Path) -> datetime | None:
     except OSError:
         return None
     return None if state is None else datetime.fromtimestamp(state.st_mtime).astimezone()
+
+
+def next_steps(reports: Sequence[RunResult], results: Path, *, by: Sequence[str] = ()) -> str:
+    """What may be typed next, in a line or two, after the runs that finished (one at least)."""
+    run = next((item for item in reports if item.by), reports[0])
+    steps = [f"look at the samples: chef show {shlex.quote(str(run.folder))} --page"]
+    if run.by and not by:
+        # A crossing of several fields is no table to begin with.
+        field = next((name for name in run.by if COMMA not in name), next(iter(run.by)))
+        again = f"chef score {shlex.quote(str(run.folder))} --by {shlex.quote(field)}"
+        steps.append(f"by {field}: {again}")
+    elif len(reports) > 1:
+        steps.append(f"all runs: chef show {shlex.quote(str(results))}")
+    return "\n".join(steps)

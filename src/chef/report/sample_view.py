@@ -6,7 +6,7 @@ The page and `chef show` are made of the same views.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from msgspec import field
 
@@ -15,9 +15,7 @@ from chef.frozen import Frozen
 #: What became of an answer. ``partly``: a score between wrong and right. ``unscored``: no reference
 #: answer, no judgement, or not scored yet.
 Verdict: TypeAlias = Literal["right", "wrong", "partly", "unread", "error", "refused", "unscored"]
-VERDICTS: tuple[Verdict, ...] = (
-    "right", "wrong", "partly", "unread", "error", "refused", "unscored",
-)  # fmt: skip
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 
 class BoxView(Frozen):

@@ -13,7 +13,7 @@ from chef.common.jsonable import to_jsonable
 from chef.common.packed import PackedLines
 from chef.common.text import REPLACED, count_replaced, encodable, encodable_data
 from chef.common.writing import json_line
-from chef.metric.scored_run import Keyed
+from chef.metric.groups import Keyed
 from chef.types import Prediction, Status
 
 _DECODER = msgspec.json.Decoder(Prediction)

@@ -1,26 +1,39 @@
-"""Score a file of answers, by the truth in its own records or that of a scenario."""
+"""Score a file of answers, by the truth in its own records or by the samples of a scenario.
+
+Answers are joined with samples by id, by position, or by content. ChEF numbers the samples of a
+data set without ids (MME, POPE) by their positions. Where these are not the ids of the scenario, a
+position counts only if question and image confirm it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path, PurePath
+from typing import Any
 
+from chef.common.circular import PLACE
 from chef.common.logs import logger
 from chef.config import Recipe
 from chef.config.document import Document
 from chef.config.metric import metric_spec, named_metric
-from chef.errors import ConfigError, DataError
+from chef.errors import ConfigError, DataError, SampleError
 from chef.frozen import Frozen
+from chef.metric.chef_answers import choice_of
+from chef.metric.records import MISSING_CELLS
 from chef.run.configuration import part_of_run
 from chef.scenario import Scenario
-from chef.scoring.answers.reading import read_answers
-from chef.scoring.answers.truth import with_truth
+from chef.scoring.answers import read_answers
 from chef.scoring.override import MetricOverride
 from chef.scoring.result import RunResult
 from chef.scoring.scoring import MetricRun, Surroundings, free_suffix, metric_runs
-from chef.types import Prediction
+from chef.types import Prediction, Status
 
 _log = logger(__name__)
+#: What the file of the answers says of them, and no sample does.
+_OF_FILE = (PLACE, MISSING_CELLS)
 
 
 def score_file(path: Path, override: MetricOverride) -> RunResult:
@@ -117,3 +130,194 @@ def _build(recipe: Recipe) -> tuple[Scenario | None, str]:
     except DataError as error:
         return None, f"{error.where}: {error.what}"
     return scenario, ""
+
+
+def with_truth(answers: Sequence[Prediction], scenario: Scenario, path: Path) -> list[Prediction]:
+    """The answers, each with its sample of the scenario (by `Matching`), whose id it gets.
+
+    Answers to no sample are left out, and how many these are is logged; DataError if that is all. A
+    scored option is looked up among the options of the sample by its text, because these may be in
+    another order.
+    """
+    matching = Matching(answers, scenario)
+    places = matching.places(path)
+    known = [
+        (replace(answer, sample_id=scenario.sample_id(place)), place)
+        for answer, place in zip(answers, places, strict=True)
+        if place is not None
+    ]
+    if not known:
+        raise _no_sample(answers, scenario, path, matching.problem())
+    if len(known) < len(answers):
+        strange = next(
+            answer.sample_id for answer, place in zip(answers, places, strict=True) if place is None
+        )
+        _log.warning(
+            "%s: %d of %d answers are to no sample of %s and left out, for example '%s'",
+            path, len(answers) - len(known), len(answers), scenario.name, strange,
+        )  # fmt: skip
+    return [_join(answer, scenario, place) for answer, place in known]
+
+
+def _no_sample(
+    answers: Sequence[Prediction], scenario: Scenario, path: Path, problem: str
+) -> DataError:
+    theirs = ", ".join(f"'{answer.sample_id}'" for answer in answers[:3])
+    ours = ", ".join(f"'{scenario.sample_id(place)}'" for place in range(min(3, len(scenario))))
+    numbered = f". As positions they do not fit either: {problem}" if problem else ""
+    return DataError(
+        f"none of its {len(answers)} ids is a sample of {scenario.name}: it has {theirs}, "
+        f"the scenario {ours}{numbered}",
+        where=str(path),
+        hint="is it the right recipe, with the right split?",
+    )
+
+
+def _join(answer: Prediction, scenario: Scenario, number: int) -> Prediction:
+    try:
+        sample = scenario[number].to_record()
+        sample |= {key: answer.sample[key] for key in _OF_FILE if key in answer.sample}
+        scores, trace = _replaced(answer, sample)
+    except (SampleError, DataError) as error:
+        if answer.status is Status.ERROR:
+            return answer
+        failure = {"type": type(error).__name__, "message": str(error)}
+        return Prediction(answer.sample_id, Status.ERROR, sample=answer.sample, error=failure)
+    return replace(answer, sample=sample, scores=scores, trace=trace)
+
+
+def _replaced(
+    answer: Prediction, sample: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Scores and trace, with choices as indices of the options of the sample."""
+    scores, trace = dict(answer.scores), dict(answer.trace)
+    ours = sample.get("options", [])
+    if "choice" in scores and answer.sample.get("options") != ours:
+        # The scores of another list of options do not apply to these.
+        scores = {"prob": scores["prob"]} if "prob" in scores else {}
+        if ours:
+            scores["choice"] = choice_of(answer.answer, ours)
+    if "turn_answer" in trace:
+        asked = sample.get("multi_turn_prefix", [])
+        trace["turn_answer"] = [_replaced_turn(turn, asked) for turn in trace["turn_answer"]]
+    return scores, trace
+
+
+def _replaced_turn(
+    turn: Mapping[str, Any], asked: Sequence[Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    number = turn.get("turn", len(asked))
+    if "choice" not in turn or number >= len(asked):
+        return turn
+    ours = asked[number].get("options", [])
+    return (
+        turn
+        if turn.get("options") == ours
+        else {**turn, "options": ours, "choice": choice_of(turn.get("answer"), ours)}
+    )
+
+
+class Matching:
+    """Which sample of a scenario each answer belongs to, also by question, image and task type."""
+
+    def __init__(self, answers: Sequence[Prediction], scenario: Scenario) -> None:
+        self._answers, self._scenario = answers, scenario
+        #: The marks of a sample; empty for one that cannot be made.
+        self._of_sample = cache(self._made)
+
+    def places(self, where: object) -> list[int | None]:
+        """The position of each answer's sample; None for an answer to no sample."""
+        ids = {self._scenario.sample_id(place): place for place in range(len(self._scenario))}
+        by_id = [ids.get(answer.sample_id) for answer in self._answers]
+        known = [place for place in by_id if place is not None]
+        if known and not any(self._agree(*pair) is False for pair in self._pairs(by_id)):
+            return by_id
+        how, found = "position", self._by_position()
+        if found is not None and not self._all_agree(found):
+            how, found = "question and image", self._by_content()
+        if found is None:
+            return by_id
+        _log.warning(
+            "%s: its ids are positions; the samples of %s were found by %s",
+            where, self._scenario.name, how,
+        )  # fmt: skip
+        return list(found)
+
+    def problem(self) -> str:
+        """Why answers that are numbered by position cannot be matched; empty for other ids."""
+        found = self._by_position()
+        if found is None:
+            return ""
+        for answer, place in self._pairs(found):
+            if not self._of_sample(place):
+                continue
+            agree = self._agree(answer, place)
+            if agree is None:
+                return f"record '{answer.sample_id}' has no question or image to check it by"
+            if not agree:
+                return (
+                    f"record '{answer.sample_id}' has another question or image than sample "
+                    f"number {place} ('{self._scenario.sample_id(place)}')"
+                )
+        return ""
+
+    def _by_position(self) -> list[int] | None:
+        """The ids as positions; None if one of them cannot be a position."""
+        ids = [answer.sample_id for answer in self._answers]
+        if not all(name.isascii() and name.isdecimal() for name in ids):
+            return None
+        places = [int(name) for name in ids]
+        return places if all(place < len(self._scenario) for place in places) else None
+
+    def _by_content(self) -> list[int] | None:
+        """The only sample with the marks of each answer; None if one has none or several."""
+        by_question: dict[str, list[int]] = defaultdict(list)
+        for place in range(len(self._scenario)):
+            by_question[self._of_sample(place).get("question", "")].append(place)
+        found = []
+        for answer in self._answers:
+            likely = by_question.get(_marks(answer.sample).get("question", ""), [])
+            fitting = [place for place in likely if self._agree(answer, place)]
+            if len(fitting) != 1:
+                return None
+            found += fitting
+        return found if len(set(found)) == len(found) else None
+
+    def _all_agree(self, places: Sequence[int]) -> bool:
+        """Whether every sample that can be made agrees with its answer; there must be one."""
+        pairs = [(answer, place) for answer, place in self._pairs(places) if self._of_sample(place)]
+        return bool(pairs) and all(self._agree(*pair) for pair in pairs)
+
+    def _pairs(self, places: Sequence[int | None]) -> list[tuple[Prediction, int]]:
+        pairs = zip(self._answers, places, strict=True)
+        return [(answer, place) for answer, place in pairs if place is not None]
+
+    def _agree(self, answer: Prediction, place: int) -> bool | None:
+        """Whether an answer and a sample have the same marks; None if they share no mark."""
+        theirs, ours = _marks(answer.sample), self._of_sample(place)
+        shared = theirs.keys() & ours.keys() - {"task_type"}
+        if not shared:
+            return None
+        return all(theirs[key] == ours[key] for key in theirs.keys() & ours.keys())
+
+    def _made(self, place: int) -> Mapping[str, str]:
+        try:
+            return _marks(self._scenario[place].to_record())
+        except SampleError:
+            return {}
+
+
+def _marks(record: Mapping[str, Any]) -> dict[str, str]:
+    r"""What tells a sample from others, in a form that does not depend on folders and white space.
+
+    >>> _marks({"id": "1", "question": "Is  it?\n", "image_path": "data/MME/color/images/7.jpg"})
+    {'question': 'Is it?', 'image_path': '7'}
+    """
+    marks = {}
+    if isinstance(text := record.get("question"), str) and text.strip():
+        marks["question"] = " ".join(text.split())
+    if isinstance(path := record.get("image_path"), str) and path:
+        marks["image_path"] = PurePath(path).stem
+    if isinstance(task := record.get("task_type"), str):
+        marks["task_type"] = task
+    return marks

@@ -11,7 +11,7 @@ from chef.document.numbers import clusters, counted, interval, interval_cell, nu
 from chef.document.sections import Cell, Table
 from chef.frozen import Frozen
 from chef.metric import Report
-from chef.metric.judge_summary import JudgeCounts, JudgeSummary
+from chef.metric.verdicts import JudgeCounts, JudgeSummary
 from chef.stats.agreement import Agreement
 from chef.stats.power import planned
 

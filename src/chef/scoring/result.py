@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import msgspec
 
 from chef.common.writing import write_json
-from chef.document.notebook import shown_in_notebook
-from chef.document.numbers import interval, quantity
-from chef.document.outline import as_text
+from chef.document.numbers import with_interval
+from chef.document.outline import as_text, shown_in_notebook
 from chef.document.sections import Table, Words
 from chef.errors import ConfigError, DataError, DependencyError
-from chef.metric import Coverage, Estimate, Report
-from chef.metric.coverage import CutAnswers, StoppedEarly
+from chef.metric import Estimate, Report
 from chef.metric.groups import Group
-from chef.metric.judge_summary import JudgeSummary
+from chef.metric.verdicts import JudgeSummary
 from chef.run.reading import is_there, read_json
 from chef.scoring.errors import ErrorGroup, error_file, group_errors
 from chef.scoring.figures import FigureLine, agreement_table, run_table, titled_values
@@ -50,6 +48,7 @@ class RunResult(Report, frozen=True, kw_only=True):
         further: the scores of the same answers by the recipe's other metrics.
         unreadable: where answers are missing, how many lines of the journal cannot be read.
 
+    >>> from chef.metric import Coverage
     >>> result = RunResult(recipe="ppl", scenario="Shapes", model="tiny",
     ...                    file=Path("results/run/results.json"), primary="ACC",
     ...                    metrics={"ACC": Estimate(96.4, 500, 0.8, 94.4, 97.7, "%")},
@@ -218,7 +217,7 @@ class RunResult(Report, frozen=True, kw_only=True):
     def __repr__(self) -> str:
         text = f"RunResult({self.label}, {self.model}: "
         if (item := self.figure) is not None:
-            shown = f"{quantity(item)} {interval(item)}".strip()
+            shown = with_interval(item)
             text += f"{self.primary} {shown}, n={item.n}, "
         text += f"{self.stopped.asked} of {self.stopped.total} asked, " if self.stopped else ""
         text += f"judged by {self.judge.label}, " if self.judge and self.judge.had_part else ""
@@ -297,17 +296,14 @@ def read_result(
 
 def _parts(data: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of results.json that have a form of their own there."""
-    judge, stopped, cut = (data.get(key) for key in ("judge", "stopped_early", "cut"))
+    judge = data.get("judge")
     return {
         "metrics": {key: Estimate.from_json(item) for key, item in data["metrics"].items()},
-        "coverage": Coverage.from_json(data["coverage"]),
         "by": {
             name: {value: Group.from_json(item) for value, item in groups.items()}
             for name, groups in data.get("by", {}).items()
         },
         "judge": JudgeSummary.from_json(judge) if judge else None,
-        "stopped_early": StoppedEarly.from_json(stopped) if stopped else None,
-        "cut": CutAnswers.from_json(cut) if cut else None,
     }
 
 

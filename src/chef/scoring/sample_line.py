@@ -11,7 +11,7 @@ import msgspec
 from chef.common.jsonable import to_jsonable
 from chef.errors import DataError
 from chef.guard.folder import read_bytes
-from chef.metric.readings import READING
+from chef.metric.judgeable import READING
 from chef.metric.records import answer_text, names, scored_choice, true_choices, turns_of
 from chef.metric.vqa.accuracy import choice_by_rule
 from chef.types import Prediction, Status

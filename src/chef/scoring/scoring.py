@@ -20,12 +20,13 @@ from chef.errors import ChefError, DependencyError, RunError, message_of
 from chef.frozen import Frozen
 from chef.guard.folder import remove
 from chef.metric import Metric, Report
-from chef.metric.groups import with_crossing
+from chef.metric.groups import latest_of, with_crossing
+from chef.metric.judgeable import READING, Readings
 from chef.metric.place import Place, PlacedMetric
-from chef.metric.readings import READING, Readings
-from chef.metric.scored_run import latest_of
 from chef.run.reading import is_there, read_json
 from chef.scenario.sampled import QUESTION
+from chef.scoring.errors import group_errors, write_errors
+from chef.scoring.sample_line import WORDED_BY, sample_line, score_lines, stored_lines
 from chef.scoring.sampled import figures_of_questions
 from chef.types import Prediction
 
@@ -102,7 +103,6 @@ class MetricRun:
     def take_readings(self, file: Path) -> None:
         """Take from an earlier results file how answers were read by the same rules."""
         from chef.scoring.result import score_file_of
-        from chef.scoring.sample_line import stored_lines
 
         scores = score_file_of(file)
         if self.metric.kept_readings is None or scores in self._taken:
@@ -181,8 +181,6 @@ class MetricRun:
 
     def refuse_unscored(self, report: Report, of: Path) -> None:
         """RunError for a metric that fails on every answer, or whose judgements are all missing."""
-        from chef.scoring.errors import group_errors
-
         if report.coverage.unjudged and not report.coverage.scored:
             unjudged = next(entry for entry in report.samples if "unjudged" in entry)
             asked = "`chef score RUN_DIR --judge FILE` asks a judge about the answers of a run"
@@ -209,7 +207,6 @@ class MetricRun:
     def result(self, report: Report, **names: Any) -> RunResult:
         """What `score` gave, as the result of a run, with ``model``, ``file`` and other fields."""
         from chef.scoring.result import RunResult
-        from chef.scoring.sample_line import WORDED_BY
 
         prompts = {str(item[WORDED_BY]) for item in report.samples if WORDED_BY in item}
         return RunResult.of(
@@ -224,7 +221,6 @@ class MetricRun:
 
     def write_files(self, result: RunResult) -> None:
         """Write the results, and next to them the scores of the samples and the errors."""
-        from chef.scoring.errors import write_errors
         from chef.scoring.result import score_file_of, write_result
 
         scores = score_file_of(result.file)
@@ -271,8 +267,6 @@ def metric_runs(
 
 def _with_exchanges(report: Report, answers: Mapping[str, Prediction]) -> Report:
     """The report whose entries say what was asked and answered, and figures over the questions."""
-    from chef.scoring.sample_line import sample_line
-
     rows, sampled = PackedRows(), []
     for entry in report.samples:
         answer = answers[entry["id"]]
@@ -316,8 +310,6 @@ def note_changed_readings(results: Path, scores: Path, report: Report) -> None:
     ``reread_<metric>.jsonl``: a line an answer with ``id, answer, truth``, and ``parsed`` and
     ``score`` before and now. It stays until rules of another name score the run again.
     """
-    from chef.scoring.sample_line import score_lines
-
     try:
         before = read_json(results).get("details")
         old = before.get("policy") if isinstance(before, Mapping) else None

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from chef.common.jsonable import to_jsonable
+from chef.common.printing import progress_bar
 from chef.common.text import encodable_data
 from chef.common.user_code import told
 from chef.common.writing import json_line
@@ -179,9 +180,7 @@ class RecipeJudge:
 @contextmanager
 def evaluating(label: str, total: int) -> Iterator[Callable[[int], object]]:
     """A progress bar of the answers that an evaluator is asked about; see `Place.progress`."""
-    from chef.embedding.embed import progress
-
-    with progress(label, total) as bar:
+    with progress_bar(label, total, "sample", delay=2.0) as bar:
         yield bar.update
 
 

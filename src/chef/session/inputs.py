@@ -9,7 +9,7 @@ from typing import Any, SupportsIndex, TypeAlias, overload
 
 from chef.config import ModelSpec, Recipe, load_model, load_recipe
 from chef.config.model import model_spec
-from chef.document.notebook import shown_in_notebook
+from chef.document.outline import shown_in_notebook
 from chef.errors import ConfigError, nearest
 from chef.models import Model
 from chef.report.load import Run

@@ -19,9 +19,8 @@ from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, RunError
 from chef.frozen import Frozen
 from chef.guard.trust import seal
-from chef.judge.asking import JudgeName
 from chef.judge.fitting import judged_by
-from chef.judge.stage import ImagesOf, Stage
+from chef.judge.stage import ImagesOf, JudgeName, Stage
 from chef.judge.stored import EARLIER, judging_of
 from chef.metric import Metric
 from chef.models import Model, lifecycle

@@ -15,17 +15,13 @@ import itertools
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from chef.frozen import Frozen
+from chef.stats.arrays import Array, NDArray, np
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import of_sums
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from chef.stats.influence import Array, OfSums
+from chef.stats.influence import OfSums
 
 KAPPA = "Cohen's kappa"
 ALPHA = "Krippendorff's alpha"
@@ -119,7 +115,6 @@ def kappa(
     percent = _percent(pairs, counts)
     if reason := _undefined(pairs):
         return Agreement((), KAPPA, undefined(n=len(pairs)), percent, reason)
-    import numpy as np
     from sklearn.metrics import cohen_kappa_score
 
     codes = _codes(pairs)
@@ -137,8 +132,6 @@ def kappa_of_sums(sums: Array) -> Array:
     ``sums`` is ``(r, 2 + 2 k)``: of ``equal``, of k indicators of each rater's readings, and the
     number of answers.
     """
-    import numpy as np
-
     count = (sums.shape[1] - 2) // 2
     n = sums[:, -1]
     observed = sums[:, 0] / n
@@ -164,7 +157,6 @@ def alpha(
     if reason := _undefined(units):
         return Agreement((), measure, undefined(n=len(units)), percent, reason)
     import krippendorff
-    import numpy as np
 
     given = units if numbers else _codes(units).tolist()
     table = np.array([[np.nan if item is None else item for item in unit] for unit in given])
@@ -197,15 +189,11 @@ def interval_alpha_of_sums(sums: Array) -> Array:
 
 
 def _ratio(observed: Array, expected: Array) -> Array:
-    import numpy as np
-
     same = expected < _TINY
     return np.where(same, np.nan, 1 - observed / np.where(same, 1.0, expected))
 
 
-def _nominal_rows(table: NDArray[np.float64]) -> Array:
-    import numpy as np
-
+def _nominal_rows(table: Array) -> Array:
     categories = np.arange(np.nanmax(table) + 1)
     counts = (table[:, :, None] == categories).sum(axis=1)
     m = counts.sum(axis=1)
@@ -213,9 +201,7 @@ def _nominal_rows(table: NDArray[np.float64]) -> Array:
     return np.column_stack([m, unequal, counts])
 
 
-def _interval_rows(table: NDArray[np.float64]) -> Array:
-    import numpy as np
-
+def _interval_rows(table: Array) -> Array:
     centred = table - np.nanmean(table)  # differences are the same, and sums of squares exact
     m = (~np.isnan(table)).sum(axis=1)
     total, squares = np.nansum(centred, axis=1), np.nansum(centred**2, axis=1)
@@ -232,10 +218,8 @@ def _interval(
 
 def _complete(
     readings: Sequence[Sequence[Any]], clusters: Sequence[Hashable], weights: Weights
-) -> tuple[list[tuple[Any, ...]], list[Hashable], NDArray[np.float64]]:
+) -> tuple[list[tuple[Any, ...]], list[Hashable], Array]:
     """The readings of answers that two raters have read, their clusters, weights with mean 1."""
-    import numpy as np
-
     every = [1.0] * len(clusters) if weights is None else weights
     kept = [
         (unit, cluster, weight)
@@ -256,7 +240,7 @@ def _undefined(units: Units) -> str:
     return ""
 
 
-def _percent(units: Units, weights: NDArray[np.float64]) -> float | None:
+def _percent(units: Units, weights: Array) -> float | None:
     """Equal readings, in % of the pairs of readings of one answer."""
     pairs = [
         (one == other, weight)
@@ -269,8 +253,6 @@ def _percent(units: Units, weights: NDArray[np.float64]) -> float | None:
 
 def _codes(units: Units) -> NDArray[Any]:
     """Readings as whole numbers from 0, in the order in which they occur; None stays."""
-    import numpy as np
-
     known: dict[Any, int] = {}
     for item in itertools.chain.from_iterable(units):
         if item is not None:

@@ -8,18 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from chef.frozen import Frozen
+from chef.stats.arrays import Array, Places, np, special
 from chef.stats.figures import Clusters, intervals_skipped
 from chef.stats.influence import ClusterSums, numbered, of_ratio
 from chef.stats.power import FEWEST
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from chef.stats.influence import Array
 
 BINS = 10
 _SEED, _DRAWS = 0, 1999
@@ -73,8 +67,6 @@ def calibration_error(
     """
     if not len(probs):
         return None
-    import numpy as np
-
     confidences, rights = (
         np.asarray(probs, dtype=np.float64),
         np.asarray(corrects, dtype=np.float64),
@@ -100,10 +92,8 @@ def calibration_error(
     )
 
 
-def _bins(probs: Array, *, splits_ties: bool) -> NDArray[np.intp]:
+def _bins(probs: Array, *, splits_ties: bool) -> Places:
     """The bin of each answer, from 0 without gaps: ``(n,)``."""
-    import numpy as np
-
     n = len(probs)
     count = min(BINS, n)
     ends = np.cumsum([n // count + (place < n % count) for place in range(count)])
@@ -112,17 +102,12 @@ def _bins(probs: Array, *, splits_ties: bool) -> NDArray[np.intp]:
     else:  # the middle of the places of equal ones
         _, place, ties = np.unique(probs, return_inverse=True, return_counts=True)
         ranks = (np.cumsum(ties) - (ties + 1) / 2)[place]
-    places: NDArray[np.intp] = np.unique(
-        np.searchsorted(ends, ranks, "right"), return_inverse=True
-    )[1]
+    places: Places = np.unique(np.searchsorted(ends, ranks, "right"), return_inverse=True)[1]
     return places
 
 
-def _debiased(gaps: Array, bins: NDArray[np.intp], means: Array, clusters: Clusters) -> Array:
+def _debiased(gaps: Array, bins: Places, means: Array, clusters: Clusters) -> Array:
     """The absolute gap of each bin without what chance adds to it: ``(bins,)``."""
-    import numpy as np
-    from scipy.special import ndtr
-
     names = np.arange(len(gaps)) if clusters is None else numbered(clusters)[1]
     values = np.abs(means)
     for place in range(len(means)):
@@ -133,7 +118,7 @@ def _debiased(gaps: Array, bins: NDArray[np.intp], means: Array, clusters: Clust
             continue
         ratio, scale = values[place] / spread.variance**0.5, spread.variance**0.5
         density = np.exp(-(ratio**2) / 2) / np.sqrt(2 * np.pi)
-        folded = scale * (2 * density + ratio * (1 - 2 * ndtr(-ratio)))
+        folded = scale * (2 * density + ratio * (1 - 2 * special.ndtr(-ratio)))
         values[place] -= folded - values[place]
     return values
 
@@ -145,10 +130,8 @@ def _are_enough(clusters: Clusters) -> bool:
     return squares == len(sizes) or sum(sizes) ** 2 >= FEWEST * squares
 
 
-def _draws(probs: Array, rights: Array, bins: NDArray[np.intp], clusters: Clusters) -> Array:
+def _draws(probs: Array, rights: Array, bins: Places, clusters: Clusters) -> Array:
     """The errors of calibrated models with these confidences: ``(draws,)``."""
-    import numpy as np
-
     n, count = len(probs), int(bins.max()) + 1
     rng = np.random.default_rng(_SEED)
     if clusters is None or len(set(clusters)) == n:

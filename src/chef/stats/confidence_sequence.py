@@ -53,15 +53,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chef.frozen import Frozen
+from chef.stats.arrays import NDArray, np
 from chef.stats.guide import Guide
 from chef.stats.influence import ClusterSpread
 from chef.stats.scales import bounded
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 ALPHA = 0.05
 #: The most of its capital that a bet can lose.
@@ -194,8 +192,6 @@ def log_capital(
     """The log of the capital, from 0, after each draw of a gambler who bets that the mean is
     larger, or smaller, than a possible ``m``.
     """
-    import numpy as np
-
     path: NDArray[Any] = Game(draws, of, aims).path(np.array([m]), larger=larger)[0]
     return path
 
@@ -209,11 +205,8 @@ class Game:
     """
 
     def __init__(self, draws: Draws, of: Population, aims: Sequence[float] = ()) -> None:
-        import numpy as np
-
         if of.is_sample and draws.guide is not None:
             raise ValueError("a guide tells nothing of the source of a benchmark")
-        self.np = np
         sums, counts = np.asarray(draws.sums, float), np.asarray(draws.counts, float)
         number = np.arange(len(sums))
         self.units, self.left = of.units, of.units - number
@@ -222,12 +215,12 @@ class Game:
         self.unscored = np.asarray(draws.sizes, float) / of.largest - self.shares
         self.size, self.centre = of.samples / of.largest, 0.5
         self._take(draws.guide)
-        guess = (0.5 + _before(np, self.ratios * sums)) / (1 + _before(np, self.ratios * counts))
+        guess = (0.5 + _before(self.ratios * sums)) / (1 + _before(self.ratios * counts))
         deviations = self.ratios * (self.gains - guess * self.shares)
         start = 1.0 if draws.guide is None else draws.guide.slope
-        self.slopes = _slopes(np, deviations, self.moves, start)
+        self.slopes = _slopes(deviations, self.moves, start)
         rest = deviations - self.slopes * self.moves
-        spread = (0.25 + _before(np, rest**2)) / (1 + number)
+        spread = (0.25 + _before(rest**2)) / (1 + number)
         # An error of the candidate by `aim` is this much of an edge when so few are left.
         growth = np.ones(len(sums)) if of.is_sample else of.units / self.left
         edge = np.outer(aims, growth) * of.samples / of.units / of.largest
@@ -236,15 +229,15 @@ class Game:
 
     def _take(self, guide: Guide | None) -> None:
         """Of a guide at each draw ``r``, ``v`` less its mean, and how far that can ``reach``."""
-        np, none = self.np, self.np.zeros(len(self.gains))
+        none = np.zeros(len(self.gains))
         self.ratios, self.most_ratio, self.moves, self.reach = 1 + none, 1 + none, none, 1 + none
         self.risk = RISK
         if guide is None:
             return
         self.risk, self.centre = _RISKS[0], guide.mean
         weights, expected = np.asarray(guide.weights), np.asarray(guide.predictions)
-        mean_weight = (guide.weight - _before(np, weights)) / self.left
-        mean = (guide.prediction - _before(np, expected)) / self.left
+        mean_weight = (guide.weight - _before(weights)) / self.left
+        mean = (guide.prediction - _before(expected)) / self.left
         self.ratios = mean_weight / weights
         self.most_ratio = mean_weight * guide.largest
         self.moves = self.ratios * expected - mean
@@ -253,9 +246,8 @@ class Game:
 
     def path(self, m: NDArray[Any], *, larger: bool) -> NDArray[Any]:
         """The logarithm of the capital by candidate and draw."""
-        np = self.np
         gained = self.gains - np.outer(m, self.shares)
-        expected = np.zeros_like(gained) if self.is_sample else -_before(np, gained) / self.left
+        expected = np.zeros_like(gained) if self.is_sample else -_before(gained) / self.left
         lowest, highest = (np.outer(end, self.most_ratio) for end in (-m, 1 - m))
         expected = np.clip(expected, lowest + 1e-12, highest - 1e-12)  # rounding, at the ends
         surprise = self.ratios * gained - expected
@@ -270,7 +262,6 @@ class Game:
 
     def _on_predictions(self, *, larger: bool) -> NDArray[Any]:
         """What bets on the predictions lose at each draw, by aim."""
-        np = self.np
         room = self.most_ratio * (self._guess if larger else 1 - self._guess)
         wanted = self.slopes * np.minimum(self.bets, self.risk / np.maximum(room, 1e-12))
         most = _RISKS[1] / self.reach
@@ -294,12 +285,11 @@ class Game:
         and there is no guide. It is divided by how many samples can be scored, which is estimated
         likewise where some of those drawn cannot be.
         """
-        np = self.np
         shares = 1 / (self.left * (self.left - 1.0))
         shares /= shares.sum()
 
         def totals(values: NDArray[Any], moves: NDArray[Any]) -> NDArray[Any]:
-            all_: NDArray[Any] = _before(np, values) + self.left * (self.ratios * values - moves)
+            all_: NDArray[Any] = _before(values) + self.left * (self.ratios * values - moves)
             return all_
 
         scored = self.size - float(shares @ totals(self.unscored, 0 * self.moves))
@@ -316,19 +306,19 @@ class Game:
         return values
 
 
-def _slopes(np: Any, deviations: NDArray[Any], moves: NDArray[Any], start: float) -> NDArray[Any]:
+def _slopes(deviations: NDArray[Any], moves: NDArray[Any], start: float) -> NDArray[Any]:
     """How far the predictions are followed at each draw, -2 to 2: regression on what came before,
     with ``start`` as if `_TRUST` draws had shown that.
     """
     number = np.arange(len(moves))
-    squares = _before(np, moves**2)
+    squares = _before(moves**2)
     trust = np.where(number > 0, _TRUST / np.maximum(1, number), 1.0) * squares
-    top, bottom = start * trust + _before(np, deviations * moves), trust + squares
+    top, bottom = start * trust + _before(deviations * moves), trust + squares
     slopes: NDArray[Any] = np.where(bottom > 0, top / np.where(bottom > 0, bottom, 1.0), start)
     return np.clip(slopes, -2.0, 2.0)  # type: ignore[no-any-return]
 
 
-def _before(np: Any, values: NDArray[Any]) -> NDArray[Any]:
+def _before(values: NDArray[Any]) -> NDArray[Any]:
     """The sums of what comes before each value, along the last axis."""
     sums: NDArray[Any] = np.cumsum(values, axis=-1) - values
     return sums
@@ -336,8 +326,6 @@ def _before(np: Any, values: NDArray[Any]) -> NDArray[Any]:
 
 def _end(outer: float, inner: float, is_refuted: Any) -> float:
     """The end of the interval: between ``outer``, next to which all are refuted, and ``inner``."""
-    import numpy as np
-
     for _ in range(_ROUNDS):
         candidates = np.linspace(outer, inner, _PARTS + 1)[1:]
         refuted = int(np.argmin([*is_refuted(candidates), False]))  # how many come first

@@ -1,4 +1,4 @@
-"""Figures with their intervals: means, shares, ratios of sums, and functions of sums.
+"""Figures with their intervals: means, shares, ratios of sums, and functions of sums or draws.
 
 Every interval of a single figure is made here. Each function takes the cluster of each sample
 (`chef.stats.clusters.clusters_of`); None says that samples are independent. A figure of a single
@@ -8,22 +8,25 @@ cluster has no interval.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from chef.stats.arrays import Array, ArrayLike, NDArray, Places, np
 from chef.stats.estimate import PERCENT, Estimate, method_of, undefined
-from chef.stats.influence import ClusterSpread, ClusterSums, column_sums, of_function, of_ratio
+from chef.stats.influence import (
+    ClusterSpread,
+    ClusterSums,
+    OfSums,
+    column_sums,
+    numbered,
+    of_function,
+    of_ratio,
+)
 from chef.stats.scales import Bounds, bounded, positive, unbounded, wilson
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
-
-    from chef.stats.influence import Array, OfSums
-
 
 Clusters: TypeAlias = Sequence[Hashable] | None
 
@@ -88,8 +91,6 @@ class OfRows(float):
 
 def _value(rows: Array, function: OfSums, clusters: Clusters) -> float | None:
     """A function of the sums of ``(n, k)`` rows; None where it is undefined."""
-    import numpy as np
-
     if clusters is not None and len(clusters) != len(rows):
         raise ValueError(f"{len(clusters)} clusters of {len(rows)} samples")
 
@@ -121,8 +122,6 @@ def count(
     """
     value: float = sum(marks)
     if _keeps_rows.get() and len(marks):
-        import numpy as np
-
         rows = np.array(marks, dtype=np.float64)[:, None]
         found = _value(rows, lambda sums: sums[:, 0], clusters)
         value = OfRows.made(value, found.of) if isinstance(found, OfRows) else value
@@ -164,8 +163,6 @@ def ratio(
         value = float(tops[0]) / float(bottoms[0])
         alone = Estimate(value, 1, unit="0-1", higher_is_better=higher_is_better, clusters=1)
         return alone.scaled(100 / PERCENT[unit], unit)
-    import numpy as np
-
     rows, n = np.column_stack([tops, bottoms]).astype(np.float64), len(tops)
     p = _value(rows, _quotient, clusters)
     if p is None or _skipped.get():
@@ -187,7 +184,7 @@ def ratio(
     if spread is not None:
         effective = p * (1 - p) / spread.variance if spread.variance else spread.effective
         effective = effective if trials is None else min(effective, trials)
-        bare = replace(_with(bare, spread, bounds, "wilson"), effective_n=effective)
+        bare = replace(with_bounds(bare, spread, bounds, "wilson"), effective_n=effective)
     return bare.scaled(100 / PERCENT[unit], unit)
 
 
@@ -242,8 +239,6 @@ def mean(
     """
     if not len(values):
         return undefined(unit, higher_is_better=higher_is_better)
-    import numpy as np
-
     rows = np.column_stack([values, np.ones(len(values))]).astype(np.float64)
     value, n = _value(rows, _quotient, clusters), len(values)
     bare = Estimate(value, n, unit=unit, higher_is_better=higher_is_better)
@@ -269,8 +264,6 @@ def of_sums(
     is no interval where it is so without one of the clusters. ``least`` and ``most`` are possible
     ends, if any.
     """
-    import numpy as np
-
     items = np.asarray(rows, dtype=np.float64)
     n = len(items)
     if not n:
@@ -296,13 +289,16 @@ def between(
         width = most - least
         part = replace(spread, variance=spread.variance / width**2)
         low, high = bounded((value - least) / width, part)
-        return _with(bare, spread, (least + low * width, least + high * width), "wilson")
+        return with_bounds(bare, spread, (least + low * width, least + high * width), "wilson")
     if least == 0:
-        return _with(bare, spread, positive(value, spread), "log")
-    return _with(bare, spread, unbounded(value, spread), "student")
+        return with_bounds(bare, spread, positive(value, spread), "log")
+    return with_bounds(bare, spread, unbounded(value, spread), "student")
 
 
-def _with(bare: Estimate, spread: ClusterSpread, bounds: Bounds | None, method: str) -> Estimate:
+def with_bounds(
+    bare: Estimate, spread: ClusterSpread, bounds: Bounds | None, method: str
+) -> Estimate:
+    """A bare figure with its standard error and these bounds, if any."""
     low, high = bounds or (None, None)
     return replace(
         bare,
@@ -316,8 +312,63 @@ def _with(bare: Estimate, spread: ClusterSpread, bounds: Bounds | None, method: 
 
 def _is_counted(tops: Sequence[float], bottoms: Sequence[float]) -> bool:
     """Whether both count things: each of so many is right or wrong."""
-    import numpy as np
-
     top, bottom = np.asarray(tops, dtype=np.float64), np.asarray(bottoms, dtype=np.float64)
     whole = (top == np.rint(top)) & (bottom == np.rint(bottom))
     return bool((whole & (top >= 0) & (top <= bottom)).all())
+
+
+DRAWS, HALVINGS, SEED = 300, 20, 0
+#: What rounding leaves of a variance that is 0.
+_ROUNDING = 1e-18
+
+
+def bootstrapped(
+    items: Sequence[Estimate],
+    of_counts: Callable[[Places], Sequence[float]],
+    clusters: Sequence[Hashable],
+) -> list[Estimate]:
+    """Figures in 0..1 that are no function of sums, such as average precision, with the interval of
+    `chef.stats.scales.bounded`; ``of_counts`` gives them for ``(n,)`` counts of how often each
+    sample was drawn. None for fewer than two clusters.
+
+    Whole clusters are drawn with replacement, and the figure is computed of each draw. Percentiles
+    of the draws are no interval of such a figure: samples that were drawn twice agree with
+    themselves, and average precision rises. Their variance is not touched by that: it is that of
+    300 draws, times ``C / (C - 1)`` for C clusters. Source: Hesterberg 2015, "What Teachers Should
+    Know About the Bootstrap".
+
+    Average precision of few images is above that of many, as at each recall the best precision
+    counts. By how much is seen on halves of the clusters, which have no copies (Quenouille 1956,
+    "Notes on Bias in Estimation"): the interval holds that of the figure without its bias, which is
+    the mean of both halves in 20 splits less the figure. The figure stays as it is.
+    """
+    sizes = Counter(clusters)
+    count = len(sizes)
+    if intervals_skipped() or count < 2:
+        return list(items)
+    where = numbered(clusters)[1]
+    rng = np.random.default_rng(SEED)
+    picks = rng.integers(0, count, (DRAWS, count))
+    drawn = np.array([of_counts(np.bincount(row, minlength=count)[where]) for row in picks])
+    effective = len(where) ** 2 / sum(size**2 for size in sizes.values())
+    freedom = max(0.5, 1 / (1 / max(0.5, effective - 1) + 1 / (DRAWS - 1)))
+    variances = drawn.var(axis=0, ddof=1) * count / (count - 1)
+    chosen = [rng.permutation(count) < count // 2 for _ in range(HALVINGS)]
+    halves = [half.astype(np.intp)[where] for one in chosen for half in (one, ~one)]
+    means = np.mean([of_counts(half) for half in halves], axis=0)
+    return [
+        _drawn(item, ClusterSpread(float(variance), freedom, count, effective), float(mean))
+        for item, variance, mean in zip(items, variances, means, strict=True)
+    ]
+
+
+def _drawn(item: Estimate, spread: ClusterSpread, halved: float) -> Estimate:
+    """The figure with its interval, from its spread and its mean over halves of the clusters."""
+    if item.value is None:
+        return item
+    if spread.variance < _ROUNDING:
+        spread = replace(spread, variance=0.0)
+    unbiased = min(1.0, max(0.0, 2 * item.value - halved))
+    lows, highs = zip(*(bounded(value, spread) for value in (item.value, unbiased)), strict=True)
+    bare, bounds = replace(item, clusters=spread.clusters), (min(lows), max(highs))
+    return with_bounds(bare, spread, bounds, "bootstrap")

@@ -13,13 +13,11 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import chain, combinations, product
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from chef.frozen import Frozen
+from chef.stats.arrays import Array, np, special
 from chef.stats.scales import CONFIDENCE
-
-if TYPE_CHECKING:
-    from chef.stats.influence import Array
 
 #: The name of the items among the conditions, and that of clusters of items, as of an image.
 ITEMS, CLUSTERS = "items", "clusters"
@@ -54,9 +52,7 @@ class Components(Frozen):
 
     def reach(self, sizes: Mapping[str, int]) -> float:
         """How far the interval of the mean score reaches to each side, in units of the scores."""
-        from scipy.special import ndtri
-
-        return float(ndtri(0.5 + CONFIDENCE / 2)) * math.sqrt(self.variance(sizes))
+        return float(special.ndtri(0.5 + CONFIDENCE / 2)) * math.sqrt(self.variance(sizes))
 
     def cheapest(self, reach: float) -> dict[str, int] | None:
         """The values of each condition in the design with the fewest questions that reaches no
@@ -77,9 +73,7 @@ class Components(Frozen):
 
     def _items_for(self, conditions: Mapping[str, int], reach: float) -> int | None:
         """How many items are enough; None where no number is."""
-        from scipy.special import ndtri
-
-        wanted = (reach / float(ndtri(0.5 + CONFIDENCE / 2))) ** 2
+        wanted = (reach / float(special.ndtri(0.5 + CONFIDENCE / 2))) ** 2
         one, two = (self.variance({**conditions, ITEMS: items}) for items in (1, 2))
         by_items = 2 * (one - two)  # the rest does not depend on their number
         left = wanted - (one - by_items)
@@ -97,8 +91,6 @@ def components(
     >>> {"×".join(names): round(part, 9) for names, part in found.parts.items()}
     {'wording': 0.5, 'items': 1.0, 'wording×items': 0.0}
     """
-    import numpy as np
-
     names = [*conditions, ITEMS]
     axes = tuple(range(len(names)))
     parts = [*chain.from_iterable(combinations(axes, size) for size in range(1, len(axes) + 1))]
@@ -131,8 +123,6 @@ def _of_clusters(means: Array, clusters: Sequence[Hashable]) -> tuple[float, flo
     """What items of a cluster share, and how many they are, by their means: the component between
     groups of unequal size (Searle, Casella and McCulloch 1992, "Variance Components", 3.6).
     """
-    import numpy as np
-
     codes = np.unique([str(one) for one in clusters], return_inverse=True)[1]
     counts = np.bincount(codes)
     total, groups = len(means), len(counts)

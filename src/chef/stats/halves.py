@@ -8,18 +8,17 @@ replacement, and the other half.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
+from chef.stats.arrays import Array, np, special
 from chef.stats.estimate import Estimate, method_of
 from chef.stats.figures import OfRows, without_intervals
 from chef.stats.paired import PairedDifference, with_own_interval
 from chef.stats.power import POWER, SEED
 from chef.stats.scales import CONFIDENCE
-
-if TYPE_CHECKING:
-    from chef.stats.influence import Array
 
 #: Gives the figures of a run, computed on the samples at these places; in rising order.
 Figures: TypeAlias = Callable[[Sequence[int]], Mapping[str, float | None]]
@@ -134,8 +133,6 @@ class _FromRows:
     def _told(self, places: Sequence[int]) -> dict[str, float | None] | None:
         if self._rows is None:
             return None
-        import numpy as np
-
         inside = np.zeros(self._count, dtype=bool)
         inside[places] = True
         values: dict[str, float | None] = {}
@@ -184,17 +181,11 @@ def _alone(
 
 
 def _sizes(clusters: Sequence[Hashable]) -> Array:
-    from collections import Counter
-
-    import numpy as np
-
     return np.array(list(Counter(clusters).values()), dtype=np.float64)
 
 
 def _halves(clusters: Sequence[Hashable]) -> Iterator[Halves]:
     """The samples of both halves of each split, each in rising order."""
-    import numpy as np
-
     names = sorted(set(clusters), key=str)  # so that the order of samples has no effect
     if len(names) < 2:
         return
@@ -230,11 +221,11 @@ def _difference(
     stderr = math.sqrt(scale * sum(d * d for d in known) / len(known))
     if stderr <= 1e-12 * max(1.0, abs(value)):
         return PairedDifference(plain, count, 1.0 if abs(value) < 1e-12 else None)
-    from scipy.special import stdtr, stdtrit
-
     # The standard error of few splits is itself uncertain, beside what few clusters leave open.
     degrees = 1 / (1 / (sizes.sum() ** 2 / (sizes**2).sum() - 1) + 1 / len(known))
-    reach, power = (float(stdtrit(degrees, level)) for level in ((1 + CONFIDENCE) / 2, POWER))
+    reach, power = (
+        float(special.stdtrit(degrees, level)) for level in ((1 + CONFIDENCE) / 2, POWER)
+    )
     estimate = Estimate(
         value,
         n,
@@ -245,7 +236,7 @@ def _difference(
         method_of("half-samples", count, n),
         like.higher_is_better,
     )
-    p_value = float(2 * stdtr(degrees, -abs(value) / stderr))
+    p_value = float(2 * special.stdtr(degrees, -abs(value) / stderr))
     effect = (reach + power) * stderr
     return PairedDifference(
         estimate, count, p_value, "half-samples", effect, freedom=degrees, moves=moves

@@ -9,17 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from chef.frozen import Frozen
+from chef.stats.arrays import Array, ArrayLike, Places, np
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
-
-    Array: TypeAlias = NDArray[np.float64]
-    #: ``sums (r, k) -> values (r,)``: a figure from the sums of k columns; NaN where undefined.
-    OfSums: TypeAlias = Callable[[Array], Array]
+#: ``sums (r, k) -> values (r,)``: a figure from the sums of k columns; NaN where undefined.
+OfSums: TypeAlias = Callable[[Array], Array]
 
 #: How much rounding may leave of a variance that is 0, as a share of the squared figure.
 _ROUNDING = 1e-24
@@ -57,8 +53,6 @@ class ClusterSums(Frozen):
     @classmethod
     def of(cls, rows: ArrayLike, clusters: Sequence[Hashable] | None) -> ClusterSums:
         """Add up rows, ``(n,)`` or ``(n, k)``, by cluster (None: each its own), or ValueError."""
-        import numpy as np
-
         table = np.asarray(rows, dtype=np.float64)
         table = table.reshape(len(table), -1)
         if clusters is None:
@@ -88,10 +82,8 @@ class ClusterSums(Frozen):
         return total
 
 
-def numbered(names: Iterable[Hashable]) -> tuple[list[Hashable], NDArray[np.intp]]:
+def numbered(names: Iterable[Hashable]) -> tuple[list[Hashable], Places]:
     """The different names in the order in which they first occur, and the place of each in it."""
-    import numpy as np
-
     places: dict[Hashable, int] = {}
     where = [places.setdefault(name, len(places)) for name in names]
     return list(places), np.array(where, dtype=np.intp)
@@ -99,8 +91,6 @@ def numbered(names: Iterable[Hashable]) -> tuple[list[Hashable], NDArray[np.intp
 
 def column_sums(table: Array) -> Array:
     """The sum of each column of ``(n, k)``, rounded once: the same for any order of the rows."""
-    import numpy as np
-
     is_whole = (table == np.rint(table)).all(axis=0)  # whose sums are exact anyhow
     return np.array(
         [column.sum() if whole else math.fsum(column.tolist())
@@ -138,8 +128,6 @@ def of_function(table: ClusterSums, function: OfSums) -> ClusterSpread | None:
     `of_ratio`. There is one degree of freedom less, as several sums are estimated and few clusters
     do not show how curved the figure is.
     """
-    import numpy as np
-
     if len(table) < 2:
         return None
     total = table.total

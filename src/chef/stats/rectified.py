@@ -20,22 +20,14 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeVar
 
 from chef.frozen import Frozen
-from chef.stats.estimate import Estimate, method_of
-from chef.stats.figures import between
+from chef.stats.arrays import Array, ArrayLike, Places, np, special
+from chef.stats.estimate import Estimate
+from chef.stats.figures import between, with_bounds
 from chef.stats.influence import ClusterSpread, ClusterSums, numbered, of_influence
 from chef.stats.scales import student, unbounded, unseen
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import ArrayLike, NDArray
-
-    from chef.stats.influence import Array
-
-    Places: TypeAlias = NDArray[np.intp]
-
 
 #: Of fewer labels the slope is not known well enough for an interval; of a stratum, the spread.
 FEWEST, FEWEST_OF_STRATUM = 10, 2
@@ -83,8 +75,6 @@ class _Drawn(Frozen):
 
     def centred(self, values: Array) -> tuple[Array, Array]:
         """Values of the labelled samples less the mean of their stratum, and these means."""
-        import numpy as np
-
         at = self.strata[self.places]
         means = np.bincount(at, values, len(self.counts)) / self.counts
         return values - means[at], means
@@ -145,8 +135,6 @@ def _free_variance(drawn: _Drawn, alone: Rectified) -> float | None:
 def _drawn(
     scores: Sequence[float], labels: Mapping[int, float], strata: Sequence[Hashable] | None
 ) -> _Drawn:
-    import numpy as np
-
     names, of = numbered([0] * len(scores) if strata is None else strata)
     places = np.array(sorted(labels), dtype=np.intp)
     sizes = np.bincount(of, minlength=len(names))
@@ -193,8 +181,6 @@ def _mean(
     one less its leverage on the mean of the stratum and on the slope, and once more by that of one
     less the latter (between HC2 and HC3 of MacKinnon and White 1985), as few labels tell a slope.
     """
-    import numpy as np
-
     n, width = len(drawn.scores), most - least
     left, means = drawn.centred(drawn.people - slope * drawn.scores[drawn.places])
     fitted = slope * drawn.scores + means[drawn.strata]
@@ -220,8 +206,6 @@ def _within(marked: Places, at: Places, counts: Places) -> tuple[Array, Array]:
     clusters would tell as much (`chef.stats.influence.ClusterSpread`). ``marked`` and ``at``,
     ``(m,)``, number them.
     """
-    import numpy as np
-
     _, key, sizes = np.unique(
         np.stack([at, marked]), axis=1, return_inverse=True, return_counts=True
     )
@@ -261,8 +245,6 @@ def rectified_difference(
     two-sided p-value of no difference, None if unknown. Both are of the same samples and scale,
     whose clusters have the same names; what a cluster moves in both runs is taken together.
     """
-    from scipy.special import stdtr
-
     before, after = first.estimate, second.estimate
     value = (after.value or 0.0) - (before.value or 0.0)
     bare = Estimate(value, after.n, unit=after.unit, higher_is_better=higher_is_better)
@@ -275,10 +257,9 @@ def rectified_difference(
     if spread is None or bounds is None:
         return replace(bare, clusters=len(moves)), None
     stderr = math.sqrt(spread.variance)
-    low, high = max(bounds[0], -first.width), min(bounds[1], first.width)
-    method = method_of("student", len(moves), after.n)
-    estimate = replace(bare, stderr=stderr, low=low, high=high, method=method, clusters=len(moves))
-    return estimate, float(2 * stdtr(spread.freedom, -abs(value) / stderr))
+    bounds = max(bounds[0], -first.width), min(bounds[1], first.width)
+    estimate = with_bounds(replace(bare, clusters=len(moves)), spread, bounds, "student")
+    return estimate, float(2 * special.stdtr(spread.freedom, -abs(value) / stderr))
 
 
 Stratum = TypeVar("Stratum", bound=Hashable)

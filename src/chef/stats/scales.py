@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
+from chef.stats.arrays import special
 from chef.stats.influence import ClusterSpread
 
 CONFIDENCE = 0.95
@@ -38,9 +39,7 @@ def wilson(p: float, n: float, quantile: float | None = None) -> Bounds:
 
 def student(freedom: float, confidence: float = CONFIDENCE) -> float:
     """How many standard errors an interval reaches, by Student's distribution; freedom above 0."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, 0.5 + confidence / 2))
+    return float(special.stdtrit(freedom, 0.5 + confidence / 2))
 
 
 def bounded(p: float, spread: ClusterSpread, trials: float | None = None) -> Bounds:

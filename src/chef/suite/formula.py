@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from chef.frozen import Frozen
 from chef.scenario.mmtrusteval.table import UNRELATED
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Draws: TypeAlias = NDArray[np.float64]
+from chef.stats.arrays import Array, np
 
 
 class Figure(Frozen):
@@ -33,7 +28,7 @@ class Figure(Frozen):
 
 
 #: Gives a figure in each draw of the bootstrap.
-FigureOf: TypeAlias = "Callable[[Figure], Draws]"
+FigureOf: TypeAlias = "Callable[[Figure], Array]"
 
 
 class Combined(Frozen):
@@ -195,7 +190,7 @@ def figures(formula: Formula) -> Iterator[Figure]:
             yield from figures(part)
 
 
-def evaluate(formula: Formula, of: FigureOf, halves: Sequence[FigureOf] = ()) -> Draws:
+def evaluate(formula: Formula, of: FigureOf, halves: Sequence[FigureOf] = ()) -> Array:
     """The value of a formula in each draw; NaN where a figure has none.
 
     The largest of several noisy figures is too high on average. With halves, the largest one is
@@ -207,16 +202,14 @@ def evaluate(formula: Formula, of: FigureOf, halves: Sequence[FigureOf] = ()) ->
         of: gives the figures of all samples.
         halves: give those of two halves of them; empty: the largest one counts as it is.
     """
-    import numpy as np
-
     if isinstance(formula, Figure):
         return of(formula)
     if isinstance(formula, Ratio):
         top, bottom = (evaluate(part, of, halves) for part in (formula.top, formula.bottom))
-        divided: Draws = np.where(bottom > 0, top, np.nan) / np.where(bottom > 0, bottom, 1.0)
+        divided: Array = np.where(bottom > 0, top, np.nan) / np.where(bottom > 0, bottom, 1.0)
         return divided
     parts = _parts(formula, of, halves)
-    combined: Draws
+    combined: Array
     if not formula.is_max:
         combined = parts.sum(axis=0)
     elif not halves:
@@ -229,17 +222,15 @@ def evaluate(formula: Formula, of: FigureOf, halves: Sequence[FigureOf] = ()) ->
         combined = np.where(best[0] == best[1], parts[best[0], draws], crossed)
         # A half may lack answers to one of the prompts.
         combined = np.where(np.isnan(crossed), parts.max(axis=0), combined)
-    whole: Draws = combined + formula.constant
+    whole: Array = combined + formula.constant
     if formula.least is None and formula.most is None:
         return whole
-    clipped: Draws = np.clip(whole, formula.least, formula.most)
+    clipped: Array = np.clip(whole, formula.least, formula.most)
     return clipped
 
 
-def _parts(formula: Combined, of: FigureOf, halves: Sequence[FigureOf]) -> Draws:
+def _parts(formula: Combined, of: FigureOf, halves: Sequence[FigureOf]) -> Array:
     """The weighted parts in each draw: ``(parts, draws)``."""
-    import numpy as np
-
     return np.stack([weight * evaluate(part, of, halves) for weight, part in formula.parts])
 
 

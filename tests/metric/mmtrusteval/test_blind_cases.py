@@ -18,8 +18,8 @@ from chef.metric.mmtrusteval import EVALUATORS, register_evaluator
 from chef.metric.mmtrusteval.base import BaseEvaluator
 from chef.metric.mmtrusteval.chain import SequentialEvaluator
 from chef.metric.mmtrusteval.chains import chains_of
-from chef.metric.mmtrusteval.log import log_form
 from chef.metric.mmtrusteval.metrics import METRICS
+from chef.report.task_log import log_form
 from chef.stats.estimate import Estimate
 from chef.types import Prediction, Status
 

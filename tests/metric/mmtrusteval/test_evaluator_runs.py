@@ -17,7 +17,7 @@ import chef
 from chef.config.recipe import load_recipe, with_judge
 from chef.errors import ConfigError, RunError
 from chef.evaluator import Evaluator
-from chef.metric.mmtrusteval.log import log_form
+from chef.report.task_log import log_form
 from chef.run.journal import load_predictions
 from chef.types import Prediction, Status
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from chef.metric import METRICS
-from chef.metric.vqa.mme import MMEVQA as CorrectedMMEVQA
+from chef.metric.vqa.blocks import MMEVQA as CorrectedMMEVQA
 from chef.reading.rules.chef_texts import no_or_not, substring_verdict
 from chef.types import Prediction
 

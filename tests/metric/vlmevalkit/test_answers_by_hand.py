@@ -7,7 +7,7 @@ import pytest
 from captions_by_hand import CAPTIONS, bleu, cider, rouge_l
 
 from chef.metric import METRICS
-from chef.metric.vlmevalkit.answers import method_of
+from chef.metric.vlmevalkit.scores import method_of
 from chef.reading.rules.vqa_normal import process_answer
 
 COMPATS = ("vlmevalkit", "corrected")

@@ -16,7 +16,7 @@ from chef.metric.vlmevalkit.table import accuracy_table
 from chef.reading.options import extract_option
 from chef.reading.rules.vlmevalkit import can_infer, yes_no
 from chef.reading.verdicts import extract_verdict
-from chef.scoring.answers.reading import read_answers
+from chef.scoring.answers import read_answers
 from chef.types import Status
 
 #: The reference does not say what is correct.

@@ -11,7 +11,7 @@ from chef.config.recipe import load_recipe
 from chef.errors import ConfigError
 from chef.metric import METRICS
 from chef.scenario.shapes.scenario import Shapes
-from chef.scoring.answers.reading import read_table
+from chef.scoring.answers import read_table
 from chef.types import Prediction, Status
 
 NAMES = [name for name in METRICS if "vlmevalkit" in METRICS.compats(name)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chef.metric.vlmevalkit.answers import (
+from chef.metric.vlmevalkit.scores import (
     accuracy,
     anls,
     corpus_bleu,

@@ -11,8 +11,8 @@ import pytest
 
 from chef.common.judgements import Judging
 from chef.config.judge import JudgeOptions
-from chef.judge.asking import JudgeInferencer, JudgeName
 from chef.judge.fitting import kinds_of, when_of
+from chef.judge.stage import JudgeInferencer, JudgeName
 from chef.judge.tasks import Judged
 from chef.metric import METRICS
 from chef.scoring.figures import judge_lines

@@ -13,6 +13,7 @@ from runs_by_hand import outcomes, prediction, score_run, write_run
 import chef
 from chef.config.document import read_source
 from chef.errors import ConfigError, DataError
+from chef.metric.vqa.vqa import MMBenchVQA
 from chef.run.answers import encode
 
 BEFORE, AFTER = "RRRRRRWWWWRRRRRRRRRR", "RRRRWWRRRRRRRRRRRRRR"
@@ -187,6 +188,23 @@ def test_another_data_set_or_metric_is_refused(before: Path, tmp_path: Path) -> 
     assert both.primary == "ACC"
     assert not both.allowed
     assert not list(before.glob("results_*"))  # nothing is written
+
+
+def test_another_metric_scores_each_answer_once(
+    before: Path, after: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scored: list[str] = []
+    whole = MMBenchVQA._score_one
+
+    def counted(self: Any, prediction: Any, judging: Any = None) -> Any:
+        scored.append(prediction.sample_id)
+        return whole(self, prediction, judging)
+
+    monkeypatch.setattr(MMBenchVQA, "_score_one", counted)
+    # Its figures are no means of scores, so the metric computes them on parts of the answers.
+    found = chef.compare(before, after, metric="MMBenchVQA").main
+    assert found.differences["vanilla_acc"].difference.value == pytest.approx(10.0)
+    assert len(scored) == 2 * len(BEFORE)
 
 
 def test_an_unknown_word_of_allow(before: Path) -> None:

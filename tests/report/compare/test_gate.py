@@ -10,8 +10,14 @@ from runs_by_hand import outcomes, write_run
 import chef
 from chef.errors import ConfigError
 from chef.metric.coverage import Coverage
-from chef.report.compare.comparison import Comparison, Difference, Pair, RunScore
-from chef.report.compare.gate import fail_if_worse, not_worse_than
+from chef.report.compare.comparison import (
+    Comparison,
+    Difference,
+    Pair,
+    RunScore,
+    fail_if_worse,
+    not_worse_than,
+)
 from chef.stats.estimate import Estimate
 
 

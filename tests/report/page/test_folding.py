@@ -10,7 +10,7 @@ import pytest
 
 from chef.common.redaction import remember
 from chef.report.page.content import PageContent, RunCell, SampleRow
-from chef.report.page.encoding import END, LONGEST
+from chef.report.page.render import END, LONGEST
 from chef.report.page.write import write_page
 from chef.report.sample_view import AnswerView, MessageView, SampleView
 

@@ -10,7 +10,7 @@ import pytest
 
 from chef.metric import METRICS
 from chef.scoring.answer_file import score_file
-from chef.scoring.answers.reading import FAILED, read_answers
+from chef.scoring.answers import FAILED, read_answers
 from chef.scoring.override import MetricOverride
 
 HEADER = "index\tquestion\tA\tB\tC\tanswer\tprediction\n"

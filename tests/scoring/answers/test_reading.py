@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from chef.errors import DataError
-from chef.scoring.answers.reading import CELL_LIMIT, FAILED, read_answers
+from chef.scoring.answers import CELL_LIMIT, FAILED, read_answers
 from chef.types import Status
 
 OPTIONS = ["cat", "dog", "owl"]

@@ -12,9 +12,9 @@ import yaml
 
 from chef.cli import main
 from chef.errors import ConfigError
-from chef.suite.members.chef_results import calibration
 from chef.suite.members.figures import MemberRun
 from chef.suite.members.file import read_suite
+from chef.suite.members.sections import calibration
 from chef.suite.sweep.samples import RunSamples
 
 CORRUPTED = {"ic": "chef-image-corruptions", "tc": "chef-text-corruptions"}

@@ -7,9 +7,13 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from chef.suite.sweep.levels import circular_change, rotation_change
+from chef.suite.sweep.levels import (
+    PositionChoices,
+    circular_change,
+    position_biases,
+    rotation_change,
+)
 from chef.suite.sweep.matrix import ScoreMatrix, run_means
-from chef.suite.sweep.positions import PositionChoices, position_biases
 
 NAMES = tuple(f"q{place}" for place in range(1000))
 

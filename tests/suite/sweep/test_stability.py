@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
+from chef.suite.sweep.analysis import fall, stability
 from chef.suite.sweep.matrix import ScoreMatrix
-from chef.suite.sweep.stability import fall, stability
 
 
 def runs(recipes: int, wordings: int) -> list[dict[str, str]]:

@@ -17,11 +17,11 @@ from chef.suite.sweep.components import (
     components,
     effects,
     missing_error,
+    shares,
     sums_of_squares,
 )
 from chef.suite.sweep.design import design
 from chef.suite.sweep.matrix import ScoreMatrix, run_means, score_matrix
-from chef.suite.sweep.variance import shares
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from chef.errors import ChefError
 from chef.fronts.vlmeval.files import prediction_table
 from chef.fronts.vlmeval.misc import build_option_str
 from chef.metric import METRICS
-from chef.metric.vlmevalkit import answers as rules
+from chef.metric.vlmevalkit import scores as rules
 from chef.metric.vlmevalkit.table import default_rating as rating_of
 from chef.metric.vlmevalkit.table import mme_rating, pope_rating, vsr_rating
 from chef.metric.vqa import open_answers

@@ -9,16 +9,14 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from chef.common.logs import logger
 from chef.errors import DependencyError, RunError
 from chef.frozen import Frozen
+from chef.stats.arrays import Array, np
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import Clusters, of_sums
-
-if TYPE_CHECKING:
-    from chef.stats.influence import Array
 
 BLEU_ORDERS = (1, 2, 3, 4)
 #: How much more recall weighs than precision in ROUGE-L.
@@ -70,7 +68,6 @@ def corpus_bleu(counts: Sequence[Sequence[float]], order: int, clusters: Cluster
     """BLEU up to ``order`` (1 to 4), 0 to 100, without smoothing, of ``(n, 10)`` `bleu_counts`, as
     sacrebleu computes it (Papineni et al. 2002): one precision of 0 makes the whole value 0.
     """
-    import numpy as np
 
     def bleu(sums: Array) -> Array:
         matches, totals = sums[:, :order], sums[:, 4 : 4 + order]

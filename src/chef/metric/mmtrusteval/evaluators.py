@@ -22,14 +22,13 @@ from chef.metric.mmtrusteval.chains import (
 )
 from chef.metric.mmtrusteval.rules import OPTIONS
 from chef.metric.place import OutputsInMemory, PlacedMetric
-from chef.metric.records import UnjudgedError
+from chef.metric.records import Record, UnjudgedError
 from chef.metric.report import Report
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate
 from chef.types import Compat, Prediction, Status
 
 _log = logger(__name__)
-Record = dict[str, Any]
 #: The finding of a sample with the predictions of every evaluator.
 OUTPUTS = "evaluations"
 #: The only figure of a task without evaluators.

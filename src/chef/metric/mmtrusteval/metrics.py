@@ -10,16 +10,14 @@ import json
 import math
 import warnings
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chef.common.boxes import iou
 from chef.errors import RunError
 from chef.metric.mmtrusteval.kinds import BINARY, MetricKind, figure, is_nan, numbers, plain
+from chef.stats.arrays import Array, np
 from chef.stats.estimate import Estimate
 from chef.stats.figures import Clusters, mean, of_sums, share
-
-if TYPE_CHECKING:
-    from chef.stats.influence import Array
 
 
 def pearson_corr(
@@ -31,7 +29,6 @@ def pearson_corr(
     pairs = [(x, y) for x, y, _ in _pairs(y_true, y_pred, list(y_true), nan_to_num)]
     if len(pairs) < 2:
         return math.nan
-    import numpy as np
     from scipy.stats import pearsonr
 
     xs, ys = np.asarray(pairs, dtype=np.float32).T
@@ -57,8 +54,6 @@ def _estimated_correlation(
 
 
 def _correlation(sums: Array) -> Array:
-    import numpy as np
-
     count, x, y, xx, yy, xy = sums.T
     spread = (xx - x * x / count) * (yy - y * y / count)
     # What remains of a constant is rounding.

@@ -7,18 +7,19 @@ from typing import Any
 
 from chef.common.boxes import Box, iou, upright
 from chef.errors import DataError
-from chef.metric.detection.detection import Detection
+from chef.metric.detection.detection import Detection, Reader, first_text
 from chef.metric.detection.matching import as_json, edges_of
-from chef.metric.detection.turns import Reader, first_text
-from chef.metric.records import Turns, answer_text
-from chef.metric.upstream.answers import with_any_scores
-from chef.metric.upstream.wordnet import classification_acc, require_wordnet, stored_text
+from chef.metric.records import Record, Turns, answer_text
+from chef.metric.upstream.wordnet import (
+    classification_acc,
+    require_wordnet,
+    stored_text,
+    with_any_scores,
+)
 from chef.reading.rules.chef_boxes import Point, boxes_in, patch_boxes, points_in
 from chef.stats.estimate import Estimate
 
 __all__ = ["require_wordnet", "with_any_scores"]
-
-Record = dict[str, Any]
 
 
 def pooled_figures(self: Detection, answers: list[Record]) -> Record:

@@ -6,10 +6,10 @@ ChEF reads the texts of scored options too. How it reads a text is in `chef.read
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
+from typing import Any, TypeVar
 
 from chef.errors import DependencyError
 from chef.metric.base import Metric
@@ -17,6 +17,7 @@ from chef.metric.caption.caption import Caption, mean_percentage
 from chef.metric.caption.overlap import sentence_bleu
 from chef.metric.classification.classes import hair_colour, true_label
 from chef.metric.records import (
+    Record,
     answer_text,
     names,
     references_of,
@@ -25,19 +26,21 @@ from chef.metric.records import (
     scored_choice,
     scored_entry,
 )
-from chef.metric.upstream.answers import DRAWN, data_order, with_any_scores, with_draws
 from chef.metric.upstream.wordnet import (
+    DRAWN,
     classification_acc,
+    data_order,
     names_first_sense,
     require_wordnet,
     stored_text,
+    with_any_scores,
+    with_draws,
     with_thought,
 )
-from chef.metric.vqa import mmmu
 from chef.metric.vqa.accuracy import score_choice, share, share_of
 from chef.metric.vqa.calibration import calibrated
 from chef.metric.vqa.texts_in_images import score_words, true_words
-from chef.metric.vqa.vqa import ABSTAIN, VQA, all_right, questions
+from chef.metric.vqa.vqa import ABSTAIN, VQA, all_right, questions, score_open
 from chef.metric.vqa.yesno import YesNo
 from chef.reading.rules.chef_options import (
     LETTERS,
@@ -60,7 +63,7 @@ from chef.stats.estimate import Estimate
 
 __all__ = ["require_wordnet", "stored_text", "with_any_scores", "with_draws"]
 
-Record = dict[str, Any]
+T = TypeVar("T")
 
 
 def score_by_cascade(self: VQA, record: Record, letters: str = LETTERS) -> Record:
@@ -141,7 +144,7 @@ def score_mmmu(record: Record) -> Record:
     """``parsed`` is the index of the option, or the matching reference, else the answer."""
     if record.get("question_type") == "open":
         accepted = required_references(record)
-        return mmmu.score_open(chef_open_answer(stored_text(record), accepted))
+        return score_open(chef_open_answer(stored_text(record), accepted))
     if scored_choice(record) is not None:
         return score_choice(record)
     right = required_choices(record)
@@ -160,21 +163,11 @@ def score_first_options(self: Metric, record: Record) -> Record:
     return {**score, "metric_result": float(answer_text(record) in accepted)}
 
 
-def read_tokens(record: Record) -> Reading[str]:
-    """Yes or no by `token_verdict`."""
-    return token_verdict(stored_text(record))
-
-
 def no_or_else_yes(self: YesNo, record: Record) -> str:
     """The correct answer: ``no`` if that is the reference, else ``yes``."""
     if not (references := references_of(record)):  # only the index of the correct option is known
         return YesNo.reference(self, record)
     return "no" if references[0] == "no" else "yes"
-
-
-def read_substrings(record: Record) -> Reading[str]:
-    """Yes or no by `substring_verdict`."""
-    return substring_verdict(stored_text(record))
 
 
 def all_images(images: Iterable[list[Record]]) -> list[list[Record]]:
@@ -218,11 +211,6 @@ def score_quoted_words(record: Record) -> Record:
     """``metric_result`` is the share, 0 to 1; ``parsed`` lists the words of the answer."""
     text = quoted_by_any(stored_text(record))
     return score_words([one.lower() for one in true_words(record)], text.lower().split(), text)
-
-
-def read_first_number(record: Record) -> Reading[float]:
-    """The `first_number` of the text, also of a scored option."""
-    return first_number(stored_text(record))
 
 
 def capped_counts(self: Metric, answers: list[Record]) -> Record:
@@ -335,6 +323,10 @@ def score_letters_of_class(record: Record) -> Record:
     return _class_entry(label, right=label in stored_text(record))
 
 
-def read_no_or_not(record: Record) -> Reading[str]:
-    """A smile unless the answer has "no" or "not" (`no_or_not`)."""
-    return no_or_not(stored_text(record))
+def _of_text(rule: Callable[[str], Reading[T]]) -> Callable[[Record], Reading[T]]:
+    """A rule for texts as one for records; it reads scored options, too."""
+    return lambda record: rule(stored_text(record))
+
+
+read_tokens, read_substrings = _of_text(token_verdict), _of_text(substring_verdict)
+read_first_number, read_no_or_not = _of_text(first_number), _of_text(no_or_not)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from chef.common.options import YES_NO
 from chef.metric import judged
@@ -17,40 +16,39 @@ from chef.metric.base import Metric
 from chef.metric.caption.caption import mean_percentage
 from chef.metric.caption.overlap import cider_d
 from chef.metric.records import (
+    Record,
     references_of,
     required_references,
     scored_choice,
     scored_entry,
 )
-from chef.metric.vlmevalkit.answers import (
+from chef.metric.vlmevalkit.scores import (
+    JUDGED_AS,
     ORDERS,
     SCORES,
     accuracy,
     all_references,
     anls,
-    corpus_bleu,
-    is_math_equal,
-    is_scored_by_name,
-    method_of,
-    relaxed_accuracy,
-    rouge_l,
-    vqa_score,
-)
-from chef.metric.vlmevalkit.choice import (
-    JUDGED_AS,
     converted_choices,
+    corpus_bleu,
     gave_up,
     is_converted,
     is_failed_call,
+    is_math_equal,
     is_multiple_choice,
     is_open,
+    is_scored_by_name,
     lettered_choices,
+    method_of,
     random_options,
     read_choice,
+    relaxed_accuracy,
+    rouge_l,
     score_choice,
     score_converted,
     stored_text,
     there_of,
+    vqa_score,
 )
 from chef.metric.vlmevalkit.table import (
     accuracy_table,
@@ -68,6 +66,7 @@ from chef.metric.vqa import blocks, mathvista, vqa, yesno
 from chef.metric.vqa.accuracy import NONE_OF_THEM, share_of
 from chef.metric.vqa.hallusionbench import HallusionBench
 from chef.metric.vqa.open_answers import ANLS, OpenAnswerMetric
+from chef.metric.vqa.yesno import accuracy_of_kinds
 from chef.reading.rules.vlmevalkit import FAILED, yes_no
 from chef.reading.text import Reading
 from chef.stats.clusters import clusters_of
@@ -76,10 +75,9 @@ from chef.stats.figures import mean
 from chef.types import Prediction, Status
 
 __all__ = [
-    "accuracy", "mme_rating", "pope_rating", "relaxed_accuracy", "score_choice", "vqa_score"
+    "accuracy", "accuracy_of_kinds", "mme_rating", "pope_rating", "relaxed_accuracy",
+    "score_choice", "vqa_score",
 ]  # fmt: skip
-
-Record = dict[str, Any]
 
 
 def failures_as_answers(self: Metric, predictions: Sequence[Prediction]) -> Sequence[Prediction]:
@@ -320,11 +318,6 @@ def score_yes_no(self: Metric, record: Record) -> Record:
 def yes_no_rating(self: Metric, answers: list[Record]) -> Record:
     """The rating of VSR, or that of other data sets."""
     return vsr_rating(answers) if "VSR" in self.dataset_name else default_rating(answers)
-
-
-def accuracy_of_kinds(answers: list[Record]) -> Record:
-    """``Avg ACC``, and the accuracy of each kind of question that occurs."""
-    return dict(yesno.accuracy_of_kinds(answers))
 
 
 def groups_as_they_are(self: HallusionBench, answers: list[Record]) -> Record:

@@ -7,13 +7,12 @@ from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
-from chef.metric.vqa import mme
+from chef.metric.records import Record
 from chef.metric.vqa.accuracy import parts_of, share, share_of, shares_of
+from chef.metric.vqa.blocks import SCORES, by_image, complete, points_of, subtask_of
 from chef.metric.vqa.texts_in_images import PARTS
 from chef.metric.vqa.yesno import f1_score
 from chef.stats.estimate import Estimate, undefined
-
-Record = dict[str, Any]
 
 #: The row of all splits in MMT-Bench's table.
 _ALL = "ALL"
@@ -38,13 +37,14 @@ def overall(rows: Sequence[Record], key: str = "metric_result") -> dict[str, Any
     return found
 
 
-def open_answers(
-    rows: Sequence[Record], key: str = "metric_result", name: str = "Overall"
-) -> dict[str, Any]:
-    """The mean of ``key`` in %: of all rows and of each split, where none has one, category."""
+def open_answers(rows: Sequence[Record], name: str = "Overall") -> dict[str, Any]:
+    """The mean score in %: of all rows and of each split, where none has one, category."""
     column = "split" if any(row.get("split") for row in rows) else "category"
-    parts = shares_of(rows, column, key)
-    return {name: share_of(list(rows), key), **{part: {name: it} for part, it in parts.items()}}
+    parts = shares_of(rows, column)
+    return {
+        name: share_of(list(rows), "metric_result"),
+        **{part: {name: it} for part, it in parts.items()},
+    }
 
 
 def accuracy_table(
@@ -175,13 +175,13 @@ def pope_scores(rows: list[Record]) -> dict[str, Any]:
 
 def mme_rating(rows: list[Record]) -> dict[str, Any]:
     """The two sums, and the score of each subtask (``category``, or ``task_type``)."""
-    subtasks = parts_of(rows, lambda row: [mme.subtask_of(row)])
+    subtasks = parts_of(rows, lambda row: [subtask_of(row)])
     parts = {name: mme_subtask(part) for name, part in subtasks.items()}
     scores = {name: part[2] for name, part in parts.items()}
     left_out = sum(part[3] for part in parts.values())
     return {
-        "perception": _sum(mme.SCORES["perception"], scores),
-        "reasoning": _sum(mme.SCORES["cognition"], scores),
+        "perception": _sum(SCORES["perception"], scores),
+        "reasoning": _sum(SCORES["cognition"], scores),
         **scores,
         "incomplete_images": Estimate(left_out, len(rows), unit="count", higher_is_better=False),
     }
@@ -189,13 +189,13 @@ def mme_rating(rows: list[Record]) -> dict[str, Any]:
 
 def mme_subtask(rows: list[Record]) -> tuple[Estimate, Estimate, Estimate, int]:
     """``acc``, ``acc_plus``, their sum, and the number of images that are left out."""
-    images = mme.by_image(rows)
-    pairs = mme.complete(images)
+    images = by_image(rows)
+    pairs = complete(images)
     paired = [row for pair in pairs for row in pair]
     acc = share_of(paired, "metric_result")
     right = [float(all(row["metric_result"] == 1 for row in pair)) for pair in pairs]
     plus = share(right, [pair[0] for pair in pairs])
-    score = replace(mme.points_of([paired]), n=len(pairs)) if pairs else undefined("points")
+    score = replace(points_of([paired]), n=len(pairs)) if pairs else undefined("points")
     return acc, plus, score, len(images) - len(pairs)
 
 

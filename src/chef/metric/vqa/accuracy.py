@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from chef.errors import DataError
 from chef.metric.base import Metric
 from chef.metric.records import (
+    Record,
     answer_text,
     by_score,
     missing_truth,
@@ -22,13 +23,10 @@ from chef.metric.records import (
 from chef.metric.verdicts import verdict
 from chef.reading.text import POLICY, Reading
 from chef.stats import figures
+from chef.stats.arrays import Array, np
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate
 from chef.stats.figures import of_sums
-
-if TYPE_CHECKING:
-    from chef.stats.influence import Array
-
 
 OPTION, EQUIVALENCE = "option", "equivalence"
 #: The reading of a judge that finds that an answer means none of the options.
@@ -254,9 +252,6 @@ def _score_open(record: dict[str, Any]) -> dict[str, Any]:
     return scored_entry(compared.reading, right=compared.right)
 
 
-Record = dict[str, Any]
-
-
 def parts_of(
     answers: Sequence[Record], names: Callable[[Record], Iterable[str]] | str
 ) -> dict[str, list[Record]]:
@@ -302,8 +297,6 @@ def sum_of_shares(
         table.append(row)
 
     def total(sums: Array) -> Array:
-        import numpy as np
-
         weights = np.where(sums[:, 1::2] > 0, sums[:, 1::2], np.nan)
         values: Array = most * (sums[:, ::2] / weights).mean(axis=1)
         return values

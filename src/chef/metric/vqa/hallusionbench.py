@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from chef.errors import DataError
+from chef.metric.records import Record
 from chef.metric.vqa.yesno import YesNo
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate
 from chef.stats.figures import share
 from chef.types import Prediction, Status
 
-Record = dict[str, Any]
 #: The fields of an index such as ``VD_illusion_1_0_2_1`` that name set, figure and question.
 _PLACES = {"set_id": 3, "figure_id": 4, "question_id": 5}
 

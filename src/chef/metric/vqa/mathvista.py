@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from chef.common.options import list_literal
 from chef.metric.base import Metric
 from chef.metric.records import (
+    Record,
     answer_text,
     names,
     references_of,
@@ -23,8 +24,6 @@ from chef.reading.free_answers import compare
 from chef.reading.quantities import quantity
 from chef.reading.text import POLICY, Reading
 from chef.stats.estimate import Estimate
-
-Record = dict[str, Any]
 
 
 class MathVista(Metric):

@@ -7,14 +7,12 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chef.metric.records import answer_text, required_texts
+from chef.metric.records import Record, answer_text, required_texts
 from chef.metric.vqa.accuracy import MeanMetric, share_of
 from chef.metric.vqa.open_answers import OpenAnswerMetric
 from chef.reading.text import POLICY, evidence
 from chef.reading.words import quoted
 from chef.stats.estimate import Estimate
-
-Record = dict[str, Any]
 
 FORMULAS = "Handwritten Mathematical Expression Recognition"
 #: The categories that are reported together.

@@ -1,4 +1,4 @@
-"""Multiple-choice questions about images: ScienceQA, SEEDBench; MMBench with rotated options."""
+"""Questions with options about images: ScienceQA, SEEDBench, MMBench with rotated options, MMMU."""
 
 from __future__ import annotations
 
@@ -10,27 +10,35 @@ from chef.common.circular import main_index
 from chef.metric.base import Metric
 from chef.metric.records import (
     MissingTruthError,
+    Record,
+    answer_text,
     by_score,
     names,
+    references_of,
     required_choices,
+    required_references,
     scored_choice,
     scored_entry,
 )
+from chef.metric.verdicts import verdict
 from chef.metric.vqa.accuracy import (
+    EQUIVALENCE,
     OPTION,
     MeanMetric,
     accuracy,
     choice_kind,
+    equivalence,
+    equivalence_by_rule,
+    parts_of,
     score_choice,
     share,
     share_of,
 )
-from chef.reading.text import POLICY
+from chef.reading.open_answers import open_matches
+from chef.reading.text import POLICY, Reading
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import count
-
-Record = dict[str, Any]
 
 
 class OptionMetric(Metric):
@@ -251,3 +259,68 @@ class InstructFollow(OptionMetric):
     def first_rows(self, answers: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """The row that stands for each question."""
         return main_rows(answers)
+
+
+class MMMUMetric(Metric):
+    """Share of correct answers; an answer that cannot be read is not correct.
+
+    Source of the rule for open questions: Yue et al. 2024, "MMMU"; see `open_matches`.
+
+    Metrics, for ``Overall`` and for each subject:
+        ``acc``: in %. ``sample_nums``: questions scored (a count). Each subject also has
+        ``correct_nums`` (a count).
+
+    Args:
+        dataset_name: the name of the scenario.
+    """
+
+    primary = mean_figure = "Overall/acc"
+    group_figures = ("Overall/acc",)
+    policy = POLICY
+    judge_kinds: ClassVar[Sequence[str]] = (OPTION, EQUIVALENCE)
+
+    def judge_kind(self, record: Record) -> str | None:
+        """``equivalence`` for open questions, otherwise ``option``."""
+        if _is_open(record):
+            return EQUIVALENCE if references_of(record) else None
+        return choice_kind(record)
+
+    def rule_reading(self, record: Record) -> int | bool | None:
+        """The index of the option; of an open question, whether the answer is right."""
+        reading = self.rule_findings(record)
+        return equivalence_by_rule(reading) if _is_open(record) else reading["parsed"]
+
+    def score_sample(self, record: Record) -> dict[str, Any]:
+        """``parsed`` is the index of the option, or the matching reference, else the answer."""
+        if judged := equivalence(record):
+            return judged
+        if not _is_open(record):
+            return score_choice(record)
+        references = required_references(record)
+        verdict(record)  # an answer that was to be judged is not compared by rule
+        return score_open(open_matches(answer_text(record), references))
+
+    def metric_func(self, answers: list[Record]) -> dict[str, Any]:
+        subjects = parts_of(answers, lambda answer: [str(answer.get("subject", "other"))])
+        overall = _metrics(answers)
+        overall.pop("correct_nums")
+        return {"Overall": overall, **{name: _metrics(part) for name, part in subjects.items()}}
+
+
+def score_open(found: Reading[str]) -> dict[str, Any]:
+    """The findings about an answer to an open question, as `open_matches` read it."""
+    return scored_entry(found, right=found.rule in {"number", "words"})
+
+
+def _is_open(record: Record) -> bool:
+    return record.get("question_type") == "open"
+
+
+def _metrics(answers: list[Record]) -> dict[str, Estimate]:
+    right = sum(answer["metric_result"] for answer in answers)
+    n = len(answers)
+    return {
+        "acc": share_of(answers, "metric_result"),
+        "correct_nums": Estimate(right, n, unit="count"),
+        "sample_nums": Estimate(n, n, unit="count", higher_is_better=None),
+    }

@@ -7,13 +7,11 @@ from typing import Any
 
 from chef.errors import DataError
 from chef.metric.base import Metric
-from chef.metric.records import names, required_choices
+from chef.metric.records import Record, names, required_choices
 from chef.metric.vqa.yesno import YesNo
 from chef.stats.clusters import clusters_of
 from chef.stats.estimate import Estimate
 from chef.stats.figures import share
-
-Record = dict[str, Any]
 
 #: How likely the model finds it that caption c describes image i, by ``c{c}i{i}``.
 Scores = Mapping[str, float | None]

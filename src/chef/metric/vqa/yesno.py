@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from chef.errors import DataError
 from chef.metric.base import Estimate, Metric
 from chef.metric.records import (
+    Record,
     answer_text,
     missing_truth,
     names,
@@ -174,9 +175,6 @@ def _stated(text: str) -> Verdict | None:
 
 def _at(items: Sequence[str], index: int) -> str:
     return items[index] if 0 <= index < len(items) else ""
-
-
-Record = dict[str, Any]
 
 
 class Pope(YesNo):

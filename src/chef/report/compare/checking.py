@@ -10,7 +10,7 @@ from chef.common.jsonable import to_jsonable
 from chef.document.outline import shorten
 from chef.errors import ConfigError, DataError, similar
 from chef.frozen import Frozen
-from chef.report.compare.side import Side
+from chef.report.compare.side import Side, some_ids
 from chef.types import Prediction
 
 #: The words of ``--allow``, and what they let differ.
@@ -81,8 +81,8 @@ def mismatches(first: Side, second: Side, one: str, other: str) -> Iterator[Mism
     shared = sorted(first.entries.keys() & second.entries.keys())
     if not shared:
         raise DataError(
-            f"no sample is in both: {one} has {_some(first.entries)}; {other} has "
-            f"{_some(second.entries)}",
+            f"no sample is in both: {one} has {some_ids(sorted(first.entries))}; {other} has "
+            f"{some_ids(sorted(second.entries))}",
             where=f"{first.place} and {second.place}",
             hint="compare runs of one data set",
         )
@@ -102,7 +102,9 @@ def _subset(first: Side, second: Side, one: str, other: str) -> Iterator[Mismatc
     parts = []
     for side, label, whole in ((first, one, second), (second, other, first)):
         if lacks := whole.entries.keys() - side.entries.keys():
-            parts.append(f"{label} lacks {len(lacks)} of {len(whole.entries)} ({_some(lacks)})")
+            parts.append(
+                f"{label} lacks {len(lacks)} of {len(whole.entries)} ({some_ids(sorted(lacks))})"
+            )
         if missing := side.report.coverage.missing:
             parts.append(f"{label} is not finished: {missing} samples have no answer")
     if parts:
@@ -137,12 +139,6 @@ def _changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[tu
     for key in dict.fromkeys([*before, *after]):
         if before.get(key) != after.get(key):
             yield key, before.get(key), after.get(key)
-
-
-def _some(ids: Iterable[str]) -> str:
-    names = sorted(ids)
-    more = ", ..." if len(names) > _SHOWN else ""
-    return ", ".join(f"'{name}'" for name in names[:_SHOWN]) + more
 
 
 #: The fields of a sample's record that are the question; every ``gt_...`` is the reference.

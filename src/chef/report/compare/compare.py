@@ -21,8 +21,7 @@ from chef.report.labels.result import notes_of, rectified_pair
 from chef.report.load import Run
 from chef.report.runs import apart
 from chef.scoring.result import RunResult
-from chef.stats.joint import best_of, joint, rank_intervals
-from chef.stats.paired import PairedDifference, single_mean
+from chef.stats.paired import PairedDifference, best_of, joint, rank_intervals, single_mean
 
 #: Tried in order: the first by which all runs differ is used.
 _UNSET = "(not set)"

@@ -15,7 +15,7 @@ from chef.metric import Metric
 from chef.metric.coverage import is_scored
 from chef.metric.groups import with_crossing
 from chef.metric.place import PlacedMetric
-from chef.report.compare.side import FigureScorer, Side
+from chef.report.compare.side import FigureScorer, Side, some_ids
 from chef.report.load import Run
 from chef.run.configuration import part_of_run
 from chef.scoring.answer_file import read_file
@@ -156,9 +156,16 @@ def _whole_only(made: MetricRun) -> str:
 def _scored(made: MetricRun, record: RunRecord, prepared: Prepared) -> RunResult:
     """The scores of a run by another metric; no file is written."""
     judging = judging_of_run(record, prepared.answers, made.metric)
+    _keep_answers(made.metric)
     report = made.score(prepared.answers, prepared.total, record.path, judging)
     made.refuse_unscored(report, record.path)
     return made.result(report, model=record.model_name, file=record.path / RESULTS)
+
+
+def _keep_answers(metric: Metric) -> None:
+    """Let a metric keep what it aggregates, so that figures of some answers score none again."""
+    if metric.is_own:
+        metric.aggregated = {}
 
 
 def _recipe_of(sides: Iterable[Side], path: Path) -> Recipe | None:
@@ -177,6 +184,7 @@ def _file(path: Path, metric: str | None, recipe: Recipe | None) -> Side:
     """A file of answers from elsewhere."""
     given = read_file(path, MetricOverride(metric, {}, recipe))
     made = given.runs[0]
+    _keep_answers(made.metric)
     # How many samples there should be is told by the runs that the file is compared with.
     report = made.score(given.answers, None, path)
     made.refuse_unscored(report, path)
@@ -221,9 +229,6 @@ def _flat(item: Any, at: str) -> list[tuple[str, Any]]:
     return [(at, item)]
 
 
-_SHOWN = 3
-
-
 def refuse_other_answers(report: RunResult, predictions: Iterable[Prediction]) -> None:
     """DataError for scores of answers that were asked again or edited since.
 
@@ -237,10 +242,8 @@ def refuse_other_answers(report: RunResult, predictions: Iterable[Prediction]) -
         and exchange_of(item.to_record()).answer != scored[item.sample_id]
     ]
     if changed:
-        names = ", ".join(f"'{name}'" for name in changed[:_SHOWN])
-        more = ", ..." if len(changed) > _SHOWN else ""
         raise DataError(
-            f"{len(changed)} answers are others than those that were scored: {names}{more}",
+            f"{len(changed)} answers are others than those that were scored: {some_ids(changed)}",
             where=str(report.folder),
             hint=f"score them again: chef score {report.folder}",
         )

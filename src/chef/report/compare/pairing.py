@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from chef.common.printing import progress_bar
 from chef.common.seeding import sample_rng
 from chef.frozen import Frozen
 from chef.metric.groups import natural
 from chef.report.compare.comparison import Difference, McNemar, Pair
-from chef.report.compare.side import SCORE, Side
+from chef.report.compare.side import SCORE, Side, some_ids
 from chef.report.compare.verdict import Matched
 from chef.stats.estimate import PERCENT, Estimate
 from chef.stats.figures import mean, share
 from chef.stats.halves import paired_figures, splits
 from chef.stats.paired import PairedDifference, paired_mean
-from chef.stats.signs import mcnemar
+from chef.stats.power import mcnemar
 
 #: On so many random parts of the samples the metric has to agree, each of at most so many samples.
 _PARTS, _PART = 3, 500
@@ -235,11 +235,9 @@ class Pairing(Frozen):
             if lacking:
                 failed = sum(side.entries[name]["status"] == "error" for name in lacking)
                 why = f"{failed} failed" if failed == len(lacking) else "failed or not scored"
-                first = ", ".join(f"'{name}'" for name in lacking[:3])
-                more = ", ..." if len(lacking) > 3 else ""
                 notes.append(
-                    f"{len(lacking)} samples have no score in {label} ({why}: {first}{more}) and "
-                    "are left out of the pairs"
+                    f"{len(lacking)} samples have no score in {label} ({why}: {some_ids(lacking)}) "
+                    "and are left out of the pairs"
                 )
         return notes
 
@@ -273,10 +271,10 @@ def differences_of_parts(
     if not like:
         return {}
     clusters = [first.clusters[name] for name in ids]
-    with _bar(splits(len(ids))) as on_split:
+    with progress_bar("comparing", splits(len(ids)), "split", delay=3, leave=False) as bar:
         found = paired_figures(
             partial(first.scorer.values, ids), partial(second.scorer.values, ids), clusters, like,
-            own=(wholes[0], wholes[1]), on_split=on_split,
+            own=(wholes[0], wholes[1]), on_split=bar.update,
         )  # fmt: skip
     return {key: Matched(wholes[0][key], wholes[1][key], item) for key, item in found.items()}
 
@@ -295,16 +293,3 @@ def _stored(
         bare = replace(before, value=gain, stderr=None, low=None, high=None, method="none")
         found[key] = Matched(before, after, PairedDifference(bare, 0, None))
     return found
-
-
-@contextmanager
-def _bar(splits_: int) -> Iterator[Callable[[], None]]:
-    """A progress bar that is shown where the splits take longer than a few seconds."""
-    from tqdm import tqdm
-
-    with tqdm(total=splits_, desc="comparing", unit="split", delay=3, leave=False) as bar:
-
-        def step() -> None:
-            bar.update()
-
-        yield step

@@ -36,7 +36,15 @@ class FigureScorer:
     @cached_property
     def answers(self) -> Mapping[str, dict[str, Any]]:
         """What the metric aggregates, by sample id."""
-        return self.metric.scored_answers(self._predictions, self._judging)
+        return self._aggregated or self._scored(self._predictions)
+
+    @property
+    def _aggregated(self) -> Mapping[str, dict[str, Any]] | None:
+        # The name may mean something else in a class of a user's.
+        return self.metric.aggregated if self.metric.is_own else None
+
+    def _scored(self, predictions: Iterable[Prediction]) -> Mapping[str, dict[str, Any]]:
+        return self.metric.scored_answers(predictions, self._judging)
 
     @cached_property
     def whole(self) -> dict[str, Estimate]:
@@ -58,9 +66,9 @@ class FigureScorer:
     def part(self, ids: Sequence[str]) -> dict[str, Estimate]:
         """The same, without scoring the answers to any other samples."""
         wanted = set(ids)
-        some = [item for item in self._predictions if item.sample_id in wanted]
+        some = (item for item in self._predictions if item.sample_id in wanted)
         try:
-            return self._figures(self.metric.scored_answers(some, self._judging), ids)
+            return self._figures(self._aggregated or self._scored(some), ids)
         except ChefError:
             return {}
 
@@ -245,6 +253,11 @@ class Side:
         """The record of a sample; it has at least its id."""
         known = self.predictions.get(name)
         return {"id": name, **({} if known is None else known.sample)}
+
+
+def some_ids(names: Sequence[str]) -> str:
+    """The first three of some ids in quotes, and whether there are more."""
+    return ", ".join([*(f"'{name}'" for name in names[:3]), *(["..."] if len(names) > 3 else [])])
 
 
 def _number(item: Any) -> float | None:

@@ -72,7 +72,7 @@ class Pair(Frozen):
         gained, lost: ids that only the second run, or only the first, has right.
         by: differences of the main figure of each group, by field and value.
         joint: the main figure with the interval and the p-value that hold for all pairs of a
-            comparison together (`chef.stats.joint`); None for two runs.
+            comparison together (`chef.stats.paired`); None for two runs.
         notes: what a reader has to know of this pair, such as samples that failed in one run.
     """
 

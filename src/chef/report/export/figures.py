@@ -13,8 +13,8 @@ from xml.etree import ElementTree as ET
 
 from chef.common.redaction import redact, redact_data
 from chef.common.writing import write_parts
-from chef.document.markup import as_csv, as_latex, as_markdown
-from chef.document.numbers import interval, quantity
+from chef.document.numbers import with_interval
+from chef.document.outline import as_csv, as_latex, as_markdown
 from chef.document.sections import Plot
 from chef.errors import ConfigError, DependencyError, nearest
 from chef.report.load import Run
@@ -66,7 +66,7 @@ def caption(result: RunResult) -> str:
     """What a drawing is of: the run, its main figure with its interval, and n."""
     item = result.figure
     told = "" if item is None else (
-        f": {result.primary} {quantity(item)} {interval(item)}".rstrip()
+        f": {result.primary} {with_interval(item)}"
         + f", n = {item.n}"
     )  # fmt: skip
     return f"{result.model}, {result.label}{told}. Intervals are at 95%."

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from chef.common.circular import main_index
 from chef.common.options import letters, unlettered, yes_or_no
 from chef.errors import DataError
-from chef.scoring.answers.reading import FAILED, FURTHER
+from chef.scoring.answers import FAILED, FURTHER
 from chef.scoring.record import RunRecord
 from chef.scoring.result import RESULTS, score_file_of
 from chef.scoring.sample_line import (

@@ -14,7 +14,7 @@ from typing import Any
 
 from chef.common.logs import logger
 from chef.common.redaction import redact_data
-from chef.document.markup import inert
+from chef.document.outline import inert
 from chef.errors import ConfigError, DataError, DependencyError, RunError, similar
 from chef.frozen import Frozen
 from chef.report.export.rows import FIRST, LAST, Row, columns_of, vlmevalkit_rows

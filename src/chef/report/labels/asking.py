@@ -16,8 +16,7 @@ from chef.judge.kinds import RUBRIC
 from chef.judge.stored import settings_of
 from chef.metric.records import references_of
 from chef.report.compare.side import Side
-from chef.report.labels.drawing import drawn
-from chef.report.labels.scales import RATING, Label, LabelChoice, Labels, scale_of
+from chef.report.labels.scales import RATING, Label, LabelChoice, Labels, drawn, scale_of
 from chef.report.sample_view import AnswerView, MessageView, SampleView
 from chef.report.views import Views
 from chef.report.views.answers import plain

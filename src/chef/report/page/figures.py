@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import NormalDist
 from typing import Literal
 
-from chef.document.numbers import interval, number, quantity, shares_of
+from chef.document.numbers import interval, number, quantity, shares_of, with_interval
 from chef.metric.groups import COMMA, Group
 from chef.report.groups import chance_of
 from chef.report.page.content import Cards, Cell, Headline, Part, SampleRow, Table
@@ -280,7 +280,7 @@ def _abovechance_of(report: RunResult, group: Group, item: Estimate) -> float:
 
 def _told(report: RunResult, name: str, group: Group, item: Estimate) -> str:
     guessed = chance_of(report, group)
-    text = f"{name} {quantity(item)} {interval(item)}".strip()
+    text = f"{name} {with_interval(item)}"
     return text if guessed is None else f"{text}, guessing {number(guessed, '0-1')}"
 
 

@@ -24,8 +24,7 @@ from chef.report.page.content import (
 )
 from chef.report.page.opened import OpenedRun, rows_of
 from chef.report.page.plots import IntervalMark, Point, dots, lines, mark_of, radar_or_dots
-from chef.report.page.plots.bars import unit_of
-from chef.report.page.plots.radar import MOST_AXES
+from chef.report.page.plots.bars import MOST_AXES, unit_of
 from chef.report.runs import RunLine, matrix, runs_table
 from chef.stats.estimate import PERCENT
 

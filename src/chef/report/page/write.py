@@ -24,8 +24,7 @@ from chef.errors import RunError
 from chef.guard import folder
 from chef.guard.folder import alone_in
 from chef.report.page.content import PageContent
-from chef.report.page.encoding import clean, folded, index_data, page_json, view_data
-from chef.report.page.render import shell
+from chef.report.page.render import clean, folded, index_data, page_json, shell, view_data
 from chef.report.sample_view import SampleView
 from chef.report.views.thumbnails import Picture, is_exact
 

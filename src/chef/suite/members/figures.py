@@ -10,20 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from chef.frozen import Frozen
+from chef.stats.arrays import Array, np
 from chef.stats.calibration import CalibrationError, calibration_error
 from chef.stats.clusters import components
 from chef.stats.estimate import Estimate, undefined
 from chef.stats.figures import of_sums, share
 from chef.suite.formula import CHANCE, Combined, Figure, Formula, evaluate, figures, ratios
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from chef.suite.sweep.samples import RunSamples
+from chef.suite.sweep.samples import RunSamples
 
 #: Between which values figures of a unit lie.
 _ENDS = {"0-1": (0.0, 1.0), "0-100": (0.0, 100.0)}
@@ -117,9 +113,7 @@ def _computed(
     summed = [item for item in wanted if item not in constants]
     rows, clusters, count = _table(summed, runs)
 
-    def function(sums: NDArray[np.float64]) -> NDArray[np.float64]:
-        import numpy as np
-
+    def function(sums: Array) -> Array:
         known = {item: np.full(len(sums), value) for item, value in constants.items()}
         for place, item in enumerate(summed):
             known[item] = sums[:, 2 * place] / sums[:, 2 * place + 1]
@@ -127,8 +121,6 @@ def _computed(
 
     ends = _ENDS.get(unit, (None, None))
     if not summed:
-        import numpy as np
-
         value = float(function(np.zeros((1, 0)))[0])
         estimate = Estimate(value if math.isfinite(value) else None, _size(wanted, runs), unit=unit)
         return FigureValue(estimate)
@@ -271,11 +263,9 @@ def _table(
     return rows, components(shared), len({links_[0] for links_ in shared})
 
 
-def _totals(rows: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+def _totals(rows: Sequence[Sequence[float]]) -> Array:
     """The sums over all rows: ``(1, columns)``."""
-    import numpy as np
-
-    totals: NDArray[np.float64]
+    totals: Array
     totals = np.asarray(np.asarray(rows, dtype=np.float64).sum(axis=0, keepdims=True))
     return totals
 

@@ -19,7 +19,6 @@ from chef.config.spec import check_value
 from chef.config.tasks import shipped_tasks
 from chef.errors import ConfigError, nearest
 from chef.frozen import Frozen
-from chef.suite.formula import figures
 from chef.suite.members.parts import (
     ChefRoles,
     Curve,
@@ -34,7 +33,7 @@ from chef.suite.members.parts import (
     roles_of,
     section,
 )
-from chef.suite.trust.scores import sheet
+from chef.suite.trust.scores import sheet_datasets
 
 _KEYS = ("title", "limit", "values", "members", "figures", "curves", "lists", "chef", "sheet")
 #: The score sheet that a suite may ask for: of its data sets each is a member.
@@ -187,9 +186,7 @@ def value_names(source: str | Path) -> frozenset[str]:
 
 def _of_sheet() -> Iterator[Member]:
     """Every data set that the score sheet is made of, as its task asks it."""
-    wanted = {
-        item.dataset for sub in sheet() for _, task in sub.tasks for item in figures(task.formula)
-    }
+    wanted = sheet_datasets()
     for name, task in shipped_tasks().items():
         for dataset, kind in task.runs():
             keys = [f"dataset_id={dataset}", *([f"dataset_cfg.data_type_id={kind}"] * bool(kind))]

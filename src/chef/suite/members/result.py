@@ -9,12 +9,12 @@ from typing import Any
 
 from msgspec import field
 
-from chef.document.notebook import shown_in_notebook
 from chef.document.numbers import interval, quantity
-from chef.document.outline import as_text
+from chef.document.outline import as_text, shown_in_notebook
 from chef.document.sections import Section, Table, Words
 from chef.frozen import Frozen
 from chef.scoring.result import RunResult
+from chef.stats.arrays import np
 from chef.suite.formula import Combined, Formula, evaluate, ratios
 from chef.suite.members.figures import ERRORS, FigureValue, MemberRun, is_offered, value_of
 from chef.suite.members.file import SuiteFile
@@ -212,8 +212,6 @@ def unit_of(formula: Formula) -> str:
     >>> unit_of(read_formula({"times": [100, {"inverse": {"field": "ece", "of": "a"}}]}))
     '0-100'
     """
-    import numpy as np
-
     if any(True for _ in ratios(formula)):
         return ""
     best = evaluate(formula, lambda item: np.full(1, float(item.field not in ERRORS)))[0]

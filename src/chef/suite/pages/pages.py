@@ -14,7 +14,7 @@ from urllib.parse import quote
 from msgspec import field
 
 from chef.common.logs import logger
-from chef.common.printing import shown
+from chef.common.printing import progress_bar
 from chef.errors import ChefError, ConfigError, DataError
 from chef.frozen import Frozen
 from chef.report.compare.compare import compare
@@ -203,16 +203,10 @@ def _link(page: Path, file: Path) -> str:
 
 def _written(file: Path, content_of: Callable[[Callable[[], None]], PageContent]) -> list[Path]:
     """Write a page, with a bar of its samples after two seconds."""
-    from tqdm import tqdm
-
     # Where the output is no terminal, a bar would be a line for each of its states.
-    label = shown(str(file))
-    with tqdm(desc=label, unit="sample", delay=2, dynamic_ncols=True, disable=None) as bar:
-
-        def step() -> None:
-            bar.update()
-
-        content = content_of(step)
+    options = {"delay": 2, "dynamic_ncols": True, "disable": None}
+    with progress_bar(str(file), None, "sample", **options) as bar:
+        content = content_of(bar.update)
         bar.total = len(content.rows)
         return write_page(content, file)
 

@@ -21,8 +21,8 @@ from chef.report.labels.asking import Asking
 from chef.report.labels.scales import label_files
 from chef.report.load import Run, load_run
 from chef.report.page.content import PageContent, SampleRow, Words
-from chef.report.page.encoding import clean, page_json
 from chef.report.page.overview import suite_page
+from chef.report.page.render import clean, page_json
 from chef.report.page.write import write_page
 from chef.report.runs import is_aside
 from chef.report.sample_view import SampleView

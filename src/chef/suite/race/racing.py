@@ -1,4 +1,4 @@
-"""Run a race: the models take turns, chunk by chunk, on the same samples in the same order."""
+"""A race: the models take turns, chunk by chunk, on the same samples in the same order."""
 
 from __future__ import annotations
 
@@ -7,26 +7,29 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
+from typing import get_args
 
 from chef.common.device import free_memory
 from chef.common.logs import logger
-from chef.common.printing import shown
+from chef.common.printing import progress_bar, shown
 from chef.errors import ConfigError, DataError, RunError
 from chef.evaluator import Evaluator
 from chef.guard.folder import remove
 from chef.metric.mean_scores import ScoresSoFar
 from chef.models import lifecycle
 from chef.models.api.server_model import ServerModel
-from chef.run.plan import Runner
+from chef.run.plan import Runner, RunOptions
 from chef.run.session import traceback_in
 from chef.run.subset import drawn_groups
 from chef.scoring.result import RunResult
 from chef.scoring.stopping import Guided, Stopping, stopped_file
 from chef.session.drawing import GROWTH, Drawn, check_mean, expectations, keep, kept, ordered
+from chef.session.inputs import ModelLike, RecipeLike, ready
 from chef.session.model_runs import ModelRuns
 from chef.session.recipe_run import RecipeRun
 from chef.session.runners import InChunks
 from chef.session.session import Session
+from chef.session.settings import Settings
 from chef.stats.clusters import components, links
 from chef.stats.confidence_sequence import Population
 from chef.stats.guide import Expected, first
@@ -100,28 +103,10 @@ class _Racer:
         return self.run.report(self.name)
 
 
-def race(
-    session: Session,
-    *,
-    limit: int | None = None,
-    on: On = "questions",
-    one_at_a_time: bool | None = None,
-    earlier: Sequence[Path] = (),
+def _raced(
+    session: Session, limit: int | None, on: On, one_at_a_time: bool | None, earlier: Sequence[Path]
 ) -> Race:
-    """Ask all models the same samples until one is better than all others, or the limit ends it.
-
-    Args:
-        session: several models and one recipe, with all its samples.
-        limit: the most samples that each model is asked; None for all.
-        on: where one is to be better: on all questions like these, or on this benchmark.
-        one_at_a_time: free the memory of each model after its turn. None does so where several
-            models run on a GPU of this machine.
-        earlier: runs, or folders of runs, by which samples are drawn; of a race on this benchmark.
-
-    Raises:
-        ConfigError: there are not two models, or the recipe's first figure is no mean.
-        RunError: a run failed. Journaled answers are kept, and the same call resumes the race.
-    """
+    """The race of several models on one recipe with all its samples; arguments as of `race`."""
     ones = session.models
     if len(ones) < 2:
         raise ConfigError("a race needs two models or more", where="model_cfg",
@@ -235,15 +220,7 @@ def _bar(
     label: str, total: int
 ) -> Iterator[tuple[Callable[[Prediction], None], Callable[[int, Sequence[Duel]], None]]]:
     """A progress bar of the questions to all models."""
-    import sys
-
-    from tqdm import tqdm
-
-    interval = 0.2 if sys.stderr.isatty() else 30.0
-    bar = tqdm(
-        total=total, desc=shown(f"race {label}"), unit="question", mininterval=interval,
-        dynamic_ncols=True,
-    )  # fmt: skip
+    bar = progress_bar(f"race {label}", total, "question", dynamic_ncols=True)
 
     def on_answer(prediction: Prediction) -> None:
         del prediction
@@ -289,3 +266,65 @@ def _links(evaluator: Evaluator) -> Iterator[list[Hashable]]:
             shared = []
         group = evaluator.scenario.group(index)
         yield shared if group is None else [*shared, ("group", group)]
+
+
+def race(
+    models: Sequence[ModelLike],
+    recipe: RecipeLike,
+    *,
+    limit: int | None = None,
+    seed: int = 0,
+    batch_size: int | None = None,
+    save_dir: str | Path = "results",
+    name: str | None = None,
+    fresh: bool = False,
+    workers: int | None = None,
+    ray_address: str | None = None,
+    timeout: float | None = None,
+    on: On = "questions",
+    one_at_a_time: bool | None = None,
+    earlier: Sequence[str | Path] = (),
+) -> Race:
+    """Ask several models the same samples until one is better than all others.
+
+    Args:
+        models: two or more; each as in `evaluate`.
+        recipe: a recipe whose first figure is the mean of the scores of its samples.
+        limit: the most samples that each model is asked; None for all. `evaluate` without a limit
+            finishes its runs.
+        seed: random seed of the order of the samples and of sampled generation.
+        batch_size: as in `evaluate`.
+        save_dir: as in `evaluate`.
+        name: as in `evaluate`.
+        fresh: as in `evaluate`.
+        workers: number of replicas of each model, in Ray worker processes; those of all models
+            that are still in the race run at once.
+        ray_address: as in `evaluate`.
+        timeout: as in `evaluate`.
+        on: where one is to be better: on ``questions`` like these, of which the benchmark is a
+            sample; or on this ``benchmark``, which takes fewer samples, but also finds the small
+            difference that two models which are equal in general have here by chance.
+        one_at_a_time: free the memory of each model after its turn; None does so where several
+            models run on a GPU of this machine.
+        earlier: runs, or folders of runs, that say which samples tell most, and are drawn first;
+            of a race on this benchmark.
+
+    Raises:
+        ConfigError: a model or the recipe is wrong; nothing was asked.
+        RunError: a run failed; the same call goes on.
+    """
+    if on not in get_args(On):
+        raise ConfigError(f"'{on}' is no such place", where="on", hint="write questions, benchmark")
+    if earlier and on != "benchmark":
+        raise ConfigError(
+            "what earlier runs say about these samples tells nothing of other questions",
+            where="earlier (--from)",
+            hint="decide the race on the samples of this benchmark: on='benchmark' (--on "
+            "benchmark), or leave the earlier runs out",
+        )
+    options = RunOptions(limit, seed, batch_size, timeout=timeout)
+    # The limit ends the race. The runs are those of the whole benchmark, which `evaluate` finishes.
+    whole = replace(options, sample_len=None)
+    settings = Settings(whole, Path(save_dir), name, workers, ray_address, fresh=fresh)
+    session = ready(list(models), [recipe], settings)
+    return _raced(session, limit, on, one_at_a_time, [Path(one) for one in earlier])

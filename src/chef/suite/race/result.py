@@ -7,8 +7,7 @@ from dataclasses import asdict, replace
 from itertools import combinations
 from typing import Any, Literal, TypeAlias
 
-from chef.document.notebook import shown_in_notebook
-from chef.document.outline import as_text
+from chef.document.outline import as_text, shown_in_notebook
 from chef.document.sections import Section, Table
 from chef.frozen import Frozen
 from chef.scoring.figures import titled_values

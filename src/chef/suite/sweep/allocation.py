@@ -9,10 +9,10 @@ from pathlib import Path
 from chef.document.sections import Section, Table, Words
 from chef.errors import ConfigError
 from chef.frozen import Frozen
+from chef.stats.arrays import np
 from chef.stats.generalizability import CLUSTERS, ITEMS, Components, components
-from chef.suite.sweep.analysis import WORDING
+from chef.suite.sweep.analysis import WORDING, recipes
 from chef.suite.sweep.samples import CombinationScores, earlier_sweep, matrix_of_runs, scores_of
-from chef.suite.sweep.stability import recipes
 
 
 class Allocation(Frozen):
@@ -131,8 +131,6 @@ def _studies(
     conditions: Sequence[str],
 ) -> list[Components]:
     """The components of each recipe that was run under all combinations of the conditions."""
-    import numpy as np
-
     values = [one.run.values for one in runs]
     choices = [name for name in factors if name not in conditions]
     shape = [len(factors[name]) for name in conditions]

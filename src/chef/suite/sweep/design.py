@@ -6,16 +6,11 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from chef.errors import ConfigError
 from chef.frozen import Frozen
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from chef.suite.sweep.matrix import Array
+from chef.stats.arrays import Array, NDArray, np
 
 #: Between the factors of an interaction.
 TIMES = " × "
@@ -118,15 +113,11 @@ def design(factors: Mapping[str, Sequence[str]], values: Sequence[Mapping[str, s
 
 def matrix_of(terms: Sequence[Term], runs: int) -> Array:
     """The columns of a model with its intercept: ``(runs, 1 + freedom of the terms)``."""
-    import numpy as np
-
     return np.hstack([np.ones((runs, 1)), *[term.columns for term in terms]])
 
 
 def _apart(terms: Sequence[Term], others: Sequence[Term]) -> tuple[list[Term], list[Term]]:
     """Terms that add their full rank to all others, and the rest."""
-    import numpy as np
-
     if not terms:
         return [], []
     runs = len(terms[0].columns)
@@ -145,8 +136,6 @@ def _apart(terms: Sequence[Term], others: Sequence[Term]) -> tuple[list[Term], l
 def _term(
     names: tuple[str, ...], levels: Mapping[str, Sequence[str]], values: Sequence[Mapping[str, str]]
 ) -> Term:
-    import numpy as np
-
     codes = {
         name: np.vstack([np.eye(len(levels[name]) - 1), -np.ones(len(levels[name]) - 1)])
         for name in names
@@ -228,8 +217,6 @@ def _drawn(
     seed: int,
 ) -> list[int]:
     """The positions of the drawn combinations: the best balance of several seeded draws."""
-    import numpy as np
-
     places = {
         name: {label: at for at, label in enumerate(labels)} for name, labels in factors.items()
     }
@@ -252,8 +239,6 @@ def _draw(
     levels: NDArray[np.int64], sizes: Sequence[int], sample: int, stream: np.random.Generator
 ) -> tuple[list[int], list[NDArray[Any]]]:
     """Draw one combination after another, each of the values that were drawn least so far."""
-    import numpy as np
-
     order = stream.permutation(len(levels))
     counts = [np.zeros(size) for size in sizes]
     is_taken = np.zeros(len(levels), dtype=bool)

@@ -1,23 +1,22 @@
-"""The score of each value of a factor, all else being equal; and what moving the options does."""
+"""The score of each value of a factor; what moving the options does; position bias."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from chef.common.options import letters
+from chef.frozen import Frozen
+from chef.stats.arrays import Array, np
 from chef.stats.estimate import PERCENT, Estimate, method_of
-from chef.stats.figures import share
+from chef.stats.figures import ratio, share, with_bounds
 from chef.stats.influence import ClusterSpread, ClusterSums, of_influence, of_ratio
 from chef.stats.scales import bounded, unbounded, unseen
-from chef.suite.sweep.components import effects
-from chef.suite.sweep.design import Design
-from chef.suite.sweep.matrix import RunMeans
-from chef.suite.sweep.result import Level
-
-if TYPE_CHECKING:
-    from chef.suite.sweep.matrix import Array
+from chef.suite.sweep.components import component, effects
+from chef.suite.sweep.design import Design, design
+from chef.suite.sweep.matrix import RESAMPLES, SEED, RunMeans, ScoreMatrix
+from chef.suite.sweep.result import Level, Position, PositionBias
 
 #: What two weights may differ by.
 _ROUNDING = 1e-12
@@ -39,8 +38,6 @@ def difference(tops: Array, bottoms: Array, n: int, scale: float) -> Estimate:
 
     ``tops`` and ``bottoms`` are ``(clusters,)``: sums of differences, and numbers they are over.
     """
-    import numpy as np
-
     table = ClusterSums(np.column_stack([tops, bottoms]), bottoms)
     bare = Estimate(
         float(tops.sum() / bottoms.sum()), n, clusters=len(table), higher_is_better=None
@@ -68,9 +65,7 @@ def score(means: RunMeans, weights: Array, scale: float) -> Estimate:
     spread = of_influence(means.influence @ weights, means.shares, value**2)
     bare = Estimate(value, means.samples, unit="0-1", clusters=len(means.influence))
     if spread is not None:
-        low, high = bounded(value, spread)
-        method = method_of("wilson", bare.clusters, bare.n)
-        bare = replace(bare, stderr=math.sqrt(spread.variance), low=low, high=high, method=method)
+        bare = with_bounds(bare, spread, bounded(value, spread), "wilson")
     return bare.scaled(scale, "%")
 
 
@@ -100,8 +95,6 @@ def levels(
 
     Where the grid has gaps, the scores are adjusted for the other factors, as in `components`.
     """
-    import numpy as np
-
     average = np.full(layout.runs, 1 / layout.runs)
     found = []
     for term in layout.terms:
@@ -128,8 +121,6 @@ def rotation_change(
     Paired: each run with the original order is compared with the runs that differ in nothing else;
     None where no run has its counterpart.
     """
-    import numpy as np
-
     groups: dict[tuple[str, ...], list[int]] = {}
     for run, given in enumerate(values):
         key = tuple(value for name, value in sorted(given.items()) if name != factor)
@@ -171,9 +162,123 @@ def circular_change(
                 sums.setdefault(name, []).append(change)
     if not sums:
         return None
-    import numpy as np
-
     tops, bottoms = (
         np.array([float(of(changes)) for changes in sums.values()]) for of in (sum, len)
     )
     return difference(tops, bottoms, len(sums), scale)
+
+
+#: With more options than this the place of one means little.
+MOST_LETTERS = 26
+#: A factor changes the bias if the test says so at this level, divided by the number of factors.
+_LEVEL = 0.05
+
+
+class PositionChoices(Frozen):
+    """What a run chose: indices of options, one for each sample; None where unknown."""
+
+    values: Mapping[str, str]
+    chosen: Sequence[int | None]
+    right: Sequence[int | None]
+    clusters: Sequence[str]
+
+
+def position_biases(
+    runs: Sequence[PositionChoices],
+    factors: Mapping[str, Sequence[str]],
+    *,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> list[PositionBias]:
+    """The bias over all runs, then by the values of each factor that changes it.
+
+    Empty where no answer counts, or questions have one option or more than `MOST_LETTERS`.
+    ``resamples`` and ``seed`` are those of the permutation and the bootstrap.
+    """
+    counts = _counts(runs)
+    if counts is None:
+        return []
+    biases = [_bias(counts.sum(axis=0), "", "", resamples, seed)]
+    layout = design(factors, [run.values for run in runs])
+    mains = [term for term in layout.terms if len(term.factors) == 1]
+    for term in mains:
+        # Adjusted for the other factors, as the runs of one value may differ in these as well.
+        if _p_of_change(counts, effects(term, layout), resamples, seed) >= _LEVEL / len(mains):
+            continue
+        for value in term.values:
+            own = [place for place, run in enumerate(runs) if run.values[term.name] == value]
+            biases.append(_bias(counts[own].sum(axis=0), term.name, value, resamples, seed))
+    return biases
+
+
+def _counts(runs: Sequence[PositionChoices]) -> Array | None:
+    """``(runs, clusters, 2 * letters + 1)``: how often chosen, how often right, answers."""
+    rows = [
+        (place, cluster, chosen, right)
+        for place, run in enumerate(runs)
+        for cluster, chosen, right in zip(run.clusters, run.chosen, run.right, strict=True)
+        if chosen is not None and right is not None
+    ]
+    many = max((max(row[2:]) for row in rows), default=0) + 1
+    if not 2 <= many <= MOST_LETTERS:
+        return None
+    names = {name: place for place, name in enumerate(sorted({row[1] for row in rows}))}
+    counts = np.zeros((len(runs), len(names), 2 * many + 1))
+    for run, name, chosen, right in rows:
+        counts[run, names[name], [chosen, many + right, 2 * many]] += 1.0
+    return counts
+
+
+def _bias(table: Array, factor: str, value: str, resamples: int, seed: int) -> PositionBias:
+    """The bias of the answers of a table ``(clusters, 2 * letters + 1)``."""
+    many = table.shape[1] // 2
+    differences = table[:, :many] - table[:, many:-1]
+    answers = float(table[:, -1].sum())
+    sums = differences.sum(axis=0)
+    distance = np.abs(sums).sum() / 2 / answers
+    # Without bias the letters chosen and right in a cluster could as well be exchanged.
+    rng = np.random.default_rng(seed)
+    signs = rng.integers(0, 2, (resamples, len(table))) * 2.0 - 1.0
+    drawn = np.abs(signs @ differences).sum(axis=1) / 2 / answers
+    reached = int((drawn >= distance - 1e-12).sum())
+    return PositionBias(
+        factor,
+        value,
+        distance=100 * float(distance),
+        by_chance=100 * float(drawn.mean()),
+        p_value=(reached + 1) / (resamples + 1),
+        letters=[_position(table, place, many) for place in range(many)],
+    )
+
+
+def _position(table: Array, place: int, many: int) -> Position:
+    answers = table[:, -1]
+    total = int(answers.sum())
+
+    def share(hits: Array) -> Estimate:
+        # How often a letter is chosen is neither good nor bad.
+        item = ratio(hits.tolist(), answers.tolist(), None, higher_is_better=None)
+        return replace(item, n=total)
+
+    chosen, right = table[:, place], table[:, many + place]
+    return Position(
+        letters(many)[place],
+        chosen=share(chosen),
+        right=share(right),
+        bias=difference(chosen - right, answers, total, 100.0),
+    )
+
+
+def _p_of_change(counts: Array, rows: Array, resamples: int, seed: int) -> float:
+    """Of equal biases under all values of a factor; ``rows`` is ``(values, runs)``."""
+    many = counts.shape[2] // 2
+    answers = np.maximum(counts[..., -1].sum(axis=1), 1.0)
+    differences = counts[..., :many] - counts[..., many:-1]
+    biases = differences.sum(axis=1) / answers[:, None]
+    moved = (differences - counts[..., -1:] * biases[:, None]) / answers[:, None, None]
+    influence = np.moveaxis(moved, 1, 0).reshape(counts.shape[1], -1)
+    nothing = ScoreMatrix(np.zeros((1, counts.shape[1])), np.arange(counts.shape[1]))
+    found = RunMeans(biases.reshape(-1), influence, counts.shape[1], nothing)
+    wide: Array = np.kron(rows, np.eye(many)).astype(np.float64)
+    draws = found.draws(resamples, seed)
+    return component("change", wide, found.means, found.covariance, draws).p_value

@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
 
 from chef.frozen import Frozen
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array: TypeAlias = NDArray[np.float64]
+from chef.stats.arrays import Array, Places, np
 
 #: Draws of clusters where an interval or a test needs them, and their seed.
 RESAMPLES, SEED = 1000, 0
@@ -30,20 +24,16 @@ class ScoreMatrix(Frozen):
     """
 
     scores: Array
-    clusters: NDArray[np.intp]
+    clusters: Places
     left_out: int = 0
 
     @property
     def is_complete(self) -> bool:
         """Whether every run has a score of every sample."""
-        import numpy as np
-
         return not np.isnan(self.scores).any()
 
     def of_clusters(self, chosen: Sequence[int]) -> ScoreMatrix:
         """The samples of some of the clusters."""
-        import numpy as np
-
         kept = np.isin(self.clusters, list(chosen))
         codes = np.unique(self.clusters[kept], return_inverse=True)[1]
         return ScoreMatrix(self.scores[:, kept], codes.reshape(-1), self.left_out)
@@ -59,8 +49,6 @@ def score_matrix(
     Samples that some run has no score of are left out, unless too few remain: then all that at
     least two runs have scored are kept.
     """
-    import numpy as np
-
     places = {id_: place for place, id_ in enumerate(sorted(clusters))}
     table = np.full((len(ids), len(places)), np.nan)
     for row, (names, values) in enumerate(zip(ids, scores, strict=True)):
@@ -95,8 +83,6 @@ class RunMeans(Frozen):
     @property
     def shares(self) -> Array:
         """``(clusters,)``: the share of the samples that each cluster holds."""
-        import numpy as np
-
         return np.asarray(np.bincount(self.matrix.clusters) / len(self.matrix.clusters))
 
     @property
@@ -114,8 +100,6 @@ class RunMeans(Frozen):
         Clusters are drawn whole, with replacement. The deviations are lengthened by
         ``sqrt(clusters / (clusters - 1))``, so that their variance is unbiased.
         """
-        import numpy as np
-
         count = len(self.influence)
         drawn = draw_sums(self.influence, resamples, seed)
         return drawn * float(np.sqrt(count / max(1, count - 1)))
@@ -127,8 +111,6 @@ def run_means(matrix: ScoreMatrix) -> RunMeans:
     Where scores are missing they are the least-squares estimates of ``run + sample``, so that a run
     that lacks the difficult samples is not the better for it.
     """
-    import numpy as np
-
     scores, count = matrix.scores, matrix.scores.shape[1]
     if matrix.is_complete:
         means = scores.mean(axis=1)
@@ -151,10 +133,8 @@ def run_means(matrix: ScoreMatrix) -> RunMeans:
     return RunMeans(means + level, (influence + moved).T, count, matrix)
 
 
-def cluster_sums(values: Array, clusters: NDArray[np.intp]) -> Array:
+def cluster_sums(values: Array, clusters: Places) -> Array:
     """Sums over the samples of each cluster: ``(rows, samples)`` to ``(rows, clusters)``."""
-    import numpy as np
-
     order = np.argsort(clusters, kind="stable")
     starts = np.searchsorted(clusters[order], np.arange(int(clusters.max()) + 1))
     sums: Array = np.add.reduceat(values[:, order], starts, axis=1)
@@ -166,8 +146,6 @@ def draw_sums(table: Array, resamples: int, seed: int) -> Array:
 
     ``table`` is ``(clusters, columns)``, the sums of each cluster.
     """
-    import numpy as np
-
     count = len(table)
     rng = np.random.default_rng(seed)
     block = max(1, 2_000_000 // count)

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chef.common.jsonable import to_jsonable
-from chef.document.markup import as_csv
-from chef.document.notebook import shown_in_notebook
-from chef.document.outline import as_text
+from chef.document.outline import as_csv, as_text, shown_in_notebook
 from chef.document.sections import Cell, Table, Words, text_of
 from chef.frozen import Frozen
 from chef.scoring.figures import FIGURE, figure_cells, titled, titled_values, without_empty

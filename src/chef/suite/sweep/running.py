@@ -19,6 +19,7 @@ from chef.run.subset import ids_digest
 from chef.scoring.result import RunResult
 from chef.session.checking import RecipeFailure, raise_failures
 from chef.session.settings import Settings
+from chef.suite.sweep.analysis import analyse
 from chef.suite.sweep.file import read_sweep
 from chef.suite.sweep.planning import SweepPlan
 from chef.suite.sweep.result import SweepResult
@@ -31,6 +32,7 @@ from chef.suite.sweep.samples import (
     earlier_sweep,
     read_sweep_json,
     relative,
+    scores_of,
     write_sweep,
 )
 
@@ -158,9 +160,6 @@ def analysed(folder: Path) -> SweepResult:
 
     DataError if it holds no sweep or a run is damaged; RunError if no run has finished.
     """
-    from chef.suite.sweep.analysis import analyse
-    from chef.suite.sweep.samples import scores_of
-
     stored = read_sweep_json(folder)
     scores = scores_of(stored.combinations, folder)
     if not scores:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from chef.config.tasks import METRIC
 from chef.errors import DataError
@@ -17,12 +18,7 @@ from chef.report.load import load_run
 from chef.report.task_log import task_log
 from chef.run.configuration import CONFIG
 from chef.scoring.result import RESULTS
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Column: TypeAlias = NDArray[np.float64]
+from chef.stats.arrays import Array, np
 
 #: The keys of a log.
 TOTALS, SAMPLES, HEADER = "total_results", "per_sample_results", "run"
@@ -139,29 +135,29 @@ class LogColumns:
     totals: Mapping[str, Any]
     samples: Sequence[Mapping[str, Any]]
     is_upstream: bool = False
-    _found: dict[str, Column] = field(default_factory=dict, repr=False)
+    _found: dict[str, Array] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.samples)
 
-    def of(self, evaluator: str) -> Column | None:
+    def of(self, evaluator: str) -> Array | None:
         """What an evaluator said of each sample, NaN where nothing; None if it is in no chain."""
-        import numpy as np
-
         if evaluator not in self._found:
-            keys = {key for sample in self.samples for key in sample}
-            key = next((key for key in sorted(keys) if _is_output(key, evaluator)), None)
-            if key is None:
+            outputs = self._outputs(evaluator)
+            if outputs is None:
                 return None
-            numbers = [as_number(sample.get(key)) for sample in self.samples]
-            self._found[evaluator] = np.array(numbers, dtype=float)
+            self._found[evaluator] = np.array([*map(as_number, outputs)], dtype=float)
         return self._found[evaluator]
 
     def texts(self, evaluator: str) -> list[str] | None:
         """What an evaluator made of each answer, as text; None if it is in no chain."""
+        outputs = self._outputs(evaluator)
+        return None if outputs is None else [*map(str, outputs)]
+
+    def _outputs(self, evaluator: str) -> list[Any] | None:
         keys = {key for sample in self.samples for key in sample}
         key = next((key for key in sorted(keys) if _is_output(key, evaluator)), None)
-        return None if key is None else [str(sample.get(key)) for sample in self.samples]
+        return None if key is None else [sample.get(key) for sample in self.samples]
 
     def total(self, evaluator: str, metric: str, subset: str = "") -> float | None:
         """A value of the log that no sample stands for; None if it has none."""
@@ -178,10 +174,8 @@ class LogColumns:
         return [str(sample.get("pred") or "") for sample in self.samples]
 
     @cached_property
-    def labels(self) -> Column:
+    def labels(self) -> Array:
         """The references as numbers; NaN where one is none. MMTrustEval leaves out zeros alone."""
-        import numpy as np
-
         return np.array([as_number(sample.get("label", 0)) for sample in self.samples], dtype=float)
 
     @cached_property
@@ -191,9 +185,7 @@ class LogColumns:
 
     def clusters(self, is_unrelated: bool) -> Iterator[tuple[str, ...]]:
         """What each sample shares: its text, and its image unless that is unrelated."""
-        texts: dict[str, int] = {}
-        for sample in self.samples:
-            texts[_text(sample)] = texts.get(_text(sample), 0) + 1
+        texts = Counter(map(_text, self.samples))
         for number, sample in enumerate(self.samples):
             image = _image(sample)
             shared = [f"image {image}"] if image and not is_unrelated else []

@@ -12,25 +12,59 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib.resources import files
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 from chef.common.seeding import sample_rng
+from chef.common.yaml_text import shipped
 from chef.frozen import Frozen
+from chef.stats.arrays import Array, NDArray, np
 from chef.stats.clusters import components
 from chef.stats.estimate import Estimate
 from chef.stats.influence import ClusterSpread
 from chef.stats.scales import bounded
-from chef.suite.formula import Figure, evaluate, figures, has_max
+from chef.suite.formula import Figure, Formula, evaluate, figures, has_max, number, read_formula
 from chef.suite.trust.fields import MissingFigureError, figure_draws
 from chef.suite.trust.logs import LogColumns
-from chef.suite.trust.tasks import SubAspect, Task, read_sheet
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
-    Draws: TypeAlias = NDArray[np.float64]
+class Task(Frozen):
+    """One of the 32 tasks, ``T1`` to ``P6``, with the formula of its score, 0 to 100."""
+
+    name: str
+    title: str
+    formula: Formula
+
+    @property
+    def datasets(self) -> list[str]:
+        """The data sets that its score is made of, each once."""
+        return list(dict.fromkeys(item.dataset for item in figures(self.formula)))
+
+
+class SubAspect(Frozen):
+    """One of the ten sub-aspects, with the aspect that it is part of and its weighted tasks."""
+
+    aspect: str
+    name: str
+    tasks: tuple[tuple[float, Task], ...]
+
+
+def read_sheet(given: Mapping[str, Any]) -> list[SubAspect]:
+    """The sub-aspects of sheet.yaml; ValueError if a formula is malformed or weights are not 1."""
+    found = []
+    for aspect, parts in given.items():
+        if aspect == "version":
+            continue
+        for name, part in parts.items():
+            weights = {task: number(weight) for task, weight in part["weights"].items()}
+            if abs(sum(weights.values()) - 1) > 1e-9 or set(weights) != set(part["tasks"]):
+                raise ValueError(f"the weights of {name} do not fit its tasks")
+            tasks = (
+                (weights[key], Task(key, task["title"], read_formula(task["score"])))
+                for key, task in part["tasks"].items()
+            )
+            found.append(SubAspect(aspect, name, tuple(tasks)))
+    return found
+
 
 #: How many draws of the bootstrap there are, and how many are computed at once.
 DRAWS, AT_ONCE = 2000, 250
@@ -57,8 +91,8 @@ class SheetScore:
     value: Estimate | None = None
     missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
     parts: tuple[SheetScore, ...] = ()
-    drawn: Draws | tuple[()] = field(default=(), repr=False)
-    shares: Draws | tuple[()] = field(default=(), repr=False)
+    drawn: Array | tuple[()] = field(default=(), repr=False)
+    shares: Array | tuple[()] = field(default=(), repr=False)
     least: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -97,10 +131,12 @@ class SheetScore:
 @cache
 def sheet() -> tuple[SubAspect, ...]:
     """The sub-aspects with their tasks, as sheet.yaml has them."""
-    from yaml import safe_load
+    return tuple(read_sheet(shipped("chef.suite.trust", "sheet.yaml")))
 
-    text = files("chef.suite.trust").joinpath("sheet.yaml").read_text(encoding="utf-8")
-    return tuple(read_sheet(safe_load(text)))
+
+def sheet_datasets() -> set[str]:
+    """The data sets that the sheet is made of."""
+    return {name for sub in sheet() for _, task in sub.tasks for name in task.datasets}
 
 
 def score_model(
@@ -153,19 +189,14 @@ class _Drawing(Frozen):
 
     @classmethod
     def of(cls, logs: Mapping[str, LogColumns], seed: int, draws: int) -> _Drawing:
-        import numpy as np
-
-        names = {item.dataset for part in sheet() for _, task in part.tasks
-                 for item in figures(task.formula)}  # fmt: skip
+        names = sheet_datasets()
         clusters = clusters_of({name: data for name, data in logs.items() if name in names})
         many = max((number for of in clusters.values() for number in of), default=-1) + 1
         rng = np.random.default_rng(sample_rng(seed, "halves").getrandbits(64))
         return cls(clusters, rng.permutation(many) < many // 2, seed, draws)
 
-    def shares(self, datasets: Iterable[str]) -> Draws:
+    def shares(self, datasets: Iterable[str]) -> Array:
         """How much of a score made of these data sets, each of one weight, is each cluster's."""
-        import numpy as np
-
         of = [np.asarray(self.clusters[name]) for name in datasets]
         shares = sum(
             (np.bincount(one, minlength=len(self.half)) / len(one) for one in of if len(one)),
@@ -186,9 +217,7 @@ def _task(
     task: Task, logs: Mapping[str, LogColumns], drawing: _Drawing, *, rounded: bool
 ) -> SheetScore:
     """The score of a task."""
-    import numpy as np
-
-    wanted = list(dict.fromkeys(item.dataset for item in figures(task.formula)))
+    wanted = task.datasets
     missing = [name for name in wanted if name not in logs]
     missing += [
         f"{item.dataset} ({lacking})"
@@ -217,14 +246,13 @@ def _value(
     drawing: _Drawing | None,
     *,
     rounds: bool,
-) -> Draws:
+) -> Array:
     """The score of a task in each draw, by how often each sample counts (``drawn``).
 
     On the halves of ``drawing`` the best of several prompts is chosen; None: on all samples.
     """
-    import numpy as np
 
-    def of(sets: Mapping[str, NDArray[np.float32]]) -> Callable[[Figure], Draws]:
+    def of(sets: Mapping[str, NDArray[np.float32]]) -> Callable[[Figure], Array]:
         given = {
             item: figure_draws(item.field, logs[item.dataset], item.subset, sets[item.dataset])
             for item in figures(task.formula)
@@ -246,8 +274,6 @@ def _value(
 
 def _lacking(item: Figure, data: LogColumns) -> str:
     """What the log of a data set lacks for a figure; empty where it lacks nothing."""
-    import numpy as np
-
     try:
         value = figure_draws(item.field, data, item.subset, np.ones((1, len(data)), np.float32))
     except MissingFigureError as error:
@@ -259,8 +285,6 @@ def _lacking(item: Figure, data: LogColumns) -> str:
 
 def _combined(name: str, parts: Sequence[tuple[float, SheetScore]], *, partial: bool) -> SheetScore:
     """The weighted mean of scores."""
-    import numpy as np
-
     missing = {task: items for _, part in parts for task, items in part.missing.items()}
     there = [(weight, part) for weight, part in parts if part.value is not None]
     inner = tuple(part for _, part in parts)
@@ -279,14 +303,12 @@ def _combined(name: str, parts: Sequence[tuple[float, SheetScore]], *, partial: 
     return SheetScore(name, "", value, missing, inner, drawn, shares, least)
 
 
-def _estimate(value: Draws, drawn: Draws, n: int, shares: Draws, least: float) -> Estimate:
+def _estimate(value: Array, drawn: Array, n: int, shares: Array, least: float) -> Estimate:
     """A score ``(1,)`` with its 95% interval: the variance is that of its draws ``(draws,)``.
 
     The scale is from its least value to 100 (`chef.stats.scales.bounded`), so that a score of 100
     is not taken for certain. ``shares`` ``(clusters,)`` of the score have the sum 1.
     """
-    import numpy as np
-
     known, own = drawn[~np.isnan(drawn)], shares[shares > 0]
     bare = Estimate(float(value[0]), n, unit="0-100", clusters=len(own))
     if len(known) < 2 or len(own) < 2 or np.isnan(value[0]):
@@ -324,8 +346,6 @@ def weights(
 
     ``name`` is that of the random stream, ``many`` the number of all clusters of all data sets.
     """
-    import numpy as np
-
     if not draws:
         return {name: np.ones((1, len(of)), np.float32) for name, of in clusters.items()}
     rng = np.random.default_rng(sample_rng(seed, name).getrandbits(64))

@@ -6,16 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from chef.document.markup import as_csv
-from chef.document.outline import as_text
+from chef.document.numbers import interval
+from chef.document.outline import as_csv, as_text
 from chef.document.sections import Cell, Plot, Section, Table
 from chef.errors import DataError, nearest
 from chef.frozen import Frozen
+from chef.report.page.plots import dots, mark_of, radar_or_dots
 from chef.stats.estimate import Estimate
-from chef.suite.formula import figures
 from chef.suite.trust.logs import Log, find_logs
-from chef.suite.trust.scores import SheetScore, score_model, sheet
-from chef.suite.trust.tasks import Task
+from chef.suite.trust.scores import SheetScore, score_model, sheet, sheet_datasets
 
 
 class TrustSheet(Frozen):
@@ -37,7 +36,7 @@ class TrustSheet(Frozen):
                 task.name: min(known)
                 for sub in sheet()
                 for _, task in sub.tasks
-                if (known := _known(logs, {item.dataset for item in figures(task.formula)}))
+                if (known := _known(logs, task.datasets))
             }
             for model, logs in self.logs.items()
         }
@@ -100,10 +99,7 @@ def trust_sheet(
     """
     paths = [folders] if isinstance(folders, str | Path) else list(folders)
     found: dict[str, dict[str, Log]] = {}
-    wanted = {
-        item.dataset for sub in sheet() for _, task in sub.tasks for item in figures(task.formula)
-    }
-    for log in find_logs([Path(path) for path in paths], wanted):
+    for log in find_logs([Path(path) for path in paths], sheet_datasets()):
         found.setdefault(log.model, {})[log.dataset] = log
     if not found:
         raise DataError(
@@ -127,7 +123,7 @@ def trust_sheet(
     return TrustSheet(scores, kept)
 
 
-def _known(logs: Mapping[str, Log], datasets: set[str]) -> list[float]:
+def _known(logs: Mapping[str, Log], datasets: Sequence[str]) -> list[float]:
     return [
         log.coverage for name, log in logs.items() if name in datasets and log.coverage is not None
     ]
@@ -198,8 +194,6 @@ def sheet_sections(
 
 def _drawings(scores: Mapping[str, SheetScore]) -> Iterator[Plot]:
     """The totals where there are several, and the aspects, the models on top of each other."""
-    from chef.report.page.plots import dots, mark_of, radar_or_dots
-
     totals = {
         model: [mark_of(model, score.value)]
         for model, score in scores.items()
@@ -225,11 +219,7 @@ def _cell(score: SheetScore) -> str | Cell:
     if item is None or item.value is None:
         return WITHHELD
     value = f"{item.value:.2f}{PARTIAL if score.missing else ''}"
-    return Cell(f"{value} {_interval(item)}".strip(), short=value)
-
-
-def _interval(item: Estimate) -> str:
-    return "" if item.low is None or item.high is None else f"[{item.low:.1f}, {item.high:.1f}]"
+    return Cell(f"{value} {interval(item)}".strip(), short=value)
 
 
 def _notes(scores: Mapping[str, SheetScore]) -> Iterator[str]:
@@ -243,8 +233,8 @@ def _notes(scores: Mapping[str, SheetScore]) -> Iterator[str]:
             f"{model}: {len(score.missing)} of {done + len(score.missing)} tasks are not complete; "
             f"the total {value}. Missing:"
         )
-        wanted = {task.name: _datasets(task) for sub in sheet() for _, task in sub.tasks}
-        nothing = [task for task, items in score.missing.items() if wanted[task] <= set(items)]
+        wanted = {task.name: task.datasets for sub in sheet() for _, task in sub.tasks}
+        nothing = [task for task, items in score.missing.items() if {*wanted[task]} <= {*items}]
         if nothing:
             yield f"  every data set of {', '.join(nothing)}"
         for task, items in score.missing.items():
@@ -252,10 +242,6 @@ def _notes(scores: Mapping[str, SheetScore]) -> Iterator[str]:
                 yield f"  {task}: {', '.join(items)}"
     if any(score.missing for score in scores.values()):
         yield "`chef eval TASK --dataset_id all` asks all data sets of a task"
-
-
-def _datasets(task: Task) -> set[str]:
-    return {item.dataset for item in figures(task.formula)}
 
 
 def sheet_csv(scores: Mapping[str, SheetScore], coverage: Mapping[str, Mapping[str, float]]) -> str:

@@ -1,9 +1,15 @@
 """Drawings of pages: SVG that is made here, coloured by the classes of the page's style sheet."""
 
-from chef.report.page.plots.bars import IntervalMark, Point, bars, dots, mark_of
-from chef.report.page.plots.heat import confusion, heat_map
-from chef.report.page.plots.lines import Bin, histogram, lines, reliability
-from chef.report.page.plots.radar import radar, radar_or_dots
+from chef.report.page.plots.bars import (
+    IntervalMark,
+    Point,
+    bars,
+    dots,
+    mark_of,
+    radar,
+    radar_or_dots,
+)
+from chef.report.page.plots.lines import Bin, confusion, heat_map, histogram, lines, reliability
 
 __all__ = [
     "Bin",

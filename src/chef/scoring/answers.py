@@ -16,7 +16,7 @@ from chef.errors import DataError, SampleError
 from chef.guard.files import problem_of, read_bytes
 from chef.metric.chef_answers import answers_in, json_list, prediction_of
 from chef.metric.records import MISSING_CELLS, STORED_ANSWER
-from chef.metric.vlmevalkit.choice import is_missing
+from chef.metric.vlmevalkit.scores import is_missing
 from chef.run.answers import decode, is_journal_line
 from chef.run.configuration import part_of_run, run_hint
 from chef.scenario.questions.cells import choices_of, guess_kind, row_groups

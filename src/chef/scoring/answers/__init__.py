@@ -1,1 +1,0 @@
-"""Answers made elsewhere, read into predictions: those of chef, ChEF and VLMEvalKit."""
