@@ -219,7 +219,7 @@ def test_calibration_errors(case: Case) -> None:
 def scored(case: Case) -> dict[str, Any]:
     """What a run records of options with these scores."""
     from chef.inferencer.ppl import choose
-    from chef.inferencer.upstream.choosing import choose_as_chef
+    from chef.inferencer.upstream.rules import choose_as_chef
 
     scores = [Scored(score, 1) for score in case["scores"]]
     return choose_as_chef(scores) if case["mode"] == "upstream" else choose(scores, "1")

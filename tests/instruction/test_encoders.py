@@ -16,7 +16,7 @@ from chef.embedding.encoders import Encoder, clip, image_encoder, text_encoder
 from chef.errors import ConfigError, DependencyError, RunError
 from chef.image import Image
 from chef.instruction.retriever import RETRIEVERS, ExamplePool
-from chef.instruction.retriever.topk_text import TopkText
+from chef.instruction.retriever.nearest import TopkText
 from chef.scenario.digits import Digits
 
 TEXTS = [f"{'What color is the' if n % 2 else 'How many'} {'very ' * n}star?" for n in range(30)]

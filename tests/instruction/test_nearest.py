@@ -21,9 +21,7 @@ from chef.errors import ConfigError, SampleError
 from chef.evaluator import Evaluator, RunOptions
 from chef.image import Image
 from chef.instruction.retriever import ExamplePool
-from chef.instruction.retriever.nearest import Nearest
-from chef.instruction.retriever.topk_img import TopkImg
-from chef.instruction.retriever.topk_text import TopkText
+from chef.instruction.retriever.nearest import Nearest, TopkImg, TopkText
 from chef.run.folder import RunFolder
 from chef.session.runners import LocalRunner
 from chef.types import Sample

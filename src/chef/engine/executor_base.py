@@ -1,4 +1,8 @@
-"""What every way of asking a model shares: requests are prepared, and replies are checked."""
+"""What every way of asking a model shares: requests are prepared, and replies are checked.
+
+More images than the model takes are joined side by side, as ChEF does for models of one image: in
+order, in their own sizes, aligned at the top; the space below smaller images is black.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +13,56 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 from chef.common.logs import logger
 from chef.common.text import count_replaced, encodable
 from chef.common.user_code import contained, told
 from chef.engine.batching import PendingRequest
-from chef.engine.image_limit import fit_images
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError, SampleError
-from chef.image import Image, check_pixels
+from chef.image import Image, check_pixels, side_by_side
 from chef.models.api.traffic import Effort
 from chef.models.base import Model
 from chef.models.hooks.replies import generated_of, rows_of, scores_of
-from chef.types import Conversation, Generate, Reply, Request, Score, Text
+from chef.types import Conversation, Generate, Part, Reply, Request, Score, Text
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Pixels
+
+R = TypeVar("R", bound=Generate | Score)
+
+
+def fit_images(request: R, most: int) -> R:
+    """The request with at most ``most`` images: the last ones are joined, in order."""
+    images = [image for turn in request.conversation for image in turn.images]
+    if len(images) <= most:
+        return request
+    joined, number = Image(_Row(images[most - 1 :]), "joined images"), 0
+    turns = []
+    for turn in request.conversation:
+        parts: list[Part] = []
+        for part in turn.parts:
+            if not isinstance(part, Image):
+                parts.append(part)
+                continue
+            number += 1
+            if number < most:
+                parts.append(part)
+            elif number == most:
+                parts.append(joined)
+        turns.append(replace(turn, parts=tuple(parts)))
+    return replace(request, conversation=tuple(turns))
+
+
+class _Row:
+    """Draws images side by side when it is called."""
+
+    def __init__(self, images: Sequence[Image]) -> None:
+        self.images = images
+
+    def __call__(self) -> Pixels:
+        return side_by_side([image.view() for image in self.images])
 
 
 def encodable_request(request: Request) -> Request:

@@ -1,4 +1,4 @@
-"""The same examples for every query."""
+"""Examples that are drawn: the same for every query, or others for each."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from chef.common.keys import flat_keywords
 from chef.common.seeding import sample_rng
 from chef.errors import ConfigError
-from chef.instruction.retriever.base import Retriever, Selection
-from chef.instruction.retriever.pool import AT, ExamplePool
+from chef.instruction.retriever.base import AT, ExamplePool, Retriever, Selection
 from chef.types import Sample
 
 
@@ -66,3 +65,18 @@ class Fixed(Retriever):
 
     def preference(self, query: Sample) -> Iterator[int]:  # noqa: ARG002 (the same for all)
         return iter(self._line)
+
+
+class Random(Retriever):
+    """Every query draws without replacement, from a random stream of its own."""
+
+    def preference(self, query: Sample) -> Iterator[int]:
+        assert self.pool is not None
+        rng = sample_rng(self.random_seed, "retrieve", query.id)
+        drawn: set[int] = set()
+        # One by one, because a permutation of a large pool would be slow.
+        while len(drawn) < len(self.pool):
+            index = rng.randrange(len(self.pool))
+            if index not in drawn:
+                drawn.add(index)
+                yield index

@@ -1,4 +1,7 @@
-"""Options chosen by ChEF's own rule: the first of the largest scores, NaN being the largest."""
+"""Inferencers by ChEF's own rules: chains of thought, and the choice of an option.
+
+The first of the largest scores is chosen, NaN being the largest.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,43 @@ from collections.abc import Sequence
 from typing import Any
 
 from chef.common.keys import flat_keywords
-from chef.inferencer import detection, multiturn, ppl
+from chef.inferencer import direct, multiturn, ppl
+from chef.inferencer.cot import Reasoning
+from chef.inferencer.decoding import Decoding
 from chef.inferencer.ppl import OptionScorer, measures
-from chef.inferencer.upstream.reasoning import ChefReasoning
 from chef.instruction.handler import Instruction
 from chef.types import Scored
+
+#: Tokens of a chain of thought in ChEF, whatever the recipe says.
+LIMIT = 256
+
+
+class ChefReasoning(Reasoning):
+    """A chain of thought has at most 256 tokens, and replaces the in-context examples."""
+
+    __slots__ = ()
+
+    @property
+    def limit(self) -> int:
+        return LIMIT
+
+    @property
+    def shows_examples(self) -> bool:
+        return not self.wanted
+
+
+class Direct(direct.Direct):
+    """`chef.inferencer.direct.Direct`, with ChEF's chains of thought."""
+
+    @flat_keywords
+    def __init__(
+        self,
+        instruction: Instruction,
+        *,
+        decoding: Decoding = Decoding(),
+        reasoning: ChefReasoning = ChefReasoning(),
+    ) -> None:
+        super().__init__(instruction, decoding=decoding, reasoning=reasoning)
 
 
 class ChefScorer(OptionScorer):
@@ -36,8 +71,8 @@ class MultiPPL(ChefScorer, multiturn.MultiPPL):
     """`chef.inferencer.multiturn.MultiPPL`, with ChEF's choice."""
 
 
-class DetPPL(ChefScorer, detection.DetPPL):
-    """`chef.inferencer.detection.DetPPL`, with ChEF's choice."""
+class DetPPL(ChefScorer, multiturn.DetPPL):
+    """`chef.inferencer.multiturn.DetPPL`, with ChEF's choice."""
 
 
 def choose_as_chef(scored: Sequence[Scored]) -> dict[str, Any]:
