@@ -37,7 +37,6 @@ OWN_FILES = {
     "method/wording/base.py",
     "preparing/convert.py",
     "preparing/sources.py",
-    "preparing/unpack.py",
     "report/export/figures.py",
     "report/page/render.py",
     "scenario/download.py",  # what it downloads

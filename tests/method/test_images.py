@@ -17,9 +17,8 @@ from chef.common.mmtrusteval import ImageTxtSample
 from chef.errors import ConfigError, DataError, DependencyError, RunError, SampleError
 from chef.image import Image
 from chef.method import METHODS, BaseMethod, Method
-from chef.method.drawn import DrawnMethod
+from chef.method.drawn import Color, DrawnMethod, Nature, Noise
 from chef.method.perturbed import UniformNoise
-from chef.method.unrelated import Color, Nature, Noise
 from chef.scenario.text_image import text_image
 from chef.types import Sample
 
@@ -167,7 +166,7 @@ def test_what_a_kill_leaves_is_never_shown(tmp_path: Path) -> None:
 
 DRAWS = """
 import sys
-from chef.method.unrelated import Noise
+from chef.method.drawn import Noise
 from chef.types import Sample
 method = Noise("unrelated-image-noise", img_dir=sys.argv[1], lazy_mode=False)
 for _ in range(6):

@@ -15,8 +15,7 @@ from chef.errors import ConfigError, DependencyError, SampleError
 from chef.method import METHODS
 from chef.method.wording import words
 from chef.method.wording.base import parts_of, tables
-from chef.method.wording.rewriting import Rewritten
-from chef.method.wording.sequence import TextSequence
+from chef.method.wording.sequence import Rewritten, TextSequence
 from chef.models import Model
 from chef.types import Sample
 

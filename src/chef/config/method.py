@@ -17,7 +17,7 @@ from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError
 from chef.frozen import Frozen
 from chef.method import METHODS, Method
-from chef.method.scenario import Several
+from chef.method.base import Several
 
 AT = ("scenario_cfg", "method_cfg")
 _MODEL = "model_cfg"

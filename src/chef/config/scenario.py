@@ -13,7 +13,7 @@ from chef.config.method import MethodsSpec, load_methods
 from chef.config.signature import check_value
 from chef.config.spec import Spec, make_spec
 from chef.errors import ConfigError, similar
-from chef.method.scenario import with_method
+from chef.method.base import with_method
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.circular import Circular, Rotated
 from chef.scenario.sampled import Sampled

@@ -13,7 +13,7 @@ from chef.config.document import read_document
 from chef.config.scenario import load_scenario
 from chef.config.tasks.recipe import SCENARIO
 from chef.method import Method
-from chef.method.scenario import with_method
+from chef.method.base import with_method
 from chef.models.hooks.vlmevalkit.image_files import image_path
 from chef.scenario import Scenario
 from chef.scenario.hooks.mmtrusteval.base import BaseDataset, MethodHook

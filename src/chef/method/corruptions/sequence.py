@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from chef.common.logs import logger
-from chef.method.corruptions import blur, digital, geometric, noise, weather
+from chef.method.corruptions import digital, noise, weather
 from chef.method.corruptions.base import SEVERITIES, ChangedImages, Corruption
 from chef.types import Sample
 
@@ -41,11 +41,11 @@ class ImageSequence(ChangedImages):
 
     groups: ClassVar[Sequence[Sequence[type[Corruption]]]] = (
         (noise.GaussianNoise, noise.ShotNoise, noise.ImpulseNoise, noise.SpeckleNoise),
-        (blur.DefocusBlur, blur.GlassBlur, blur.MotionBlur, blur.ZoomBlur, blur.GaussianBlur),
+        (noise.DefocusBlur, noise.GlassBlur, noise.MotionBlur, noise.ZoomBlur, noise.GaussianBlur),
         (weather.Snow, weather.Frost, weather.Fog, weather.Brightness, weather.Spatter),
         (digital.Contrast, digital.ElasticTransform, digital.Pixelate, digital.Jpeg,
          digital.Saturate),
-        (geometric.CenterCrop,), (geometric.ResizeX,), (geometric.ResizeY,), (geometric.Rotate,),
+        (digital.CenterCrop,), (digital.ResizeX,), (digital.ResizeY,), (digital.Rotate,),
     )  # fmt: skip
 
     def changed(self, pixels: Bytes, rng: Generator) -> Bytes:

@@ -5,8 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from chef.method.corruptions.base import Corruption, to_bytes, to_floats
-from chef.method.corruptions.filters import filtered, motion_kernel, smoothed, zoomed
-from chef.method.corruptions.textures import FROSTS, frost, plasma, stretched
+from chef.method.corruptions.filters import (
+    FROSTS,
+    filtered,
+    frost,
+    motion_kernel,
+    plasma,
+    smoothed,
+    stretched,
+    zoomed,
+)
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,12 +1,16 @@
-"""Another order of the options; the reference goes with its option."""
+"""Another order of the options, whose reference goes along, and other words for their letters."""
 
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from typing import Literal
 
 from chef.errors import SampleError
+from chef.method.base import Method
 from chef.method.wording.base import ChangedQuestion
 from chef.scenario.circular import choice_count, reordered
+from chef.scenario.parts.verbalizers import closed, read_option_map
 from chef.types import Sample
 
 
@@ -48,3 +52,51 @@ def in_order(sample: Sample, order: list[int]) -> Sample:
             hint="use the method on questions that list at least two options after their letters",
         )
     return moved
+
+
+class Verbalized(Method):
+    """The question asks for other words instead of letters, and these are the options.
+
+    MMBench and ScienceQA have the same as their key ``option_map``.
+
+    Args:
+        method_id: the id under which it was chosen.
+        type: ``natural`` (1, 2, 3; I, II, III; ...), ``neutral`` (names, words, signs) or
+            ``unnatural`` (the letters themselves, rotated).
+        ids: the number of the set within its type.
+
+    Raises:
+        ConfigError: there is no such set.
+    """
+
+    def __init__(
+        self,
+        method_id: str,
+        *,
+        type: Literal["natural", "neutral", "unnatural"] = "natural",  # noqa: A002 (ChEF's key)
+        ids: int = 0,
+    ) -> None:
+        super().__init__(method_id)
+        verbalizer = read_option_map({"type": type, "ids": ids})
+        assert verbalizer is not None
+        self.verbalizer = verbalizer
+
+    def transform(self, sample: Sample) -> Sample:
+        count = choice_count(sample)
+        right = sample.fields.get("gt_choice")
+        if count < 2 or not isinstance(right, int) or not sample.question:
+            raise SampleError(
+                f"{self.method_id} needs a question with lettered options and a known answer",
+                where=f"sample '{sample.id}'",
+                hint="use it on multiple choice",
+            )
+        options = self.verbalizer.options(count)
+        fields = {key: value for key, value in sample.fields.items() if key != "labels"}
+        return replace(
+            sample,
+            question=f"{sample.question.rstrip()}\n{self.verbalizer.request(count)}",
+            options=tuple(options) if sample.options else (),
+            answer=closed(options[right]),
+            shown_answer=None,
+            fields={**fields, "options": options},
+        )
