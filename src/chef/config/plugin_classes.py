@@ -30,8 +30,7 @@ from chef.metric.judge_kind import JudgeKind
 from chef.metric.mmtrusteval.base import BaseEvaluator, check_class
 from chef.metric.mmtrusteval.metrics import METRICS as TRUST_METRICS
 from chef.models import Model
-from chef.models.hooks.mmtrusteval import BaseChat
-from chef.models.hooks.mmtrusteval.base_chat import ids_of
+from chef.models.hooks.mmtrusteval import BaseChat, ids_of
 from chef.registry import is_plugin
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.hooks.chef import is_dataset

@@ -13,7 +13,7 @@ import torch
 from chef.models.huggingface.encoding import by_images, encode, to_device
 from chef.models.huggingface.generation import loop
 from chef.models.huggingface.generation.loop import decode
-from chef.models.huggingface.generation.sampling import likeliest
+from chef.models.huggingface.generation.tokens import likeliest
 from chef.models.huggingface.loading import Runtime
 from chef.models.huggingface.model import HuggingFaceModel
 from chef.types import Conversation

@@ -350,7 +350,7 @@ def test_rows_have_what_prompts_are_built_of(tmp_path: Path) -> None:
     import pandas as pd
 
     from chef.common.options import lettered
-    from chef.models.hooks.vlmevalkit.lines import line_of
+    from chef.models.hooks.vlmevalkit.messages import line_of
     from chef.types import Sample
 
     path = png(tmp_path / "a.png")

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
-from chef.models.hooks.helpers import ChefHelpers
+from chef.models.hooks.chef import ChefHelpers
 from chef.scenario.lamm import messages
 
 if TYPE_CHECKING:

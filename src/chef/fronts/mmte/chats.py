@@ -14,8 +14,7 @@ from chef.errors import SampleError
 from chef.image import Image
 from chef.models import Model, lifecycle
 from chef.models.hooks.chef import accepted_keywords
-from chef.models.hooks.mmtrusteval import CHATS, BaseChat
-from chef.models.hooks.mmtrusteval.base_chat import Response
+from chef.models.hooks.mmtrusteval import CHATS, BaseChat, Response
 from chef.models.hooks.mmtrusteval.model import installed_ids
 from chef.types import Conversation, Generate, Part, Text, Turn
 

@@ -15,9 +15,9 @@ from chef.errors import SampleError
 from chef.frozen import Frozen
 from chef.image import Image
 from chef.models.api.client import Client
+from chef.models.api.ends import Asker
 from chef.models.api.failures import Failure, RequestFailedError
 from chef.models.api.images import PNG, Encodings, ImageEncoder
-from chef.models.api.likelihood.ends import Asker
 from chef.models.api.settings import Dialect
 from chef.types import Conversation, Text, Turn
 

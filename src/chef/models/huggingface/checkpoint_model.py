@@ -10,9 +10,8 @@ from chef.errors import ConfigError, SampleError
 from chef.guard.files import read_text
 from chef.image import Image
 from chef.models.base import IMAGE_TOKENS, Model
-from chef.models.huggingface.check import check
 from chef.models.huggingface.fingerprint import fingerprint
-from chef.models.huggingface.loading import LoadingOptions, Processing
+from chef.models.huggingface.loading import LoadingOptions, Processing, check
 from chef.models.huggingface.rendering import Renderer
 from chef.types import Request, Score
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from chef.errors import SampleError
 from chef.frozen import Frozen
 from chef.image import Image
-from chef.models.huggingface.quirks import Quirk
+from chef.models.huggingface.loading import Quirk
 from chef.types import Conversation, Turn
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from chef.errors import (
 )
 from chef.models.huggingface.checkpoint_model import CheckpointModel
 from chef.models.huggingface.encoding import has_bos, scored_span
-from chef.models.huggingface.generation.stopping import trimmed
+from chef.models.huggingface.generation.tokens import trimmed
 from chef.models.huggingface.loading import Processing, load_processing
 from chef.models.huggingface.rendering import Rendered, Renderer
 from chef.types import Generate, Generated, Score, Scored

@@ -14,8 +14,7 @@ from typing import Any, Self
 from chef.common.constructors import arguments, constructors, make
 from chef.common.user_code import contained
 from chef.models.base import Model
-from chef.models.hooks.batches import with_requests
-from chef.models.hooks.chef import accepted_keywords, cut_at_stop, method_name
+from chef.models.hooks.chef import accepted_keywords, cut_at_stop, method_name, with_requests
 from chef.models.hooks.replies import text_of
 from chef.models.hooks.vlmevalkit.messages import (
     TakesMessages,

@@ -8,9 +8,8 @@ from weakref import WeakSet
 
 from chef.models.huggingface.encoding import by_images, encode, to_device
 from chef.models.huggingface.generation.loop import UnrepeatableError, decode
-from chef.models.huggingface.generation.sampling import choice
-from chef.models.huggingface.generation.stopping import StopRule, trimmed
-from chef.models.huggingface.likelihood.shared_prefix.prefill import Prefill, inputs_of
+from chef.models.huggingface.generation.tokens import StopRule, choice, trimmed
+from chef.models.huggingface.likelihood.shared_prefix.forward import Prefill, inputs_of
 from chef.models.huggingface.likelihood.shared_prefix.tree import SHORTEST_TRUNK
 from chef.models.huggingface.loading import Runtime
 from chef.models.huggingface.rendering import Rendered

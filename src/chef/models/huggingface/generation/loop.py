@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 from transformers.cache_utils import DynamicCache, DynamicLayer, DynamicSlidingWindowLayer
 
 from chef.errors import ReplyError
-from chef.models.huggingface.generation.sampling import Choice
-from chef.models.huggingface.generation.stopping import StopRule
-from chef.models.huggingface.likelihood.shared_prefix.prefill import Prefill, fill
+from chef.models.huggingface.generation.tokens import Choice, StopRule
+from chef.models.huggingface.likelihood.shared_prefix.forward import Prefill, fill
 from chef.models.huggingface.loading import Runtime, cache_argument
 
 if TYPE_CHECKING:

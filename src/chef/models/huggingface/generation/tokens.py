@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from chef.models.hooks.chef import cut_at_stop
 from chef.types import Generate
 
 if TYPE_CHECKING:
@@ -59,3 +60,30 @@ def _nucleus(probs: torch.Tensor, top_p: float) -> torch.Tensor:
     inside = (ordered.cumsum(dim=-1) - ordered) < top_p
     inside[:, 0] = True
     return torch.zeros_like(inside).scatter(1, order, inside)
+
+
+class StopRule:
+    """Decides by end tokens and stop strings whether a row has ended, whatever others do."""
+
+    def __init__(self, tokenizer: Any, ends: set[int], stop: Sequence[str]) -> None:
+        self.tokenizer = tokenizer
+        self.ends = ends
+        self.stop = [word for word in stop if word]
+        # A character is at most four byte tokens, so this many tokens cover any stop string.
+        self.window = 4 * max((len(word) for word in self.stop), default=0) + 4
+
+    def ended(self, tokens: Sequence[int]) -> bool:
+        """Whether the last of the new tokens of a row ends it."""
+        if tokens[-1] in self.ends:
+            return True
+        if not self.stop:
+            return False
+        text = self.tokenizer.decode(tokens[-self.window :], skip_special_tokens=True)
+        return any(word in text for word in self.stop)
+
+
+def trimmed(text: str, request: Generate) -> str:
+    """A reply up to its stop string, without white space around it."""
+    text = cut_at_stop(text, request.stop).rstrip()
+    # The space after the header of the turn is the template's; after a prefix there is none.
+    return text if request.answer_prefix else text.lstrip()

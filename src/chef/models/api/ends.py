@@ -10,15 +10,15 @@ from typing import Any
 from chef.errors import SampleError
 from chef.frozen import Frozen
 from chef.models.api.client import Client
-from chef.models.api.likelihood.tokens import (
+from chef.models.api.replies import (
     PromptToken,
     absent,
     choices_of,
+    counts_of,
     first_scored,
     first_scored_after,
     malformed,
     summed,
-    usage_of,
 )
 from chef.models.api.server_model import Received
 from chef.types import Conversation, Score
@@ -129,7 +129,7 @@ async def _completed(asker: Asker, texts: list[str]) -> list[PromptTokens]:
     }
     received = await asker.client.post("/completions", body)
     choices = choices_of(received, len(texts))
-    prompt_tokens, completion_tokens = usage_of(received)
+    prompt_tokens, completion_tokens = counts_of(received)
     given = [echoed_tokens(choice) for choice in choices]
     generated = _generated(completion_tokens, len(texts))
     prompts = [tokens[: len(tokens) - generated] for tokens in given]
@@ -179,7 +179,7 @@ async def _prompted(asker: Asker, request: Score, reply: str) -> PromptTokens:
     # 0: the log-probabilities of the prompt's own tokens, and of no others.
     received = await asker.complete(request.conversation, reply, {"prompt_logprobs": 0})
     choices_of(received, 1)
-    prompt_tokens, completion_tokens = usage_of(received)
+    prompt_tokens, completion_tokens = counts_of(received)
     tokens = prompt_tokens_of(received)
     if prompt_tokens not in {None, len(tokens)}:
         raise malformed(f"{len(tokens)} of a prompt of {prompt_tokens} tokens")

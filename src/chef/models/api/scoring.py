@@ -18,15 +18,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from chef.errors import ConfigError, ReplyError, SampleError
+from chef.models.api.ends import Asker, check_not_empty, plain_text, score_echo, score_prompt
 from chef.models.api.failures import Failure, RequestFailedError
-from chef.models.api.likelihood.ends import (
-    Asker,
-    check_not_empty,
-    plain_text,
-    score_echo,
-    score_prompt,
-)
-from chef.models.api.likelihood.tokens import absent, choices_of, logprob_of, malformed, usage_of
+from chef.models.api.replies import absent, choices_of, counts_of, logprob_of, malformed
 from chef.models.api.server_model import Received
 from chef.models.api.settings import Likelihood
 from chef.types import Conversation, Score, Scored, Text, Turn
@@ -43,7 +37,7 @@ async def score_top(asker: Asker, request: Score, length: int) -> Received:
     received = await ask_top(asker, request.conversation, stem, length)
     listed = listed_tokens(received)
     scores = tuple(_found(space + option, option, listed) for option in request.candidates)
-    prompt_tokens, completion_tokens = usage_of(received)
+    prompt_tokens, completion_tokens = counts_of(received)
     return Received(scores, prompt_tokens or 0, completion_tokens or 0)
 
 
@@ -206,7 +200,7 @@ async def _check_continues(asker: Asker) -> None:
     words = PROBE.answer_prefix.rstrip()
     begun = await asker.complete(PROBE.conversation, words, {})
     closed = await asker.complete(PROBE.conversation, words, {"continue_final_message": False})
-    counts = [usage_of(received)[0] for received in (begun, closed)]
+    counts = [counts_of(received)[0] for received in (begun, closed)]
     if counts[0] is None or counts[1] is None or counts[0] >= counts[1]:
         raise ReplyError(
             "it does not go on with a reply that has begun, as continues: true says "
