@@ -40,7 +40,7 @@ OWN_FILES = {
     "report/export/figures.py",
     "report/page/render.py",
     "scenario/download.py",  # what it downloads
-    "scenario/mmtrusteval/wording.py",
+    "scenario/mmtrusteval/table.py",
     "suite/trust/scores.py",
     "shards/claims.py",  # of /proc
     "workers/replica.py",  # of /proc

@@ -16,7 +16,7 @@ from chef.errors import SampleError
 from chef.metric.upstream import wordnet
 from chef.scenario.fsc147 import numbers_around
 from chef.scenario.parts.box_turns import GRID, box_writer, kosmos
-from chef.scenario.parts.verbalizers import Verbalizer
+from chef.scenario.parts.robustness import Verbalizer
 from chef.scoring.answers.reading import read_answers
 from chef.stats.calibration import calibration_error
 from chef.types import Scored

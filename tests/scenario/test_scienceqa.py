@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from chef.errors import ConfigError, DataError, SampleError
-from chef.scenario.parts.verbalizers import Verbalizer, read_option_map
+from chef.scenario.parts.robustness import Verbalizer, read_option_map
 from chef.scenario.scienceqa import ScienceQA, split_query
 from chef.scenario.upstream.vqa import ScienceQA as UpstreamScienceQA
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from chef.scenario.flickr30k import Captions
 from chef.scenario.fsc147 import FSC147
 from chef.scenario.omnibenchmark import Omnibenchmark
 from chef.scenario.parts.box_turns import Template, kosmos
-from chef.scenario.parts.captions import Captions
 from chef.scenario.upstream.flickr30k import Flickr30k
 from chef.scenario.upstream.voc2012 import VOC2012
 from upstream_rules import transcription

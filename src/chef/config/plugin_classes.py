@@ -35,13 +35,13 @@ from chef.registry import is_plugin
 from chef.scenario import SCENARIOS, Scenario
 from chef.scenario.hooks.chef import is_dataset
 from chef.scenario.hooks.chef import scenarios_of as items_of
-from chef.scenario.hooks.mmtrusteval.base import BaseDataset
-from chef.scenario.hooks.mmtrusteval.scenario import scenarios_of as trust_scenarios_of
+from chef.scenario.hooks.mmtrusteval import BaseDataset
+from chef.scenario.hooks.mmtrusteval import scenarios_of as trust_scenarios_of
 from chef.scenario.hooks.packaged import packaged, refused_dataset
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.scenario import scenarios_of
 from chef.scenario.mmtrusteval.table import datasets
-from chef.scenario.vlmevalkit.roots import PACKAGED
+from chef.scenario.vlmevalkit.table import PACKAGED
 
 #: The methods that read answers and decide none.
 _EVALUATES = frozenset({"evaluate"})

@@ -19,7 +19,7 @@ from chef.method.wording.base import parts_of
 from chef.method.wording.sequence import TextSequence
 from chef.scenario.base import Scenario
 from chef.scenario.circular import reordered
-from chef.scenario.parts.corrupted import CorruptedQuestions
+from chef.scenario.parts.robustness import CorruptedQuestions
 from chef.types import Sample
 
 #: What the folder was made with, and what was done to each sample.

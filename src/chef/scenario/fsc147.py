@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from chef.scenario.parts.section import read_section
+from chef.scenario.base import read_section
 from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed

@@ -11,8 +11,8 @@ import msgspec
 
 from chef.common.digest import file_digest
 from chef.errors import SampleError
+from chef.scenario.base import read_section
 from chef.scenario.parts.box_turns import level_turns
-from chef.scenario.parts.section import read_section
 from chef.scenario.records import values
 from chef.scenario.records.files import Record
 from chef.scenario.records.listed import Listed

@@ -25,7 +25,7 @@ from chef.metric.place import Place, PlacedMetric
 from chef.metric.readings import READING, Readings
 from chef.metric.scored_run import latest_of
 from chef.run.reading import is_there, read_json
-from chef.scenario.sampled import QUESTION
+from chef.scenario.wrapped import QUESTION
 from chef.scoring.sampled import figures_of_questions
 from chef.types import Prediction
 

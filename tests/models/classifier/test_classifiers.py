@@ -15,12 +15,12 @@ from chef.models.classifier import (
     FirstWord,
     InBatches,
     SequenceClassifier,
-    SharedModels,
     check_checkpoint,
     labels_of,
     settings,
 )
 from chef.models.huggingface.loading import LoadingOptions
+from chef.models.shared import SharedModels
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from chef.metric import METRICS
-from chef.scenario.parts.captions import Captions
+from chef.scenario.flickr30k import Captions
 from chef.scenario.upstream.flickr30k import Flickr30k
 from chef.types import Prediction, Status
 

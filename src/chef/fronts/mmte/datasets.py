@@ -16,8 +16,7 @@ from chef.method import Method
 from chef.method.base import with_method
 from chef.models.hooks.vlmevalkit.image_files import image_path
 from chef.scenario import Scenario
-from chef.scenario.hooks.mmtrusteval.base import BaseDataset, MethodHook
-from chef.scenario.hooks.mmtrusteval.scenario import TrustDataset
+from chef.scenario.hooks.mmtrusteval import BaseDataset, MethodHook, TrustDataset
 from chef.scenario.mmtrusteval.scenario import MMTrustEval
 from chef.scenario.mmtrusteval.table import datasets
 from chef.types import Compat

@@ -17,8 +17,7 @@ from chef.metric.mmtrusteval.base import BaseEvaluator
 from chef.models.hooks.mmtrusteval import CHATS, BaseChat
 from chef.registry import Registry, is_plugin
 from chef.scenario import SCENARIOS
-from chef.scenario.hooks.mmtrusteval.base import BaseDataset
-from chef.scenario.hooks.mmtrusteval.scenario import scenarios_of
+from chef.scenario.hooks.mmtrusteval import BaseDataset, scenarios_of
 from chef.scenario.mmtrusteval.table import datasets
 
 if TYPE_CHECKING:

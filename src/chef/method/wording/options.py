@@ -10,7 +10,7 @@ from chef.errors import SampleError
 from chef.method.base import Method
 from chef.method.wording.base import ChangedQuestion
 from chef.scenario.circular import choice_count, reordered
-from chef.scenario.parts.verbalizers import closed, read_option_map
+from chef.scenario.parts.robustness import closed, read_option_map
 from chef.types import Sample
 
 

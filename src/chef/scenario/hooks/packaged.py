@@ -20,7 +20,7 @@ from chef.errors import ConfigError, DependencyError, nearest
 from chef.scenario.base import Scenario, class_of
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
 from chef.scenario.hooks.vlmevalkit.running import running
-from chef.scenario.vlmevalkit.roots import VARIABLE, is_checked, root_folder
+from chef.scenario.vlmevalkit.table import VARIABLE, is_checked, root_folder
 from chef.types import Sample
 
 _PACKAGE, _DATASETS = "vlmeval", "vlmeval.dataset"

@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from chef.common.options import YES_NO, letters, list_literal, yes_or_no
 from chef.errors import SampleError
-from chef.scenario.questions.cells import find_choice, is_label, without_labels
+from chef.scenario.questions.family import find_choice, is_label, without_labels
 from chef.scenario.records.values import as_text, bad_value
-from chef.scenario.table.json_scan import json_value
+from chef.scenario.table.json_tables import json_value
 from chef.scenario.table.rows import Row, is_missing, value_at
 
 _LIST = "write a JSON list of texts, put | between them, or name a column for each option"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from chef.common.options import letters
 from chef.errors import SampleError
-from chef.scenario.questions.cells import find_choice
+from chef.scenario.questions.family import find_choice
 from chef.scenario.table.answers import lettered_texts, only_one, options_of
 from chef.scenario.table.columns import Columns
 from chef.scenario.table.rows import Problem, Row, RowTable, is_missing, top_column, value_at

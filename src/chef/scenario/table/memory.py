@@ -8,7 +8,7 @@ from typing import Any
 
 from chef.errors import DataError, DependencyError
 from chef.guard.files import open_file
-from chef.scenario.table.arrow_rows import row_digest
+from chef.scenario.table.arrow import row_digest
 from chef.scenario.table.images import ENDINGS
 from chef.scenario.table.rows import Problem, Row, RowTable, file_state, unreadable
 

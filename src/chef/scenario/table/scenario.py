@@ -14,7 +14,7 @@ from chef.image import Image
 from chef.scenario.base import ColumnUse
 from chef.scenario.questions.family import OWN, Kind
 from chef.scenario.questions.question import Question
-from chef.scenario.questions.transforms import Transform
+from chef.scenario.questions.values import Transform
 from chef.scenario.table.answers import Reading
 from chef.scenario.table.base import TableScenario
 from chef.scenario.table.checks import (

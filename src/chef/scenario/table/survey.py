@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from chef.errors import DataError, SampleError, nearest
-from chef.scenario.questions.cells import Chance
+from chef.scenario.questions.family import Chance
 from chef.scenario.records.values import as_text
 from chef.scenario.table.answers import NO_OPTIONS, AnswerColumn, options_of, position_of
 from chef.scenario.table.columns import Columns

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 from chef.errors import ConfigError, SampleError
-from chef.scenario.questions.transforms import Transform, transformed
+from chef.scenario.questions.values import Transform, transformed
 from chef.scenario.table.answers import plain_answer
 from chef.scenario.table.columns import ROLES, Columns
 from chef.scenario.table.questions import named

@@ -15,7 +15,7 @@ from chef.common.digest import checksum, content_digest, stream_digest
 from chef.common.options import letters
 from chef.errors import DataError, SampleError
 from chef.image import Image
-from chef.scenario.questions.images import (
+from chef.scenario.questions.values import (
     MAX_REFERENCE,
     decoded,
     followed,
@@ -25,10 +25,10 @@ from chef.scenario.questions.images import (
 )
 from chef.scenario.table.columns import Columns
 from chef.scenario.table.delimited import Delimited
+from chef.scenario.table.opening import check_beginning, check_header
 from chef.scenario.table.rows import SMALL, Problem, unreadable
 from chef.scenario.table.rows import Row as Cells
 from chef.scenario.table.survey import Surveyor, Wanted
-from chef.scenario.tsv.formats import check_beginning, check_header
 from chef.scenario.tsv.reader import EMPTY, Row
 
 #: The columns whose texts stay in memory, to find the kind of question and to select rows.

@@ -8,7 +8,7 @@ from typing import ClassVar
 from chef.common.options import letters
 from chef.scenario import mmbench, mme, scienceqa, seedbench, winoground
 from chef.scenario.base import Scenario
-from chef.scenario.parts import corrupted
+from chef.scenario.parts import robustness
 from chef.scenario.records.files import Record
 
 
@@ -19,7 +19,7 @@ class Ungrouped(Scenario):
         return None
 
 
-class CorruptedQuestions(corrupted.CorruptedQuestions):
+class CorruptedQuestions(robustness.CorruptedQuestions):
     """A record belongs to the sample at the same position, whatever its id and its choices."""
 
     def position(self, name: str, place: int) -> int:  # noqa: ARG002

@@ -15,8 +15,13 @@ from chef.scenario.base import ColumnUse
 from chef.scenario.questions.family import Family, Kind
 from chef.scenario.questions.question import OPEN, Question
 from chef.scenario.tsv.scenario import Tsv
-from chef.scenario.vlmevalkit.roots import check_digest, find_file, root_folder
-from chef.scenario.vlmevalkit.table import Entry, registered_name
+from chef.scenario.vlmevalkit.table import (
+    Entry,
+    check_digest,
+    find_file,
+    registered_name,
+    root_folder,
+)
 
 _log = logger(__name__)
 

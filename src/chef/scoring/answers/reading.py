@@ -18,8 +18,7 @@ from chef.metric.chef_answers import listed_answers, prediction_of
 from chef.metric.records import STORED_ANSWER
 from chef.run.finding import part_of_run, run_hint
 from chef.run.journal_line import decode, is_journal_line
-from chef.scenario.questions.cells import choices_of, guess_kind, row_groups
-from chef.scenario.questions.family import OWN, Family, Kind
+from chef.scenario.questions.family import OWN, Family, Kind, choices_of, guess_kind, row_groups
 from chef.scenario.questions.question import Question, question_of
 from chef.scenario.table.memory import sheet
 from chef.scenario.tsv.table import TsvTable, option_columns
