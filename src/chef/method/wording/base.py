@@ -8,12 +8,12 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
 from typing import Any, ClassVar, NamedTuple
 
 from chef.common.listing import list_start
 from chef.common.options import letters
 from chef.common.seeding import sample_rng
+from chef.common.yaml_text import shipped
 from chef.errors import SampleError
 from chef.method.base import Method
 from chef.method.corruptions.base import checked_severity
@@ -56,10 +56,7 @@ def parts_of(sample: Sample) -> Parts:
 @cache
 def tables() -> Mapping[str, Any]:
     """The tables of words.yaml."""
-    from yaml import safe_load
-
-    text = files("chef.method.wording").joinpath("words.yaml").read_text(encoding="utf-8")
-    read: Mapping[str, Any] = safe_load(text)
+    read: Mapping[str, Any] = shipped("chef.method.wording", "words.yaml")
     return read
 
 

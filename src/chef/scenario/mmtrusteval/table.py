@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from string import Formatter
 from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from chef.common.yaml_text import shipped
+from chef.common.yaml_text import MAX_BYTES, load, shipped
 from chef.errors import ConfigError, nearest, similar
 from chef.guard.files import read_text
 from chef.scenario.questions.values import Transform
@@ -60,7 +59,7 @@ class TrustWording(msgspec.Struct, forbid_unknown_fields=True, frozen=True, kw_o
 @cache
 def own_wording() -> TrustWording:
     """The wordings of chef."""
-    return _read((files("chef.scenario.mmtrusteval") / "wording.yaml").read_text("utf-8"))
+    return msgspec.convert(shipped("chef.scenario.mmtrusteval", "wording.yaml"), TrustWording)
 
 
 def wording(file: Path | None = None) -> TrustWording:
@@ -72,8 +71,8 @@ def wording(file: Path | None = None) -> TrustWording:
 
     where = str(file)
     try:
-        given = _read(read_text(file))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError, msgspec.ValidationError) as error:
+        given = msgspec.convert(load(read_text(file, limit=MAX_BYTES)), TrustWording)
+    except (OSError, ValueError, yaml.YAMLError, msgspec.ValidationError) as error:
         raise ConfigError(
             f"cannot be read as wordings: {error}",
             where=where,
@@ -111,13 +110,6 @@ def _fields(texts: Texts) -> list[str]:
     parts = [texts] if isinstance(texts, str) else texts
     names = (field for text in parts for _, field, _, _ in Formatter().parse(text) if field)
     return list(dict.fromkeys(names))
-
-
-def _read(text: str) -> TrustWording:
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast
-    return msgspec.convert(yaml.load(text, loader), TrustWording)  # noqa: S506 (a safe loader)
 
 
 #: The kinds of unrelated pictures.

@@ -215,7 +215,7 @@ def __getattr__(name: str) -> type[Scenario]:
 
 _log = logger(__name__)
 #: A name that can be that of a file in the data root, and of a folder of results.
-_NAME = re.compile(r"\w[\w. -]*")
+_NAME = r"\w[\w. -]*"
 #: The family of each kind of file; captions have no column ``question``.
 _FAMILIES: Mapping[Kind, str] = {
     "mcq": "mcq",
@@ -313,7 +313,7 @@ def registered(section: Mapping[str, Any], registry: Registry[Scenario], beside:
         return name
     if registered_name(name) != name:
         return name if "base_data_path" in section else registered_name(name)
-    if name in registry or not _NAME.fullmatch(name):
+    if name in registry or not re.fullmatch(_NAME, name):
         return name
     given = section.get("data_root")
     root = root_folder(given if isinstance(given, str) else None)
