@@ -156,7 +156,6 @@ class MultiDirect(MultiTurn):
 
     Args:
         instruction: words the turns.
-        conversational: as for `MultiTurn`.
         decoding: how the answer to each turn is generated.
     """
 
@@ -188,7 +187,6 @@ class MultiPPL(MultiTurn, OptionScorer):
 
     Args:
         instruction: words the turns.
-        conversational: as for `MultiTurn`.
     """
 
     scores_options = True
@@ -221,10 +219,6 @@ class Det(MultiDirect):
 
     The answer is ``{class: text}``, with None for a class that was not mentioned. Each turn is a
     conversation of its own, as it is by default for `MultiDirect`.
-
-    Args:
-        instruction: words the turns.
-        decoding: how the answer to each turn is generated.
     """
 
     @flat_keywords

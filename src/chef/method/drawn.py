@@ -54,7 +54,6 @@ class DrawnMethod(Method):
     that decides it, so that no setting meets the images of another one.
 
     Args:
-        method_id: the id under which it was chosen.
         img_dir: the folder of its images; default: ``methods`` in ``$CHEF_CACHE``.
         img_size: height and width of the images, in pixels.
         lazy_mode: whether an image that is in the folder is taken as it is; otherwise it is drawn
@@ -122,11 +121,9 @@ class TextAsImage(DrawnMethod):
     """The text of the sample, black on white, wrapped at words.
 
     Args:
-        method_id: the id under which it was chosen.
         font_size: in pixels.
         max_width: of a line, in pixels; the image is at least as wide.
         font: a file of TrueType or OpenType; default: Pillow's own font.
-        img_dir, img_size, lazy_mode, seed: as for `DrawnMethod`; nothing is drawn at random.
     """
 
     paths: ClassVar[Sequence[str]] = ("font",)
@@ -205,9 +202,7 @@ class Nature(_Seeded):
     """One of the images of a folder, drawn evenly.
 
     Args:
-        method_id: the id under which it was chosen.
         nature_src_dir: the folder; default: ``data/unrelated_nature_images``.
-        img_dir, img_size, lazy_mode, seed: as for `DrawnMethod`.
 
     Raises:
         DataError: (when it is first needed) there is no image in the folder.

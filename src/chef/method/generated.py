@@ -26,7 +26,6 @@ class GeneratedImage(DrawnMethod):
     """The image that a pipeline of diffusers makes, with the text of the sample as prompt.
 
     Args:
-        method_id: the id under which it was chosen.
         model_path: the folder of a pipeline, or its name on the hub.
         revision: branch, tag or commit on the hub.
         steps: denoising steps; default: the pipeline's own number.

@@ -26,7 +26,6 @@ class PerturbedMethod(EachImage):
     """A method that changes the images of a sample; implement `perturb` and `decided_by`.
 
     Args:
-        method_id: the id under which it was chosen.
         eps: the most that a channel of a pixel changes, as a share of its range: 0.0314 is 8/255.
             At least 1/255, at most 1; images have whole numbers, so it is rounded down to n/255.
         img_dir: the folder of its images; default: ``methods`` in ``$CHEF_CACHE``.
@@ -120,13 +119,11 @@ class ProjectedGradient(PerturbedMethod):
     is not known here, and the images fool a model under other wordings, too.
 
     Args:
-        method_id: the id under which it was chosen.
         model: the model that is attacked, loaded when the first image is needed. A recipe gives its
             file as ``model_cfg``: the name of a shipped one, a path (beside the recipe first), or
             the content of one as a mapping.
         steps: how many steps are taken; at least 1.
         step_size: of a step, as a share of the range; default: 2.5 * eps / steps.
-        eps, img_dir, lazy_mode, seed: as for `PerturbedMethod`.
 
     Raises:
         ConfigError: a number is out of range; or (when the first image is needed) the model has no
@@ -223,8 +220,6 @@ class TargetedGradient(ProjectedGradient):
     Args:
         target_text: what the attacked model shall answer. Where it is an option of the sample, it
             becomes likelier among them.
-        method_id, model, steps, step_size: as for `ProjectedGradient`.
-        eps, img_dir, lazy_mode, seed: as for `PerturbedMethod`.
     """
 
     targeted: ClassVar[bool] = True

@@ -149,7 +149,6 @@ class CorruptedData(Method):
     """The images and questions that ``tools/corrupt.py`` has written, by the id of the sample.
 
     Args:
-        method_id: the id under which it was chosen.
         path: the folder.
         images: whether the corrupted images are shown.
         text: whether the corrupted questions are asked.

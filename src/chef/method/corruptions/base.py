@@ -48,7 +48,6 @@ class EachImage(Method):
     place of the image, so it depends neither on order nor on workers.
 
     Args:
-        method_id: the id under which it was chosen.
         seed: of everything that is drawn at random.
     """
 
@@ -105,9 +104,7 @@ class Corruption(ChangedImages):
     """A corruption with five severities; a subclass gives `levels` and `corrupted`.
 
     Args:
-        method_id: the id under which it was chosen.
         severity: 1 (weak) to 5 (strong).
-        seed: of everything that is drawn at random.
 
     Raises:
         ConfigError: there is no such severity.

@@ -25,8 +25,7 @@ _UNIT = 32
 class Contrast(Corruption):
     """The distance of each value to the mean of its channel is multiplied with a level.
 
-    Args:
-        method_id, severity, seed: as for `Corruption`; nothing is drawn at random.
+    For this, nothing is drawn at random.
     """
 
     title = "Contrast"
@@ -48,9 +47,6 @@ class ElasticTransform(Corruption):
     Levels are the strength of the field, its sigma, and how far the three points of the affine map
     move, in units of 32 pixels. Source: Simard, Steinkraus and Platt 2003, "Best Practices for
     Convolutional Neural Networks Applied to Visual Document Analysis".
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
     """
 
     title = "Elastic"
@@ -102,8 +98,7 @@ def _affine(height: int, width: int, reach: float, rng: Generator) -> NDArray[np
 class Pixelate(Corruption):
     """The image is reduced to a level of its sides and enlarged again, without smoothing.
 
-    Args:
-        method_id, severity, seed: as for `Corruption`; nothing is drawn at random.
+    For this, nothing is drawn at random.
     """
 
     title = "Pixelate"
@@ -122,11 +117,7 @@ class Pixelate(Corruption):
 
 
 class Jpeg(Corruption):
-    """The image is stored as a JPEG file; a level is its quality.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`; nothing is drawn at random.
-    """
+    """The image is stored as a JPEG file; a level is its quality; nothing is drawn at random."""
 
     title = "JPEG"
     levels: ClassVar = (80, 65, 58, 50, 40)
@@ -143,11 +134,7 @@ class Jpeg(Corruption):
 
 
 class Saturate(Corruption):
-    """The saturation of each pixel (S of HSV) becomes ``S * scale + shift``.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`; nothing is drawn at random.
-    """
+    """The saturation of each pixel (S of HSV) becomes ``S * scale + shift``; nothing is drawn."""
 
     title = "Saturate"
     levels: ClassVar = ((0.3, 0), (0.1, 0), (1.5, 0), (2, 0.1), (2.5, 0.2))
@@ -170,8 +157,7 @@ class Saturate(Corruption):
 class CenterCrop(Corruption):
     """The middle of the image; a level is the share of both sides that is cut off.
 
-    Args:
-        method_id, severity, seed: as for `Corruption`; nothing is drawn at random.
+    For this, nothing is drawn at random.
     """
 
     title = "Center_crop"
@@ -186,11 +172,7 @@ class CenterCrop(Corruption):
 
 
 class ResizeX(Corruption):
-    """The width is multiplied with 1 plus or minus a level, either as likely; bilinear.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
-    """
+    """The width is multiplied with 1 plus or minus a level, either as likely; bilinear."""
 
     title = "Resize_x"
     levels: ClassVar = (0.1, 0.2, 0.3, 0.4, 0.5)
@@ -201,11 +183,7 @@ class ResizeX(Corruption):
 
 
 class ResizeY(Corruption):
-    """The height is multiplied with 1 plus or minus a level, either as likely; bilinear.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
-    """
+    """The height is multiplied with 1 plus or minus a level, either as likely; bilinear."""
 
     title = "Resize_y"
     levels: ClassVar = ResizeX.levels
@@ -216,11 +194,7 @@ class ResizeY(Corruption):
 
 
 class Rotate(Corruption):
-    """The image is turned by a level in degrees, to either side; it grows, and corners are black.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
-    """
+    """The image is turned by a level in degrees, to either side; it grows, with black corners."""
 
     title = "Rotate"
     levels: ClassVar = (8, 16, 24, 32, 40)

@@ -18,11 +18,7 @@ if TYPE_CHECKING:
 
 
 class GaussianNoise(Corruption):
-    """Each value gets a normal error; a level is its standard deviation, as a share of the range.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
-    """
+    """Each value gets a normal error; a level is its deviation, as a share of the range."""
 
     title = "Gaussian Noise"
     levels: ClassVar = (0.04, 0.06, 0.08, 0.09, 0.10)
@@ -37,11 +33,7 @@ class GaussianNoise(Corruption):
 
 
 class ShotNoise(Corruption):
-    """Each value v becomes a count of light particles, ``Poisson(v * level) / level``.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
-    """
+    """Each value v becomes a count of light particles, ``Poisson(v * level) / level``."""
 
     title = "Shot Noise"
     levels: ClassVar = (500, 250, 100, 75, 50)
@@ -57,11 +49,7 @@ class ShotNoise(Corruption):
 
 
 class ImpulseNoise(Corruption):
-    """A share of the values, a level, becomes 0 or 1, either as likely.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
-    """
+    """A share of the values, a level, becomes 0 or 1, either as likely."""
 
     title = "Impulse Noise"
     levels: ClassVar = (0.01, 0.02, 0.03, 0.05, 0.07)
@@ -78,11 +66,7 @@ class ImpulseNoise(Corruption):
 
 
 class SpeckleNoise(Corruption):
-    """Each value is multiplied with 1 plus a normal error; a level is its standard deviation.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
-    """
+    """Each value is multiplied with 1 plus a normal error; a level is its standard deviation."""
 
     title = "Speckle Noise"
     levels: ClassVar = (0.06, 0.10, 0.12, 0.16, 0.20)
@@ -99,8 +83,7 @@ class SpeckleNoise(Corruption):
 class DefocusBlur(Corruption):
     """The mean over a disk with soft edges; levels are its radius and the sigma of its edge.
 
-    Args:
-        method_id, severity, seed: as for `Corruption`; nothing is drawn at random.
+    For this, nothing is drawn at random.
     """
 
     title = "Defocus Blur"
@@ -117,9 +100,6 @@ class GlassBlur(Corruption):
 
     Levels are the sigma of the filters, how far pixels move to each side, and how often. Pixels
     move all over the image; ChEF moved those of the upper left corner alone.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
     """
 
     title = "Glass Blur"
@@ -153,11 +133,7 @@ def _shuffle(image: Bytes, reach: int, rng: Generator) -> None:
 
 
 class MotionBlur(Corruption):
-    """The mean along a line of a drawn angle, -45 to 45 degrees; levels are radius and sigma.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
-    """
+    """The mean along a line of a drawn angle, -45 to 45 degrees; levels are radius and sigma."""
 
     title = "Motion Blur"
     levels: ClassVar = ((6, 1), (6, 1.5), (6, 2), (8, 2), (9, 2.5))
@@ -170,8 +146,7 @@ class MotionBlur(Corruption):
 class ZoomBlur(Corruption):
     """The mean of the image and its enlargements by 1.00, 1.01, ... below a level.
 
-    Args:
-        method_id, severity, seed: as for `Corruption`; nothing is drawn at random.
+    For this, nothing is drawn at random.
     """
 
     title = "Zoom Blur"
@@ -190,8 +165,7 @@ class ZoomBlur(Corruption):
 class GaussianBlur(Corruption):
     """A Gaussian filter within rows and columns; a level is its sigma in pixels.
 
-    Args:
-        method_id, severity, seed: as for `Corruption`; nothing is drawn at random.
+    For this, nothing is drawn at random.
     """
 
     title = "Gaussian Blur"

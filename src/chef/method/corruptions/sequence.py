@@ -33,10 +33,6 @@ class ImageSequence(ChangedImages):
     """One random corruption of noise, blur, weather and digital each, then all four of geometry.
 
     Each has a severity of its own, 1 to 5, all as likely. One that fails is drawn again.
-
-    Args:
-        method_id: the id under which it was chosen.
-        seed: of everything that is drawn at random.
     """
 
     groups: ClassVar[Sequence[Sequence[type[Corruption]]]] = (

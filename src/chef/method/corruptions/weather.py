@@ -46,9 +46,6 @@ class Snow(Corruption):
 
     Flakes are what exceeds a threshold in an enlarged field of normal noise, blurred along their
     way; they are added once, and once turned by 180 degrees.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
     """
 
     title = "Snow"
@@ -80,9 +77,6 @@ class Frost(Corruption):
 
     One of six drawn textures is stretched over the image. ChEF's six photographs of frost do not
     come with chef.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
     """
 
     title = "Frost"
@@ -95,11 +89,7 @@ class Frost(Corruption):
 
 
 class Fog(Corruption):
-    """Plasma is added, and the sum darkened to the range of the image; levels: amount and decay.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
-    """
+    """Plasma is added, and the sum darkened to the range of the image; levels: amount and decay."""
 
     title = "Fog"
     levels: ClassVar = ((0.2, 3), (0.5, 3), (0.75, 2.5), (1, 2), (1.5, 1.75))
@@ -116,8 +106,7 @@ class Fog(Corruption):
 class Brightness(Corruption):
     """The value of each pixel (V of HSV) rises by a level; hue and saturation stay.
 
-    Args:
-        method_id, severity, seed: as for `Corruption`; nothing is drawn at random.
+    For this, nothing is drawn at random.
     """
 
     title = "Brightness"
@@ -151,9 +140,6 @@ class Spatter(Corruption):
 
     Drops are what exceeds a threshold in a smoothed field of normal noise. Water is added by how
     deep a drop is, times how near its edge is (up to 20 pixels); mud covers what is under it.
-
-    Args:
-        method_id, severity, seed: as for `Corruption`.
     """
 
     title = "Spatter"

@@ -78,7 +78,6 @@ class ChangedQuestion(Method):
     """A method that changes the sample by chance, with a random stream of its own.
 
     Args:
-        method_id: the id under which it was chosen.
         seed: of everything that is drawn at random.
     """
 
@@ -106,10 +105,6 @@ class Reworded(ChangedQuestion):
     """A method that changes what is asked, not the hint and the options; implement `reworded`.
 
     A text that has nothing to change stays as it is.
-
-    Args:
-        method_id: the id under which it was chosen.
-        seed: of everything that is drawn at random.
     """
 
     @abstractmethod
@@ -138,9 +133,7 @@ class ByRate(Reworded):
     """A method that changes a share of the words: 10% at severity 1 to 50% at severity 5.
 
     Args:
-        method_id: the id under which it was chosen.
         severity: 1 (weak) to 5 (strong).
-        seed: of everything that is drawn at random.
 
     Raises:
         ConfigError: there is no such severity.

@@ -15,11 +15,7 @@ from chef.types import Sample
 
 
 class CircularOption(ChangedQuestion):
-    """The options move on by one place, forwards or backwards; labels stay.
-
-    Args:
-        method_id, seed: as for `ChangedQuestion`.
-    """
+    """The options move on by one place, forwards or backwards; labels stay."""
 
     level, title = "option", "circular_option"
 
@@ -29,11 +25,7 @@ class CircularOption(ChangedQuestion):
 
 
 class ReverseOption(ChangedQuestion):
-    """The options are listed from the last to the first; labels stay.
-
-    Args:
-        method_id, seed: as for `ChangedQuestion`; nothing is drawn at random.
-    """
+    """The options are listed from the last to the first; labels stay; nothing is drawn."""
 
     level, title = "option", "reverse_option"
 
@@ -60,7 +52,6 @@ class Verbalized(Method):
     MMBench and ScienceQA have the same as their key ``option_map``.
 
     Args:
-        method_id: the id under which it was chosen.
         type: ``natural`` (1, 2, 3; I, II, III; ...), ``neutral`` (names, words, signs) or
             ``unnatural`` (the letters themselves, rotated).
         ids: the number of the set within its type.

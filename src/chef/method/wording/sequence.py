@@ -92,9 +92,7 @@ class TextSequence(ChangedQuestion):
     out. Sentences need a model that rewrites them, and are left out without one.
 
     Args:
-        method_id: the id under which it was chosen.
         model: the model that rewrites sentences; a recipe may give its file as ``model_cfg``.
-        seed: of everything that is drawn at random.
     """  # noqa: E501
 
     takes_model: ClassVar[bool] = True

@@ -16,11 +16,7 @@ from chef.method.wording.base import ByRate, Reworded, cased, tables, words
 
 
 class Lowercase(Reworded):
-    """All letters are small; marks of images stay.
-
-    Args:
-        method_id, seed: as for `Reworded`; nothing is drawn at random.
-    """
+    """All letters are small; marks of images stay; nothing is drawn at random."""
 
     level, title = "basic", "lowercase"
 
@@ -34,11 +30,7 @@ def _small(part: str) -> str:
 
 
 class Contraction(Reworded):
-    """``is not`` becomes ``isn't``, ``what is`` becomes ``what's``, and so on.
-
-    Args:
-        method_id, seed: as for `Reworded`; nothing is drawn at random.
-    """
+    """``is not`` becomes ``isn't``, ``what is`` becomes ``what's``, and so on; nothing is drawn."""
 
     level, title = "basic", "contraction"
     #: Whether it is the other way round.
@@ -55,22 +47,14 @@ class Contraction(Reworded):
 
 
 class Expansion(Contraction):
-    """``isn't`` becomes ``is not``, and so on.
-
-    Args:
-        method_id, seed: as for `Reworded`; nothing is drawn at random.
-    """
+    """``isn't`` becomes ``is not``, and so on; nothing is drawn at random."""
 
     title = "expansion"
     expands = True
 
 
 class SwapSynonym(ByRate):
-    """Words become synonyms of theirs, of NLTK's WordNet.
-
-    Args:
-        method_id, severity, seed: as for `ByRate`.
-    """
+    """Words become synonyms of theirs, of NLTK's WordNet."""
 
     level, title = "word", "swap_syn"
 
@@ -102,11 +86,7 @@ def synonyms(word: str) -> list[str]:
 
 
 class InsertAdverb(Reworded):
-    """An adverb is put before the first verb, of those that questions use.
-
-    Args:
-        method_id, seed: as for `Reworded`.
-    """
+    """An adverb is put before the first verb, of those that questions use."""
 
     level, title = "word", "insert_adv"
 
@@ -122,11 +102,7 @@ class InsertAdverb(Reworded):
 
 
 class AppendIrrelevant(Reworded):
-    """A sentence that has nothing to do with the question is put before or after it.
-
-    Args:
-        method_id, seed: as for `Reworded`.
-    """
+    """A sentence that has nothing to do with the question is put before or after it."""
 
     level, title = "word", "append_irr"
 
@@ -145,11 +121,7 @@ def _replaced(word: str, near: Callable[[str], str], rng: random.Random) -> str 
 
 
 class ScanErrors(ByRate):
-    """A character becomes one that looks like it: ``o`` becomes ``0``, ``l`` becomes ``1``.
-
-    Args:
-        method_id, severity, seed: as for `ByRate`.
-    """
+    """A character becomes one that looks like it: ``o`` becomes ``0``, ``l`` becomes ``1``."""
 
     level, title = "character", "char_ocr"
 
@@ -158,11 +130,7 @@ class ScanErrors(ByRate):
 
 
 class KeyboardErrors(ByRate):
-    """A letter becomes one whose key is beside its own.
-
-    Args:
-        method_id, severity, seed: as for `ByRate`.
-    """
+    """A letter becomes one whose key is beside its own."""
 
     level, title = "character", "char_keyboard"
 
@@ -189,11 +157,7 @@ def _beside(letter: str) -> str:
 
 
 class Typos(ByRate):
-    """A letter is left out, doubled, replaced by any other, or changes places with the next.
-
-    Args:
-        method_id, severity, seed: as for `ByRate`.
-    """
+    """A letter is left out, doubled, replaced by any other, or changes places with the next."""
 
     level, title = "character", "char_typos"
 
@@ -214,11 +178,7 @@ class Typos(ByRate):
 
 
 class SpellingErrors(ByRate):
-    """Words are written as they often are by mistake.
-
-    Args:
-        method_id, severity, seed: as for `ByRate`.
-    """
+    """Words are written as they often are by mistake."""
 
     level, title = "character", "char_spell_error"
 

@@ -142,8 +142,9 @@ def text_of(layout: Layout, cells: Mapping[str, str], choices: Mapping[str, str]
 
 Cells: TypeAlias = Mapping[str, str]
 
-_LABEL = re.compile(r"\(?([A-Za-z])\)?[.:]?")
-_LABEL_AND_TEXT = re.compile(r"\(?([A-Za-z])(?:\)[.:]?|[.:])\s+(.+)", re.DOTALL)
+#: Compiled when they are first needed: lists of benchmarks need none of them.
+_LABEL = r"\(?([A-Za-z])\)?[.:]?"
+_LABEL_AND_TEXT = r"(?s)\(?([A-Za-z])(?:\)[.:]?|[.:])\s+(.+)"
 
 
 def choices_of(cells: Cells, labels: Sequence[str]) -> dict[str, str]:
@@ -199,10 +200,10 @@ def find_choice(answer: str, choices: Mapping[str, str]) -> int:
                 f"the answer {answer!r} is the text of options {' and '.join(found)}",
                 hint="give the answer as a label",
             )
-    both = _LABEL_AND_TEXT.fullmatch(answer.strip())
+    both = re.fullmatch(_LABEL_AND_TEXT, answer.strip())
     if both and choices.get(both[1].upper(), "").strip().casefold() == both[2].casefold():
         return labels.index(both[1].upper())
-    match = _LABEL.fullmatch(answer)
+    match = re.fullmatch(_LABEL, answer)
     if match and (label := match[1].upper()) in choices:
         return labels.index(label)
     raise SampleError(
@@ -222,7 +223,7 @@ def without_labels(choices: Mapping[str, str]) -> Mapping[str, str]:
     first, beginning = next(iter(choices.items()), ("", ""))
     if first not in beginning[:2].upper():  # nearly no options have labels, and the first tells
         return choices
-    pairs = {label: _LABEL_AND_TEXT.fullmatch(text.strip()) for label, text in choices.items()}
+    pairs = {label: re.fullmatch(_LABEL_AND_TEXT, text.strip()) for label, text in choices.items()}
     texts = {label: pair[2] for label, pair in pairs.items() if pair and pair[1].upper() == label}
     return texts if len(texts) == len(choices) > 1 else choices
 
@@ -234,7 +235,7 @@ def is_label(answer: str) -> bool:
     (True, True, True, False)
     """
     text = answer.strip()
-    return any(form.fullmatch(text) is not None for form in (_LABEL, _LABEL_AND_TEXT))
+    return any(re.fullmatch(form, text) for form in (_LABEL, _LABEL_AND_TEXT))
 
 
 def choice_fields(choices: Mapping[str, str], cells: Cells) -> dict[str, Any]:

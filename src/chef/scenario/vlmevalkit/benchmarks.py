@@ -246,10 +246,6 @@ class Own(NamedBenchmark):
             ``~/LMUData``.
         image_root: another folder for image files than ``images/NAME`` of the data root.
         kind: the kind of questions, instead of what the columns say.
-        option_content: score the texts of the options instead of their labels.
-        skip_noimg: leave out rows without an image, where the file has a column ``image``.
-        split: take only the rows of this split.
-        category: take only the rows of this category.
     """
 
     def __init__(

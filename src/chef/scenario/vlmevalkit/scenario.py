@@ -44,8 +44,6 @@ class NamedBenchmark(Tsv):
         check_md5: compare the file with the digest that VLMEvalKit states, where it is known.
         option_content: score the texts of the options instead of their labels.
         skip_noimg: leave out rows without an image, where the file has a column ``image``.
-        split: take only the rows of this split.
-        category: take only the rows of this category.
 
     Raises:
         DataError: the file is missing, has another digest, or cannot be read as a table.
