@@ -14,7 +14,7 @@ import yaml
 import chef.fronts  # noqa: F401 (ChEF's module names)
 from chef.errors import SampleError
 from chef.metric.upstream import wordnet
-from chef.scenario.fsc147 import numbers_around
+from chef.scenario.lamm import numbers_around
 from chef.scenario.parts.box_turns import GRID, box_writer, kosmos
 from chef.scenario.parts.robustness import Verbalizer
 from chef.scoring.answers.reading import read_answers

@@ -249,7 +249,7 @@ class Pipeline:
 def test_images_of_a_pipeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a stand-in; the real one needs gigabytes of weights."""
     monkeypatch.setitem(sys.modules, "diffusers", SimpleNamespace(DiffusionPipeline=Pipeline))
-    monkeypatch.setattr("chef.method.generated.find_spec", lambda name: name == "diffusers")
+    monkeypatch.setattr("chef.method.drawn.find_spec", lambda name: name == "diffusers")
     monkeypatch.setattr(Pipeline, "loaded", [])
     name, weights = "related-image-generated", tmp_path / "sdxl"
     (weights / "unet").mkdir(parents=True)
@@ -275,7 +275,7 @@ def test_images_of_a_pipeline(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_without_diffusers_nothing_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chef.method.generated.find_spec", lambda name: None)
+    monkeypatch.setattr("chef.method.drawn.find_spec", lambda name: None)
     with pytest.raises(DependencyError, match="diffusers") as caught:
         METHODS.get("related-image-generated")("related-image-generated")
     assert "chef-eval[diffusion]" in str(caught.value.hint)

@@ -19,7 +19,7 @@ from chef.cli import main
 from chef.errors import ConfigError, DataError
 from chef.preparing import command, convert, sources
 from chef.scenario import SCENARIOS, download
-from chef.scenario.cifar10 import CIFAR10
+from chef.scenario.lamm import CIFAR10
 from chef.scenario.mmmu import MMMU
 from chef.scenario.vlmevalkit.table import Benchmark, BenchmarkTable, table
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from chef.scenario.flickr30k import Captions
-from chef.scenario.fsc147 import FSC147
+from chef.scenario.lamm import FSC147
 from chef.scenario.omnibenchmark import Omnibenchmark
 from chef.scenario.parts.box_turns import Template, kosmos
 from chef.scenario.upstream.flickr30k import Flickr30k

@@ -8,13 +8,15 @@ from itertools import chain
 
 from chef.common.logs import logger
 from chef.common.user_code import contained, told
-from chef.engine.batching import Limits, PendingRequest, next_batch
 from chef.engine.deadline import Deadline, StuckError, TimeIsUpError
 from chef.engine.executor_base import (
     MAX_CONSECUTIVE_FAILURES,
     Executor,
+    Limits,
     Outcome,
+    PendingRequest,
     checked_reply,
+    next_batch,
 )
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ConfigError, RunError, SampleError

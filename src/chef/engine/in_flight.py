@@ -15,13 +15,18 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias
 
 from chef.common.user_code import told
-from chef.engine.batching import PendingRequest
-from chef.engine.executor_base import MAX_CONSECUTIVE_FAILURES, Executor, Outcome, checked_reply
+from chef.engine.executor_base import (
+    MAX_CONSECUTIVE_FAILURES,
+    Executor,
+    Outcome,
+    PendingRequest,
+    checked_reply,
+)
 from chef.engine.response_cache import ResponseCache
 from chef.errors import ChefError, ConfigError, RunError, SampleError
+from chef.models.api.client import Sender
 from chef.models.api.failures import Failure, RequestFailedError, refusal
 from chef.models.api.gate import CHECK, Waits
-from chef.models.api.sender import Sender
 from chef.models.api.server_model import ServerModel
 from chef.models.api.traffic import Effort, TokenCounts
 from chef.types import Generate, Generated, Reply, Request

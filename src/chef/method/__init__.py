@@ -21,7 +21,7 @@ METHODS: Registry[Method] = Registry(
         "unrelated-image-color": "chef.method.drawn:Color",
         "unrelated-image-noise": "chef.method.drawn:Noise",
         "unrelated-image-nature": "chef.method.drawn:Nature",
-        "related-image-generated": "chef.method.generated:GeneratedImage",
+        "related-image-generated": "chef.method.drawn:GeneratedImage",
         "related-image-txtembed": "chef.method.drawn:TextAsImage",
         "adversarial-untarget-generated": "chef.method.perturbed:ProjectedGradient",
         "adversarial-target-generated": "chef.method.perturbed:TargetedGradient",

@@ -32,8 +32,8 @@ from chef.scenario.hooks.vlmevalkit.files import (
     pandas_module,
 )
 from chef.scenario.hooks.vlmevalkit.helpers import get_pred_file_format
+from chef.scenario.hooks.vlmevalkit.prompts import evaluating
 from chef.scenario.hooks.vlmevalkit.rows import Rows
-from chef.scenario.hooks.vlmevalkit.running import evaluating
 from chef.scenario.hooks.vlmevalkit.scenario import DatasetScenario, own_metric, usual_metric
 from chef.scenario.vlmevalkit.table import reading_from
 from chef.stats.estimate import undefined

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from chef.frozen import Frozen
-from chef.inferencer.batch_loop import BatchLoopInferencer
+from chef.inferencer.base import BatchLoopInferencer
 from chef.instruction.retriever.upstream import ChefRetriever
 
 if TYPE_CHECKING:

@@ -96,7 +96,7 @@ def test_a_name_of_both_systems(root: Path, put: Put) -> None:
         "color/0.png", "color/0.png", "color/1.png", "color/1.png",
     ]  # fmt: skip
     chefs = load_recipe(recipe("MME", base_data_path=str(root))).scenario
-    assert chefs.kind.__module__ == "chef.scenario.mme"
+    assert chefs.kind.__module__ == "chef.scenario.yes_no"
     written = load_recipe(recipe("MME")).effective()["scenario_cfg"]["dataset_name"]
     assert load_recipe(recipe(written)).scenario.kind is type(scenario)
 

@@ -1,7 +1,7 @@
 """What a server's replies say: chat completions, and tokens with their log-probabilities.
 
 Of log-probabilities the rule is that of the scorer in this process
-(`huggingface.encoding.encode_scored`): the whole text is tokenised at once, and a token is scored
+(`huggingface.rendering.encode_scored`): the whole text is tokenised at once, and a token is scored
 if its characters reach into the option. So a token that spans the boundary (a space and a bracket,
 say) counts. That scorer knows which characters a token covers; a server only tells the text of each
 token, decoded alone. From the end of the prompt, these texts put together are the option, and that

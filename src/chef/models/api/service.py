@@ -12,10 +12,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 from chef.common.user_code import told
 from chef.errors import ChefError, ConfigError, RunError
 from chef.guard.loop import LoopThread
-from chef.models.api.client import Client
+from chef.models.api.client import Client, Item, Sender
 from chef.models.api.failures import Failure, RequestFailedError, broken, refusal
 from chef.models.api.gate import Waits
-from chef.models.api.sender import Item, Sender
 from chef.models.api.server_model import Received
 from chef.models.api.settings import PROVIDER, PROVIDER_KEY, Server
 from chef.models.api.traffic import NO_TOKENS, Effort, Spent, Traffic

@@ -19,7 +19,7 @@ from chef.common.user_code import contained
 from chef.errors import ConfigError, DependencyError, nearest
 from chef.scenario.base import Scenario, class_of
 from chef.scenario.hooks.vlmevalkit.base import ImageBaseDataset
-from chef.scenario.hooks.vlmevalkit.running import running
+from chef.scenario.hooks.vlmevalkit.prompts import running
 from chef.scenario.vlmevalkit.table import VARIABLE, is_checked, root_folder
 from chef.types import Sample
 

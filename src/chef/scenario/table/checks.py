@@ -13,10 +13,10 @@ from chef.scenario.base import ColumnUse
 from chef.scenario.questions.family import Kind
 from chef.scenario.table.columns import ROLES, Columns, Template, check_column, columns_hint
 from chef.scenario.table.images import ENDINGS, RowImages
+from chef.scenario.table.listed import COLUMNS, PARTS
 from chef.scenario.table.questions import asks_yes_no
 from chef.scenario.table.rows import Problem, Row, RowTable, top_column, value_at
 from chef.scenario.table.survey import Survey, as_where
-from chef.scenario.table.transformed import COLUMNS, PARTS
 
 #: Names of fields that metrics read; a column that is kept cannot have them.
 _RESERVED = ("id", "question", "options", "gt_answers", "choices", "labels", "gt_choice", "answer")

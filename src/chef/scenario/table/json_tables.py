@@ -15,8 +15,8 @@ from typing import Any, BinaryIO, NamedTuple
 import msgspec
 
 from chef.errors import DataError, nearest
+from chef.scenario.table.delimited import CHUNK, MAX_ROW
 from chef.scenario.table.rows import SMALL, UTF8, PositionedTable, Problem, Row
-from chef.scenario.tsv.reader import CHUNK, MAX_ROW
 
 #: What lies between two brackets: whole strings, and all else.
 _BETWEEN = re.compile(rb'(?:[^"{}\[\]]+|"[^"\\]*(?:\\.[^"\\]*)*")*', re.DOTALL)

@@ -170,7 +170,7 @@ def open_table(
 def _folder(folder: Path, kind: Format | None, within: str | None, split: str | None) -> RowTable:
     files = _tables_in(folder)
     if not files and kind is None and split is None:
-        from chef.scenario.table.memory import image_folder
+        from chef.scenario.table.joined import image_folder
 
         if (images := image_folder(folder)) is not None:
             return images
@@ -223,7 +223,7 @@ def _file(file: Path, kind: Format | None, within: str | None) -> RowTable:
 
         return Parquet(file)
     if kind == "xlsx":
-        from chef.scenario.table.memory import workbook
+        from chef.scenario.table.joined import workbook
 
         return workbook(file)
     if kind == "arrow":

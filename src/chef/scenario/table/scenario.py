@@ -38,21 +38,19 @@ from chef.scenario.table.listed import (
     FROM_QUESTIONS,
     LETTERS_ALONE,
     OWN_LABELS,
+    SameOptions,
+    same_options,
     were_labelled,
+    with_conversations,
     with_listed_options,
+    with_options,
+    with_transforms,
 )
 from chef.scenario.table.opening import Format
 from chef.scenario.table.questions import Questions, named
 from chef.scenario.table.rows import Row, top_column, value_at
 from chef.scenario.table.sources import HubKeys, open_source
 from chef.scenario.table.survey import as_where, look_at
-from chef.scenario.table.transformed import (
-    SameOptions,
-    same_options,
-    with_conversations,
-    with_options,
-    with_transforms,
-)
 
 _log = logger(__name__)
 _KIND_NAMES = {"mcq": "multiple choice", "yesno": "yes/no", "vqa": "free answers",

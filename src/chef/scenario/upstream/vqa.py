@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from chef.common.options import letters
-from chef.scenario import mmbench, mme, scienceqa, seedbench, winoground
+from chef.scenario import mmbench, scienceqa, seedbench, winoground, yes_no
 from chef.scenario.base import Scenario
 from chef.scenario.parts import robustness
 from chef.scenario.records.files import Record
@@ -74,7 +74,7 @@ class MMBench(Ungrouped, mmbench.MMBench):
         return query
 
 
-class MME(Ungrouped, mme.MME):
+class MME(Ungrouped, yes_no.MME):
     """A subset may break up the two questions on an image."""
 
 

@@ -20,7 +20,7 @@ from chef.run.finding import part_of_run, run_hint
 from chef.run.journal_line import decode, is_journal_line
 from chef.scenario.questions.family import OWN, Family, Kind, choices_of, guess_kind, row_groups
 from chef.scenario.questions.question import Question, question_of
-from chef.scenario.table.memory import sheet
+from chef.scenario.table.joined import sheet
 from chef.scenario.tsv.table import TsvTable, option_columns
 from chef.scenario.vlmevalkit.scenario import mathvista_fields
 from chef.types import Prediction, Sample, Status

@@ -18,8 +18,8 @@ from chef.image import Image
 from chef.scenario.hooks.vlmevalkit import prompts
 from chef.scenario.hooks.vlmevalkit.files import read_frame, with_images
 from chef.scenario.hooks.vlmevalkit.helpers import LMUDataRoot
+from chef.scenario.hooks.vlmevalkit.prompts import is_running, running
 from chef.scenario.hooks.vlmevalkit.rows import IMAGE, FileRows, FrameRows, Rows, images_of
-from chef.scenario.hooks.vlmevalkit.running import is_running, running
 from chef.scenario.vlmevalkit.table import check_digest, is_checked, root_folder
 
 #: The endings of files by what they begin with.

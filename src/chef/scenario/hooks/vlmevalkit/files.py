@@ -23,9 +23,9 @@ from chef.common.writing import write_atomically
 from chef.errors import DataError, DependencyError, SampleError
 from chef.guard.files import open_file, problem_of, read_bytes, read_text
 from chef.scenario.questions.values import followed, names_row, string_list
+from chef.scenario.table.delimited import TsvReader
 from chef.scenario.table.opening import check_beginning
 from chef.scenario.table.rows import UTF8
-from chef.scenario.tsv.reader import TsvReader
 
 #: What a ``.pkl`` file begins with that `dump` has written.
 _MARK = b"chef-msgpack\n"

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from chef.frozen import Frozen
 from chef.image import Image
-from chef.models.huggingface.encoding import process, to_device
 from chef.models.huggingface.loading import Runtime
+from chef.models.huggingface.rendering import process, to_device
 
 if TYPE_CHECKING:
     import torch
