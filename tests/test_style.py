@@ -175,7 +175,7 @@ WRITERS = {
     "method/corruptions/digital.py": {".save"},  # to memory
     "scenario/table/arrow.py": {".write"},  # rows of data, to a file without a name
     "embedding/cache.py": {"NamedTemporaryFile", "np.save"},
-    "models/api/images.py": {".save"},  # to memory
+    "models/api/chat.py": {".save"},  # to memory
     "suite/pages/server.py": {".write"},  # pages of `write_page`, and messages without secrets
     "report/views/thumbnails.py": {".save", ".write"},  # to memory; images
     "models/hooks/vlmevalkit/image_files.py": {".save"},  # to memory

@@ -12,7 +12,7 @@ import pytest
 from instruction.encoders import encoder_of, picture, sample, save_clip, save_vit
 from instruction.test_retrievers import Pictures
 
-from chef.embedding.encoders import Encoder, backends, image_encoder, text_encoder
+from chef.embedding.encoders import Encoder, base, image_encoder, text_encoder
 from chef.errors import ConfigError, DependencyError, RunError
 from chef.image import Image
 from chef.instruction.retriever import RETRIEVERS, ExamplePool
@@ -165,7 +165,7 @@ def test_retrievers_share_an_encoder() -> None:
 
 
 def test_the_embedded_encoder_may_be_missing(monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(backends, "EMBEDDED", tmp_path)
+    monkeypatch.setattr(base, "EMBEDDED", tmp_path)
     with pytest.raises(RunError, match=r"embedded encoder is missing(.|\n)*tools/train_clip\.py"):
         text_encoder("embedded", batch_size=1, device="cpu").encode(["a"])
 
@@ -181,4 +181,4 @@ def test_the_embedded_encoder_knows_its_world() -> None:
     texts = ["Is there a red star in the image?", "Can you see a red star?", "A handwritten 7."]
     one, same, other = text_encoder("embedded", device="cpu").encode(texts)
     assert one @ same > one @ other + 0.2
-    assert sum(path.stat().st_size for path in backends.EMBEDDED.iterdir()) < 4 * 2**20
+    assert sum(path.stat().st_size for path in base.EMBEDDED.iterdir()) < 4 * 2**20

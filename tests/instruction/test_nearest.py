@@ -15,8 +15,7 @@ from instruction.test_retrievers import Pictures
 
 from chef.config import load_recipe
 from chef.embedding import cache as embedding_cache
-from chef.embedding.embed import embed
-from chef.embedding.neighbours import IndexKind, Neighbours
+from chef.embedding.neighbours import IndexKind, Neighbours, embed
 from chef.errors import ConfigError, SampleError
 from chef.evaluator import Evaluator, RunOptions
 from chef.image import Image

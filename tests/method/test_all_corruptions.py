@@ -15,7 +15,7 @@ from chef.image import Image
 from chef.method import METHODS
 from chef.method.corruptions import digital, noise, weather
 from chef.method.corruptions.base import Corruption
-from chef.method.corruptions.sequence import ImageSequence
+from chef.method.sequences import ImageSequence
 from chef.types import Sample
 
 #: Sides of images that are easily forgotten, height and width.

@@ -20,7 +20,7 @@ from chef.method.corruptions.filters import (
     plasma,
     zoomed,
 )
-from chef.method.corruptions.sequence import ImageSequence
+from chef.method.sequences import ImageSequence
 
 FLAT = np.full((300, 400, 3), 128, np.uint8)
 

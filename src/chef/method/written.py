@@ -14,9 +14,8 @@ from chef.errors import DataError, SampleError
 from chef.frozen import Frozen
 from chef.image import Image
 from chef.method.base import Method
-from chef.method.corruptions.sequence import ImageSequence
+from chef.method.sequences import ImageSequence, TextSequence
 from chef.method.wording.base import parts_of
-from chef.method.wording.sequence import TextSequence
 from chef.scenario.base import Scenario
 from chef.scenario.circular import reordered
 from chef.scenario.parts.robustness import CorruptedQuestions

@@ -14,8 +14,8 @@ import msgspec
 from chef.common.digest import content_digest
 from chef.common.seeding import sample_rng
 from chef.embedding import cache
-from chef.embedding.embed import embed
 from chef.embedding.encoders import text_encoder
+from chef.embedding.neighbours import embed
 from chef.scenario.base import read_section
 from chef.scenario.records import values
 from chef.scenario.records.files import Record

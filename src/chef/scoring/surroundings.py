@@ -179,7 +179,7 @@ class RecipeJudge:
 @contextmanager
 def evaluating(label: str, total: int) -> Iterator[Callable[[int], object]]:
     """A progress bar of the answers that an evaluator is asked about; see `Place.progress`."""
-    from chef.embedding.embed import progress
+    from chef.embedding.neighbours import progress
 
     with progress(label, total) as bar:
         yield bar.update

@@ -13,7 +13,7 @@ import pytest
 from chef.common.vlmevalkit_messages import MessageError
 from chef.errors import ImageError, ReplyError, SampleError
 from chef.image import Image
-from chef.models.hooks.vlmevalkit.base_model import BaseModel
+from chef.models.hooks.vlmevalkit.registry import BaseModel
 from chef.types import Generate, Text, Turn
 
 #: As the guide says: one image, its own settings in ``**kwargs``, and the usual imports.

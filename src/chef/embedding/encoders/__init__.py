@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import lru_cache, partial
 from pathlib import Path
 
-from chef.embedding.encoders.backends import (
+from chef.embedding.encoders.base import (
+    Encoder,
+    EncoderBackend,
     Features,
     is_clip,
     load_clip_images,
@@ -13,7 +15,6 @@ from chef.embedding.encoders.backends import (
     load_sentence_transformer,
     load_vision_encoder,
 )
-from chef.embedding.encoders.base import Encoder, EncoderBackend
 from chef.image import Image
 
 # Recipes of one call that use the same encoder share it.

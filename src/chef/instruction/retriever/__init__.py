@@ -20,8 +20,8 @@ else:
 RETRIEVERS: Registry[Retriever] = Registry(
     "retriever",
     {
-        "random": "chef.instruction.retriever.draws:Random",
-        "fixed": "chef.instruction.retriever.draws:Fixed",
+        "random": "chef.instruction.retriever.base:Random",
+        "fixed": "chef.instruction.retriever.base:Fixed",
         "topk_text": "chef.instruction.retriever.nearest:TopkText",
         "topk_img": "chef.instruction.retriever.nearest:TopkImg",
     },

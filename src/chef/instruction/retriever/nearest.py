@@ -18,9 +18,8 @@ from msgspec import field
 from chef.common.digest import content_digest, stream_digest
 from chef.common.keys import flat_keywords
 from chef.embedding import cache
-from chef.embedding.embed import embed
 from chef.embedding.encoders import Encoder, Features, image_encoder, text_encoder
-from chef.embedding.neighbours import IndexKind, Neighbours
+from chef.embedding.neighbours import IndexKind, Neighbours, embed
 from chef.errors import ConfigError, SampleError
 from chef.frozen import Frozen
 from chef.image import Image

@@ -9,7 +9,7 @@ from chef.metric.records import answer_text, check_kind, is_scored, required_tex
 from chef.metric.vqa.accuracy import MeanMetric
 from chef.reading.names import mentioned_labels
 from chef.reading.text import POLICY, evidence, strip_reasoning
-from chef.scenario.taxonomy import load_taxonomy, taxonomy_file
+from chef.scenario.omnibenchmark import load_taxonomy, taxonomy_file
 
 
 class FGClassification(MeanMetric):

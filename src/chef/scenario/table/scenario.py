@@ -16,8 +16,8 @@ from chef.scenario.questions.family import OWN, Kind
 from chef.scenario.questions.question import Question
 from chef.scenario.questions.values import Transform
 from chef.scenario.table.answers import Reading
-from chef.scenario.table.base import TableScenario
-from chef.scenario.table.checks import (
+from chef.scenario.table.base import (
+    TableScenario,
     check_roles,
     checked_keep,
     column_use,

@@ -24,8 +24,7 @@ from chef.scenario.questions.family import (
     without_labels,
 )
 from chef.scenario.questions.question import Question, question_of
-from chef.scenario.table.base import TableScenario
-from chef.scenario.table.checks import column_use, kind_of
+from chef.scenario.table.base import TableScenario, column_use, kind_of
 from chef.scenario.table.columns import Columns
 from chef.scenario.table.listed import LETTERS_ALONE, OWN_LABELS, were_labelled
 from chef.scenario.table.opening import refuse_other_formats
