@@ -11,9 +11,9 @@ import pytest
 from method.corrupting import KINDS, made, names, scene
 
 from chef.method.corruptions import digital, noise, weather
-from chef.method.corruptions.base import Corruption
-from chef.method.corruptions.filters import (
+from chef.method.corruptions.base import (
     FROSTS,
+    Corruption,
     disk_kernel,
     frost,
     motion_kernel,

@@ -16,8 +16,7 @@ from chef.scenario.parts.robustness import (
 )
 from chef.scenario.records import values
 from chef.scenario.records.files import Record
-from chef.scenario.records.hub import SCIENCE_GROUPS, Origin
-from chef.scenario.records.listed import Listed
+from chef.scenario.records.listed import SCIENCE_GROUPS, Listed, Origin
 from chef.types import Sample
 
 META = "meta_file/VQA_ScienceQA.json"

@@ -21,12 +21,11 @@ from chef.image import Image
 from chef.scenario.base import Scenario
 from chef.scenario.records import values
 from chef.scenario.records.files import Record
-from chef.scenario.records.hub import Origin, schema_of
-from chef.scenario.records.listed import Listed
+from chef.scenario.records.listed import Listed, Origin, schema_of
 from chef.types import Sample
 
 if TYPE_CHECKING:
-    from chef.scenario.records.hub import CellImages
+    from chef.scenario.records.listed import CellImages
 
 
 class _Pope(Listed):
@@ -208,7 +207,7 @@ class MME(Scenario):
 
 def _read_hub(path: str) -> list[QuestionLine]:
     """The rows of a data set of the hub, with the order and the ids that the files would have."""
-    from chef.scenario.records.hub import read_hub
+    from chef.scenario.records.listed import read_hub
 
     numbers: Counter[str] = Counter()
     lines = []

@@ -8,8 +8,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, ClassVar
 
-from chef.method.corruptions.base import Corruption, to_bytes, to_floats
-from chef.method.corruptions.filters import smoothed
+from chef.method.corruptions.base import Corruption, smoothed, to_bytes, to_floats
 
 if TYPE_CHECKING:
     import numpy as np

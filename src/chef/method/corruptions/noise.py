@@ -8,8 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from chef.method.corruptions.base import Corruption, to_bytes, to_floats
-from chef.method.corruptions.filters import disk_kernel, filtered, motion_kernel, smoothed, zoomed
+from chef.method.corruptions.base import (
+    Corruption,
+    disk_kernel,
+    filtered,
+    motion_kernel,
+    smoothed,
+    to_bytes,
+    to_floats,
+    zoomed,
+)
 
 if TYPE_CHECKING:
     from numpy.random import Generator

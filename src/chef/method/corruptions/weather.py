@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from chef.method.corruptions.base import Corruption, to_bytes, to_floats
-from chef.method.corruptions.filters import (
+from chef.method.corruptions.base import (
     FROSTS,
+    Corruption,
     filtered,
     frost,
     motion_kernel,
     plasma,
     smoothed,
     stretched,
+    to_bytes,
+    to_floats,
     zoomed,
 )
 

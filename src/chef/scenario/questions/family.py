@@ -190,16 +190,13 @@ def find_choice(answer: str, choices: Mapping[str, str]) -> int:
     labels = list(choices)
     if answer in choices:
         return labels.index(answer)
-    for fold in (str.strip, str.casefold):
-        wanted = fold(answer.strip())
-        found = [label for label, text in choices.items() if fold(text.strip()) == wanted]
-        if len(found) == 1:
-            return labels.index(found[0])
-        if found:
-            raise SampleError(
-                f"the answer {answer!r} is the text of options {' and '.join(found)}",
-                hint="give the answer as a label",
-            )
+    if len(matches := by_text(answer, choices)) == 1:
+        return labels.index(matches[0])
+    if matches:
+        raise SampleError(
+            f"the answer {answer!r} is the text of options {' and '.join(matches)}",
+            hint="give the answer as a label",
+        )
     both = re.fullmatch(_LABEL_AND_TEXT, answer.strip())
     if both and choices.get(both[1].upper(), "").strip().casefold() == both[2].casefold():
         return labels.index(both[1].upper())
@@ -210,6 +207,15 @@ def find_choice(answer: str, choices: Mapping[str, str]) -> int:
         f"the answer {answer!r} is not among the options {', '.join(labels)}",
         hint="give a label or the text of an option",
     )
+
+
+def by_text(answer: str, choices: Mapping[str, str]) -> list[str]:
+    """The labels of the options whose text an answer is; case counts where it tells them apart."""
+    for fold in (str.strip, str.casefold):
+        wanted = fold(answer.strip())
+        if matches := [label for label, text in choices.items() if fold(text.strip()) == wanted]:
+            return matches
+    return []
 
 
 def without_labels(choices: Mapping[str, str]) -> Mapping[str, str]:

@@ -21,9 +21,8 @@ from chef.scenario.questions.question import Question
 from chef.scenario.table.columns import ROLES, Columns, Template, check_column, columns_hint
 from chef.scenario.table.images import ENDINGS, RowImages
 from chef.scenario.table.listed import COLUMNS, PARTS
-from chef.scenario.table.questions import asks_yes_no
+from chef.scenario.table.questions import Survey, as_where, asks_yes_no
 from chef.scenario.table.rows import Problem, Row, RowTable, top_column, usable, value_at
-from chef.scenario.table.survey import Survey, as_where
 from chef.types import Sample
 
 #: Names of fields that metrics read; a column that is kept cannot have them.

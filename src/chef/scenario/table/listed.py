@@ -18,7 +18,7 @@ from chef.scenario.questions.family import find_choice
 from chef.scenario.questions.values import Transform, transformed
 from chef.scenario.table.answers import lettered_texts, only_one, options_of, plain_answer
 from chef.scenario.table.columns import ROLES, Columns
-from chef.scenario.table.questions import named
+from chef.scenario.table.questions import Survey, named
 from chef.scenario.table.rows import (
     Problem,
     Row,
@@ -28,7 +28,6 @@ from chef.scenario.table.rows import (
     usable,
     value_at,
 )
-from chef.scenario.table.survey import Survey
 
 _WHERE = "scenario_cfg.transforms"
 _OPTIONS = "scenario_cfg.options"

@@ -47,10 +47,9 @@ from chef.scenario.table.listed import (
     with_transforms,
 )
 from chef.scenario.table.opening import Format
-from chef.scenario.table.questions import Questions, named
+from chef.scenario.table.questions import Questions, as_where, look_at, named
 from chef.scenario.table.rows import Row, top_column, value_at
 from chef.scenario.table.sources import HubKeys, open_source
-from chef.scenario.table.survey import as_where, look_at
 
 _log = logger(__name__)
 _KIND_NAMES = {"mcq": "multiple choice", "yesno": "yes/no", "vqa": "free answers",

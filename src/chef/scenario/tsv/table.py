@@ -26,9 +26,9 @@ from chef.scenario.questions.values import (
 from chef.scenario.table.columns import Columns
 from chef.scenario.table.delimited import EMPTY, CellRow, Delimited
 from chef.scenario.table.opening import check_beginning, check_header
+from chef.scenario.table.questions import Surveyor, Wanted
 from chef.scenario.table.rows import SMALL, Problem, unreadable
 from chef.scenario.table.rows import Row as Cells
-from chef.scenario.table.survey import Surveyor, Wanted
 
 #: The columns whose texts stay in memory, to find the kind of question and to select rows.
 LIGHT = ("answer", "split", "category", "g_index")
