@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class GaussianNoise(Corruption):
-    """Each value gets a normal error; a level is its deviation, as a share of the range."""
+    """Each value gets a normal error; a level is its standard deviation, a share of the range."""
 
     title = "Gaussian Noise"
     levels: ClassVar = (0.04, 0.06, 0.08, 0.09, 0.10)
